@@ -41,6 +41,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.choice --json docs/benchmarks/choice.json
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
+	$(BIN)/python -m benchmarks.stop --json docs/benchmarks/stop.json
 	$(BIN)/python -m benchmarks.worlds --json docs/benchmarks/worlds.json
 	$(BIN)/python -m benchmarks.lab --json docs/benchmarks/lab.json
 	$(BIN)/python -m benchmarks.circle --json docs/benchmarks/circle.json

@@ -14,7 +14,7 @@ from typing import Any
 
 from crawler.crawl_options import Fetching, Limits, Setup
 from crawler.fetching.pool import HELD, Done
-from crawler.journal import Event, Journal, JournalError
+from crawler.journal import Event, Journal, JournalError, verdicts
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.journal.page_rows import changes
 from crawler.journal.snapshot_timer import SnapshotTimer
@@ -173,7 +173,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     def _restore(self, saved: Mapping[str, Any], known_urls: int) -> None:
         self.rescoring.prepare(self._seq)
         try:
-            self.state.restore(saved["crawl"], self.journal.urls(known_urls))
+            self.state.restore(saved["crawl"], self.journal.urls(known_urls), verdicts(self.journal, self._seq))
             self.reachability.restore(saved["reachability"])
         except (KeyError, ValueError) as error:
             raise JournalError(self._mismatch(f"its snapshot does not fit ({error})")) from error
@@ -190,7 +190,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     def _end(self) -> str | None:
         limits, scheduler = self.limits, self.scheduler
-        if reached := limits.reached(scheduler.fetched, self.state.relevant):
+        if reached := limits.reached(self.state.harvest):
             return reached
         if self._stopping is None and self._seconds_left() <= 0.0:
             self._stopping = "limit_time"
@@ -287,8 +287,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if self._timer.is_due(self._steps, cheap=absorbed.rescored or not state.setup.refresh_every):
             self._save(absorbed.rescored and not retried)
         return Step(
-            self._steps, state.urls.url(pick.link), record, absorbed.outcome, self.scheduler.fetched, state.relevant,
-            len(self.scheduler.frontier), len(self.scheduler.in_flight),
+            self._steps, state.urls.url(pick.link), record, absorbed.outcome, self.scheduler.fetched,
+            state.harvest.relevant, len(self.scheduler.frontier), len(self.scheduler.in_flight),
         )  # fmt: skip
 
     def _count(self, link: int, record: PageRecord) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
+from crawler.expected_gain import Harvest
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.pool import FetchPool
@@ -31,18 +32,26 @@ class Limits:
     """Pages that the judge finds relevant."""
     generations: int = 0
     """Generations of a population method."""
+    gain: int = 0
+    """Relevant pages that the next ones may still have, so that the crawl goes on (crawler.expected_gain)."""
     failures_in_a_row: int = 25
     """Links in a row without a response, from which the network may be down (crawler.reachability)."""
 
-    def reached(self, pages: int, relevant: int) -> str | None:
-        """Return the limit that a crawl with so many pages has reached, as a stop reason; None for none.
+    def reached(self, harvest: Harvest) -> str | None:
+        """Return the limit that a crawl with these pages has reached, as a stop reason; None for none.
 
-        >>> Limits(pages=9, relevant=3).reached(5, 3), Limits(pages=9).reached(5, 3)
-        ('limit_relevant', None)
+        >>> harvest = Harvest([True, False, True] + [False] * 500)
+        >>> [Limits(pages=900, relevant=2).reached(harvest), Limits(gain=9).reached(harvest)]
+        ['limit_relevant', 'limit_gain']
+        >>> Limits(pages=900, gain=1).reached(harvest) is None
+        True
         """
-        if self.pages and pages >= self.pages:
+        if self.pages and len(harvest) >= self.pages:
             return "limit_pages"
-        return "limit_relevant" if self.relevant and relevant >= self.relevant else None
+        if self.relevant and harvest.relevant >= self.relevant:
+            return "limit_relevant"
+        is_spent = self.gain and harvest.gain is not None and harvest.gain.high < self.gain
+        return "limit_gain" if is_spent else None
 
     def generations_of(self, strategy: Strategy) -> int:
         """Return the limit of generations. Raises SetupError for a limit of a strategy that has no generations."""

@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from crawler.crawl import Crawl, Step
+from crawler.expected_gain import ExpectedGain
 from crawler.fetching.pool import OpenJob
 from crawler.journal import Journal
 from crawler.url import host
@@ -70,6 +71,8 @@ class Beat:
     """Seconds of the whole run, of earlier processes too."""
     fetched: int
     relevant: int
+    expected_gain: ExpectedGain | None
+    """Relevant pages that are expected among the next ones; None for too few pages."""
     per_minute: float | None
     """Pages fetched in the last minute, scaled where the process is younger; None before it has run for a second."""
     failures: Mapping[str, int]
@@ -121,9 +124,12 @@ def read(folder: Path) -> Beat | None:
     """Read the file of a run; None where there is none, or where another version wrote it."""
     try:
         data = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        hosts, pages = data.pop("hosts"), data.pop("pages")
+        hosts, pages, gain = data.pop("hosts"), data.pop("pages"), data.pop("expected_gain")
         return Beat(
-            **data, hosts=tuple(WaitingHost(**one) for one in hosts), pages=tuple(PageInFlight(**one) for one in pages)
+            **data,
+            expected_gain=None if gain is None else ExpectedGain(**gain),
+            hosts=tuple(WaitingHost(**one) for one in hosts),
+            pages=tuple(PageInFlight(**one) for one in pages),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -222,7 +228,8 @@ class Heartbeat:
             written=now + shift,
             seconds=self.seconds,
             fetched=crawl.scheduler.fetched,
-            relevant=crawl.state.relevant,
+            relevant=crawl.state.harvest.relevant,
+            expected_gain=crawl.state.harvest.gain,
             per_minute=(crawl.scheduler.fetched - before) * MINUTE / since if since >= INTERVAL else None,
             failures=dict(self._failures),
             queued=len(crawl.scheduler.frontier),

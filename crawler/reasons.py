@@ -220,6 +220,10 @@ _STOPS = {
         "The run found as many relevant pages as it may.",
         "`crawl resume RUN --limit-relevant N` goes on.",
     ),
+    "limit_gain": (
+        "Too few relevant pages are expected among the next ones.",
+        "`crawl resume RUN --limit-gain N` with a smaller N goes on; 0 is no limit.",
+    ),
     "limit_generations": (
         "The strategy formed as many generations as it may.",
         "`crawl resume RUN --limit-generations N` goes on.",

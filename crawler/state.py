@@ -5,7 +5,7 @@ This module does not fetch, read a clock or write files; the random generator is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from crawler.crawl_options import Setup, SetupError, needed, page_parts
 from crawler.discovery import Discovery
+from crawler.expected_gain import Harvest
 from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.journal import PageJudgement
@@ -84,15 +85,10 @@ class CrawlState:
         self._weigh(setup, 0)
         rng = np.random.default_rng(setup.seed)
         self.scheduler = Scheduler(
-            self.strategy,
-            self.frontier,
-            self.graph,
-            self.features,
-            rng,
-            refresh_every=setup.refresh_every,
-            short_queue=setup.short_queue,
-        )
-        self.relevant = 0
+            self.strategy, self.frontier, self.graph, self.features, rng,
+            refresh_every=setup.refresh_every, short_queue=setup.short_queue,
+        )  # fmt: skip
+        self.harvest = Harvest()
         self.seen_ahead: dict[int, PageRecord] = {}
         self.read_pages = ReadPages(self.known, self.scheduler)
 
@@ -153,7 +149,7 @@ class CrawlState:
         R = self._relevance_by_guide(record)
         score = self._score(record, R[self._main_guide])
         self.scheduler.fetched += 1
-        self.relevant += score.relevant and reading.near_duplicate_of is None and not record.noindex
+        self.harvest.add(score.relevant and reading.near_duplicate_of is None and not record.noindex)
         published = record.published or day_of(float(self.frontier.column("date", np.array([link]))[0]))
         ids, targets, R_anchor = self._add_links(link, record, R, published)
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
@@ -262,7 +258,7 @@ class CrawlState:
     # ---- saving -------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return all that ``restore`` needs besides the URLs, which are in the journal."""
+        """Return all that ``restore`` needs besides URLs and verdicts, which are in the journal."""
         return {
             **self.scheduler.state(),
             **self._small_state(),
@@ -296,16 +292,16 @@ class CrawlState:
     def _small_state(self) -> dict[str, Any]:
         return {
             "statistics": self.statistics.state(),
-            "relevant": self.relevant,
             "known": self.known.state(),
         }
 
-    def restore(self, saved: Mapping[str, Any], known: Sequence[str]) -> None:
+    def restore(self, saved: Mapping[str, Any], known: Sequence[str], verdicts: Iterable[bool]) -> None:
         """Restore a state into a new object.
 
         Args:
             saved: the result of ``state``, with all ``changes`` after it.
             known: all known URLs by id.
+            verdicts: whether each page that was fetched is relevant, in order.
 
         Raises:
             KeyError, ValueError: a state of another strategy or other feature columns.
@@ -315,7 +311,7 @@ class CrawlState:
         self.scheduler.restore(saved)
         self.statistics.restore(saved["statistics"])
         self.features.restore(saved["features"])
-        self.relevant = int(saved["relevant"])
+        self.harvest = Harvest(verdicts)
         self.read_pages.restore(saved)
         if saved["frontier"]["stale"]:
             self.scheduler.compute_stale()

@@ -100,6 +100,12 @@ class CrawlSettings(ScopeSettings):
         description="maximum number of generations of a strategy that has them (gafc, adaptive_ga, ant colonies ..); "
         "0 means no limit",
     )
+    limit_gain: int = Field(
+        default=0,
+        ge=0,
+        description="end when fewer than so many relevant pages are expected among the next 100 pages, by the upper "
+        "end of the 95 % interval; 0 means no limit",
+    )
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
     target: Literal["predict", "cached", "oracle"] = Field(
         default="predict", description="look-ahead at the target of a link: predict, cached or oracle"
@@ -179,7 +185,7 @@ class CrawlSettings(ScopeSettings):
     )
 
 
-LIMITS = ("limit_pages", "limit_time", "limit_relevant", "limit_generations")
+LIMITS = ("limit_pages", "limit_time", "limit_relevant", "limit_generations", "limit_gain")
 """Settings that end a crawl; a resumed run can have others."""
 
 

@@ -218,7 +218,9 @@ def crawl_of(
         retries=RETRIES if live else RETRIES_AT_ONCE if archived else NO_RETRIES,
         page=page,
     )
-    limits = Limits(config.limit_pages, config.limit_time, config.limit_relevant, config.limit_generations)
+    limits = Limits(
+        config.limit_pages, config.limit_time, config.limit_relevant, config.limit_generations, config.limit_gain
+    )
     every = config.crawl.snapshot_every
     return kind(setup, fetching, journal, limits, snapshot_every=every, earlier_pages=earlier_pages, offers=offers)
 

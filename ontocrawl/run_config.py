@@ -41,6 +41,7 @@ class RunConfig(Section):
     limit_time: float = Field(ge=0, allow_inf_nan=False)
     limit_relevant: int = Field(default=0, ge=0)
     limit_generations: int = Field(default=0, ge=0)
+    limit_gain: int = Field(default=0, ge=0)
     crawl: CrawlSettings
     scope_version: int = 1
     """Version of the standard rules of the scope (`crawl_scope.VERSION`)."""

@@ -110,6 +110,7 @@ class Now:
             "fetched": beat.fetched,
             "relevant": beat.relevant,
             "harvest": self.harvest,
+            "expected_gain": None if beat.expected_gain is None else asdict(beat.expected_gain),
             "pages_per_second": self.pages_per_second,
             "pages_per_second_last_minute": self.pages_per_second_last_minute,
             "queued": beat.queued,

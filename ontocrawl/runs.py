@@ -14,6 +14,7 @@ from typing import Any
 
 from crawler import metrics
 from crawler.crawl import INTERRUPTED, Crawl, Step
+from crawler.expected_gain import ExpectedGain, Harvest
 from crawler.heartbeat import Heartbeat, seconds_of
 from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, recounts
 from crawler.journal.ledger import ledger
@@ -43,6 +44,8 @@ class RunResult:
     strategy: str
     milestones: Mapping[str, Metrics]
     """Measures after 100, 300 .. pages, as far as the run went, and at its "end"."""
+    expected_gain: ExpectedGain | None
+    """Relevant pages that are expected among the next ones; None for too few pages."""
     stop_reason: str | None
     seconds: float
     failures: int
@@ -336,13 +339,14 @@ def state_of(journal: Journal, *, running: bool) -> str:
 def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
     """Compute the measures of a run from its open journal; ``running`` as for `state_of`."""
     config = present_config(journal)
-    links = ledger(journal)
+    links, pages = ledger(journal), fetched_pages(journal)
     again = [link for event in journal.events_of("resumed") for link in event.data["links"]]
     events = [(event.kind, event.data) for kind in ("outcome", "look") for event in journal.events_of(kind)]
     return RunResult(
         run=config.run,
         strategy=config.strategy,
-        milestones=metrics.milestones(fetched_pages(journal)),
+        milestones=metrics.milestones(pages),
+        expected_gain=Harvest(pages.relevant).gain,
         stop_reason=journal.get("stop_reason"),
         seconds=round(seconds_of(journal), 3),
         failures=sum(kind == "outcome" and data["failure"] is not None for kind, data in events),

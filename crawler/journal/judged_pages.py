@@ -13,6 +13,10 @@ SELECT p.seq, u.url, p.final_url, p.relevance, p.relevant
 FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.relevant IS NOT NULL ORDER BY p.seq
 """
+_VERDICTS = """
+SELECT p.relevant FROM event e JOIN page p USING (seq)
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND e.seq <= ? ORDER BY e.seq
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,12 @@ def judged_pages(journal: Journal) -> Iterator[JudgedPage]:
     """
     for seq, url, final_url, R, accepted in journal.query(_PAGES):
         yield JudgedPage(seq, url, final_url, R, bool(accepted))
+
+
+def verdicts(journal: Journal, last: int) -> Iterator[bool]:
+    """Yield whether each page fetched up to the event ``last`` is relevant, in order; one without a decision is not."""
+    for (relevant,) in journal.query(_VERDICTS, (last,)):
+        yield bool(relevant)
 
 
 def title_and_text(journal: Journal, seq: int) -> tuple[str, str]:

@@ -31,6 +31,15 @@ GenerationLimit = Annotated[
         help="Maximum number of generations of a strategy that has them (gafc, adaptive_ga ..); 0 means no limit.",
     ),
 ]
+Gain = Annotated[
+    int | None,
+    typer.Option(
+        "--limit-gain",
+        min=0,
+        help="End when fewer than so many relevant pages are expected among the next 100 pages, by the upper end of "
+        "the 95 % interval; 0 means no limit.",
+    ),
+]
 NoGraph = Annotated[bool, typer.Option("--no-graph", help="Do not write the run into the graph at its end.")]
 TopicName = Annotated[
     str | None,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import arguments, measures
+from ontocrawl.cli import arguments, crawl_view, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
     ExcludedHosts,
+    Gain,
     GenerationLimit,
     Guide,
     Hosts,
@@ -52,6 +54,7 @@ from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
     from crawler.crawl import Crawl, Step
+    from crawler.expected_gain import Harvest
     from crawler.journal.recounts import WeightsTaken
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
@@ -71,6 +74,7 @@ def run(
     limit_time: Seconds = None,
     limit_relevant: Relevant = None,
     limit_generations: GenerationLimit = None,
+    limit_gain: Gain = None,
     stay: Stay = None,
     host: Hosts = None,
     exclude_host: ExcludedHosts = None,
@@ -108,10 +112,9 @@ def run(
     space = workspace(folder, writes=True)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     options = plan.CrawlOptions(
-        strategy=strategy, world=world, labels=labels, run=run_name,
+        strategy=strategy, world=world, labels=labels, run=run_name, graph=not no_graph, warc=warc,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        graph=not no_graph, warc=warc, parameters=plan.parameters(arguments.parameters(parameter or [])),
-        settings=_settings(context.params),
+        parameters=plan.parameters(arguments.parameters(parameter or [])), settings=_settings(context.params),
     )  # fmt: skip
     with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
         _note_no_effect(config, weights)
@@ -139,6 +142,7 @@ def resume(
     limit_time: Seconds = None,
     limit_relevant: Relevant = None,
     limit_generations: GenerationLimit = None,
+    limit_gain: Gain = None,
     resolve: Resolve = None,
     graph: Annotated[
         bool | None,
@@ -179,13 +183,15 @@ def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     from ontocrawl import signals
 
     if crawl.refetched:
-        reached = crawl.limits.reached(crawl.scheduler.fetched, crawl.state.relevant)
+        reached, limits = crawl.limits.reached(crawl.state.harvest), crawl.limits
         what = "fetched again"
         if reached is not None:
-            most = (
-                f"{crawl.limits.pages} pages" if reached == "limit_pages" else f"{crawl.limits.relevant} relevant pages"
-            )
-            what = f"left, as the limit of {most} is reached; --{reached.replace('_', '-')} extends it"
+            limit = {
+                "limit_pages": f"{limits.pages} pages",
+                "limit_relevant": f"{limits.relevant} relevant pages",
+                "limit_gain": f"{limits.gain} relevant pages to be expected",
+            }[reached]
+            what = f"left, as the limit of {limit} is reached; --{reached.replace('_', '-')} extends it"
         line = f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are {what}:"
         note("\n  ".join([line, *crawl.refetched]))
     return signals.stopping(crawl, note)
@@ -257,6 +263,7 @@ class _StepProgress:
     def __init__(self, limit: int | None) -> None:
         self._bar = progress("crawling", limit or None)
         self._on_page: Callable[[int, int], None] = lambda number, of: None
+        self._harvest: Harvest | None = None
 
     def __enter__(self) -> Callable[[Step], None]:
         bar, task = self._bar.__enter__()
@@ -264,6 +271,8 @@ class _StepProgress:
 
         def on_step(step: Step) -> None:
             info = f"{step.relevant} relevant, {step.queued} queued, {step.in_flight} in flight"
+            if self._harvest is not None and (gain := self._harvest.gain) is not None:
+                info += f", expected gain {crawl_view.gain(asdict(gain))}"
             bar.update(task, completed=step.fetched, info=info)
 
         return on_step
@@ -273,6 +282,7 @@ class _StepProgress:
 
     def around(self, crawl: Crawl) -> AbstractContextManager[None]:
         """Return the context of a crawl, and show when it scores its queue anew."""
+        self._harvest = crawl.state.harvest
         crawl.rescoring.on_page = self._on_page
         crawl.rescoring.on_rescored = lambda taken: note(line_of(taken))
         crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")

@@ -46,6 +46,7 @@ def figures(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         limit = f" of {live['limit_pages']}" if live["limit_pages"] else ""
         yield "pages", f"{live['fetched']}{limit}, {_rates(live)}"
         yield "harvest", f"{_number(live['harvest'], '.4f')} ({live['relevant']} relevant)"
+        yield "expected gain", gain(live["expected_gain"])
         yield "links", f"{live['queued']} queued, {live['in_flight']} in flight, {live['requests']} being requested"
         yield "failures", _failures(live["failures"])
         yield "memory", f"{_bytes(live['memory'])}; on disk {_bytes(live['disk'])}"
@@ -67,6 +68,17 @@ def weights(taken: Mapping[str, Any]) -> str:
     return f"of {keys} since page {taken['fetched']}, {taken['queued']} queued links scored anew"
 
 
+def gain(expected: Mapping[str, Any] | None) -> str:
+    """Return the expected gain with its interval as text, from ``expected_gain`` of ``crawl status --json``.
+
+    >>> gain({"pages": 100, "mean": 2.13, "low": 0, "high": 6})
+    '2.1 [0, 6] of the next 100 pages'
+    """
+    if expected is None:
+        return "-"
+    return f"{expected['mean']:.1f} [{expected['low']}, {expected['high']}] of the next {expected['pages']} pages"
+
+
 def _hosts(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     from crawler.fetching.hosts import WAITS
 
@@ -85,6 +97,7 @@ def line(document: Mapping[str, Any]) -> str:
         parts += [
             f"{document['fetched']} pages, {_rates(document)}",
             f"harvest {_number(document['harvest'], '.4f')}",
+            f"expected gain {gain(document['expected_gain'])}",
             f"{document['queued']} queued, {document['in_flight']} in flight",
             f"{sum(document['failures'].values())} failures",
             _bytes(document["memory"]),
@@ -98,6 +111,7 @@ def last_line(document: Mapping[str, Any]) -> str:
     """Return the line for the end of a run, from the document of ``crawl status RUN --json``."""
     end, why = document["live"], document["stop_reason"] or "a kill"
     pages = f"{document['fetched']} pages, {document['relevant']} relevant, {document['failures']} failures"
+    pages += f", expected gain {gain(document['expected_gain'])}"
     said = f"{_clock(end['at'])} {document['run']} {end['state']}: stopped by {why}, {pages}"
     return one_line("; ".join([said, *(stall["text"] for stall in end["stalls"])]))
 

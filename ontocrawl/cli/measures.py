@@ -27,11 +27,15 @@ Milestones = Mapping[str, Mapping[str, Any]]
 
 def show_run(document: Mapping[str, Any]) -> None:
     """Print a run from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
-    apart = (*HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "live", "rescored")
+    apart = (
+        *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "live", "rescored",
+        "expected_gain",
+    )  # fmt: skip
     if "live" in document:
         stdout.print(crawl_view.view(document["run"], document["live"]))
         stdout.print("")
     figures = [(key, value) for key, value in document.items() if key not in apart]
+    figures += [("expected_gain", crawl_view.gain(document["expected_gain"]))]
     figures += [("weights", crawl_view.weights(taken)) for taken in document.get("rescored", ())]
     table(f"Run {document['run']}", ("figure", "value"), figures)
     if document.get("failed"):

@@ -116,7 +116,10 @@ def test_a_crawl_writes_its_figures_at_most_once_a_second(tmp_path: Path) -> Non
         steps = len(written)
         assert len(set(written)) <= steps * 0.25 + 2
         last = beating.beat(clock.now)
-        assert (last.fetched, last.relevant) == (30, crawl.state.relevant) and last.seconds == 100.0 + steps * 0.25
+        assert (last.fetched, last.relevant) == (
+            30,
+            crawl.state.harvest.relevant,
+        ) and last.seconds == 100.0 + steps * 0.25
         assert sum(last.failures.values()) == steps - 30 and last.per_minute == pytest.approx(30 * 240 / steps)
         assert last.memory is None or last.memory > 10**7
         assert last.last_at == clock.now and last.limit_pages == 30 and last.pages == ()

@@ -217,7 +217,7 @@ def test_a_near_duplicate_is_a_page_with_links_but_not_relevant(tmp_path: Path) 
     assert {row.near_duplicate_of for url, row in rows.items() if url in ("/", "/short1", "/short2", "/deeper")} == {
         None
     }
-    assert crawl.state.relevant == sum(bool(row.relevant) for row in rows.values())
+    assert crawl.state.harvest.relevant == sum(bool(row.relevant) for row in rows.values())
     texts = [text.url for text in graph_rows.pages(crawl.journal)]
     assert f"{HOST}/dir/" in texts
     assert f"{HOST}/dir/index.html" not in texts
@@ -241,7 +241,7 @@ def test_a_noindex_page_is_not_counted_and_its_links_are_used(tmp_path: Path) ->
     )  # fmt: skip
     assert len([*graph_rows.pages(crawl.journal, copies=True)]) == 2
     assert crawl.scheduler.fetched == 3  # the page limit counts what was fetched
-    assert crawl.state.relevant == sum(bool(row.relevant) for row in graph_rows.outcomes(crawl.journal))
+    assert crawl.state.harvest.relevant == sum(bool(row.relevant) for row in graph_rows.outcomes(crawl.journal))
     assert [link.source for link in graph_rows.links(crawl.journal)] == [f"{HOST}/", f"{HOST}/hidden"]
     crawl.journal.close()
 
@@ -282,7 +282,7 @@ def test_a_killed_crawl_goes_on_as_one_that_was_not(stop: int, in_flight: int, t
     query = "SELECT link, failure, relevance, relevant FROM page ORDER BY seq"
     assert [*resumed.journal.query(query)] == [*whole.journal.query(query)]
     assert [*fates(resumed.journal)] == [*fates(whole.journal)]
-    assert resumed.state.relevant == whole.state.relevant
+    assert resumed.state.harvest.relevant == whole.state.harvest.relevant
     reasons = {fate for _, _, fate in fates(whole.journal)}
     assert {"duplicate_canonical", "read_by_canonical", "noindex", "fetched"} <= reasons
     resumed.journal.close()

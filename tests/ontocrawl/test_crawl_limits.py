@@ -1,13 +1,16 @@
-"""Crawls that end by relevant pages or by generations, alone, resumed, in flight and in a lab."""
+"""Crawls that end by relevant pages, expected gain or generations, alone, resumed, in flight and in a lab."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from crawler.crawl import Step
+from crawler.expected_gain import EVERY, Harvest
 from crawler.strategies import STRATEGIES
-from ontocrawl import runs, workspace
+from ontocrawl import crawl_setup, runs, workspace
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -56,6 +59,53 @@ def test_a_crawl_ends_with_the_page_that_reaches_the_limit(command: Command, emp
         assert "the limit of 15 relevant pages is reached; --limit-relevant extends it" in again.err
 
 
+class Killed(Exception):
+    """The end of a process."""
+
+
+def _killed(space: Workspace, like: str, run: str, pages: int) -> None:
+    """Crawl as another run did, until a number of pages; snapshots are taken on the way."""
+    config = runs.config_of(space, like)
+    crawl = config.crawl.model_copy(update={"snapshot_every": 40})
+    config = config.model_copy(update={"run": run, "crawl": crawl})
+
+    def on_step(step: Step) -> None:
+        if step.fetched == pages:
+            raise Killed
+
+    with closing(crawl_setup.world_of(config)) as world, pytest.raises(Killed):
+        runs.begin(space, config, world, on_step)
+
+
+@pytest.mark.parametrize(("strategy", "in_flight"), [("best_first", "1"), ("best_first", "8"), ("mixture", "8")])
+def test_a_crawl_ends_when_too_little_is_expected(
+    command: Command, empty: Workspace, strategy: str, in_flight: str
+) -> None:
+    where = ("--strategy", strategy, "--in-flight", in_flight, "--reproducible", "--workspace", empty.root, "--json")
+    limits = ("--limit-gain", "60", "--limit-pages")
+    whole = command("crawl", "run", *where, *ASKED, *limits, "350", "--run", "whole").json
+    gain = whole["expected_gain"]
+    assert (whole["stop_reason"], gain["pages"]) == ("limit_gain", 100)
+    assert gain["low"] <= gain["mean"] <= gain["high"] < 60
+    pages = trace(empty, "whole")
+    verdicts = [relevant for _, relevant in pages]
+    earlier = [Harvest(verdicts[:k]).gain for k in range(0, len(pages), EVERY)]
+    assert all(one is None or one.high >= 60 for one in earlier)  # it ended at the first such forecast
+    _killed(empty, "whole", "part", 104)
+    resume = ("--workspace", empty.root, "--json")
+    resumed = command("crawl", "resume", "part", *resume).json
+    assert (resumed["stop_reason"], resumed["expected_gain"]) == ("limit_gain", gain)
+    assert trace(empty, "part") == pages
+    again = command("crawl", "resume", "part", *resume)
+    assert (again.json["stop_reason"], again.json["fetched"]) == ("limit_gain", len(pages))
+    if in_flight == "8":
+        assert "the limit of 60 relevant pages to be expected is reached; --limit-gain extends it" in again.err
+    more = ("--limit-gain", "0", "--limit-pages", str(len(pages) + 5))
+    assert command("crawl", "resume", "part", *more, *resume).json["stop_reason"] == "limit_pages"
+    shown = command("crawl", "status", "whole", "--workspace", empty.root)
+    assert f"{gain['mean']:.1f} [{gain['low']}, {gain['high']}] of the next 100 pages" in shown.out
+
+
 @pytest.mark.parametrize(("strategy", "in_flight"), [("gafc", "1"), *((name, "8") for name in WORDS_ONLY)])
 def test_a_crawl_ends_with_its_last_generation(
     command: Command, empty: Workspace, strategy: str, in_flight: str
@@ -101,6 +151,11 @@ name = "w"
 world = "synthetic:planted?pages=400"
 settings = { limit_relevant = 20 }
 
+[[worlds]]
+name = "gain"
+world = "synthetic:planted?pages=400&seed=2"
+settings = { limit_gain = 60 }
+
 [axes]
 strategy = ["best_first", "gafc"]
 ontology = ["none"]
@@ -108,12 +163,16 @@ limit_generations = [0, 1]
 """
     (tmp_path / "ends.toml").write_text(text, encoding="utf-8")
     summary = command("lab", "run", tmp_path / "ends.toml", "--out", tmp_path / "out", "--jobs", "1", "--json").json
-    assert [(one["strategy"], "no generations" in one["error"]) for one in summary["failed"]] == [("best_first", True)]
+    refused = [(one["world"], one["strategy"], "no generations" in one["error"]) for one in summary["failed"]]
+    assert refused == [("w", "best_first", True), ("gain", "best_first", True)]
     lines = (tmp_path / "out" / "results.csv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split(",") for line in lines[1:]]
     at_end = {
         (strategy, limit): float(value)
-        for _, _, strategy, _, _, _, metric, at, value, limit in (line.split(",") for line in lines[1:])
-        if metric == "relevant_by_judge" and at == "200" and strategy != "oracle"
+        for world, _, strategy, _, _, _, metric, at, value, limit in rows
+        if (world, metric, at) == ("w", "relevant_by_judge", "200") and strategy != "oracle"
     }
     assert at_end["best_first", "0"] == at_end["gafc", "0"] == 20
     assert at_end["gafc", "1"] < 20  # the seeds only
+    pages = [float(row[8]) for row in rows if [row[0], row[2], *row[6:8]] == ["gain", "best_first", "dp", "200"]]
+    assert len(pages) == 1 and 100 <= pages[0] < 200

@@ -25,6 +25,7 @@ from rich.console import Console
 
 from crawler import heartbeat
 from crawler.crawl import Step
+from crawler.expected_gain import ExpectedGain
 from crawler.heartbeat import Beat, PageInFlight, WaitingHost
 from kg.engine.files import FileLock
 from ontocrawl import run_status, runs, workspace
@@ -38,7 +39,8 @@ GONE = 2**22 + 1
 """A number that no process of Linux has."""
 BEAT = Beat(
     pid=os.getpid(), computer=socket.gethostname(), started=AT - 100.0, written=AT, seconds=200.0, fetched=50,
-    relevant=20, per_minute=30.0, failures={"timeout": 2, "http_404": 5}, queued=400, in_flight=4, requests=1,
+    relevant=20, expected_gain=ExpectedGain(100, 12.34, 5, 21), per_minute=30.0,
+    failures={"timeout": 2, "http_404": 5}, queued=400, in_flight=4, requests=1,
     draining=False, limit_pages=80, limit_time=0.0, memory=120_000_000, last_url="http://a.example/暴雨",
     last_at=AT - 1.0,
     pages=(PageInFlight("http://a.example/now", AT - 3.0, None),),
@@ -334,9 +336,8 @@ def test_in_a_pipe_a_watched_run_is_a_line_at_each_look(command: Command, stoppe
     found = command("crawl", "status", "mine", "--watch", "--workspace", stopped.root)
     assert found.code == 0 and watched.pauses == [crawl_watch.IN_PIPE] * 3
     lines = found.out.splitlines()
-    assert len(lines) == 4 and all(
-        "mine running; 50 pages, 0.25/s, last minute 0.50/s; harvest 0.4000" in line for line in lines[:3]
-    )
+    figures = "50 pages, 0.25/s, last minute 0.50/s; harvest 0.4000; expected gain 12.3 [5, 21] of the next 100 pages"
+    assert len(lines) == 4 and all(f"mine running; {figures}" in line for line in lines[:3])
     assert "mine finished: stopped by limit_pages, 20 pages" in lines[3]
 
 
