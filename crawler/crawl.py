@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from crawler.crawl_options import Fetching, Limits, Setup
@@ -18,7 +18,7 @@ from crawler.journal import Event, Journal, JournalError
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.journal.page_rows import changes
 from crawler.journal.snapshot_timer import SnapshotTimer
-from crawler.model import Ids, Outcome
+from crawler.model import Ids
 from crawler.pages.page import PageRecord
 from crawler.pages.parser_processes import ParserProcesses
 from crawler.protocol import CrawlLoop, Pick
@@ -26,6 +26,7 @@ from crawler.reachability import FEW_FAILURES, Reachability
 from crawler.requeueing import Requeueing
 from crawler.rescoring import Rescoring
 from crawler.state import CrawlState
+from crawler.step import Step
 from crawler.url import host
 from crawler.weights import Offers, Weights
 
@@ -33,20 +34,6 @@ INTERRUPTED = "interrupted"
 """Stop reason: ``Crawl.stop`` was called."""
 HELD_PER_SLOT = 4
 """Picks that are held up (crawler.fetching.pool.HELD) and give their place to another, per place in flight."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One fetch, after the strategy received its outcome."""
-
-    number: int
-    url: str
-    record: PageRecord
-    outcome: Outcome
-    fetched: int
-    relevant: int
-    queued: int
-    in_flight: int
 
 
 class Crawl(CrawlLoop[Done[PageRecord], Step]):

@@ -13,13 +13,14 @@ from types import MappingProxyType
 from typing import Any
 
 from crawler import metrics
-from crawler.crawl import INTERRUPTED, Crawl, Step
+from crawler.crawl import INTERRUPTED, Crawl
 from crawler.heartbeat import Heartbeat, seconds_of
 from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, recounts
 from crawler.journal.ledger import ledger
 from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
+from crawler.step import Step
 from crawler.weights import Weights
 from kg.engine.files import FileLock
 from ontocrawl import crawl_setup, recording

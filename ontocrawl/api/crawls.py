@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from crawler import strategies
-from crawler.crawl import Step
 from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
+from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import Weights
 from ontocrawl import crawling, explaining, graph_store, graph_writing, page_files, rescoring, runs, topics

@@ -51,8 +51,9 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, progress, works
 from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
-    from crawler.crawl import Crawl, Step
+    from crawler.crawl import Crawl
     from crawler.journal.recounts import WeightsTaken
+    from crawler.step import Step
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
     from ontocrawl.workspace import Workspace
