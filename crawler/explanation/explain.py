@@ -13,7 +13,7 @@ from crawler.explanation.link_parts import LinkParts, link_parts
 from crawler.explanation.nearest import Near
 from crawler.explanation.page_scores import PageParts, guide_relevance, page_scores
 from crawler.explanation.replay import OnEvent, Replay
-from crawler.journal import Journal, JournalError, recounts, token_reading
+from crawler.journal import Journal, JournalError, read_links, recounts, token_reading
 from crawler.journal.ledger import FETCHED, QUEUED, fates
 from crawler.journal.recounts import WeightsTaken
 from crawler.read_pages import CANONICAL, REDIRECTED
@@ -175,9 +175,9 @@ def _read_through(journal: Journal, url: str, history: tuple[Try, ...]) -> tuple
     """Return (URL, event, id) of the link through which the page of a link was read; None where it was not read."""
     last = history[-1] if history else None
     if last is None or last.failure not in (None, REDIRECTED, CANONICAL):
-        return link_history.read_through(journal, url)
+        return read_links.read_through(journal, url)
     ends = [last.final_url, *([] if last.canonical is None else [last.canonical])]
-    return next(filter(None, (link_history.read_through(journal, end) for end in ends)), None)
+    return next(filter(None, (read_links.read_through(journal, end) for end in ends)), None)
 
 
 def _with_stop(explanation: Explanation, journal: Journal) -> Explanation:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.journal import Journal
+from crawler.journal.read_links import DECLARED
 
 _PARENTS = """
 SELECT l.seq, l.page, u.url, p.title, l.anchor, l.block, l.reason, l.relevance, p.relevance, p.relevant
@@ -25,21 +26,12 @@ _REDIRECTED = """
 SELECT p.seq, p.link, '' FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.final_url = ? AND p.link != ? AND p.seq < ? ORDER BY p.seq LIMIT 1
 """
-_DECLARED = """
-SELECT u.url, e.seq, e.link FROM event e JOIN url u ON u.id = e.link
-WHERE e.kind = 'outcome' AND instr(e.data, '"counts_as"') AND json_extract(e.data, '$.counts_as') = ?
-ORDER BY e.seq LIMIT 1
-"""
 _PAGE = """
 SELECT u.url, p.title, p.relevance, p.relevant FROM url u
 LEFT JOIN (SELECT page.* FROM page JOIN event e USING (seq) WHERE e.kind = 'outcome' AND page.failure IS NULL) p
 ON p.link = u.id WHERE u.id = ?
 """
 _OUTCOMES = "SELECT seq, data FROM event WHERE kind = 'outcome' AND link = ?"
-_READ_AS = """
-SELECT u.url, p.seq, p.link FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link
-WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.final_url = ? ORDER BY p.seq LIMIT 1
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +171,7 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
 
 def _origin(journal: Journal, link: int, url: str, before: int) -> tuple[str, int, int, str] | None:
     """Return (how, event, page, anchor) of the page by which a link came into the run; None where there is none."""
-    declared = ((seq, page, "") for _, seq, page in journal.query(_DECLARED, (url,)) if seq < before)
+    declared = ((seq, page, "") for _, seq, page in journal.query(DECLARED, (url,)) if seq < before)
     redirected = next(journal.query(_REDIRECTED, (url, link, before)), None)
     by_link = next(journal.query(_ADMITTED, (link, before)), None) or next(journal.query(_FOUND, (link, before)), None)
     if by_link is not None and (redirected is None or by_link[0] < redirected[0]):
@@ -187,14 +179,3 @@ def _origin(journal: Journal, link: int, url: str, before: int) -> tuple[str, in
     if redirected is not None:
         return ("redirect", *redirected)
     return next((("canonical", *page) for page in declared), None)
-
-
-def read_through(journal: Journal, url: str) -> tuple[str, int, int] | None:
-    """Return (URL, event, id) of the link through which the page of a URL was read; None where it was not read.
-
-    That is the page at which a redirect ended, or one that counts as the URL, which it declares as its canonical one.
-    """
-    return next(
-        ((other, seq, link) for query in (_READ_AS, _DECLARED) for other, seq, link in journal.query(query, (url,))),
-        None,
-    )
