@@ -7,8 +7,7 @@ measures of the run (decision 24). A replay takes the same step from the journal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -16,9 +15,11 @@ import numpy as np
 from crawler.journal import Event, Journal, read_links, taught_pages
 from crawler.journal.database import mismatch
 from crawler.journal.page_rows import changes
-from crawler.journal.taught_pages import PageVerdict, TaughtPage
+from crawler.journal.taught_pages import PageVerdict, TaughtPage, VerdictsError
 from crawler.pages.page import PageRecord
 from crawler.reachability import Reachability
+from crawler.reasons import meaning
+from crawler.scope import Scope
 from crawler.state import Absorbed, CrawlState
 from crawler.strategies.base import SEED_PRIORITY
 
@@ -26,11 +27,28 @@ FORGOTTEN = "forgotten"
 """Reason code of a link that was in the queue only because a person had asked for its page, and took that back."""
 
 
+def refusal(journal: Journal, scope: Scope, seeds: Collection[str], url: str) -> str | None:
+    """Return the reason code why a crawl does not fetch a page that a person asks for; None where it may, or has.
+
+    Args:
+        journal: the journal of the crawl.
+        scope: its scope.
+        seeds: its seeds, which are fetched in any case.
+        url: canonical URL of the page.
+    """
+    reason = None if url in seeds else scope.decide(url)
+    return None if reason is None or read_links.read_through(journal, url) is not None else reason
+
+
 class VerdictSource(Protocol):
     """Source of verdicts, which a crawl asks between two fetches; so it must be cheap."""
 
     def newest(self) -> Sequence[PageVerdict] | None:
-        """Return all verdicts of the run, taken or not, at the first call; None later where there is no new one."""
+        """Return all verdicts of the run, taken or not, at the first call; None later where there is no new one.
+
+        Raises:
+            VerdictsError: they cannot be read.
+        """
 
 
 class Teaching:
@@ -53,8 +71,8 @@ class Teaching:
         self.on_taught: Callable[[Sequence[TaughtPage]], None] = lambda pages: None
         self.on_unread: Callable[[str, str], None] = lambda url, reason: None
         """Called with the URL and the reason code of a page that cannot be used."""
-        self.on_refused: Callable[[str, str], None] = lambda url, reason: None
-        """Called with the URL and the reason code of a page that is out of scope."""
+        self.on_refused: Callable[[str], None] = lambda why: None
+        """Called with a message about verdicts that cannot be taken."""
 
     def prepare(self, last: int) -> None:
         """Note the verdicts of a snapshot; ``last`` is the number of the last event that it includes."""
@@ -64,7 +82,11 @@ class Teaching:
 
     def offered(self) -> list[PageVerdict]:
         """Return the verdicts that the crawl does not have, in scope; none where the source has no new one."""
-        newest = None if self._source is None else self._source.newest()
+        try:
+            newest = None if self._source is None else self._source.newest()
+        except VerdictsError as error:
+            self.on_refused(str(error))
+            return []
         new = [verdict for verdict in newest or () if verdict.liked != self._liked(verdict.url)]
         return [verdict for verdict in new if self._is_in_scope(verdict)]
 
@@ -87,7 +109,7 @@ class Teaching:
     def repeat(self, event: Event) -> None:
         """Take journalled verdicts again. Raises JournalError where the queue becomes another one than it did."""
         pages, known = taught_pages.of_event(event), self._state.known
-        same = [known.ask(page.verdict.url, page.fetched) == page.link for page in pages if page.asked]
+        same = [known.ask(page.url, page.fetched) == page.link for page in pages if page.asked]
         if not all(same) or changes(self._use(pages)).get("changed") != event.data.get("changed"):
             what = f"event {event.seq} taught the crawl, and replaying it changes other links"
             raise mismatch(self._journal.path, what)
@@ -109,7 +131,7 @@ class Teaching:
             return []
         if read_links.reader(self._journal, link, self._state.urls.url(link)) in (None, link):
             for page in pages:
-                self.on_unread(page.verdict.url, reason)
+                self.on_unread(page.url, reason)
             return []
         return [page.verdict for page in pages]
 
@@ -117,29 +139,28 @@ class Teaching:
 
     def _liked(self, url: str) -> bool | None:
         page = self._taught.get(url)
-        return None if page is None else page.verdict.liked
+        return None if page is None else page.liked
 
     def _of(self, link: int) -> list[TaughtPage]:
         """Return the verdicts about the page of a link, the last one last; several URLs may lead to one page."""
         return [page for page in self._taught.values() if page.link == link]
 
     def _is_in_scope(self, verdict: PageVerdict) -> bool:
-        """Return whether a page is known or may be fetched; else report why not."""
-        known = self._state.urls.id(verdict.url) is not None
-        reason = None if known else self._state.setup.scope.decide(verdict.url)
+        """Return whether a page was read or may be fetched; else report why not."""
+        setup = self._state.setup
+        reason = refusal(self._journal, setup.scope, setup.seeds, verdict.url)
         if reason is not None:
-            self.on_refused(verdict.url, reason)
+            self.on_refused(f"{verdict.url} is out of scope: {meaning(reason)}")
         return reason is None
 
     def _page(self, seq: int, verdict: PageVerdict) -> TaughtPage:
         """Return a verdict with the link through which its page was read, or is to be read."""
         state, url = self._state, verdict.url
-        link = read_links.reader(self._journal, state.urls.id(url), url)
-        if link is not None:
-            return TaughtPage(verdict, link, False, seq, state.scheduler.fetched)
-        if verdict.liked is None:
-            return replace(self._taught[url], verdict=verdict, asked=False, event=seq, fetched=state.scheduler.fetched)
-        return TaughtPage(verdict, state.known.ask(url, state.scheduler.fetched), True, seq, state.scheduler.fetched)
+        link, fetched = read_links.reader(self._journal, state.urls.id(url), url), state.scheduler.fetched
+        asked = link is None and verdict.liked is not None
+        if link is None:
+            link = state.known.ask(url, fetched) if asked else self._taught[url].link
+        return TaughtPage(url, verdict.liked, verdict.at, link, asked, seq, fetched)
 
     def _use(self, pages: Sequence[TaughtPage]) -> dict[int, str]:
         """Teach the strategy, queue what is to be fetched, and score all queued links.
@@ -149,22 +170,22 @@ class Teaching:
         """
         changed = dict[int, str]()
         for page in pages:
-            before = self._taught.get(page.verdict.url, page)
+            before = self._taught.get(page.url, page)
             self._note(page)
             if page.asked:
                 changed |= self._queue(page.link)
-            elif page.verdict.liked is None:
+            elif page.liked is None:
                 changed |= self._drop(page.link)
             for link in dict.fromkeys((before.link, page.link)):
                 of_page = self._of(link)
-                self._state.strategy.teach(link, of_page[-1].verdict.liked if of_page else None)
+                self._state.strategy.teach(link, of_page[-1].liked if of_page else None)
         self._state.scheduler.refresh()
         return changed
 
     def _note(self, page: TaughtPage) -> None:
-        self._taught.pop(page.verdict.url, None)
-        if page.verdict.liked is not None:
-            self._taught[page.verdict.url] = page
+        self._taught.pop(page.url, None)
+        if page.liked is not None:
+            self._taught[page.url] = page
 
     def _queue(self, link: int) -> dict[int, str]:
         """Put a link at the head of the queue, unless it is in flight; also one that could not be fetched before."""

@@ -8,11 +8,11 @@ from contextlib import closing, contextmanager, nullcontext
 from crawler.model import World
 from crawler.seeds import SeedReader
 from crawler.seeds.decoding import MAX_BYTES
-from ontocrawl import crawl_scope, crawl_setup, plan, runs
+from ontocrawl import crawl_scope, crawl_setup, plan, runs, teaching
 from ontocrawl.plan import CrawlOptions, OnNote
 from ontocrawl.run_config import RunConfig
 from ontocrawl.runs import OnStep, RunResult
-from ontocrawl.seeds import choose, reader
+from ontocrawl.seeds import choose, reader, url_in_world
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 
@@ -69,12 +69,15 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
 def _opened(
     topic: Topic, config: RunConfig, seeds: Sequence[str], on_note: OnNote
 ) -> Iterator[tuple[RunConfig, World]]:
-    """Open the world of a configuration, check the labels, and add the seeds to the configuration."""
+    """Open the world of a configuration, check the labels, and add seeds and examples to the configuration."""
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
         with _sources(config, world, on_note) as sources:
             chosen = choose(seeds, topic, world, sources, on_note)
-        yield config.model_copy(update={"seeds": chosen.urls}), world
+        like, unlike = teaching.examples(config.like, config.unlike, lambda item: url_in_world(item, world))
+        ready = config.model_copy(update={"seeds": chosen.urls, "like": like, "unlike": unlike})
+        teaching.require_in_scope(ready)
+        yield ready, world
 
 
 @contextmanager

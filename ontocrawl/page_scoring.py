@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from crawler.crawl_options import Judge
-from crawler.explanation import link_history
 from crawler.explanation.page_parts import Decision, RelevanceParts, decision, relevance_parts
 from crawler.explanation.page_scores import page_scores
 from crawler.fetching.fetch import Fetcher
+from crawler.journal import read_links
 from crawler.model import Failure, Response, World
 from crawler.pages.charset import decode
 from crawler.pages.parse import HTML_TYPES, parse

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
+from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, teaching, topic_graph
 from ontocrawl.config import LIMITS, CrawlSettings, checked
 from ontocrawl.earlier_runs import earlier_runs
 from ontocrawl.errors import UsageError
@@ -45,6 +45,8 @@ class CrawlOptions:
     Attributes:
         strategy: name of a strategy, FILE.py:CLASS or MODULE:CLASS; None for the workspace's setting.
         world: "live", "synthetic:PRESET?pages=N&seed=S", "corpus:DIR", or "archive:DIR".
+        like: URLs of pages of the kind that is looked for; of a corpus also names of pages.
+        unlike: URLs of pages of another kind.
         labels: FILE#SET, the pages labelled relevant; only the metrics use them.
         run: name of the run; None for the date and the strategy.
         resolve: HOST:PORT -> address to connect to instead.
@@ -58,6 +60,8 @@ class CrawlOptions:
 
     strategy: str | None = None
     world: str = "live"
+    like: Sequence[str] = ()
+    unlike: Sequence[str] = ()
     labels: str | None = None
     run: str | None = None
     resolve: Mapping[str, str] = field(default_factory=dict)
@@ -137,6 +141,8 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
     _require_vectors(strategy, topic)
+    if options.like or options.unlike:
+        teaching.require_teachable(strategy)
     Limits(generations=crawl.limit_generations).generations_of(strategy)
     judge = judges.judge_of(crawl.judge, file, crawl.threshold)
     trained = classifier.of_parameters(validated)
@@ -153,6 +159,8 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         parameters=parameters,
         world=options.world,
         seeds=(),
+        like=tuple(options.like),
+        unlike=tuple(options.unlike),
         labels=options.labels,
         resolve=dict(options.resolve),
         allow_loopback=options.allow_loopback,

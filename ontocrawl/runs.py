@@ -28,6 +28,7 @@ from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.offers import FileOffers
 from ontocrawl.run_config import RunConfig, as_toml
+from ontocrawl.taught_file import FileVerdicts
 from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 from ontology.printable import one_line
 
@@ -216,7 +217,8 @@ def _crawl(
 ) -> RunResult:
     """Crawl until the run stops, and store its measures."""
     with crawl_setup.earlier_pages(config) as seen, recording.recorded(config, world) as (source, fetched_again):
-        crawl = crawl_setup.crawl_of(config, source, journal, seen, offers=FileOffers(folder))
+        offers, verdicts = FileOffers(folder), FileVerdicts(folder, config)
+        crawl = crawl_setup.crawl_of(config, source, journal, seen, offers=offers, verdicts=verdicts)
         start(crawl)
         fetched_again(crawl.refetched)
         with around(crawl), Heartbeat(folder, crawl, seconds_of(journal)) as beating:

@@ -90,7 +90,7 @@ def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_n
         elif (source := parse_source(text)) is not None:
             read = [_source(source, world, sources)]
         else:
-            found += [_url_in_world(part, world) for part in _items(text)]
+            found += [url_in_world(part, world) for part in _items(text)]
             for note in _without_credentials(_items(text)):
                 on_note(note)
             continue
@@ -152,8 +152,8 @@ def url_of(item: str, world: World) -> str:
     return canonical
 
 
-def _url_in_world(item: str, world: World) -> str:
-    """Return the URL of a seed. Raises UsageError for one that a corpus does not have, such as a misspelt name."""
+def url_in_world(item: str, world: World) -> str:
+    """Return the URL of a page. Raises UsageError for one that a corpus does not have, such as a misspelt name."""
     url = url_of(item, world)
     if isinstance(world, CorpusWorld) and url not in world:
         raise UsageError(f"the corpus has no page {unquote(url)}: check the spelling of the name; case matters")
@@ -193,7 +193,7 @@ def _file(item: str, world: World, sources: SeedReader) -> list[SourceReport]:
         try:
             source = parse_source(line)
             part = None if source is None else _source(source, world, sources)
-            taken = [_url_in_world(text, world) for text in _items(line)] if part is None else part.taken
+            taken = [url_in_world(text, world) for text in _items(line)] if part is None else part.taken
         except (UsageError, SeedError) as error:
             raise UsageError(f"{path}, line {number}: ", error) from error
         named += [] if part is None else [part]

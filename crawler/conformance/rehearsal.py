@@ -225,10 +225,10 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
 
     def _teach(self) -> None:
         """Let a person like, dislike or forget a known page, as crawler.teaching does: it is queued if it is left."""
-        self._taught = len(self.fetched)
-        link, liked = int(self.luck.integers(self.scheduler.frontier.n)), (True, False, None)[self.luck.integers(3)]
         if not self.strategy.is_teachable:
             return
+        self._taught = len(self.fetched)
+        link, liked = int(self.luck.integers(self.scheduler.frontier.n)), (True, False, None)[self.luck.integers(3)]
         if link not in self.scheduler.visited:
             self.scheduler.requeue([link], [SEED_PRIORITY])
         self.checked.teach(link, liked)

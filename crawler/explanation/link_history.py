@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.journal import Journal
+from crawler.journal import Journal, taught_pages
 from crawler.journal.read_links import DECLARED
 
 _PARENTS = """
@@ -41,7 +41,8 @@ class PathStep:
     url: str
     title: str
     how: str
-    """"seed", or how the step before led to it: "link", "redirect", "canonical" (it declares the URL)."""
+    """"seed", "asked" (by a person, --like or --unlike), or how the step before led to it: "link", "redirect",
+    "canonical" (it declares the URL)."""
     anchor: str
     """Anchor of that link."""
     relevance: float | None
@@ -139,7 +140,7 @@ def parents(journal: Journal, link: int) -> tuple[Parent, ...]:
 def was_queued(journal: Journal, link: int, at: int) -> bool:
     """Return whether a link was in the queue before an event, given by its number: admitted, and not chosen since."""
     admitted = max((seq for (seq,) in journal.query(_QUEUED, (link, at))), default=-1)
-    for event in journal.events_of("weights"):
+    for event in (*journal.events_of("weights"), *journal.events_of("taught")):
         if event.seq < at and link in event.data.get("changed", {}).get("admitted", ()):
             admitted = max(admitted, event.seq)
     chosen = max((pick.seq for pick in journal.picks() if pick.link == link and pick.seq < at), default=-1)
@@ -159,10 +160,12 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
         before: number of an event; later ones do not count.
     """
     steps: list[PathStep] = []
+    asked = {page.link for page in taught_pages.verdicts(journal) if page.asked}
     while True:
         url, title, R, relevant = next(journal.query(_PAGE, (link,)))
         origin = None if url in seeds else _origin(journal, link, url, before)
-        how, anchor = ("seed" if url in seeds else "unknown", "") if origin is None else (origin[0], origin[3])
+        start = "seed" if url in seeds else "asked" if link in asked else "unknown"
+        how, anchor = (start, "") if origin is None else (origin[0], origin[3])
         steps.append(PathStep(url, title or "", how, anchor, R, None if relevant is None else bool(relevant)))
         if origin is None:
             return tuple(reversed(steps))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+
 from crawler.journal.journal import Journal
 
 DECLARED = """
@@ -12,6 +15,11 @@ ORDER BY e.seq LIMIT 1
 _READ_AS = """
 SELECT u.url, p.seq, p.link FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.final_url = ? ORDER BY p.seq LIMIT 1
+"""
+_REDIRECTS = """
+SELECT u.url, p.final_url, json_extract(e.data, '$.hops') FROM page p JOIN event e USING (seq)
+JOIN url u ON u.id = e.link WHERE e.kind = 'outcome' AND p.failure IS NULL AND json_array_length(e.data, '$.hops') > 0
+ORDER BY p.seq
 """
 _LAST_OUTCOME = """
 SELECT p.failure, p.final_url, json_extract(e.data, '$.canonical') FROM page p JOIN event e USING (seq)
@@ -28,6 +36,12 @@ def read_through(journal: Journal, url: str) -> tuple[str, int, int] | None:
         ((other, seq, link) for query in (_READ_AS, DECLARED) for other, seq, link in journal.query(query, (url,))),
         None,
     )
+
+
+def redirects(journal: Journal) -> Iterator[tuple[str, list[str]]]:
+    """Yield (URL, the URLs to which it redirected) of the pages that were read through redirects, in order."""
+    for url, final_url, hops in journal.query(_REDIRECTS):
+        yield url, [*json.loads(hops)[1:], final_url]
 
 
 def reader(journal: Journal, link: int | None, url: str) -> int | None:

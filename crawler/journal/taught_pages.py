@@ -7,9 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from crawler.journal.journal import Event, Journal
+from ontology.errors import OntocrawlError
 
 KIND = "taught"
 """Kind of the events."""
+
+
+class VerdictsError(OntocrawlError, ValueError):
+    """Verdicts that cannot be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +30,9 @@ class PageVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class TaughtPage:
+class TaughtPage(PageVerdict):
     """A verdict that a crawl took."""
 
-    verdict: PageVerdict
     link: int
     """The link through which the page was read; the link of its URL where it was not."""
     asked: bool
@@ -38,6 +42,11 @@ class TaughtPage:
     fetched: int
     """Pages that had been fetched."""
 
+    @property
+    def verdict(self) -> PageVerdict:
+        """The verdict as the person gave it."""
+        return PageVerdict(self.url, self.liked, self.at)
+
     def as_json(self) -> dict[str, Any]:
         """Return what the event holds of it."""
         return {**asdict(self.verdict), "link": self.link, "asked": self.asked}
@@ -45,11 +54,7 @@ class TaughtPage:
 
 def of_event(event: Event) -> list[TaughtPage]:
     """Return the verdicts of an event, in order."""
-    fetched = event.data["fetched"]
-    return [
-        TaughtPage(PageVerdict(page["url"], page["liked"], page["at"]), page["link"], page["asked"], event.seq, fetched)
-        for page in event.data["pages"]
-    ]
+    return [TaughtPage(**page, event=event.seq, fetched=event.data["fetched"]) for page in event.data["pages"]]
 
 
 def verdicts(journal: Journal) -> Iterator[TaughtPage]:
@@ -62,7 +67,13 @@ def present(journal: Journal) -> dict[str, TaughtPage]:
     """Return the verdicts that count now, by URL, the last one last."""
     found = dict[str, TaughtPage]()
     for page in verdicts(journal):
-        found.pop(page.verdict.url, None)
-        if page.verdict.liked is not None:
-            found[page.verdict.url] = page
+        found.pop(page.url, None)
+        if page.liked is not None:
+            found[page.url] = page
     return found
+
+
+def about(journal: Journal, url: str, link: int) -> TaughtPage | None:
+    """Return the verdict that counts now about a page, given by its URL and its link, or by another URL of it."""
+    pages = list(present(journal).values())
+    return next((page for page in reversed(pages) if page.url == url or page.link == link), None)

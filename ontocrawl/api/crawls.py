@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from crawler.journal import graph_rows
 from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import Weights
-from ontocrawl import crawling, explaining, graph_store, graph_writing, page_files, rescoring, runs, topics
+from ontocrawl import crawling, explaining, graph_store, graph_writing, page_files, rescoring, runs, teaching, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
@@ -155,6 +156,31 @@ class Run:
             resumed._write_into_graph()
         return resumed
 
+    def teach(
+        self, *, like: str | Sequence[str] = (), unlike: str | Sequence[str] = (), forget: str | Sequence[str] = ()
+    ) -> Table:
+        """Teach the run by pages that a person likes or dislikes (`crawl teach`); it takes that when it is resumed.
+
+        Args:
+            like: URLs of pages of the kind that is looked for; of a corpus also names of pages.
+            unlike: URLs of pages of another kind.
+            forget: URLs whose verdicts are taken back.
+
+        Returns:
+            All that the run was taught: url, liked, at (time), and fetched, the pages that the run had fetched when it
+            took the verdict, None while it waits.
+
+        Raises:
+            WrongTypeError: an argument of another type.
+            UsageError: the strategy of the run takes no verdicts, or a URL is wrong, given twice or out of scope.
+        """
+        given = {"like": like, "unlike": unlike, "forget": forget}
+        urls = {name: arguments.require_texts(name, value, "a URL, or a list of URLs") for name, value in given.items()}
+        call = teaching.teach if any(urls.values()) else teaching.taught
+        found = call(self._space, self.name, **urls)
+        rows = tuple((one.url, one.liked, one.at, one.fetched) for one in found.taught)
+        return Table(("url", "liked", "at", "fetched"), rows, f"What {self.name} was taught")
+
     def _present_weights(self) -> Weights:
         with graph_store.store(self._space) as graph:
             return rescoring.weights_for(self._space, self.name, graph)
@@ -178,6 +204,8 @@ def crawl(
     seeds: str | Sequence[str] = (),
     world: str = "live",
     pages: int | None = None,
+    like: str | Sequence[str] = (),
+    unlike: str | Sequence[str] = (),
     strategy: str | type[Strategy] | None = None,
     parameters: Mapping[str, Any] | None = None,
     labels: str | None = None,
@@ -196,6 +224,9 @@ def crawl(
             the world, else those of the topic.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or ``"archive:DIR"``.
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
+        like: URLs of pages of the kind that is looked for, which are fetched first, for a strategy that learns from
+            them (evidence_sum); of a corpus also names of pages.
+        unlike: URLs of pages of another kind, the same way.
         strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, ``"MODULE:CLASS"``, or the class.
         parameters: parameters of the strategy, by name.
         labels: ``FILE#SET``, the pages labelled relevant; only the metrics use them.
@@ -222,7 +253,11 @@ def crawl(
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
     arguments.require_number(0, pages=pages)
-    chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
+    chosen = replace(
+        _options(strategy, world, labels, run, graph, parameters, pages, settings),
+        like=arguments.require_texts("like", like, "a URL, or a list of URLs"),
+        unlike=arguments.require_texts("unlike", unlike, "a URL, or a list of URLs"),
+    )
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
     space = loaded.workspace if workspace is None else workspace_of(workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):

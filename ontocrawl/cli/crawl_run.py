@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,7 @@ from ontocrawl.cli.crawl_options import (
     Join,
     JudgeName,
     Labels,
+    Like,
     Limit,
     Loopback,
     MaxDepth,
@@ -44,6 +46,7 @@ from ontocrawl.cli.crawl_options import (
     Target,
     Threshold,
     TopicName,
+    Unlike,
     Warc,
     WorldSpec,
 )
@@ -53,6 +56,7 @@ from ontocrawl.errors import GraphNotWritten, ResumableStop
 if TYPE_CHECKING:
     from crawler.crawl import Crawl
     from crawler.journal.recounts import WeightsTaken
+    from crawler.journal.taught_pages import TaughtPage
     from crawler.step import Step
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
@@ -63,6 +67,8 @@ def run(
     context: typer.Context,
     topic: TopicName = None,
     seeds: Seeds = None,
+    like: Like = None,
+    unlike: Unlike = None,
     strategy: StrategyName = None,
     world: WorldSpec = "live",
     warc: Warc = None,
@@ -109,7 +115,7 @@ def run(
     space = workspace(folder, writes=True)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     options = plan.CrawlOptions(
-        strategy=strategy, world=world, labels=labels, run=run_name,
+        strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
         graph=not no_graph, warc=warc, parameters=plan.parameters(arguments.parameters(parameter or [])),
         settings=_settings(context.params),
@@ -252,6 +258,14 @@ def line_of(taken: WeightsTaken) -> str:
     )
 
 
+def line_of_verdicts(pages: Sequence[TaughtPage]) -> str:
+    """Return a line about verdicts of persons that a crawl has taken."""
+    count = Counter({True: "liked", False: "disliked", None: "forgotten"}[page.liked] for page in pages)
+    asked = sum(page.asked for page in pages)
+    more = f"; {asked} of them go to the head of the queue" if asked else ""
+    return f"taught: {', '.join(f'{number} {what}' for what, number in count.items())}{more}"
+
+
 class _StepProgress:
     """A progress bar over the steps of a crawl, as a context manager."""
 
@@ -274,9 +288,14 @@ class _StepProgress:
 
     def around(self, crawl: Crawl) -> AbstractContextManager[None]:
         """Return the context of a crawl, and show when it scores its queue anew."""
+        from crawler.reasons import meaning
+
         crawl.rescoring.on_page = self._on_page
         crawl.rescoring.on_rescored = lambda taken: note(line_of(taken))
         crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")
+        crawl.teaching.on_taught = lambda pages: note(line_of_verdicts(pages))
+        crawl.teaching.on_unread = lambda url, why: note(f"{url} cannot be learned from ({why}): {meaning(why)}")
+        crawl.teaching.on_refused = lambda why: note(f"the run is not taught: {why}")
         return _stopping(crawl)
 
 
