@@ -72,9 +72,9 @@ def _opened(
     """Open the world of a configuration, check the labels, and add seeds and examples to the configuration."""
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
-        with _sources(config, world, on_note) as sources:
-            chosen = choose(seeds, topic, world, sources, on_note)
         like, unlike = teaching.examples(config.like, config.unlike, lambda item: url_in_world(item, world))
+        with _sources(config, world, on_note) as sources:
+            chosen = choose(seeds, topic, world, sources, on_note, otherwise=like)
         ready = config.model_copy(update={"seeds": chosen.urls, "like": like, "unlike": unlike})
         teaching.require_in_scope(ready)
         yield ready, world

@@ -101,7 +101,14 @@ def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_n
     return Seeds(tuple(dict.fromkeys(found)), tuple(reports))
 
 
-def choose(given: Sequence[str | Path], topic: Topic, world: World, sources: SeedReader, on_note: OnNote) -> Seeds:
+def choose(
+    given: Sequence[str | Path],
+    topic: Topic,
+    world: World,
+    sources: SeedReader,
+    on_note: OnNote,
+    otherwise: Sequence[str] = (),
+) -> Seeds:
     """Choose the seeds of a crawl.
 
     Args:
@@ -110,6 +117,7 @@ def choose(given: Sequence[str | Path], topic: Topic, world: World, sources: See
         world: the world; a synthetic web has seeds, which precede those of the topic.
         sources: reads the sources.
         on_note: called with each message for the user.
+        otherwise: canonical URLs of pages that the user likes, for a crawl that has no other seeds.
 
     Returns:
         The seeds, at least one.
@@ -122,6 +130,8 @@ def choose(given: Sequence[str | Path], topic: Topic, world: World, sources: See
     chosen = resolve(given, world, sources, on_note)
     if not given:
         chosen = Seeds(of_world) if of_world else resolve(topic.file.seeds, world, sources, on_note)
+    if not chosen.urls:
+        chosen = Seeds(tuple(otherwise), chosen.reports)
     if not chosen.urls:
         given_url = Option("--seeds URL", "seeds=[URL]")
         sources_read = "".join(f"{report.line()}; " for report in chosen.reports)

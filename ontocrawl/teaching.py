@@ -108,9 +108,7 @@ def teach(
         for item in forget:
             url = _named("forget", item, lambda item: canonical(item, config))
             if url not in said or url in verdicts:
-                why = (
-                    "is liked or not by the same command" if url in verdicts else f"is none that run {name} was taught"
-                )
+                why = "is also liked or disliked" if url in verdicts else f"is no page that run {name} was taught"
                 raise UsageError(Option(f"--forget {item}"), f": {url} {why}")
             verdicts[url] = PageVerdict(url, None, clock.now())
         taught_file.write(folder, {**taught_file.read(folder, config), **verdicts}.values())

@@ -174,8 +174,7 @@ class Run:
             WrongTypeError: an argument of another type.
             UsageError: the strategy of the run takes no verdicts, or a URL is wrong, given twice or out of scope.
         """
-        given = {"like": like, "unlike": unlike, "forget": forget}
-        urls = {name: arguments.require_texts(name, value, "a URL, or a list of URLs") for name, value in given.items()}
+        urls = {"like": _urls(like=like), "unlike": _urls(unlike=unlike), "forget": _urls(forget=forget)}
         call = teaching.teach if any(urls.values()) else teaching.taught
         found = call(self._space, self.name, **urls)
         rows = tuple((one.url, one.liked, one.at, one.fetched) for one in found.taught)
@@ -255,8 +254,8 @@ def crawl(
     arguments.require_number(0, pages=pages)
     chosen = replace(
         _options(strategy, world, labels, run, graph, parameters, pages, settings),
-        like=arguments.require_texts("like", like, "a URL, or a list of URLs"),
-        unlike=arguments.require_texts("unlike", unlike, "a URL, or a list of URLs"),
+        like=_urls(like=like),
+        unlike=_urls(unlike=unlike),
     )
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
     space = loaded.workspace if workspace is None else workspace_of(workspace)
@@ -297,6 +296,15 @@ def _options(
         strategy=strategies.place_of(strategy) if isinstance(strategy, type) else strategy,
         world=world, labels=labels, run=run, graph=graph, parameters=parameters or {}, settings=others, **connection,
     )  # fmt: skip
+
+
+def _urls(**given: object) -> list[str]:
+    """Return an argument that is a URL or a sequence of them as a list. Raises WrongTypeError for another value."""
+    return [
+        str(url)
+        for name, urls in given.items()
+        for url in arguments.require_texts(name, urls, "a URL, or a list of URLs")
+    ]
 
 
 def name_of(run: Run | str) -> str:
