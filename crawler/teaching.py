@@ -23,9 +23,6 @@ from crawler.scope import Scope
 from crawler.state import Absorbed, CrawlState
 from crawler.strategies.base import SEED_PRIORITY
 
-FORGOTTEN = "forgotten"
-"""Reason code of a link that was in the queue only because a person had asked for its page, and took that back."""
-
 
 def refusal(journal: Journal, scope: Scope, seeds: Collection[str], url: str) -> str | None:
     """Return the reason code why a crawl does not fetch a page that a person asks for; None where it may, or has.
@@ -204,4 +201,4 @@ class Teaching:
         if is_seed or not state.frontier.is_queued(one)[0] or state.graph.in_degree(one)[0]:
             return {}
         state.frontier.take(one)
-        return {link: FORGOTTEN}
+        return {link: taught_pages.FORGOTTEN}

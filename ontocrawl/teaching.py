@@ -77,7 +77,7 @@ def taught(space: Workspace, name: str) -> TaughtRun:
 def teach(
     space: Workspace, name: str, *, like: Sequence[str] = (), unlike: Sequence[str] = (), forget: Sequence[str] = ()
 ) -> TaughtRun:
-    """Teach a run, which takes the verdicts between two fetches, or when it is resumed.
+    """Teach a run, which takes the verdicts between two fetches, or when it is resumed; nothing given changes nothing.
 
     Args:
         space: the workspace of the run.
@@ -96,6 +96,8 @@ def teach(
         CommandError: the file cannot be written.
     """
     folder = space.existing_run(name)
+    if not (like or unlike or forget):
+        return taught(space, name)
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
         config = runs.read_config(journal)
         require_teachable(crawl_setup.strategy_of(config), f"run {name} crawls by ")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from crawler.journal import taught_pages
 from crawler.journal.journal import Journal
 
 FETCHED, QUEUED, IN_FLIGHT = "fetched", "queued", "in_flight"
@@ -76,10 +77,14 @@ def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
 
 
 def _queued_again(journal: Journal) -> dict[int, int]:
-    """Return link -> the last event that queued it although it had failed: a retry, or a person who asked for it."""
-    retried = [(event.seq, event.data["links"]) for event in journal.events_of("retry")]
-    asked = [(e.seq, e.data.get("changed", {}).get("admitted", ())) for e in journal.events_of("taught")]
-    return {link: seq for seq, links in sorted((*retried, *asked)) for link in links}
+    """Return link -> the last event that queued it without a page that contains it: a retry, or a person's wish."""
+    again = {link: event.seq for event in journal.events_of("retry") for link in event.data["links"]}
+    for event in journal.events_of(taught_pages.KIND):
+        changed = event.data.get("changed", {})
+        again |= {link: max(event.seq, again.get(link, -1)) for link in changed.get("admitted", ())}
+        for link in changed.get(taught_pages.FORGOTTEN, ()):
+            again.pop(link, None)
+    return again
 
 
 def _last_reasons(journal: Journal) -> dict[int, str]:

@@ -11,6 +11,8 @@ from ontology.errors import OntocrawlError
 
 KIND = "taught"
 """Kind of the events."""
+FORGOTTEN = "forgotten"
+"""Reason code of a link that was in the queue only because a person had asked for its page, and took that back."""
 
 
 class VerdictsError(OntocrawlError, ValueError):

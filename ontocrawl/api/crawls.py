@@ -175,8 +175,7 @@ class Run:
             UsageError: the strategy of the run takes no verdicts, or a URL is wrong, given twice or out of scope.
         """
         urls = {"like": _urls(like=like), "unlike": _urls(unlike=unlike), "forget": _urls(forget=forget)}
-        call = teaching.teach if any(urls.values()) else teaching.taught
-        found = call(self._space, self.name, **urls)
+        found = teaching.teach(self._space, self.name, **urls)
         rows = tuple((one.url, one.liked, one.at, one.fetched) for one in found.taught)
         return Table(("url", "liked", "at", "fetched"), rows, f"What {self.name} was taught")
 

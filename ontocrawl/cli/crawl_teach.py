@@ -42,10 +42,7 @@ def teach(
     from ontocrawl import teaching
 
     space = workspace(folder)
-    if like or unlike or forget:
-        found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())
-    else:
-        found = teaching.taught(space, run_name)
+    found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())
     if as_json:
         print_json(asdict(found))
         return
@@ -55,10 +52,13 @@ def teach(
 def _show(found: TaughtRun) -> None:
     """Print what a run was taught."""
     said = {True: "liked", False: "disliked", None: "to be forgotten"}
-    rows = [
-        (said[one.liked], "waits" if one.fetched is None else f"after {one.fetched} pages", one.url)
-        for one in found.taught
-    ]
+    rows = [(said[one.liked], _taken(one.fetched), one.url) for one in found.taught]
     table(f"What run {found.run} was taught", ("verdict", "taken", "URL"), rows)
     if any(one.fetched is None for one in found.taught):
         note(f"run {found.run} is {found.state}: {_NEXT[found.state]}")
+
+
+def _taken(fetched: int | None) -> str:
+    if fetched is None:
+        return "waits"
+    return f"after {fetched} pages" if fetched else "at the start"
