@@ -38,7 +38,9 @@ def planned(
         WorldError: the world cannot be opened.
         OntocrawlError: as `plan.plan`.
     """
-    with _opened(topic, plan.without_vectors(space, topic, options, on_note), seeds, on_note) as (config, world):
+    draft = plan.without_vectors(space, topic, options, on_note)
+    draft = draft.model_copy(update={"like": tuple(options.like), "unlike": tuple(options.unlike)})
+    with _opened(topic, draft, seeds, on_note) as (config, world):
         for line in getattr(world, "notes", ()):
             on_note(line)
         vectors = plan.topic_vectors(space, topic, config, on_note)
@@ -70,6 +72,8 @@ def _opened(
     topic: Topic, config: RunConfig, seeds: Sequence[str], on_note: OnNote
 ) -> Iterator[tuple[RunConfig, World]]:
     """Open the world of a configuration, check the labels, and add seeds and examples to the configuration."""
+    if config.like or config.unlike:
+        teaching.require_teachable(crawl_setup.strategy_of(config))
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
         like, unlike = teaching.examples(config.like, config.unlike, lambda item: url_in_world(item, world))

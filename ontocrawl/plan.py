@@ -18,7 +18,7 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, teaching, topic_graph
+from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
 from ontocrawl.config import LIMITS, CrawlSettings, checked
 from ontocrawl.earlier_runs import earlier_runs
 from ontocrawl.errors import UsageError
@@ -141,8 +141,6 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
     _require_vectors(strategy, topic)
-    if options.like or options.unlike:
-        teaching.require_teachable(strategy)
     Limits(generations=crawl.limit_generations).generations_of(strategy)
     judge = judges.judge_of(crawl.judge, file, crawl.threshold)
     trained = classifier.of_parameters(validated)
@@ -159,8 +157,6 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         parameters=parameters,
         world=options.world,
         seeds=(),
-        like=tuple(options.like),
-        unlike=tuple(options.unlike),
         labels=options.labels,
         resolve=dict(options.resolve),
         allow_loopback=options.allow_loopback,

@@ -251,11 +251,8 @@ def crawl(
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
     arguments.require_number(0, pages=pages)
-    chosen = replace(
-        _options(strategy, world, labels, run, graph, parameters, pages, settings),
-        like=_urls(like=like),
-        unlike=_urls(unlike=unlike),
-    )
+    chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
+    chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike))
     loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
     space = loaded.workspace if workspace is None else workspace_of(workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):

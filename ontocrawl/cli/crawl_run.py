@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from crawler.step import Step
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
+    from ontocrawl.topics import Topic
     from ontocrawl.workspace import Workspace
 
 
@@ -110,21 +111,26 @@ def run(
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    from ontocrawl import crawl_setup, crawling, plan, runs, topics
+    from ontocrawl import crawl_setup, crawling, plan, runs
 
     space = workspace(folder, writes=True)
-    on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     options = plan.CrawlOptions(
         strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        graph=not no_graph, warc=warc, parameters=plan.parameters(arguments.parameters(parameter or [])),
-        settings=_settings(context.params),
+        graph=not no_graph, warc=warc, settings=_settings(context.params),
+        parameters=plan.parameters(arguments.parameters(parameter or [])),
     )  # fmt: skip
-    with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
+    with crawling.planned(space, _topic(space, topic), options, seeds or [], note) as (config, opened):
         _note_no_effect(config, weights)
         with (bar := _StepProgress(config.limit_pages)) as on_step:
             result = runs.begin(space, config, opened, on_step, bar.around)
     _end(space, result, project=config.graph, as_json=as_json)
+
+
+def _topic(space: Workspace, name: str | None) -> Topic:
+    from ontocrawl import topics
+
+    return topics.load(topics.default_name(space) if name is None else name, space)
 
 
 def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
