@@ -218,12 +218,10 @@ def crawl(
 
     Args:
         topic: a topic, its name, or the path of its file.
-        seeds: start URLs, page names of a corpus, or sources of URLs, as for `crawl run --seeds`; by default those of
-            the world, else those of the topic.
+        seeds: URLs, page names of a corpus, or sources of URLs (`crawl run --seeds`); by default of the world or topic.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or ``"archive:DIR"``.
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
-        like: URLs of pages of the kind that is looked for, which are fetched first, for a strategy that learns from
-            them (evidence_sum); of a corpus also names of pages.
+        like: URLs of pages of the kind that is looked for, fetched first, for a strategy that learns (evidence_sum).
         unlike: URLs of pages of another kind, the same way.
         strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, ``"MODULE:CLASS"``, or the class.
         parameters: parameters of the strategy, by name.
@@ -244,17 +242,13 @@ def crawl(
         WrongTypeError: an argument of another type.
         UsageError: an invalid option, no seeds, or a run name that is already in use.
         StrategyError: a class that is no complete strategy.
-        UnknownStrategyError, RelevanceError, SetupError: an unknown strategy or guide, or one that the topic lacks
-            a vector for.
+        UnknownStrategyError, RelevanceError, SetupError: an unknown strategy or guide, or a vector that is missing.
     """
-    arguments.require("topic", topic, (Topic, str, Path), "a Topic, its name, or the path of its file")
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
-    arguments.require_number(0, pages=pages)
     chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
     chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike))
-    loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
-    space = loaded.workspace if workspace is None else workspace_of(workspace)
+    loaded, space = _loaded(topic, workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
         result = runs.begin(space, config, opened, on_step)
     runs.require_pages(space, result)
@@ -262,6 +256,13 @@ def crawl(
     if graph:
         finished._write_into_graph()
     return finished
+
+
+def _loaded(topic: Topic | Folder, workspace: Folder | None) -> tuple[topics.Topic, Workspace]:
+    """Return the topic of a crawl, and its workspace; arguments are those of `crawl`."""
+    arguments.require("topic", topic, (Topic, str, Path), "a Topic, its name, or the path of its file")
+    loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
+    return loaded, loaded.workspace if workspace is None else workspace_of(workspace)
 
 
 def _options(
@@ -275,6 +276,7 @@ def _options(
     settings: Mapping[str, Any],
 ) -> CrawlOptions:
     """Check the types of a crawl's options, and return them as one value; arguments are those of `crawl`."""
+    arguments.require_number(0, pages=pages)
     arguments.require("world", world, str, "text")
     arguments.require_text(labels=labels, run=run)
     arguments.require("strategy", strategy, (str, type, type(None)), "a strategy's name or class")

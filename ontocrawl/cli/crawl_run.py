@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from crawler.crawl import Crawl
     from crawler.journal.recounts import WeightsTaken
     from crawler.journal.taught_pages import TaughtPage
+    from crawler.model import World
     from crawler.step import Step
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
@@ -111,7 +112,7 @@ def run(
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    from ontocrawl import crawl_setup, crawling, plan, runs
+    from ontocrawl import crawl_setup, crawling, plan
 
     space = workspace(folder, writes=True)
     options = plan.CrawlOptions(
@@ -122,9 +123,15 @@ def run(
     )  # fmt: skip
     with crawling.planned(space, _topic(space, topic), options, seeds or [], note) as (config, opened):
         _note_no_effect(config, weights)
-        with (bar := _StepProgress(config.limit_pages)) as on_step:
-            result = runs.begin(space, config, opened, on_step, bar.around)
+        result = _begin(space, config, opened)
     _end(space, result, project=config.graph, as_json=as_json)
+
+
+def _begin(space: Workspace, config: RunConfig, world: World) -> RunResult:
+    from ontocrawl import runs
+
+    with (bar := _StepProgress(config.limit_pages)) as on_step:
+        return runs.begin(space, config, world, on_step, bar.around)
 
 
 def _topic(space: Workspace, name: str | None) -> Topic:

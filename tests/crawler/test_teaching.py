@@ -10,6 +10,7 @@ import pytest
 
 from crawler import strategies
 from crawler.crawl import Crawl
+from crawler.crawl_options import Fetching
 from crawler.explanation.explain import explain
 from crawler.explanation.replay import Replay
 from crawler.journal import Journal, JournalError, taught_pages
@@ -191,7 +192,7 @@ def test_explanations_say_what_a_person_said(tmp_path: Path, plain: list[str]) -
 
 def replay_of(path: Path, journal: Journal | None = None) -> Replay:
     made = webs.make("evidence_sum", path, pages=20)
-    setup, fetching, limits = made.state.setup, webs.Fetching(webs.fetcher(WEB)), made.limits
+    setup, fetching, limits = made.state.setup, Fetching(webs.fetcher(WEB)), made.limits
     made.journal.close()
     return Replay(webs.setup("evidence_sum", setup.seeds), fetching, journal or Journal(path), limits)
 

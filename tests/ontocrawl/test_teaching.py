@@ -84,13 +84,7 @@ def test_a_strategy_that_does_not_learn_names_one_that_does(command: Command, sp
 
 
 def test_the_python_interface_teaches(space: Workspace) -> None:
-    options = {
-        "world": SPEC,
-        "seeds": WEB.seeds[0],
-        "strategy": "evidence_sum",
-        "workspace": space.root,
-        "graph": False,
-    }
+    options = {"world": SPEC, "seeds": WEB.seeds[0], "strategy": "evidence_sum", "workspace": space.root}
     run = ontocrawl.crawl("rainstorm", pages=5, run="python", like=ONE, stay="host", graph=False, **options)  # type: ignore[arg-type]
     assert run.pages().rows[0][1] == ONE
     with pytest.raises(UsageError, match=r"like=http://tiyu.example.* out of scope \(other_host\)"):

@@ -18,7 +18,8 @@ from crawler.journal import token_reading
 from crawler.journal.snapshot import pack, unpack
 from crawler.model import Budget, Outcome, PageScore, TokenRows
 from crawler.scoring.link_evidence import TERMS
-from crawler.strategies.evidence_sum import EPS, HIGHEST, C, EvidenceParameters, EvidenceSum
+from crawler.strategies.evidence_parameters import EvidenceParameters
+from crawler.strategies.evidence_sum import EPS, HIGHEST, C, EvidenceSum
 from tests.crawler import webs
 
 WEIGHT = {0: 0.8, 1: 0.5}
