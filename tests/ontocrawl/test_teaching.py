@@ -120,8 +120,11 @@ def test_a_run_that_goes_on_takes_what_it_is_taught(space: Workspace, command: C
     assert taken.is_set() and one.url == ONE and 9 <= (one.fetched or 0) < 40
 
 
-def test_the_file_of_verdicts_is_read_at_the_start_and_then_once_a_second(tmp_path: Path, space: Workspace) -> None:
-    config = runs.config_of(space, "best").model_copy(update={"like": (ONE,), "unlike": (OTHER,)})
+def test_the_file_of_verdicts_is_read_at_the_start_and_then_once_a_second(
+    tmp_path: Path, space: Workspace, command: Command
+) -> None:
+    command(*begin(space, "file", strategy="best_first"))
+    config = runs.config_of(space, "file").model_copy(update={"like": (ONE,), "unlike": (OTHER,)})
     now = [0.0]
     watching = FileVerdicts(tmp_path, config, lambda: now[0])
     first = watching.newest() or []
