@@ -19,8 +19,8 @@ from time import process_time
 from benchmarks import report
 from benchmarks.report import Row
 from benchmarks.worlds import memory
-from crawler.crawl import Step
 from crawler.model import Failure, Response
+from crawler.step import Step
 from ontocrawl import workspace
 from ontocrawl.lab import crawling, loading, running
 from ontocrawl.lab.crawling import Job, Webs

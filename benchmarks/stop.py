@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks import report
 from crawler.expected_gain import AHEAD, EVERY, LEVEL, ExpectedGain, beta_binomial, expected_gain
 from crawler.model import Bools, Floats
-from ontocrawl.lab import definition, laboratory
+from ontocrawl.lab import laboratory, loading
 from ontocrawl.lab.definition import Lab, LabWorld
 
 COMMAND = "python -m benchmarks.stop --json docs/benchmarks/stop.json"
@@ -97,7 +97,7 @@ ESTIMATORS: dict[str, Forecast] = {
 
 def lab_of(data: Path | None) -> Lab:
     """Return the lab of all crawls."""
-    own, _ = definition.load("own", data)
+    own, _ = loading.load("own", data)
     by_density = {"guide": ("density",), "judge": ("density",)}
     worlds = [world.model_copy(update={"oracle": False, "axes": by_density}) for world in own.worlds]
     worlds += [

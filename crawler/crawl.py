@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from crawler.crawl_options import Fetching, Limits, Setup
 from crawler.fetching.pool import HELD, Done
-from crawler.journal import Event, Journal, JournalError, verdicts
+from crawler.journal import Event, Journal, decisions
+from crawler.journal.database import mismatch
 from crawler.journal.earlier_runs import EarlierPages
 from crawler.journal.page_rows import changes
 from crawler.journal.snapshot_timer import SnapshotTimer
-from crawler.model import Ids, Outcome
+from crawler.journal.taught_pages import PageVerdict
+from crawler.model import Ids
 from crawler.pages.page import PageRecord
 from crawler.pages.parser_processes import ParserProcesses
 from crawler.protocol import CrawlLoop, Pick
@@ -26,6 +28,8 @@ from crawler.reachability import FEW_FAILURES, Reachability
 from crawler.requeueing import Requeueing
 from crawler.rescoring import Rescoring
 from crawler.state import CrawlState
+from crawler.step import Step
+from crawler.teaching import Teaching, VerdictSource
 from crawler.url import host
 from crawler.weights import Offers, Weights
 
@@ -33,20 +37,6 @@ INTERRUPTED = "interrupted"
 """Stop reason: ``Crawl.stop`` was called."""
 HELD_PER_SLOT = 4
 """Picks that are held up (crawler.fetching.pool.HELD) and give their place to another, per place in flight."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One fetch, after the strategy received its outcome."""
-
-    number: int
-    url: str
-    record: PageRecord
-    outcome: Outcome
-    fetched: int
-    relevant: int
-    queued: int
-    in_flight: int
 
 
 class Crawl(CrawlLoop[Done[PageRecord], Step]):
@@ -63,6 +53,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         clock: Callable[[], float] = time.monotonic,
         earlier_pages: EarlierPages | None = None,
         offers: Offers | None = None,
+        verdicts: VerdictSource | None = None,
     ) -> None:
         """Prepare a crawl, to ``begin`` or to ``resume``.
 
@@ -75,6 +66,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             clock: function that returns seconds, for the time limit.
             earlier_pages: pages for look-ahead ``cached``.
             offers: source of new weights while the crawl goes on.
+            verdicts: source of persons' verdicts about pages.
 
         Raises:
             SetupError: the topic lacks a vocabulary that the strategy needs.
@@ -89,6 +81,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.journal, self.limits = journal, limits
         self.reachability = Reachability()
         self.rescoring = Rescoring(self.state, journal, offers, self._parsers)
+        self.teaching = Teaching(self.state, journal, self.reachability, verdicts)
         self._again = Requeueing(self.state, self.reachability, self.pool, clock)
         self.refetched: tuple[str, ...] = ()
         """URLs that were in flight when the run ended, and that ``steps`` fetches again."""
@@ -138,7 +131,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         in_flight = [pick.link for pick in self.scheduler.in_flight.values()]
         self.refetched = tuple(self.state.urls.url(link) for link in in_flight)
         self._seq += 1
-        self.journal.resumed(self._seq, in_flight)
+        self.journal.event(self._seq, "resumed", {"links": in_flight})
 
     def steps(self) -> Iterator[Step]:
         """Yield the fetches of the crawl until a limit, an empty frontier, the strategy or ``stop`` ends it."""
@@ -165,6 +158,13 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._seq += 1
         self._save()
 
+    def teach(self, verdicts: Sequence[PageVerdict]) -> bool:
+        """Take the verdicts of a person about pages (crawler.teaching), and return whether there are any."""
+        if verdicts:
+            self._seq += 1
+            self.teaching.take(self._seq, verdicts)
+        return bool(verdicts)
+
     def stop(self) -> None:
         """End the crawl soon: no link is chosen any more, and requests that are being made end. Safe in a handler."""
         self._stopping = self._stopping or INTERRUPTED
@@ -172,19 +172,14 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     def _restore(self, saved: Mapping[str, Any], known_urls: int) -> None:
         self.rescoring.prepare(self._seq)
+        self.teaching.prepare(self._seq)
         try:
-            self.state.restore(saved["crawl"], self.journal.urls(known_urls), verdicts(self.journal, self._seq))
+            self.state.restore(saved["crawl"], self.journal.urls(known_urls), decisions(self.journal, self._seq))
             self.reachability.restore(saved["reachability"])
         except (KeyError, ValueError) as error:
-            raise JournalError(self._mismatch(f"its snapshot does not fit ({error})")) from error
+            raise mismatch(self.journal.path, f"its snapshot does not fit ({error})") from error
         self._steps = saved["steps"]
         self._timer.taken(self._steps, 0.0)
-
-    def _mismatch(self, what: str) -> str:
-        return (
-            f"{self.journal.path}: {what}; the run was made by another version or its configuration changed: "
-            "start a new run"
-        )
 
     # ---- one step -----------------------------------------------------------------------------------------------
 
@@ -204,6 +199,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             return self._stopping if self._drained or not scheduler.in_flight else None
         if not self.reproducible:
             self._retry(self._again.due())
+        self._take_offers()
         if scheduler.in_flight or len(scheduler.frontier) or self._retry(self._again.last()):
             return None
         return "repeated_failure" if self.reachability.is_network_down(FEW_FAILURES) else "frontier_empty"
@@ -212,10 +208,10 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         limited = self.limits.seconds and self._stopping is None  # a crawl that stops waits for its last requests
         return self.limits.seconds - (self._clock() - self._started) if limited else math.inf
 
-    def _fill(self) -> None:
-        if self._stopping is None and (weights := self.rescoring.offered()) is not None:
+    def _take_offers(self) -> None:
+        if (weights := self.rescoring.offered()) is not None:
             self.rescore(weights)
-        super()._fill()
+        self.teach(self.teaching.offered())
 
     def _room(self) -> int:
         if self._stopping is not None:
@@ -272,6 +268,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         state, record = self.state, self.rescoring.current(page.record)
         first_new = len(state.urls)
         absorbed = state.absorb(pick, record, self._look_or_none())
+        self.teaching.arrived(pick.link, absorbed)
         if absorbed.outcome.failure is not None:
             record = replace(record, failure=absorbed.outcome.failure)
         self._seq += 1
@@ -283,9 +280,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             (first_new, state.urls.since(first_new)),
             page.retried,
         )
-        retried = self._retry(self._count(pick.link, record))
+        again = self._retry(self._count(pick.link, record)) | self.teach(self.teaching.unread(pick.link, record))
         if self._timer.is_due(self._steps, cheap=absorbed.rescored or not state.setup.refresh_every):
-            self._save(absorbed.rescored and not retried)
+            self._save(absorbed.rescored and not again)
         return Step(
             self._steps, state.urls.url(pick.link), record, absorbed.outcome, self.scheduler.fetched,
             state.harvest.relevant, len(self.scheduler.frontier), len(self.scheduler.in_flight),
@@ -360,7 +357,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         """Queue links again, and journal that; return whether there are any."""
         if links:
             self._seq += 1
-            self.journal.retry(self._seq, self._again.queue(links, self.journal))
+            self.journal.event(self._seq, "retry", self._again.queue(links, self.journal))
         return bool(links)
 
     # ---- replay -------------------------------------------------------------------------------------------------
@@ -378,6 +375,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
                 self._looked[event.link] = self.rescoring.journalled(event.seq)
             elif event.kind == "weights":
                 self.rescoring.repeat(event)
+            elif event.kind == "taught":
+                self.teaching.repeat(event)
             elif event.kind == "outcome":
                 self._repeat_outcome(event, self.rescoring.journalled(event.seq))
 
@@ -386,7 +385,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         picks = self.scheduler.choose(event.data.get("n", 1), event.data["limit"], event.data.get("generations", 0))
         if [pick.link for pick in picks] != links or self._rng() != event.data["rng"]:
             urls = ", ".join(self.state.urls.url(link) for link in links) or "nothing"
-            raise JournalError(self._mismatch(f"event {event.seq} chose {urls}, and replaying it chooses differently"))
+            what = f"event {event.seq} chose {urls}, and replaying it chooses differently"
+            raise mismatch(self.journal.path, what)
         self.state.known.choose(links)
 
     def _repeat_outcome(self, event: Event, record: PageRecord) -> None:
@@ -394,7 +394,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         # Version 1 had one pick in flight, and did not number them.
         pick = in_flight.get(event.data["pick"]) if "pick" in event.data else next(iter(in_flight.values()), None)
         if pick is None or pick.link != event.link:
-            raise JournalError(self._mismatch(f"event {event.seq} is the page of a link that was not chosen"))
+            raise mismatch(self.journal.path, f"event {event.seq} is the page of a link that was not chosen")
         self.state.seen_ahead.pop(event.link, None)
-        self.state.absorb(pick, record, self._look_or_none())
+        self.teaching.arrived(pick.link, self.state.absorb(pick, record, self._look_or_none()))
         self._count(event.link, record)

@@ -51,6 +51,8 @@ class Discovery:
         self._queries = set[bytes]()
         """Digests of the known URLs in scope with several parameters, whatever the order of these."""
         self._seeds = 0
+        self._asked: list[int] = []
+        """Links that a person asked for; like seeds, they have no distance."""
         self._distances = Distances(scope.bounds, graph)
         self._caps = Caps(scope.bounds, frontier)
         self._dated = LinkSet()
@@ -62,6 +64,19 @@ class Discovery:
         self._seeds = len(seeds)
         self._distances.plant(ids)
         return ids
+
+    def ask(self, url: str, step: int) -> int:
+        """Return the id of a page that a person asks for; like a seed, it is fetched whatever its distance.
+
+        Args:
+            url: its canonical URL, known or not.
+            step: number of pages fetched so far.
+        """
+        known = self.urls.id(url)
+        link = int(self.add([url], step)[0]) if known is None else known
+        self._asked.append(link)
+        self._distances.plant(np.array([link]))
+        return link
 
     def add(self, new: Sequence[str], step: int, blocks: Sequence[int] | None = None) -> Ids:
         """Assign ids and rows in the frontier to new URLs, with the date in the URL if there is one.
@@ -170,6 +185,7 @@ class Discovery:
             "permuted": self._permuted.packed(),
             "stay": [] if self._scope.stay is None else sorted(self._scope.stay.places),
             "seeds": self._seeds,
+            "asked": list(self._asked),
             "distances": self._distances.state(),
             "caps": self._caps.state(),
         }
@@ -194,7 +210,9 @@ class Discovery:
         if self._scope.bounds.permutations:
             urls = (url for link, url in enumerate(known) if "&" in url and link not in self._out_of_scope)
             self._queries = {_without_order(url) for url in urls}
-        self._distances.restore(saved["distances"], known, columns["host"], self._seeds)
+        self._asked = list(saved.get("asked", ()))  # of a version without such pages
+        planted = np.array([*range(self._seeds), *self._asked], dtype=np.int64)
+        self._distances.restore(saved["distances"], known, columns["host"], planted)
         self._caps.restore(saved["caps"], known, columns)
 
 

@@ -19,10 +19,11 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from crawler.crawl import Crawl, Step
+from crawler.crawl import Crawl
 from crawler.expected_gain import ExpectedGain
 from crawler.fetching.pool import OpenJob
 from crawler.journal import Journal
+from crawler.step import Step
 from crawler.url import host
 
 FILE = "live.json"

@@ -60,6 +60,10 @@ _LINKS = {
         "The strategy did not admit the link to its queue.",
         "Compare its priority with the thresholds of the strategy (`crawl strategies NAME`) and change one by --param.",
     ),
+    "forgotten": (
+        "The page was asked for by --like or --unlike, which was taken back before it was fetched.",
+        "`crawl teach RUN --like URL` asks for it again.",
+    ),
     "out_of_scope": ("A rule of the scope rejects the URL.", _RULE),
     UNKNOWN: (
         "The run does not know this URL: it is no seed, and no page that was read links to it.",

@@ -13,7 +13,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from crawler.crawl_options import Setup
-from crawler.journal import Event, Journal, JournalError, recounts
+from crawler.journal import Event, Journal, recounts
+from crawler.journal.database import mismatch
 from crawler.journal.page_rows import changes, pack_counts
 from crawler.journal.recounts import WeightsTaken
 from crawler.journal.token_reading import with_tokens
@@ -121,10 +122,8 @@ class Rescoring:
         """Take journalled weights again. Raises JournalError where the strategy admits other links than it did."""
         admitted = self._use(event.seq, self._begun.under(of_json(event.data)))
         if admitted != event.data.get("changed", {}).get("admitted", []):
-            raise JournalError(
-                f"{self._journal.path}: event {event.seq} scored the queue by other weights, and replaying it admits "
-                "different links; the run was made by another version or its configuration changed: start a new run"
-            )
+            what = f"event {event.seq} scored the queue by other weights, and replaying it admits different links"
+            raise mismatch(self._journal.path, what)
 
     def prepare(self, last: int) -> None:
         """Take the weights of a snapshot, before it is restored; ``last`` is the last event that it includes."""

@@ -258,7 +258,7 @@ class CrawlState:
     # ---- saving -------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return all that ``restore`` needs besides URLs and verdicts, which are in the journal."""
+        """Return all that ``restore`` needs besides URLs and decisions, which are in the journal."""
         return {
             **self.scheduler.state(),
             **self._small_state(),
@@ -295,13 +295,13 @@ class CrawlState:
             "known": self.known.state(),
         }
 
-    def restore(self, saved: Mapping[str, Any], known: Sequence[str], verdicts: Iterable[bool]) -> None:
+    def restore(self, saved: Mapping[str, Any], known: Sequence[str], decisions: Iterable[bool]) -> None:
         """Restore a state into a new object.
 
         Args:
             saved: the result of ``state``, with all ``changes`` after it.
             known: all known URLs by id.
-            verdicts: whether each page that was fetched is relevant, in order.
+            decisions: whether each page that was fetched is relevant, in order.
 
         Raises:
             KeyError, ValueError: a state of another strategy or other feature columns.
@@ -311,7 +311,7 @@ class CrawlState:
         self.scheduler.restore(saved)
         self.statistics.restore(saved["statistics"])
         self.features.restore(saved["features"])
-        self.harvest = Harvest(verdicts)
+        self.harvest = Harvest(decisions)
         self.read_pages.restore(saved)
         if saved["frontier"]["stale"]:
             self.scheduler.compute_stale()

@@ -169,9 +169,10 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
 def check_resumes(cls: type[Strategy]) -> None:
     """Check that a crawl that is saved, killed and resumed makes the same calls as an uninterrupted one.
 
-    It is killed at a few moments, and at every possible one: after each choice, each ``tell`` and each outcome.
+    It is killed at a few moments, and at every possible one: after each choice, each ``tell`` and each outcome. A
+    strategy that takes the verdicts of persons is taught some on the way.
     """
-    for conditions in (CALM, replace(ROUGH, others=0.3)):
+    for conditions in (CALM, replace(ROUGH, others=0.3, teach=7)):
         whole = _rehearse(cls, conditions).run()
         for kind in (Rehearsal, Interrupted):
             crawl = kind(cls(), planted(0), 0, LIMIT, conditions)

@@ -28,6 +28,7 @@ from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import OverTraining, Relevance, relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
+from crawler.teaching import VerdictSource
 from crawler.text import Matcher
 from crawler.weights import Offers, Weights
 from crawler.worlds import SyntheticWorld, WorldError, open_world
@@ -182,6 +183,7 @@ def crawl_of(
     earlier_pages: EarlierPages | None = None,
     kind: type[Crawl] = Crawl,
     offers: Offers | None = None,
+    verdicts: VerdictSource | None = None,
     page: Callable[[str, Fetched | Failure, Matcher, Extras], PageRecord] = page_record,
 ) -> Crawl:
     """Make the crawl of a run, ready to begin or to resume.
@@ -193,6 +195,7 @@ def crawl_of(
         earlier_pages: pages fetched by earlier runs, for look-ahead ``cached``.
         kind: class of the crawl.
         offers: source of new weights while it goes on.
+        verdicts: source of persons' verdicts about pages.
         page: makes the record of a page, as of ``Fetching``.
 
     Returns:
@@ -221,8 +224,10 @@ def crawl_of(
     limits = Limits(
         config.limit_pages, config.limit_time, config.limit_relevant, config.limit_generations, config.limit_gain
     )
-    every = config.crawl.snapshot_every
-    return kind(setup, fetching, journal, limits, snapshot_every=every, earlier_pages=earlier_pages, offers=offers)
+    return kind(
+        setup, fetching, journal, limits, snapshot_every=config.crawl.snapshot_every, earlier_pages=earlier_pages,
+        offers=offers, verdicts=verdicts,
+    )  # fmt: skip
 
 
 def places(settings: CrawlSettings, world: str) -> int:

@@ -8,11 +8,11 @@ from contextlib import closing, contextmanager, nullcontext
 from crawler.model import World
 from crawler.seeds import SeedReader
 from crawler.seeds.decoding import MAX_BYTES
-from ontocrawl import crawl_scope, crawl_setup, plan, runs
+from ontocrawl import crawl_scope, crawl_setup, plan, runs, teaching
 from ontocrawl.plan import CrawlOptions, OnNote
 from ontocrawl.run_config import RunConfig
 from ontocrawl.runs import OnStep, RunResult
-from ontocrawl.seeds import choose, reader
+from ontocrawl.seeds import choose, reader, url_in_world
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 
@@ -38,7 +38,9 @@ def planned(
         WorldError: the world cannot be opened.
         OntocrawlError: as `plan.plan`.
     """
-    with _opened(topic, plan.without_vectors(space, topic, options, on_note), seeds, on_note) as (config, world):
+    draft = plan.without_vectors(space, topic, options, on_note)
+    draft = draft.model_copy(update={"like": tuple(options.like), "unlike": tuple(options.unlike)})
+    with _opened(topic, draft, seeds, on_note) as (config, world):
         for line in getattr(world, "notes", ()):
             on_note(line)
         vectors = plan.topic_vectors(space, topic, config, on_note)
@@ -69,12 +71,17 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
 def _opened(
     topic: Topic, config: RunConfig, seeds: Sequence[str], on_note: OnNote
 ) -> Iterator[tuple[RunConfig, World]]:
-    """Open the world of a configuration, check the labels, and add the seeds to the configuration."""
+    """Open the world of a configuration, check the labels, and add seeds and examples to the configuration."""
+    if config.like or config.unlike:
+        teaching.require_teachable(crawl_setup.strategy_of(config))
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
+        like, unlike = teaching.examples(config.like, config.unlike, lambda item: url_in_world(item, world))
         with _sources(config, world, on_note) as sources:
-            chosen = choose(seeds, topic, world, sources, on_note)
-        yield config.model_copy(update={"seeds": chosen.urls}), world
+            chosen = choose(seeds, topic, world, sources, on_note, otherwise=like)
+        ready = config.model_copy(update={"seeds": chosen.urls, "like": like, "unlike": unlike})
+        teaching.require_in_scope(ready)
+        yield ready, world
 
 
 @contextmanager

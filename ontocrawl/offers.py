@@ -8,11 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crawler.weights import Weights, WeightsError, of_json
-from ontocrawl.errors import CommandError
+from ontocrawl.replaced_file import WatchedFile, replace
 
 FILE = "weights.json"
-INTERVAL = 1.0
-"""Seconds between two looks at the file."""
 
 
 def write(folder: Path, weights: Weights) -> None:
@@ -25,15 +23,7 @@ def write(folder: Path, weights: Weights) -> None:
     Raises:
         CommandError: the file cannot be written.
     """
-    part = (folder / FILE).with_suffix(".part")
-    try:
-        part.write_text(json.dumps(weights.as_json(), ensure_ascii=False), encoding="utf-8")
-        part.replace(folder / FILE)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise CommandError(
-            f"{folder / FILE} cannot be written ({error.strerror}): make room on the disk, or make the folder writable"
-        ) from error
+    replace(folder / FILE, json.dumps(weights.as_json(), ensure_ascii=False))
 
 
 def read(folder: Path) -> Weights | None:
@@ -64,8 +54,7 @@ class FileOffers:
             folder: folder of the run.
             clock: function that returns seconds.
         """
-        self._folder, self._clock = folder, clock
-        self._seen, self._next = self._stamp(), clock() + INTERVAL
+        self._folder, self._file = folder, WatchedFile(folder / FILE, clock)
 
     def newest(self) -> Weights | None:
         """Return weights that were offered since the last call; looks once a second only.
@@ -73,19 +62,4 @@ class FileOffers:
         Raises:
             WeightsError: the file is damaged.
         """
-        now = self._clock()
-        if now < self._next:
-            return None
-        self._next = now + INTERVAL
-        stamp = self._stamp()
-        if stamp in (None, self._seen):
-            return None
-        self._seen = stamp
-        return read(self._folder)
-
-    def _stamp(self) -> tuple[int, int, int] | None:
-        try:
-            found = (self._folder / FILE).stat()
-        except OSError:  # nothing was offered, or the disk of the run is gone, which the journal will report
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return read(self._folder) if self._file.is_new() else None

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from crawler.crawl_options import Judge
-from crawler.explanation import link_history
 from crawler.explanation.page_parts import Decision, RelevanceParts, decision, relevance_parts
 from crawler.explanation.page_scores import page_scores
 from crawler.fetching.fetch import Fetcher
+from crawler.journal import read_links
 from crawler.model import Failure, Response, World
 from crawler.pages.charset import decode
 from crawler.pages.parse import HTML_TYPES, parse
@@ -174,7 +174,7 @@ def score_of_run(workspace: Workspace, run: str, url: str, *, function: str | No
     with runs.open_journal(workspace, run) as journal, journal.at_one_moment():
         config = runs.read_config(journal)
         wanted = explaining.canonical(url, config)
-        through = link_history.read_through(journal, wanted)
+        through = read_links.read_through(journal, wanted)
         if through is None:
             raise UsageError(f"run {run} has not read {wanted}: `ontocrawl crawl explain {run} {wanted}` says why")
         setup = explaining.replay_of(config, journal)[0].state.setup

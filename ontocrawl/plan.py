@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,8 @@ class CrawlOptions:
     Attributes:
         strategy: name of a strategy, FILE.py:CLASS or MODULE:CLASS; None for the workspace's setting.
         world: "live", "synthetic:PRESET?pages=N&seed=S", "corpus:DIR", or "archive:DIR".
+        like: URLs of pages of the kind that is looked for; of a corpus also names of pages.
+        unlike: URLs of pages of another kind.
         labels: FILE#SET, the pages labelled relevant; only the metrics use them.
         run: name of the run; None for the date and the strategy.
         resolve: HOST:PORT -> address to connect to instead.
@@ -58,6 +60,8 @@ class CrawlOptions:
 
     strategy: str | None = None
     world: str = "live"
+    like: Sequence[str] = ()
+    unlike: Sequence[str] = ()
     labels: str | None = None
     run: str | None = None
     resolve: Mapping[str, str] = field(default_factory=dict)

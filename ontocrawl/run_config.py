@@ -28,6 +28,10 @@ class RunConfig(Section):
     parameters: dict[str, Any] = Field(default_factory=dict)
     world: str
     seeds: tuple[str, ...]
+    like: tuple[str, ...] = ()
+    """Pages of the kind that is looked for, by a person, when the run began."""
+    unlike: tuple[str, ...] = ()
+    """Pages of another kind, the same way."""
     labels: str | None = None
     resolve: dict[str, str] = Field(default_factory=dict)
     allow_loopback: bool = False

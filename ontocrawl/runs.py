@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from crawler import metrics
-from crawler.crawl import INTERRUPTED, Crawl, Step
+from crawler.crawl import INTERRUPTED, Crawl
 from crawler.expected_gain import ExpectedGain, Harvest
 from crawler.heartbeat import Heartbeat, seconds_of
 from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, recounts
@@ -21,6 +21,7 @@ from crawler.journal.ledger import ledger
 from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
+from crawler.step import Step
 from crawler.weights import Weights
 from kg.engine.files import FileLock
 from ontocrawl import crawl_setup, recording
@@ -28,6 +29,7 @@ from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.offers import FileOffers
 from ontocrawl.run_config import RunConfig, as_toml
+from ontocrawl.taught_file import FileVerdicts
 from ontocrawl.workspace import JOURNAL, Workspace, make_folder
 from ontology.printable import one_line
 
@@ -218,7 +220,8 @@ def _crawl(
 ) -> RunResult:
     """Crawl until the run stops, and store its measures."""
     with crawl_setup.earlier_pages(config) as seen, recording.recorded(config, world) as (source, fetched_again):
-        crawl = crawl_setup.crawl_of(config, source, journal, seen, offers=FileOffers(folder))
+        offers, verdicts = FileOffers(folder), FileVerdicts(folder, config)
+        crawl = crawl_setup.crawl_of(config, source, journal, seen, offers=offers, verdicts=verdicts)
         start(crawl)
         fetched_again(crawl.refetched)
         with around(crawl), Heartbeat(folder, crawl, seconds_of(journal)) as beating:

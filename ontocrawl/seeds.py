@@ -90,7 +90,7 @@ def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_n
         elif (source := parse_source(text)) is not None:
             read = [_source(source, world, sources)]
         else:
-            found += [_url_in_world(part, world) for part in _items(text)]
+            found += [url_in_world(part, world) for part in _items(text)]
             for note in _without_credentials(_items(text)):
                 on_note(note)
             continue
@@ -101,7 +101,14 @@ def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_n
     return Seeds(tuple(dict.fromkeys(found)), tuple(reports))
 
 
-def choose(given: Sequence[str | Path], topic: Topic, world: World, sources: SeedReader, on_note: OnNote) -> Seeds:
+def choose(
+    given: Sequence[str | Path],
+    topic: Topic,
+    world: World,
+    sources: SeedReader,
+    on_note: OnNote,
+    otherwise: Sequence[str] = (),
+) -> Seeds:
     """Choose the seeds of a crawl.
 
     Args:
@@ -110,6 +117,7 @@ def choose(given: Sequence[str | Path], topic: Topic, world: World, sources: See
         world: the world; a synthetic web has seeds, which precede those of the topic.
         sources: reads the sources.
         on_note: called with each message for the user.
+        otherwise: canonical URLs of pages that the user likes, for a crawl that has no other seeds.
 
     Returns:
         The seeds, at least one.
@@ -122,6 +130,8 @@ def choose(given: Sequence[str | Path], topic: Topic, world: World, sources: See
     chosen = resolve(given, world, sources, on_note)
     if not given:
         chosen = Seeds(of_world) if of_world else resolve(topic.file.seeds, world, sources, on_note)
+    if not chosen.urls:
+        chosen = Seeds(tuple(otherwise), chosen.reports)
     if not chosen.urls:
         given_url = Option("--seeds URL", "seeds=[URL]")
         sources_read = "".join(f"{report.line()}; " for report in chosen.reports)
@@ -152,8 +162,8 @@ def url_of(item: str, world: World) -> str:
     return canonical
 
 
-def _url_in_world(item: str, world: World) -> str:
-    """Return the URL of a seed. Raises UsageError for one that a corpus does not have, such as a misspelt name."""
+def url_in_world(item: str, world: World) -> str:
+    """Return the URL of a page. Raises UsageError for one that a corpus does not have, such as a misspelt name."""
     url = url_of(item, world)
     if isinstance(world, CorpusWorld) and url not in world:
         raise UsageError(f"the corpus has no page {unquote(url)}: check the spelling of the name; case matters")
@@ -193,7 +203,7 @@ def _file(item: str, world: World, sources: SeedReader) -> list[SourceReport]:
         try:
             source = parse_source(line)
             part = None if source is None else _source(source, world, sources)
-            taken = [_url_in_world(text, world) for text in _items(line)] if part is None else part.taken
+            taken = [url_in_world(text, world) for text in _items(line)] if part is None else part.taken
         except (UsageError, SeedError) as error:
             raise UsageError(f"{path}, line {number}: ", error) from error
         named += [] if part is None else [part]

@@ -97,8 +97,8 @@ _KEYS: Mapping[str, str] = {
         "null for a fetched page, else a [reason code](#look-up-a-reason-code); `happened` and `advice` say it in words"
     ),
     "path": (
-        "from a seed to the URL: `url`, `title`, `how` (seed, link, redirect or canonical), `anchor`, `relevance`, "
-        "`relevant`; empty where the URL is unknown"
+        "from a seed to the URL: `url`, `title`, `how` (seed, asked, link, redirect or canonical), `anchor`, "
+        "`relevance`, `relevant`; empty where the URL is unknown"
     ),
     "score": (
         "`page`: R by judge and guides with `words`, the judge's `decision`, `published`; `link`: `priority`, `rank`, "
@@ -111,6 +111,11 @@ _KEYS: Mapping[str, str] = {
     "skipped_on": "the page with a hyperlink to the URL that was not followed",
     "nearest": "known URLs near to an unknown one, and what differs",
     "notes": "what could not be found out, and why",
+    "taught": (
+        "what a person said of the page by [`--like`, `--unlike` or `crawl teach`]"
+        "(crawling.md#teach-a-crawl-by-examples): `liked`, `at`, and `fetched`, the pages of the run at that time; "
+        "null for nothing"
+    ),
 }
 """Key of `crawl explain --json` -> its content."""
 _JSON = """## Read it in scripts and in Python

@@ -190,6 +190,15 @@ class CheckedStrategy(Strategy):
         self._outcomes += len(outcomes)
         self.strategy.tell(outcomes)
 
+    @property
+    def is_teachable(self) -> bool:
+        """Whether the strategy takes the verdicts of persons."""
+        return self.strategy.is_teachable
+
+    def teach(self, link: int, liked: bool | None) -> None:
+        """Pass a verdict on to the strategy."""
+        self.strategy.teach(link, liked)
+
     def begin_refresh(self, view: FrontierView, links: Ids) -> None:
         """Tell the strategy that links are about to be scored again."""
         self.strategy.begin_refresh(view, links)

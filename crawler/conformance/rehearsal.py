@@ -20,7 +20,7 @@ from crawler.pages.dates import day_of
 from crawler.protocol import STRATEGY_FINISHED, CrawlLoop, Pick, Scheduler
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import FeatureError, expand
-from crawler.strategies.base import Strategy
+from crawler.strategies.base import SEED_PRIORITY, Strategy
 
 RESCORE_EVERY = 10
 """Pages between two updates of the priorities of all queued links."""
@@ -41,6 +41,8 @@ class Conditions:
     others: float = 0.0
     """Probability, before each outcome after the first, that another member of a mixture takes a link: one of the best
     in the queue, one that the strategy left out, or one that is new to it."""
+    teach: int = 0
+    """Pages between two verdicts of a person, for a strategy that takes them; 0 for no verdicts."""
 
 
 CALM = Conditions()
@@ -129,6 +131,8 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         """Link ids of the fetched pages, in order."""
         self.gone: list[int] = []
         """Links that others took and that never have an outcome."""
+        self._taught = 0
+        """Pages that were fetched at the last verdict of a person."""
         scheduler.plant(self._discover(web.seeds.tolist()))
 
     @property
@@ -183,6 +187,8 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
     def _fill(self) -> None:
         if self._room() > 0 and self.conditions.others > 0.0 and self.fetched:
             self._let_others_take()
+        if self.conditions.teach and len(self.fetched) >= self._taught + self.conditions.teach:
+            self._teach()
         super()._fill()
 
     def _issue(self, room: int, picks: Sequence[Pick]) -> None:
@@ -216,6 +222,18 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
                 self.gone.append(link)
                 return
         self.scheduler.launch(link)
+
+    def _teach(self) -> None:
+        """Let a person like, dislike or forget a known page, as crawler.teaching does: it is queued if it is left."""
+        if not self.strategy.is_teachable:
+            return
+        self._taught = len(self.fetched)
+        link, liked = int(self.luck.integers(self.scheduler.frontier.n)), (True, False, None)[self.luck.integers(3)]
+        if link not in self.scheduler.visited:
+            self.scheduler.requeue([link], [SEED_PRIORITY])
+        self.checked.teach(link, liked)
+        self.scheduler.refresh()
+        self.between_calls()
 
     # ---- absorbing a page ---------------------------------------------------------------------------------------
 

@@ -13,9 +13,10 @@ from crawler.explanation.link_parts import LinkParts, link_parts
 from crawler.explanation.nearest import Near
 from crawler.explanation.page_scores import PageParts, guide_relevance, page_scores
 from crawler.explanation.replay import OnEvent, Replay
-from crawler.journal import Journal, JournalError, recounts, token_reading
+from crawler.journal import Journal, JournalError, read_links, recounts, taught_pages, token_reading
 from crawler.journal.ledger import FETCHED, QUEUED, fates
 from crawler.journal.recounts import WeightsTaken
+from crawler.journal.taught_pages import TaughtPage
 from crawler.read_pages import CANONICAL, REDIRECTED
 from crawler.reasons import UNKNOWN, meaning
 from crawler.url import canonical
@@ -65,6 +66,7 @@ class Explanation:
         skipped_on: the page with a hyperlink to the unknown URL that was not followed.
         nearest: known URLs near to an unknown one.
         notes: what could not be found out, and why.
+        taught: what a person said of the page, if the crawl was taught that.
     """
 
     url: str
@@ -79,6 +81,7 @@ class Explanation:
     skipped_on: str | None = None
     nearest: tuple[Near, ...] = ()
     notes: tuple[str, ...] = ()
+    taught: TaughtPage | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the explanation as values of JSON."""
@@ -118,6 +121,7 @@ def explain(
         score=score,
         tries=history,
         read_through=None if through is None or through[0] == url else through[0],
+        taught=taught_pages.about(journal, url, link),
     )
     explanation = _with_stop(explanation, journal) if fate == QUEUED else explanation
     moment = _moment(journal, fate, last, parents)
@@ -175,9 +179,9 @@ def _read_through(journal: Journal, url: str, history: tuple[Try, ...]) -> tuple
     """Return (URL, event, id) of the link through which the page of a link was read; None where it was not read."""
     last = history[-1] if history else None
     if last is None or last.failure not in (None, REDIRECTED, CANONICAL):
-        return link_history.read_through(journal, url)
+        return read_links.read_through(journal, url)
     ends = [last.final_url, *([] if last.canonical is None else [last.canonical])]
-    return next(filter(None, (link_history.read_through(journal, end) for end in ends)), None)
+    return next(filter(None, (read_links.read_through(journal, end) for end in ends)), None)
 
 
 def _with_stop(explanation: Explanation, journal: Journal) -> Explanation:

@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.journal import Journal
+from crawler.journal import Journal, taught_pages
+from crawler.journal.read_links import DECLARED
 
 _PARENTS = """
 SELECT l.seq, l.page, u.url, p.title, l.anchor, l.block, l.reason, l.relevance, p.relevance, p.relevant
@@ -25,21 +26,12 @@ _REDIRECTED = """
 SELECT p.seq, p.link, '' FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.final_url = ? AND p.link != ? AND p.seq < ? ORDER BY p.seq LIMIT 1
 """
-_DECLARED = """
-SELECT u.url, e.seq, e.link FROM event e JOIN url u ON u.id = e.link
-WHERE e.kind = 'outcome' AND instr(e.data, '"counts_as"') AND json_extract(e.data, '$.counts_as') = ?
-ORDER BY e.seq LIMIT 1
-"""
 _PAGE = """
 SELECT u.url, p.title, p.relevance, p.relevant FROM url u
 LEFT JOIN (SELECT page.* FROM page JOIN event e USING (seq) WHERE e.kind = 'outcome' AND page.failure IS NULL) p
 ON p.link = u.id WHERE u.id = ?
 """
 _OUTCOMES = "SELECT seq, data FROM event WHERE kind = 'outcome' AND link = ?"
-_READ_AS = """
-SELECT u.url, p.seq, p.link FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link
-WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.final_url = ? ORDER BY p.seq LIMIT 1
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +41,8 @@ class PathStep:
     url: str
     title: str
     how: str
-    """"seed", or how the step before led to it: "link", "redirect", "canonical" (it declares the URL)."""
+    """"seed", "asked" (by a person, --like or --unlike), or how the step before led to it: "link", "redirect",
+    "canonical" (it declares the URL)."""
     anchor: str
     """Anchor of that link."""
     relevance: float | None
@@ -147,7 +140,7 @@ def parents(journal: Journal, link: int) -> tuple[Parent, ...]:
 def was_queued(journal: Journal, link: int, at: int) -> bool:
     """Return whether a link was in the queue before an event, given by its number: admitted, and not chosen since."""
     admitted = max((seq for (seq,) in journal.query(_QUEUED, (link, at))), default=-1)
-    for event in journal.events_of("weights"):
+    for event in (*journal.events_of("weights"), *journal.events_of("taught")):
         if event.seq < at and link in event.data.get("changed", {}).get("admitted", ()):
             admitted = max(admitted, event.seq)
     chosen = max((pick.seq for pick in journal.picks() if pick.link == link and pick.seq < at), default=-1)
@@ -167,10 +160,12 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
         before: number of an event; later ones do not count.
     """
     steps: list[PathStep] = []
+    asked = {page.link for page in taught_pages.verdicts(journal) if page.asked}
     while True:
         url, title, R, relevant = next(journal.query(_PAGE, (link,)))
         origin = None if url in seeds else _origin(journal, link, url, before)
-        how, anchor = ("seed" if url in seeds else "unknown", "") if origin is None else (origin[0], origin[3])
+        start = "seed" if url in seeds else "asked" if link in asked else "unknown"
+        how, anchor = (start, "") if origin is None else (origin[0], origin[3])
         steps.append(PathStep(url, title or "", how, anchor, R, None if relevant is None else bool(relevant)))
         if origin is None:
             return tuple(reversed(steps))
@@ -179,7 +174,7 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
 
 def _origin(journal: Journal, link: int, url: str, before: int) -> tuple[str, int, int, str] | None:
     """Return (how, event, page, anchor) of the page by which a link came into the run; None where there is none."""
-    declared = ((seq, page, "") for _, seq, page in journal.query(_DECLARED, (url,)) if seq < before)
+    declared = ((seq, page, "") for _, seq, page in journal.query(DECLARED, (url,)) if seq < before)
     redirected = next(journal.query(_REDIRECTED, (url, link, before)), None)
     by_link = next(journal.query(_ADMITTED, (link, before)), None) or next(journal.query(_FOUND, (link, before)), None)
     if by_link is not None and (redirected is None or by_link[0] < redirected[0]):
@@ -187,14 +182,3 @@ def _origin(journal: Journal, link: int, url: str, before: int) -> tuple[str, in
     if redirected is not None:
         return ("redirect", *redirected)
     return next((("canonical", *page) for page in declared), None)
-
-
-def read_through(journal: Journal, url: str) -> tuple[str, int, int] | None:
-    """Return (URL, event, id) of the link through which the page of a URL was read; None where it was not read.
-
-    That is the page at which a redirect ended, or one that counts as the URL, which it declares as its canonical one.
-    """
-    return next(
-        ((other, seq, link) for query in (_READ_AS, _DECLARED) for other, seq, link in journal.query(query, (url,))),
-        None,
-    )

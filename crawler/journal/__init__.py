@@ -2,7 +2,7 @@
 
 from crawler.journal.database import DamagedJournalError, JournalError
 from crawler.journal.journal import Event, Journal
-from crawler.journal.judged_pages import verdicts
+from crawler.journal.judged_pages import decisions
 from crawler.journal.page_rows import PageJudgement
 
-__all__ = ["DamagedJournalError", "Event", "Journal", "JournalError", "PageJudgement", "verdicts"]
+__all__ = ["DamagedJournalError", "Event", "Journal", "JournalError", "PageJudgement", "decisions"]

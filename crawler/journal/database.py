@@ -85,6 +85,13 @@ def _uri_to_read(path: Path) -> str:
     return f"{path.absolute().as_uri()}?{'immutable=1' if closed else 'mode=ro'}"
 
 
+def mismatch(path: Path, what: str) -> JournalError:
+    """Return the error for a journal of which a replay makes something else; ``what`` says what, as a clause."""
+    return JournalError(
+        f"{path}: {what}; the run was made by another version or its configuration changed: start a new run"
+    )
+
+
 def failed(path: Path, error: sqlite3.Error) -> JournalError:
     """Return the error, with advice, for an error of SQLite."""
     damaged = "not a database" in str(error) or "malformed" in str(error)

@@ -175,10 +175,18 @@ class Journal:
             self._event(seq, "outcome", pick[1], data)
             self._page(seq, pick[1], record, judgement)
 
-    def resumed(self, seq: int, links: Sequence[int]) -> None:
-        """Journal that the run was resumed, with the links that were in flight and are fetched again."""
+    def event(self, seq: int, kind: str, data: Mapping[str, Any], new: tuple[int, Sequence[str]] = (0, ())) -> None:
+        """Journal an event without a page, and commit.
+
+        Args:
+            seq: number of the event.
+            kind: resumed (links in flight are fetched again), retry (links are queued again) or taught.
+            data: what a replay needs.
+            new: id of the first new URL, and all URLs that the event added.
+        """
         with self._transaction():
-            self._event(seq, "resumed", -1, {"links": list(links)})
+            self._add_urls(*new)
+            self._event(seq, kind, -1, data)
 
     def upgrade(self) -> None:
         """Bring the tables of an earlier version to this one; events keep their numbers and data.
@@ -219,11 +227,6 @@ class Journal:
     def recount(self, rows: Iterable[tuple[int, int, bytes]]) -> None:
         """Store packed counts of earlier pages: number of the weights' event, number of the page's event, counts."""
         self._db.executemany("INSERT INTO recount VALUES (?, ?, ?)", rows)
-
-    def retry(self, seq: int, data: Mapping[str, Any]) -> None:
-        """Journal that links are queued again because the network was down when they were fetched."""
-        with self._transaction():
-            self._event(seq, "retry", -1, data)
 
     def snapshot(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
         """Commit, and save a snapshot.

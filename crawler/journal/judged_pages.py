@@ -48,7 +48,7 @@ def judged_pages(journal: Journal) -> Iterator[JudgedPage]:
         yield JudgedPage(seq, url, final_url, R, bool(accepted))
 
 
-def verdicts(journal: Journal, last: int) -> Iterator[bool]:
+def decisions(journal: Journal, last: int) -> Iterator[bool]:
     """Yield whether each page fetched up to the event ``last`` is relevant, in order; one without a decision is not."""
     for (relevant,) in journal.query(_VERDICTS, (last,)):
         yield bool(relevant)

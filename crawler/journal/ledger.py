@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from crawler.journal import taught_pages
 from crawler.journal.journal import Journal
 
 FETCHED, QUEUED, IN_FLIGHT = "fetched", "queued", "in_flight"
@@ -31,8 +32,8 @@ _ENDS = (
 # SQLite takes the reason from the row of the maximum.
 _REASONS = "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL GROUP BY target"
 _CHANGED = (
-    "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome', 'weights') AND instr(data, '\"changed\"') "
-    "ORDER BY seq"
+    "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome', 'weights', 'taught') "
+    "AND instr(data, '\"changed\"') ORDER BY seq"
 )
 _WAITING = frozenset({None, "admitted", "queued"})
 """Last reason code of links that are in the queue if nothing happened to them; None for seeds."""
@@ -54,7 +55,7 @@ def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
     """Yield (id, URL, fate) of every known link: fetched, queued, in_flight or a reason code."""
     outcome = {link: (failure, seq) for link, failure, seq in journal.query(_OUTCOMES)}
     picked = {pick.link: pick.seq for pick in journal.picks()}
-    again = {link: event.seq for event in journal.events_of("retry") for link in event.data["links"]}
+    again = _queued_again(journal)
     reason = _last_reasons(journal)
     ends = {url for (url,) in journal.query(_ENDS)}
     declared = {url for (url,) in journal.query(_DECLARED)}
@@ -73,6 +74,17 @@ def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
         else:
             code = reason.get(link)
             yield link, url, failure or (QUEUED if code in _WAITING else str(code))
+
+
+def _queued_again(journal: Journal) -> dict[int, int]:
+    """Return link -> the last event that queued it without a page that contains it: a retry, or a person's wish."""
+    again = {link: event.seq for event in journal.events_of("retry") for link in event.data["links"]}
+    for event in journal.events_of(taught_pages.KIND):
+        changed = event.data.get("changed", {})
+        again |= {link: max(event.seq, again.get(link, -1)) for link in changed.get("admitted", ())}
+        for link in changed.get(taught_pages.FORGOTTEN, ()):
+            again.pop(link, None)
+    return again
 
 
 def _last_reasons(journal: Journal) -> dict[int, str]:

@@ -177,14 +177,14 @@ class Distances:
         pairs = [(link, other) for link, others in self._same.items() for other in others if link < other]
         return {"relevant": self._relevant.packed(), "same": np.array(pairs, dtype=np.int64).reshape(-1, 2)}
 
-    def restore(self, saved: Mapping[str, Any], urls: Sequence[str], hosts: Ids, seeds: int) -> None:
+    def restore(self, saved: Mapping[str, Any], urls: Sequence[str], hosts: Ids, seeds: Ids) -> None:
         """Restore a state, with the lengths as the graph says.
 
         Args:
             saved: the result of ``state``.
             urls: all known URLs by id.
             hosts: numbers of their hosts.
-            seeds: number of seeds, which have the first ids.
+            seeds: the links that were planted.
         """
         if not self._lengths:
             return
@@ -194,9 +194,9 @@ class Distances:
         ids = np.arange(len(urls), dtype=np.int64)
         self.add(ids, urls, hosts)
         self._pages.update(self._graph.pages)
-        self.plant(ids[:seeds])
+        self.plant(seeds)
         for length in self._lengths:
-            for _ in self._spread(length, ids[:seeds]):
+            for _ in self._spread(length, seeds):
                 pass
 
 

@@ -5,6 +5,8 @@ fetched page as a probability, w_t the topic weight of a token t, b_t its rate i
 
     P = sum y, N = sum (1 - y), pos_t = sum of y over the pages with t, neg_t = that of 1 - y.
 
+A page that a person liked or disliked counts as several pages in all of these.
+
 A token that was never seen in what a formula counts is no evidence, unless it is of the topic. No constant was fitted
 to a web.
 """
@@ -72,7 +74,7 @@ def idf(df: Floats, D: int) -> Floats:
     return np.log1p(D / (1.0 + df))
 
 
-def term_log_odds(pos: Floats, P: float, df: Floats, D: int, w: Floats) -> Floats:
+def term_log_odds(pos: Floats, P: float, df: Floats, D: float, w: Floats) -> Floats:
     """Return lambda_t = clip(ln[(pos + 3 b + 3 max(.8 w, b)) / (P + 6)] - ln[(neg + 3 b) / (N + 3)], -3, 3).
 
     A token that no page has is no evidence, 0, unless it is of the topic. The limit for a rate of 0 would favour rare
@@ -95,7 +97,7 @@ def term_log_odds(pos: Floats, P: float, df: Floats, D: int, w: Floats) -> Float
     return np.where((df > 0) | (w > 0), np.clip(np.log(relevant) - np.log(other), -3.0, 3.0), 0.0)
 
 
-def outcome_log_odds(u: Floats, U: float, df: Floats, D: int, prior: Floats) -> Floats:
+def outcome_log_odds(u: Floats, U: float, df: Floats, D: float, prior: Floats) -> Floats:
     """Return l_t of the tokens in the contexts and anchors by which fetched pages were found.
 
     l_t = clip(ln[(u+ + 4 beta e^(lambda/2)) / (U+ + 4)] - ln[(u- + 4 beta e^(-lambda/2)) / (U- + 4)], -3, 3)
@@ -118,7 +120,7 @@ def outcome_log_odds(u: Floats, U: float, df: Floats, D: int, prior: Floats) -> 
     return np.where(df > 0, np.clip(np.log(relevant) - np.log(other), -3.0, 3.0), 0.0)
 
 
-def url_log_odds(u: Floats, U: float, df: Floats, D: int) -> Floats:
+def url_log_odds(u: Floats, U: float, df: Floats, D: float) -> Floats:
     """Return the log-odds of a verdict for each token of URLs against that of all pages, shrunken by 4 pages.
 
     Args:

@@ -181,18 +181,18 @@ class LinkEvidence:
 
     def _learn(self) -> None:
         """Compute l_t and the log-odds of URLs from the verdicts."""
-        T, y = len(self._numbers), self._pages.y
+        T, m, my = len(self._numbers), self._pages.m, self._pages.m * self._pages.y
         ids, at, _ = self._found.take(np.arange(len(self._found)))
-        of_found = y[self._found_page.values]
-        u, df = row_sums(ids, of_found[at], T), row_sums(ids, np.ones(len(ids)), T)
+        found = self._found_page.values
+        u, df = row_sums(ids, my[found][at], T), row_sums(ids, m[found][at], T)
         lam = look_up(self._pages.lam, np.arange(T))
-        self.outcome = outcome_log_odds(u, float(of_found.sum()), df, len(of_found), lam)
+        self.outcome = outcome_log_odds(u, float(my[found].sum()), df, float(m[found].sum()), lam)
         self._room(int(self._pages.links.max(initial=-1)) + 1)
         row = self._url_row.ids(self._pages.links)
         known = row >= 0
         ids, at, _ = self._urls.take(row[known])
-        u, df = row_sums(ids, y[known][at], T), row_sums(ids, np.ones(len(ids)), T)
-        self.url = url_log_odds(u, float(y[known].sum()), df, int(known.sum()))
+        u, df = row_sums(ids, my[known][at], T), row_sums(ids, m[known][at], T)
+        self.url = url_log_odds(u, float(my[known].sum()), df, float(m[known].sum()))
 
     def _room(self, links: int) -> None:
         self._n = max(self._n, links)

@@ -1,7 +1,8 @@
 """What the words of the fetched pages say of the topic: counts by token, and a naive Bayes score of each page.
 
 The equations are those of crawler.scoring.evidence. Counts grow with each page; lambda and all that depends on the
-verdicts changes at a refresh only.
+verdicts changes at a refresh only. A page about which a person gave a verdict has y = 1 or 0, and counts as several
+pages wherever verdicts are counted: as if it had been fetched so often.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from crawler.frontier.growable import Column
-from crawler.model import Floats, Ids, TokenRows
+from crawler.model import Bools, Floats, Ids, TokenRows
 from crawler.scoring.evidence import (
     cooccurrence,
     idf,
@@ -27,19 +28,23 @@ from crawler.scoring.growing_rows import GrowingRows, Series, TokenNumbers, chan
 
 _COUNTS = ("df", "n", "win", "topic", "seen")
 _LEARNED = ("lam", "near", "idf")
+_BY_ROW = ("y", "m", "z")
 
 
 class PageEvidence:
     """The fetched pages by row, in the order of fetching. Mutable: ``add`` and ``refresh`` change it."""
 
-    def __init__(self, numbers: TokenNumbers, words_from: int = 30) -> None:
+    def __init__(self, numbers: TokenNumbers, words_from: int = 30, taught_weight: float = 1.0) -> None:
         """Start without pages.
 
         Args:
             numbers: numbers of the tokens, shared with the links.
             words_from: number of pages from which their words count in the verdicts.
+            taught_weight: number of pages as which one counts that a person liked or disliked.
         """
-        self._numbers, self._words_from = numbers, words_from
+        self._numbers, self._words_from, self._taught_weight = numbers, words_from, taught_weight
+        self._taught: dict[int, bool] = {}
+        """Link -> whether a person likes its page, fetched or not."""
         self._pages = GrowingRows()
         """Different tokens of each page."""
         self._links = Series(np.int64)
@@ -54,6 +59,8 @@ class PageEvidence:
         """Mean and deviation of naive Bayes over the pages at the last refresh; at first the score itself counts."""
         self.y: Floats = np.zeros(0)
         """Verdict of each page by row at the last refresh, shape (D,)."""
+        self.m: Floats = np.zeros(0)
+        """Number of pages as which each page counts in sums of verdicts, shape (D,)."""
         self.z: Floats = np.zeros(0)
         """Standardised naive Bayes of each page by row; of pages since the refresh by its lambda."""
         self.lam: Floats = np.zeros(0)
@@ -105,6 +112,16 @@ class PageEvidence:
         self.z = np.append(self.z, z)
         return log_density(float(topic.sum()), len(topic)), float(z[0])
 
+    def teach(self, link: int, liked: bool | None) -> None:
+        """Use the verdict of a person about a page, from the next refresh on; None takes it back."""
+        self._taught.pop(link, None)
+        if liked is not None:
+            self._taught[link] = liked
+
+    def is_awaited(self, links: Ids) -> Bools:
+        """Return which links are of pages that a person gave a verdict about and that are not fetched, shape (m,)."""
+        return np.isin(links, [*self._taught]) & (self.rows(links) < 0)
+
     def add_topic(self, numbers: Ids, topic: Floats) -> None:
         """Add occurrences of tokens with their topic weights, both of shape (n,), to the mean weight of each token."""
         self._room()
@@ -123,21 +140,33 @@ class PageEvidence:
         self._room()
         df, n, win, topic, seen = (self._counts[name].dump(T) for name in _COUNTS)
         w = topic / np.maximum(seen, 1.0)
-        ids, row, m = self._pages.take(np.arange(D))
+        ids, row, tokens = self._pages.take(np.arange(D))
+        taught, liked = self._taught_rows()
+        self.m = np.ones(D)
+        self.m[taught] = self._taught_weight
+        counted = df + row_sums(ids, (self.m - 1.0)[row], T) if len(taught) else df
 
         def learn(y: Floats) -> tuple[Floats, Floats]:
-            lam = term_log_odds(row_sums(ids, y[row], T), float(y.sum()), df, D, w)
-            bayes = over_root(lam[ids], row, m)
+            my = self.m * y
+            lam = term_log_odds(row_sums(ids, my[row], T), float(my.sum()), counted, float(self.m.sum()), w)
+            bayes = over_root(lam[ids], row, tokens)
             self._mean = np.array([bayes.mean(), bayes.std()]) if D else self._mean
             return lam, self._standard(bayes)
 
         self.y = np.clip(self._R.values, 0.0, 1.0)
+        self.y[taught] = liked
         self.lam, self.z = learn(self.y)
         if self._words_from <= D:
             self.y = with_words(self.y, self.z)
+            self.y[taught] = liked
             self.lam, self.z = learn(self.y)
         self.near = cooccurrence(win, n, self._win[0] / max(self._win[1], 1.0))
         self.idf = idf(df, D)
+
+    def _taught_rows(self) -> tuple[Ids, Floats]:
+        """Return the rows of the fetched pages that a person gave a verdict about, and y of each by it."""
+        rows = self.rows(np.array([*self._taught], dtype=np.int64))
+        return rows[rows >= 0], np.array([*self._taught.values()], dtype=np.float64)[rows >= 0]
 
     def _standard(self, bayes: Floats) -> Floats:
         mean, deviation = self._mean
@@ -173,8 +202,9 @@ class PageEvidence:
         T = len(self._numbers)
         self._room()
         counts = {f"token_{name}": column.dump(T) for name, column in self._counts.items()}
-        learned = {name: getattr(self, name).copy() for name in (*_LEARNED, "y", "z")}
-        return {**counts, **learned, "win": self._win.copy(), "bayes": self._mean.copy()}
+        learned = {name: getattr(self, name).copy() for name in (*_LEARNED, *_BY_ROW)}
+        taught = [[link, liked] for link, liked in self._taught.items()]
+        return {**counts, **learned, "taught": taught, "win": self._win.copy(), "bayes": self._mean.copy()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore a state that ``state`` returned; the numbers of the tokens are restored before."""
@@ -186,7 +216,9 @@ class PageEvidence:
         for name, column in self._counts.items():
             values = np.asarray(state[f"token_{name}"])
             column.set(np.arange(len(values)), values)
-        for name in (*_LEARNED, "y", "z"):
+        self._taught = {int(link): bool(liked) for link, liked in state.get("taught", ())}
+        self.m = np.ones(len(state["y"]))  # of a version without verdicts of persons
+        for name in (name for name in (*_LEARNED, *_BY_ROW) if name in state):
             setattr(self, name, np.array(state[name], dtype=np.float64))
         self._win, self._mean = np.array(state["win"]), np.array(state["bayes"])
 

@@ -120,6 +120,16 @@ class Ensemble(NumberedPicks):
             for i, member in enumerate(self._members):
                 member.hear(outcome, tag if i == number else -1)
 
+    @property
+    def is_teachable(self) -> bool:
+        """Whether any member takes the verdicts of persons."""
+        return any(member.strategy.is_teachable for member in self._members)
+
+    def teach(self, link: int, liked: bool | None) -> None:
+        """Pass a verdict to every member."""
+        for member in self._members:
+            member.strategy.teach(link, liked)
+
     def state(self) -> State:
         """Return everything that ``restore`` needs."""
         sent = [[tag, number, member_tag] for tag, (number, member_tag) in self._sent.items()]

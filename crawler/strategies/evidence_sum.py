@@ -18,13 +18,13 @@ Source: written for this project, not published; docs/decisions/0023-strategies-
     context outcome          1    .3   verdicts of the pages that contexts and anchors with the same tokens led to
     context topic weight     .7   .1   ln[(sum of min(1.5, topic weight) + .09) / (contexts + .3)]
 
-Equations: crawler.scoring.evidence. No weight was fitted. y is R, from 30 pages on sigma(logit R + .5 naive Bayes).
+Equations: crawler.scoring.evidence. No weight was fitted. y is R, from 30 pages on sigma(logit R + .5 naive Bayes). Of
+a page that a person liked or disliked it is 1 or 0, and the page counts as several ones (decision 24).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,12 +32,12 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.frontier.rescoring import Refresh
 from crawler.model import Floats, Ids, Outcome
-from crawler.parameters import CheckedParameters, Choice, Range, parameter
 from crawler.scoring.evidence import standardised
 from crawler.scoring.growing_rows import TokenNumbers
 from crawler.scoring.link_evidence import TERMS, LinkEvidence
 from crawler.scoring.page_evidence import PageEvidence
 from crawler.strategies.base import State
+from crawler.strategies.evidence_parameters import EvidenceParameters
 from crawler.strategies.numbered_picks import TopOfQueue
 from crawler.strategies.optional_methods import Term
 
@@ -45,21 +45,10 @@ C: Floats = np.array([1.0, 1.0, 0.7, 0.5, 1.0, 0.7, 1.0, 1.0, 0.7])
 EPS: Floats = np.array([0.3, 0.3, 0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 0.1])
 HIGHEST = float(6.0 * C.sum())
 """Largest possible sum; the priority of seeds, of which nothing is known (trap T11)."""
+AWAITED = HIGHEST + 1.0
+"""Priority of a page that a person gave a verdict about: it is fetched first, for its words."""
 SHOWN = 8
 """Tokens that explain a term."""
-
-
-@dataclass(frozen=True)
-class EvidenceParameters(CheckedParameters):
-    """What the verdicts about fetched pages are taken from, and which terms count."""
-
-    verdict: str = parameter(
-        "guide",
-        "R of a page as a probability: by the ``guide`` of the strategy, or by the ``judge`` of the crawl.",
-        Choice("guide", "judge"),
-    )
-    words_from: int = parameter(30, "Pages from which the words of pages count in the verdicts.", Range(1, 10**9))
-    without: str = parameter("none", "Term left out of the sum, to measure what it is worth.", Choice("none", *TERMS))
 
 
 class EvidenceSum(TopOfQueue):
@@ -78,7 +67,7 @@ class EvidenceSum(TopOfQueue):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._numbers = TokenNumbers()
-        self._pages = PageEvidence(self._numbers, self.parameters.words_from)
+        self._pages = PageEvidence(self._numbers, self.parameters.words_from, self.parameters.taught_weight)
         self._links = LinkEvidence(self._numbers, self._pages)
         self._c = np.where([name == self.parameters.without for name in TERMS], 0.0, C)
         self._mean, self._deviation = np.zeros(len(C)), np.zeros(len(C))
@@ -90,6 +79,10 @@ class EvidenceSum(TopOfQueue):
             if score is not None and outcome.tokens is not None:
                 R = score.judged if self.parameters.verdict == "judge" else score.relevance["TK"]
                 self._links.add(outcome, *self._pages.add(outcome.link, outcome.tokens, R))
+
+    def teach(self, link: int, liked: bool | None) -> None:
+        """Use the verdict of a person in place of R from the next refresh on, and fetch the page first if it is new."""
+        self._pages.teach(link, liked)
 
     def begin_refresh(self, view: FrontierView, links: Ids) -> None:
         """Take verdicts, lambda, m and s anew (step 3); m and s of a long queue over evenly spaced links."""
@@ -103,12 +96,13 @@ class EvidenceSum(TopOfQueue):
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return P(l) (step 2), shape (m,)."""
         P: Floats = self._evidence(self._links.x(links)).sum(axis=1)
-        return np.where(view.graph.in_degree(links) == 0, HIGHEST, P)
+        P = np.where(view.graph.in_degree(links) == 0, HIGHEST, P)
+        return np.where(self._pages.is_awaited(links), AWAITED, P)
 
     def explain(self, view: FrontierView, link: int) -> tuple[Term, ...]:
-        """Return the nine terms of P(l) with the tokens that say most; none for a seed."""
+        """Return the nine terms of P(l) with the tokens that say most; none for a seed, or a page that is awaited."""
         ids = np.array([link], dtype=np.int64)
-        if view.graph.in_degree(ids)[0] == 0:
+        if view.graph.in_degree(ids)[0] == 0 or self._pages.is_awaited(ids)[0]:
             return ()
         x, tokens = self._links.x(ids), self._links.tokens_of(link)
         rows = zip(TERMS, self._evidence(x)[0].tolist(), x[0].tolist(), self._mean, self._deviation, strict=True)

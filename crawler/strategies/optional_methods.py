@@ -1,4 +1,4 @@
-"""What a strategy may do besides choosing: read parts of pages, begin a refresh, explain a priority, save changes."""
+"""What a strategy may do besides choosing: read parts of pages, be taught, explain a priority, save changes."""
 
 from __future__ import annotations
 
@@ -35,6 +35,21 @@ class Term:
 
 class OptionalMethods:
     """Methods of strategies that do nothing by default."""
+
+    @property
+    def is_teachable(self) -> bool:
+        """Whether it takes the verdicts of persons about pages, which a strategy does that has a method ``teach``."""
+        return type(self).teach is not OptionalMethods.teach
+
+    def teach(self, link: int, liked: bool | None) -> None:
+        """Receive the verdict of a person about a page; all queued links are scored again after it.
+
+        Args:
+            link: id of the page. It may not be fetched yet: then it is in the queue or in flight, and should have the
+                highest priority until its outcome comes.
+            liked: whether it is a page of the kind that the person looks for; None where the verdict is taken back. It
+                replaces earlier verdicts.
+        """
 
     def begin_refresh(self, view: FrontierView, links: Ids) -> None:
         """Begin to score queued links again; ``priority`` of the same links follows.

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from crawler import strategies
-from crawler.crawl import Step
 from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
+from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import Weights
-from ontocrawl import crawling, explaining, graph_store, graph_writing, page_files, rescoring, runs, topics
+from ontocrawl import crawling, explaining, graph_store, graph_writing, page_files, rescoring, runs, teaching, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
@@ -155,6 +156,29 @@ class Run:
             resumed._write_into_graph()
         return resumed
 
+    def teach(
+        self, *, like: str | Sequence[str] = (), unlike: str | Sequence[str] = (), forget: str | Sequence[str] = ()
+    ) -> Table:
+        """Teach the run by pages that a person likes or dislikes (`crawl teach`); it takes that when it is resumed.
+
+        Args:
+            like: URLs of pages of the kind that is looked for; of a corpus also names of pages.
+            unlike: URLs of pages of another kind.
+            forget: URLs whose verdicts are taken back.
+
+        Returns:
+            All that the run was taught: url, liked, at (time), and fetched, the pages that the run had fetched when it
+            took the verdict, None while it waits.
+
+        Raises:
+            WrongTypeError: an argument of another type.
+            UsageError: the strategy of the run takes no verdicts, or a URL is wrong, given twice or out of scope.
+        """
+        urls = {"like": _urls(like=like), "unlike": _urls(unlike=unlike), "forget": _urls(forget=forget)}
+        found = teaching.teach(self._space, self.name, **urls)
+        rows = tuple((one.url, one.liked, one.at, one.fetched) for one in found.taught)
+        return Table(("url", "liked", "at", "fetched"), rows, f"What {self.name} was taught")
+
     def _present_weights(self) -> Weights:
         with graph_store.store(self._space) as graph:
             return rescoring.weights_for(self._space, self.name, graph)
@@ -178,6 +202,8 @@ def crawl(
     seeds: str | Sequence[str] = (),
     world: str = "live",
     pages: int | None = None,
+    like: str | Sequence[str] = (),
+    unlike: str | Sequence[str] = (),
     strategy: str | type[Strategy] | None = None,
     parameters: Mapping[str, Any] | None = None,
     labels: str | None = None,
@@ -192,10 +218,11 @@ def crawl(
 
     Args:
         topic: a topic, its name, or the path of its file.
-        seeds: start URLs, page names of a corpus, or sources of URLs, as for `crawl run --seeds`; by default those of
-            the world, else those of the topic.
+        seeds: URLs, page names of a corpus, or sources of URLs (`crawl run --seeds`); by default of the world or topic.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or ``"archive:DIR"``.
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
+        like: URLs of pages of the kind that is looked for, fetched first, for a strategy that learns (evidence_sum).
+        unlike: URLs of pages of another kind, the same way.
         strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, ``"MODULE:CLASS"``, or the class.
         parameters: parameters of the strategy, by name.
         labels: ``FILE#SET``, the pages labelled relevant; only the metrics use them.
@@ -215,16 +242,13 @@ def crawl(
         WrongTypeError: an argument of another type.
         UsageError: an invalid option, no seeds, or a run name that is already in use.
         StrategyError: a class that is no complete strategy.
-        UnknownStrategyError, RelevanceError, SetupError: an unknown strategy or guide, or one that the topic lacks
-            a vector for.
+        UnknownStrategyError, RelevanceError, SetupError: an unknown strategy or guide, or a vector that is missing.
     """
-    arguments.require("topic", topic, (Topic, str, Path), "a Topic, its name, or the path of its file")
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
-    arguments.require_number(0, pages=pages)
     chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
-    loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
-    space = loaded.workspace if workspace is None else workspace_of(workspace)
+    chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike))
+    loaded, space = _loaded(topic, workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
         result = runs.begin(space, config, opened, on_step)
     runs.require_pages(space, result)
@@ -232,6 +256,13 @@ def crawl(
     if graph:
         finished._write_into_graph()
     return finished
+
+
+def _loaded(topic: Topic | Folder, workspace: Folder | None) -> tuple[topics.Topic, Workspace]:
+    """Return the topic of a crawl, and its workspace; arguments are those of `crawl`."""
+    arguments.require("topic", topic, (Topic, str, Path), "a Topic, its name, or the path of its file")
+    loaded = topic._topic if isinstance(topic, Topic) else topics.load(str(topic), workspace_of(workspace))
+    return loaded, loaded.workspace if workspace is None else workspace_of(workspace)
 
 
 def _options(
@@ -245,6 +276,7 @@ def _options(
     settings: Mapping[str, Any],
 ) -> CrawlOptions:
     """Check the types of a crawl's options, and return them as one value; arguments are those of `crawl`."""
+    arguments.require_number(0, pages=pages)
     arguments.require("world", world, str, "text")
     arguments.require_text(labels=labels, run=run)
     arguments.require("strategy", strategy, (str, type, type(None)), "a strategy's name or class")
@@ -262,6 +294,15 @@ def _options(
         strategy=strategies.place_of(strategy) if isinstance(strategy, type) else strategy,
         world=world, labels=labels, run=run, graph=graph, parameters=parameters or {}, settings=others, **connection,
     )  # fmt: skip
+
+
+def _urls(**given: object) -> list[str]:
+    """Return an argument that is a URL or a sequence of them as a list. Raises WrongTypeError for another value."""
+    return [
+        str(url)
+        for name, urls in given.items()
+        for url in arguments.require_texts(name, urls, "a URL, or a list of URLs")
+    ]
 
 
 def name_of(run: Run | str) -> str:

@@ -123,6 +123,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Resume a run that was stopped or killed; --limit-pages extends a finished one."),
     "crawl rescore": ("crawl_rescore:rescore",
         "Offer runs the present weights of their topic's ontologies: a crawl that goes on scores its queue by them."),
+    "crawl teach": ("crawl_teach:teach",
+        "Teach a run by pages that you like or dislike, while it crawls or before it is resumed; or list them."),
     "crawl status": ("crawl:status",
         "Show the measures of one run, of several, or of all runs of the workspace."),
     "crawl pages": ("crawl:pages",

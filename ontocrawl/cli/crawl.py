@@ -66,16 +66,22 @@ def pages(
     as_json: Json = False,
 ) -> None:
     """List the pages of a run in fetch order."""
-    from crawler.journal import graph_rows
+    from crawler.journal import graph_rows, taught_pages
     from ontocrawl import runs
 
     with runs.open_journal(workspace(folder), run_name) as journal:
         rows = [row for row in graph_rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
+        taught = taught_pages.present(journal)
+    liked = [next((taught[url].liked for url in (r.url, r.final_url) if url in taught), None) for r in rows]
     if as_json:
         keys = ("step", "url", "relevance", "relevant", "title", "priority", "published")
-        print_json({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})
+        of_rows = [{key: getattr(row, key) for key in keys} for row in rows]
+        print_json({"pages": [{**row, "liked": verdict} for row, verdict in zip(of_rows, liked, strict=True)]})
         return
-    table(f"Pages of {run_name}", ("step", "R", "title", "URL"), [(r.step, r.relevance, r.title, r.url) for r in rows])
+    said = {True: ("yes",), False: ("no",), None: ("",)} if taught else dict.fromkeys((True, False, None), ())
+    columns = ("step", "R", *(("liked",) if taught else ()), "title", "URL")
+    shown = [(r.step, r.relevance, *said[verdict], r.title, r.url) for r, verdict in zip(rows, liked, strict=True)]
+    table(f"Pages of {run_name}", columns, shown)
 
 
 def list_strategies(

@@ -17,7 +17,7 @@ _COPIES = {
     "counts_as": "The page counts as its canonical URL:",
     "near_duplicate_of": "Its text is nearly that of a page that was read before:",
 }
-_ORIGINS = {"seed": "seed", "link": "linked", "redirect": "redirected", "canonical": "canonical"}
+_ORIGINS = {"seed": "seed", "asked": "asked for", "link": "linked", "redirect": "redirected", "canonical": "canonical"}
 
 
 def explain(
@@ -77,6 +77,9 @@ def _show_fate(document: Mapping[str, Any]) -> None:
         stdout.print(f"Read through {document['read_through']}", soft_wrap=True)
     if document["skipped_on"]:
         stdout.print(f"The hyperlink is on {document['skipped_on']}", soft_wrap=True)
+    if taught := document["taught"]:
+        said = "likes" if taught["liked"] else "dislikes"
+        stdout.print(f"A person {said} the page; the run was taught that after {taught['fetched']} pages.")
     stdout.print("")
 
 

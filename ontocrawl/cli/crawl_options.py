@@ -54,6 +54,18 @@ Seeds = Annotated[
         "@FILE with one of these per line. May repeat."
     ),
 ]
+Like = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="URL",
+        help="A page of the kind that is looked for, or its name in a corpus; it is fetched first, and counts as "
+        "several pages for a strategy that learns from it (evidence_sum). May repeat.",
+    ),
+]
+Unlike = Annotated[
+    list[str] | None,
+    typer.Option(metavar="URL", help="A page of another kind, the same way; it is fetched for its words. May repeat."),
+]
 StrategyName = Annotated[
     str | None, typer.Option("--strategy", help="Name of a strategy (`ontocrawl crawl strategies`), or FILE.py:CLASS.")
 ]

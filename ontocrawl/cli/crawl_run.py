@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +25,7 @@ from ontocrawl.cli.crawl_options import (
     Join,
     JudgeName,
     Labels,
+    Like,
     Limit,
     Loopback,
     MaxDepth,
@@ -46,6 +48,7 @@ from ontocrawl.cli.crawl_options import (
     Target,
     Threshold,
     TopicName,
+    Unlike,
     Warc,
     WorldSpec,
 )
@@ -53,9 +56,12 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, progress, works
 from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
-    from crawler.crawl import Crawl, Step
+    from crawler.crawl import Crawl
     from crawler.expected_gain import Harvest
     from crawler.journal.recounts import WeightsTaken
+    from crawler.journal.taught_pages import TaughtPage
+    from crawler.step import Step
+    from ontocrawl.plan import CrawlOptions
     from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import RunResult
     from ontocrawl.workspace import Workspace
@@ -65,6 +71,8 @@ def run(
     context: typer.Context,
     topic: TopicName = None,
     seeds: Seeds = None,
+    like: Like = None,
+    unlike: Unlike = None,
     strategy: StrategyName = None,
     world: WorldSpec = "live",
     warc: Warc = None,
@@ -107,19 +115,25 @@ def run(
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    from ontocrawl import crawl_setup, crawling, plan, runs, topics
+    from ontocrawl import crawl_setup, plan
 
-    space = workspace(folder, writes=True)
-    on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     options = plan.CrawlOptions(
-        strategy=strategy, world=world, labels=labels, run=run_name, graph=not no_graph, warc=warc,
+        strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        parameters=plan.parameters(arguments.parameters(parameter or [])), settings=_settings(context.params),
+        graph=not no_graph, warc=warc, settings=_settings(context.params),
+        parameters=plan.parameters(arguments.parameters(parameter or [])),
     )  # fmt: skip
-    with crawling.planned(space, on_topic, options, seeds or [], note) as (config, opened):
-        _note_no_effect(config, weights)
+    _crawl(workspace(folder, writes=True), topic, options, seeds or [], as_json=as_json)
+
+
+def _crawl(space: Workspace, topic: str | None, options: CrawlOptions, seeds: Sequence[str], *, as_json: bool) -> None:
+    from ontocrawl import crawling, runs, topics
+
+    on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
+    with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
+        _note_no_effect(config, options.settings.get("weights"))
         with (bar := _StepProgress(config.limit_pages)) as on_step:
-            result = runs.begin(space, config, opened, on_step, bar.around)
+            result = runs.begin(space, config, world, on_step, bar.around)
     _end(space, result, project=config.graph, as_json=as_json)
 
 
@@ -257,6 +271,14 @@ def line_of(taken: WeightsTaken) -> str:
     )
 
 
+def line_of_verdicts(pages: Sequence[TaughtPage]) -> str:
+    """Return a line about verdicts of persons that a crawl has taken."""
+    count = Counter({True: "liked", False: "disliked", None: "forgotten"}[page.liked] for page in pages)
+    asked = sum(page.asked for page in pages)
+    more = f"; {asked} of them go to the head of the queue" if asked else ""
+    return f"taught: {', '.join(f'{number} {what}' for what, number in count.items())}{more}"
+
+
 class _StepProgress:
     """A progress bar over the steps of a crawl, as a context manager."""
 
@@ -282,10 +304,15 @@ class _StepProgress:
 
     def around(self, crawl: Crawl) -> AbstractContextManager[None]:
         """Return the context of a crawl, and show when it scores its queue anew."""
+        from crawler.reasons import meaning
+
         self._harvest = crawl.state.harvest
         crawl.rescoring.on_page = self._on_page
         crawl.rescoring.on_rescored = lambda taken: note(line_of(taken))
         crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")
+        crawl.teaching.on_taught = lambda pages: note(line_of_verdicts(pages))
+        crawl.teaching.on_unread = lambda url, why: note(f"{url} cannot be learned from ({why}): {meaning(why)}")
+        crawl.teaching.on_refused = lambda why: note(f"the run is not taught: {why}")
         return _stopping(crawl)
 
 

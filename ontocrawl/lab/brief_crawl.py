@@ -42,5 +42,5 @@ class BriefJournal(Journal):
     def outcome(self, *_: object, **__: object) -> None:
         """Keep no page."""
 
-    def retry(self, *_: object, **__: object) -> None:
+    def event(self, *_: object, **__: object) -> None:
         """Keep no event."""

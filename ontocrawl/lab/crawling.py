@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from crawler.crawl import Step
 from crawler.frontier import FrontierView
 from crawler.model import Picks, World
+from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import digest_of
 from ontocrawl import crawl_setup

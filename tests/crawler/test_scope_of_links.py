@@ -193,7 +193,7 @@ def test_lengths_are_those_of_the_best_paths_in_any_order_of_reading(
         assert after == naive & reached
         assert freed == _reached_before(before, out, read) - after
     new = Distances(bounds, graph)
-    new.restore(distances.state(), urls, ids * 0, 2)
+    new.restore(distances.state(), urls, ids * 0, ids[:2])
     assert new.refusals(ids) == distances.refusals(ids)
 
 

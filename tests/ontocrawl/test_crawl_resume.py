@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl import Step
 from crawler.journal import Journal
+from crawler.step import Step
 from ontocrawl import runs, workspace
 from ontocrawl.workspace import JOURNAL, Workspace
 from tests.ontocrawl.conftest import Command

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from crawler.crawl import Step
+from crawler.step import Step
 from crawler.weights import Weights, WeightsError
 from kg.engine import embedded
 from kg.store import GraphStore

@@ -24,9 +24,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from crawler import heartbeat
-from crawler.crawl import Step
 from crawler.expected_gain import ExpectedGain
 from crawler.heartbeat import Beat, PageInFlight, WaitingHost
+from crawler.step import Step
 from kg.engine.files import FileLock
 from ontocrawl import run_status, runs, workspace
 from ontocrawl.cli import crawl_view, crawl_watch, output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from crawler.journal import token_reading
 from crawler.journal.snapshot import pack, unpack
 from crawler.model import Budget, Outcome, PageScore, TokenRows
 from crawler.scoring.link_evidence import TERMS
-from crawler.strategies.evidence_sum import EPS, HIGHEST, C, EvidenceParameters, EvidenceSum
+from crawler.strategies.evidence_parameters import EvidenceParameters
+from crawler.strategies.evidence_sum import EPS, HIGHEST, C, EvidenceSum
 from tests.crawler import webs
 
 WEIGHT = {0: 0.8, 1: 0.5}
@@ -58,13 +59,16 @@ def clip(value: float, low: float, high: float) -> float:
 class Defined:
     """The terms as they are defined, one link after the other."""
 
-    def __init__(self, pages: list[MadePage], words_from: int) -> None:
-        self.pages, self.D = pages, len(pages)
-        self.y = [page.R for page in pages]
+    def __init__(self, pages: list[MadePage], words_from: int, taught: Mapping[int, bool] | None = None) -> None:
+        self.pages, self.D, taught = pages, len(pages), taught or {}
+        self.m = [5.0 if page.link in taught else 1.0 for page in pages]
+        said = [taught.get(page.link) for page in pages]
+        self.y = [page.R if liked is None else float(liked) for page, liked in zip(pages, said, strict=True)]
         self.learn()
         if words_from <= self.D:
             odds = [math.log(clip(R, 1e-3, 1 - 1e-3) / (1 - clip(R, 1e-3, 1 - 1e-3))) for R in self.y]
             self.y = [1 / (1 + math.exp(-(odd + 0.5 * z))) for odd, z in zip(odds, self.z, strict=True)]
+            self.y = [y if liked is None else float(liked) for y, liked in zip(self.y, said, strict=True)]
             self.learn()
         wins, n = self.windows()
         self.win, self.n, self.b = wins, n, sum(wins.values()) / sum(n.values())
@@ -91,11 +95,12 @@ class Defined:
         has = [token in page.text for page in self.pages]
         if not any(has) and token not in WEIGHT:
             return 0.0
-        b = max(sum(has) / self.D, 1e-12)
-        pos = sum(y for y, h in zip(self.y, has, strict=True) if h)
-        P = sum(self.y)
+        pages = [(m, y, h) for m, y, h in zip(self.m, self.y, has, strict=True)]
+        D, P = sum(self.m), sum(m * y for m, y, _ in pages)
+        pos, neg = sum(m * y for m, y, h in pages if h), sum(m * (1 - y) for m, y, h in pages if h)
+        b = max((pos + neg) / D, 1e-12)
         relevant = (pos + 3 * b + 3 * max(0.8 * WEIGHT.get(token, 0.0), b)) / (P + 6)
-        return clip(math.log(relevant) - math.log((sum(has) - pos + 3 * b) / (self.D - P + 3)), -3, 3)
+        return clip(math.log(relevant) - math.log((neg + 3 * b) / (D - P + 3)), -3, 3)
 
     def idf(self, token: int) -> float:
         return math.log(1 + self.D / (1 + sum(token in page.text for page in self.pages)))
@@ -103,31 +108,32 @@ class Defined:
     def parents(self, link: int) -> list[MadePage]:
         return [page for page in self.pages if link in page.to]
 
-    def led_to(self) -> list[tuple[float, set[int]]]:
-        """Verdict of each page that a link led to, with the tokens of the anchors and contexts of these links."""
+    def led_to(self) -> list[tuple[float, float, set[int]]]:
+        """Weight and verdict of each page that a link led to, with the tokens of these links' anchors and contexts."""
         found = []
-        for y, page in zip(self.y, self.pages, strict=True):
+        for m, y, page in zip(self.m, self.y, self.pages, strict=True):
             parents = self.parents(page.link)
             if parents:
-                found.append((y, {t for p in parents for t in p.anchor[page.link] + p.context[page.link]}))
+                found.append((m, y, {t for p in parents for t in p.anchor[page.link] + p.context[page.link]}))
         return found
 
     def l(self, token: int) -> float:  # noqa: E743 - its name in the definition
-        found = [(y, tokens) for y, tokens in self.led_to() if tokens]
-        U, u = sum(y for y, _ in found), sum(y for y, tokens in found if token in tokens)
-        df = sum(token in tokens for _, tokens in found)
+        found = [(m, y, tokens) for m, y, tokens in self.led_to() if tokens]
+        U, u = sum(m * y for m, y, _ in found), sum(m * y for m, y, tokens in found if token in tokens)
+        D, df = sum(m for m, _, _ in found), sum(m for m, _, tokens in found if token in tokens)
         if df == 0:
             return 0.0
-        beta, half = df / len(found), 0.5 * self.lam(token)
+        beta, half = df / D, 0.5 * self.lam(token)
         relevant = (u + 4 * beta * math.exp(half)) / (U + 4)
-        other = (df - u + 4 * beta * math.exp(-half)) / (len(found) - U + 4)
+        other = (df - u + 4 * beta * math.exp(-half)) / (D - U + 4)
         return clip(math.log(relevant) - math.log(other), -3, 3)
 
     def url_odds(self, token: int, url_of: dict[int, list[int]]) -> float:
-        judged = [(y, url_of[p.link]) for y, p in zip(self.y, self.pages, strict=True) if self.parents(p.link)]
-        p = sum(y for y, _ in judged) / len(judged)
-        of_token = [y for y, url in judged if token in url]
-        odds = (sum(of_token) + 4 * p) / (sum(1 - y for y in of_token) + 4 * (1 - p))
+        of_pages = zip(self.m, self.y, self.pages, strict=True)
+        judged = [(m, y, url_of[p.link]) for m, y, p in of_pages if self.parents(p.link)]
+        p = sum(m * y for m, y, _ in judged) / sum(m for m, _, _ in judged)
+        of_token = [(m, y) for m, y, url in judged if token in url]
+        odds = (sum(m * y for m, y in of_token) + 4 * p) / (sum(m * (1 - y) for m, y in of_token) + 4 * (1 - p))
         return math.log(odds) - math.log(p / (1 - p))
 
     def x(self, link: int, url_of: dict[int, list[int]]) -> list[float]:
@@ -181,11 +187,13 @@ class Made:
 
 
 @pytest.mark.parametrize("words_from", [5, 30])
-@pytest.mark.parametrize("earlier", [(), (0, 2, 3)])
-def test_each_term_is_as_it_is_defined(words_from: int, earlier: Sequence[int]) -> None:
+@pytest.mark.parametrize(("earlier", "taught"), [((), {}), ((0, 2, 3), {}), ((), {1: True, 4: False, 6: False})])
+def test_each_term_is_as_it_is_defined(words_from: int, earlier: Sequence[int], taught: Mapping[int, bool]) -> None:
     made = Made(words_from, refreshed_after=earlier)
+    for link, liked in taught.items():
+        made.strategy.teach(link, liked)
     made.refresh()
-    defined = Defined(made.pages, words_from)
+    defined = Defined(made.pages, words_from, taught)
     # In-links that were found after the refresh that noted those of a page do not count for context outcomes.
     exact = [k for k, name in enumerate(TERMS) if not earlier or name != "context outcome"]
     links = [link for link in made.queued.tolist() if defined.parents(link)]
@@ -227,6 +235,34 @@ def test_a_link_without_parents_has_the_highest_priority() -> None:
     orphan = [link for link in made.queued.tolist() if made.graph.in_degree(np.array([link]))[0] == 0]
     assert all(made.strategy.priority(made.view, np.array([link]))[0] == HIGHEST for link in orphan)
     assert made.strategy.explain(made.view, 8) or 8 in orphan
+
+
+def test_a_verdict_counts_from_the_next_refresh_and_can_be_taken_back() -> None:
+    made, plain = Made(30, refreshed_after=(7,)), Made(30, refreshed_after=(7,))
+    links = np.array([link for link in made.queued.tolist() if Defined(made.pages, 30).parents(link)])
+    before = made.strategy.priority(made.view, links)
+    made.strategy.teach(1, False)
+    assert np.array_equal(made.strategy.priority(made.view, links), before)
+    made.refresh()
+    assert not np.allclose(made.strategy.priority(made.view, links), before)
+    made.strategy.teach(1, None)
+    made.refresh()
+    plain.refresh()
+    assert np.array_equal(made.strategy.priority(made.view, links), plain.strategy.priority(plain.view, links))
+
+
+def test_a_page_that_a_person_asks_for_is_the_first_until_it_comes() -> None:
+    made = Made(30, refreshed_after=(7,))
+    asked = next(link for link in made.queued.tolist() if Defined(made.pages, 30).parents(link))
+    made.strategy.teach(asked, False)
+    restored = EvidenceSum(made.strategy.parameters)
+    restored.restore(unpack(pack(made.strategy.state())))
+    for strategy in (made.strategy, restored):
+        priority = strategy.priority(made.view, made.queued)
+        assert made.queued[priority > HIGHEST].tolist() == [asked] and strategy.explain(made.view, asked) == ()
+    page = MadePage(asked, np.random.default_rng(5), 25, made.url_of)
+    made.strategy.tell([page.outcome()])
+    assert made.strategy.priority(made.view, made.queued).max() <= HIGHEST
 
 
 def test_changes_make_the_state_of_a_crawl_from_an_earlier_one() -> None:

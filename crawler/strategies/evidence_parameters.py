@@ -1,0 +1,27 @@
+"""Parameters of the strategy evidence_sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawler.parameters import CheckedParameters, Choice, Range, parameter
+from crawler.scoring.link_evidence import TERMS
+
+
+@dataclass(frozen=True)
+class EvidenceParameters(CheckedParameters):
+    """What the verdicts about fetched pages are taken from, and which terms count."""
+
+    verdict: str = parameter(
+        "guide",
+        "R of a page as a probability: by the ``guide`` of the strategy, or by the ``judge`` of the crawl.",
+        Choice("guide", "judge"),
+    )
+    words_from: int = parameter(30, "Pages from which the words of pages count in the verdicts.", Range(1, 10**9))
+    taught_weight: float = parameter(
+        5.0,
+        "Pages as which one counts that a person liked or disliked. The formulas shrink by 3 or 4 pages; 5 is the "
+        "least whole number above these, so that one verdict outweighs what is assumed before any page.",
+        Range(1.0, 1e6),
+    )
+    without: str = parameter("none", "Term left out of the sum, to measure what it is worth.", Choice("none", *TERMS))
