@@ -1,5 +1,6 @@
-"""Write two labs on eight topics of wikispeedia: `own`, our own strategy against every published one, and `ablation`,
-our own strategy against itself without each of its terms.
+"""Write two labs on eight topics of wikispeedia, `own` and `ablation`.
+
+`own` sets our own strategy against every published one, `ablation` against itself without each of its terms.
 
     python -m tools.own_lab [FOLDER] [--check] [--data ../shared/data]
 

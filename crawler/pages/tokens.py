@@ -1,7 +1,8 @@
 """The words of a page, of its anchors, of the text around them, and of the URLs of its links, as numbers.
 
 A *token* is a word of the folded text (ontology.terms.wordforms.normal): runs of Han characters are cut by jieba, and
-all else is split at what is neither letter nor digit. Its number is a hash, the same in every process. The *topic
+all else is split at what is neither letter nor digit. Its number is a hash, the same in every process. An English
+plural has the number of its singular, so that what a crawl learns of *whale* counts for *whales* too. The *topic
 weight* of a token is its share of the topic words (TK) that begin or go on in it: a word of weight .8 written as two
 tokens gives each .4.
 
@@ -27,7 +28,7 @@ from crawler.text import Matcher, joined
 from crawler.url import directory, host
 from ontology.terms.form_matcher import BREAK
 from ontology.terms.segment import word_segmenter
-from ontology.terms.wordforms import normal
+from ontology.terms.wordforms import normal, singular
 
 AROUND = 15
 """Tokens on either side of an anchor that are its context."""
@@ -39,12 +40,12 @@ _TITLES = ("title", "title/a", "meta_keywords", "meta_description")
 
 @lru_cache(maxsize=1 << 20)
 def token(word: str) -> int:
-    """Return the hash of a folded word, from 0 to 2^31 - 1.
+    """Return the hash of a folded word, from 0 to 2^31 - 1, an English one in the singular.
 
-    >>> token("rain"), token("暴雨")
-    (928156333, 351415396)
+    >>> token("rain"), token("暴雨"), token("wolves") == token("wolf")
+    (928156333, 351415396, True)
     """
-    return crc32(word.encode()) & 0x7FFFFFFF
+    return crc32(singular(word).encode()) & 0x7FFFFFFF
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class PageTokens:
     """First token of the first anchor of each link in the page, and the one after its last; -1 for an unknown place.
     Shape (links, 2)."""
     words: tuple[str, ...]
-    """The different words of all tokens."""
+    """The different words of all tokens, as written; several may be forms of one token."""
 
     def contexts(self, links: Ids) -> TokenRows:
         """Return the tokens around the anchors of links, at most AROUND on either side, one row for each."""

@@ -144,7 +144,7 @@ def against(
 def differences(
     lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mapping[Block, int]
 ) -> Iterator[tuple[str, list[Against]]]:
-    """Yield each other strategy with a guide, and the strategy against it at each number of requests.
+    """Yield the name of each other strategy, and the strategy against it at each number of requests.
 
     Args:
         lab: the lab.
@@ -154,13 +154,13 @@ def differences(
         most: labelled pages of each block, as of `targets`.
     """
     of = _systems(lab)
-    names = [name for name, system in of.items() if system[1] == guide]
-    mine = [name for name in names if of[name][0] == own]
-    for other in names:
+    mine = [name for name, system in of.items() if system == (own, guide)]
+    others = [name for name, (strategy, its) in of.items() if its == guide or _unguided(lab, strategy)]
+    for other in others if len(mine) == 1 else ():
         found = []
         for one in at:
             _, rows = _recall(one, most)
-            if len(mine) != 1 or other in mine or {other, *mine} - rows.keys() or np.isnan(rows[other]).any():
+            if other in mine or {other, *mine} - rows.keys() or np.isnan(rows[other]).any():
                 continue
             webs = tuple(world for world, *_ in one.blocks)
             found.append(Against(guide, one.at, other, rows[mine[0]], rows[other], webs, {}))
@@ -174,7 +174,7 @@ def _systems(lab: Lab) -> dict[str, tuple[str, str]]:
 
 
 def _recall(one: Comparison, most: Mapping[Block, int]) -> tuple[Floats, dict[str, Floats]]:
-    """Return the points of one labelled page in each block, NaN for an unknown number, and the recall of each system."""
+    """Return the points of a labelled page in each block, NaN for an unknown number, and the recall of each system."""
     scale = POINTS / np.array([most.get(block, np.nan) for block in one.blocks])
     return scale, {name: scale * one.values[:, i] for i, name in enumerate(one.systems)}
 
