@@ -49,14 +49,14 @@ def test_forms_of_an_english_word_are_one_token() -> None:
     assert list(words) == ["whale", "whales", "mice", "mouse", "gas", "us", "species"]  # as written
 
 
-def test_a_link_in_the_plural_is_found_in_the_singular() -> None:
-    body = b"""{"title": "Sea", "text": "The blue whale eats krill.", "links": [{"url": "http://x.cn/1",
-        "anchor": "Blue whales"}]}"""
+def test_the_place_of_a_link_is_where_its_anchor_stands_as_written() -> None:
+    body = b"""{"title": "Sea", "text": "A blue whale sings. Blue whales eat krill.", "links": [{"url": "http://x.cn/1",
+        "anchor": "Blue whales"}, {"url": "http://x.cn/2", "anchor": "Krills"}]}"""
     document = parse(Response(SITE, 200, {"content-type": RECORD_TYPE}, body))
     assert not isinstance(document, Failure)
     tokens = TOKENIZER.page(document)
-    assert tokens.places.tolist() == [[2, 4]]
-    assert read(tokens, tokens.contexts(np.array([0]))) == [["sea", "the", "eats", "krill"]]
+    assert tokens.places.tolist() == [[5, 7], [-1, -1]]
+    assert tokens.page.ids[2:4].tolist() == tokens.page.ids[5:7].tolist()  # blue whale, blue whales
 
 
 def test_the_weight_of_a_topic_word_is_shared_by_its_tokens() -> None:
