@@ -1,6 +1,8 @@
-"""Write the lab `own`: our own strategy against every published one, on eight topics of wikispeedia.
+"""Write two labs on eight topics of wikispeedia, `own` and `ablation`.
 
-    python -m tools.own_lab [ontocrawl/lab/labs/own.toml] [--check] [--data ../shared/data]
+`own` sets our own strategy against every published one, `ablation` against itself without each of its terms.
+
+    python -m tools.own_lab [FOLDER] [--check] [--data ../shared/data]
 
 Each topic is crawled from three pages, which are chosen by the links and the labels alone. All of them lie in the
 largest strongly connected part of the web, so that each can reach the same pages; of equal pages the first by name is
@@ -22,13 +24,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote_plus, unquote
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from crawler.scoring.link_evidence import TERMS
 from crawler.scoring.relevance import RELEVANCE
 from crawler.strategies import STRATEGIES
 from crawler.worlds import CorpusWorld
@@ -38,7 +41,7 @@ from ontocrawl.lab.web import Web
 from ontology.files import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "ontocrawl" / "lab" / "labs" / "own.toml"
+FOLDER = ROOT / "ontocrawl" / "lab" / "labs"
 OWN = "evidence_sum"
 PUBLISHED = "published"
 GUIDES = ("density", "saturated", "evidence")
@@ -156,9 +159,14 @@ def chosen(data: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield topic, tuple(unquote(read.urls[page]).rpartition("/")[2] for page in starts(read, relevant))
 
 
-def text(data: Path) -> str:
-    """Return the lab as TOML."""
-    worlds = "\n".join(_world(topic, pages) for topic, pages in chosen(data))
+def texts(data: Path) -> dict[str, str]:
+    """Return the labs as TOML, by name."""
+    found = list(chosen(data))
+    return {"own": _own(found), "ablation": _ablation(found)}
+
+
+def _own(found: Sequence[tuple[str, tuple[str, ...]]]) -> str:
+    worlds = "\n".join(_world(topic, pages, '"label", "distance", "judge"') for topic, pages in found)
     left_out = _wrapped("# Left out, for they need an ontology and the topics have none: ", need_ontology())
     return f'''{HEAD}# The words of the topics were written down before the first crawl (ontocrawl/lab/topics/).
 {left_out}
@@ -182,14 +190,38 @@ judge = ["density"]
 '''
 
 
-def _world(topic: str, pages: Sequence[str]) -> str:
+def _ablation(found: Sequence[tuple[str, tuple[str, ...]]]) -> str:
+    worlds = "\n".join(_world(topic, pages, '"label"') for topic, pages in found)
+    without = (f"{OWN}?without={quote_plus(term)}" for term in TERMS)
+    return f'''{HEAD}title = "Our own strategy without each of its terms"
+about = "What each term of {OWN} is worth on the topics and starts of the lab own."
+fetches = 300
+at = [100]
+seeds = 3
+baseline = "{OWN}"
+
+[compare]
+own = "{OWN}"
+each = true
+
+{worlds}
+[axes]
+strategy = [
+{_listed((OWN, *without), width=2)}
+]
+guide = ["{GUIDES[0]}"]
+judge = ["density"]
+'''
+
+
+def _world(topic: str, pages: Sequence[str], oracles: str) -> str:
     return f'''[[worlds]]
 name = "{topic}"
 world = "corpus:{{data}}/wikispeedia"
 labels = "{{data}}/wikispeedia/{TOPICS[topic]}"
 topic = "{{topics}}/{topic}.toml"
 starts = [{_quoted(pages)}]
-oracles = ["label", "distance", "judge"]
+oracles = [{oracles}]
 '''
 
 
@@ -208,19 +240,21 @@ def _wrapped(head: str, names: Sequence[str]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write or check the lab."""
+    """Write or check the labs."""
     parser: Any = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", type=Path, default=PAGE)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where the file is out of date")
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where a file is out of date")
     parser.add_argument("--data", type=Path, default=ROOT / ".." / "shared" / "data")
     given = parser.parse_args(arguments)
-    made = text(given.data)
+    made = {given.folder / f"{name}.toml": text for name, text in texts(given.data).items()}
     if not given.check:
-        write_atomically(given.file, made.encode())
-    elif given.file.read_text(encoding="utf-8") != made:
-        print(f"{given.file} is out of date: run python -m tools.own_lab", file=sys.stderr)
-        return 3
-    return 0
+        for path, text in made.items():
+            write_atomically(path, text.encode())
+        return 0
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        print(f"{path} is out of date: run python -m tools.own_lab", file=sys.stderr)
+    return 3 if stale else 0
 
 
 if __name__ == "__main__":

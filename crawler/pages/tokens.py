@@ -1,7 +1,8 @@
 """The words of a page, of its anchors, of the text around them, and of the URLs of its links, as numbers.
 
 A *token* is a word of the folded text (ontology.terms.wordforms.normal): runs of Han characters are cut by jieba, and
-all else is split at what is neither letter nor digit. Its number is a hash, the same in every process. The *topic
+all else is split at what is neither letter nor digit. Its number is a hash, the same in every process. An English
+plural has the number of its singular, so that what a crawl learns of *whale* counts for *whales* too. The *topic
 weight* of a token is its share of the topic words (TK) that begin or go on in it: a word of weight .8 written as two
 tokens gives each .4.
 
@@ -27,7 +28,7 @@ from crawler.text import Matcher, joined
 from crawler.url import directory, host
 from ontology.terms.form_matcher import BREAK
 from ontology.terms.segment import word_segmenter
-from ontology.terms.wordforms import normal
+from ontology.terms.wordforms import normal, singular
 
 AROUND = 15
 """Tokens on either side of an anchor that are its context."""
@@ -39,11 +40,16 @@ _TITLES = ("title", "title/a", "meta_keywords", "meta_description")
 
 @lru_cache(maxsize=1 << 20)
 def token(word: str) -> int:
-    """Return the hash of a folded word, from 0 to 2^31 - 1.
+    """Return the hash of a folded word, from 0 to 2^31 - 1, an English one in the singular.
 
-    >>> token("rain"), token("暴雨")
-    (928156333, 351415396)
+    >>> token("rain"), token("暴雨"), token("wolves") == token("wolf")
+    (928156333, 351415396, True)
     """
+    return _hash(singular(word))
+
+
+@lru_cache(maxsize=1 << 20)
+def _hash(word: str) -> int:
     return crc32(word.encode()) & 0x7FFFFFFF
 
 
@@ -60,7 +66,7 @@ class PageTokens:
     """First token of the first anchor of each link in the page, and the one after its last; -1 for an unknown place.
     Shape (links, 2)."""
     words: tuple[str, ...]
-    """The different words of all tokens."""
+    """The different words of all tokens, as written; several may be forms of one token."""
 
     def contexts(self, links: Ids) -> TokenRows:
         """Return the tokens around the anchors of links, at most AROUND on either side, one row for each."""
@@ -74,6 +80,23 @@ class PageTokens:
         at = np.arange(int(m.sum())) + np.repeat(begins - (np.cumsum(m) - m), m)
         indptr = np.concatenate(([0], np.cumsum(left + right)))
         return TokenRows(self.page.ids[at], indptr, self.page.topic[at])
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """Texts that were cut into tokens."""
+
+    rows: TokenRows
+    words: list[str]
+    """The word of each token."""
+    starts: Ids
+    """Where each begins in the folded text."""
+    whole: str
+    """The folded text of all."""
+
+    def written(self) -> Tokens:
+        """Return a hash of each word as it is written, shape (n,)."""
+        return np.fromiter(map(_hash, self.words), dtype=np.int32, count=len(self.words))
 
 
 class Tokenizer:
@@ -94,34 +117,33 @@ class Tokenizer:
             texts: any texts.
             words: gets the different words, in the order of their first occurrence.
         """
-        return self._rows(texts, words if words is not None else {})[0]
+        return self._cut(texts, words if words is not None else {}).rows
 
     def page(self, document: ParsedPage) -> PageTokens:
         """Return the tokens of a page; of one that forbids to use its text only those of its links."""
         words = dict[str, None]()
         segments = () if document.noindex else document.segments
         texts, links = [text for _, text in segments], document.links
-        page, starts, whole = self._rows(texts, words)
-        anchors = self.rows([link.anchor for link in links], words)
+        cut, anchors = self._cut(texts, words), self._cut([link.anchor for link in links], words)
+        page = cut.rows
         urls = _with_directories(self.rows([_path(link.url) for link in links], words), links, words)
         if document.noindex:
             places = np.full((len(links), 2), -1, dtype=np.int32)
         else:
             titles = next((row for row, (slot, _) in enumerate(segments) if slot not in _TITLES), len(segments))
-            places = _places(links, texts, starts, whole)
-            _search(places, page, anchors, int(page.indptr[titles]))
+            places = _places(links, texts, cut.starts, cut.whole)
+            _search(places, cut, anchors, int(page.indptr[titles]))
         one = TokenRows(page.ids, np.array([0, len(page.ids)], dtype=np.int64), page.topic)
-        return PageTokens(one, anchors, urls, places, tuple(map(intern, words)))
+        return PageTokens(one, anchors.rows, urls, places, tuple(map(intern, words)))
 
-    def _rows(self, texts: Sequence[str], words: dict[str, None]) -> tuple[TokenRows, Ids, str]:
-        """Return the tokens of texts, where each begins in the folded text of all, and that text."""
+    def _cut(self, texts: Sequence[str], words: dict[str, None]) -> _Cut:
         whole, ends = joined(texts)
         found, starts = _words(whole)
         words.update(dict.fromkeys(found))
         ids = np.fromiter(map(token, found), dtype=np.int32, count=len(found))
         row = np.searchsorted(ends, starts, side="right")
         indptr = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(texts))))).astype(np.int64)
-        return TokenRows(ids, indptr, self._topic(whole, starts)), starts, whole
+        return _Cut(TokenRows(ids, indptr, self._topic(whole, starts)), found, starts, whole)
 
     def _topic(self, whole: str, starts: Ids) -> NDArray[np.float32]:
         """Return the topic weight of each token of a folded text; ``starts`` is where each begins."""
@@ -187,13 +209,15 @@ def _places(links: Sequence[OutLink], texts: Sequence[str], starts: Ids, whole: 
     return places
 
 
-def _search(places: NDArray[np.int32], page: TokenRows, anchors: TokenRows, after: int) -> None:
-    """Fill in unknown places with the first occurrence of the anchor's tokens in the text after the titles."""
-    text = page.ids[after:]
+def _search(places: NDArray[np.int32], page: _Cut, anchors: _Cut, after: int) -> None:
+    """Fill in unknown places with the first occurrence of the anchor, as written, in the text after the titles."""
+    if (places[:, 0] >= 0).all():
+        return
+    text, of_anchors, indptr = page.written()[after:], anchors.written(), anchors.rows.indptr
     order = np.argsort(text, kind="stable")
     ordered = text[order]
     for row in np.flatnonzero(places[:, 0] < 0).tolist():
-        anchor: Tokens = anchors.ids[anchors.indptr[row] : anchors.indptr[row + 1]]
+        anchor = of_anchors[indptr[row] : indptr[row + 1]]
         if not len(anchor):
             continue
         left, right = np.searchsorted(ordered, anchor[0], "left"), np.searchsorted(ordered, anchor[0], "right")

@@ -96,6 +96,8 @@ class LabComparison(Section):
 
     own: str
     """The strategy, as written among the axes."""
+    each: bool = False
+    """Whether there is a table of each other strategy too, as for an ablation."""
 
 
 class Lab(Section):

@@ -91,7 +91,8 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     if len(guides) > 1:
         whole = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=True)]
         parts.append(_table(whole, "the best other one with any guide"))
-    return [Section("own", *heading, (*parts, _webs(lab, same)))]
+    each = [_each(lab, own, at, guide, most) for guide in guides] if lab.compare.each else []
+    return [Section("own", *heading, (*parts, _webs(lab, same), *each))]
 
 
 def milestones(lab: Lab) -> list[int]:
@@ -125,10 +126,9 @@ def against(
         most: labelled pages of each block, as of `targets`.
         any_guide: whether the others may have another guide.
     """
-    of = {label_of(lab, cell): (cell.strategy, cell.guide) for cell in lab.cells()}
+    of = _systems(lab)
     for one in at:
-        scale = POINTS / np.array([most.get(block, np.nan) for block in one.blocks])
-        rows = {name: scale * one.values[:, i] for i, name in enumerate(one.systems)}
+        scale, rows = _recall(one, most)
         mine = [name for name in rows if of[name] == (own, guide)]
         others = [name for name in rows if of[name][0] != own]
         if not any_guide:
@@ -139,6 +139,44 @@ def against(
         webs = tuple(world for world, *_ in one.blocks)
         bounds = {name: scale * values for name, values in one.references.items()}
         yield Against(guide, one.at, best, rows[mine[0]], rows[best], webs, bounds)
+
+
+def differences(
+    lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mapping[Block, int]
+) -> Iterator[tuple[str, list[Against]]]:
+    """Yield the name of each other strategy, and the strategy against it at each number of requests.
+
+    Args:
+        lab: the lab.
+        own: the strategy, as written among the axes.
+        at: labelled pages found by all systems in all webs, by the number of requests.
+        guide: guide of both.
+        most: labelled pages of each block, as of `targets`.
+    """
+    of = _systems(lab)
+    mine = [name for name, system in of.items() if system == (own, guide)]
+    others = [name for name, (strategy, its) in of.items() if its == guide or _unguided(lab, strategy)]
+    for other in others if len(mine) == 1 else ():
+        found = []
+        for one in at:
+            _, rows = _recall(one, most)
+            if other in mine or {other, *mine} - rows.keys() or np.isnan(rows[other]).any():
+                continue
+            webs = tuple(world for world, *_ in one.blocks)
+            found.append(Against(guide, one.at, other, rows[mine[0]], rows[other], webs, {}))
+        if found:
+            yield of[other][0], found
+
+
+def _systems(lab: Lab) -> dict[str, tuple[str, str]]:
+    """Return the strategy and the guide of each system, by its name in a comparison."""
+    return {label_of(lab, cell): (cell.strategy, cell.guide) for cell in lab.cells()}
+
+
+def _recall(one: Comparison, most: Mapping[Block, int]) -> tuple[Floats, dict[str, Floats]]:
+    """Return the points of a labelled page in each block, NaN for an unknown number, and the recall of each system."""
+    scale = POINTS / np.array([most.get(block, np.nan) for block in one.blocks])
+    return scale, {name: scale * one.values[:, i] for i, name in enumerate(one.systems)}
 
 
 def _unguided(lab: Lab, strategy: str) -> bool:
@@ -189,3 +227,13 @@ def _webs(lab: Lab, found: Sequence[Against]) -> Grid:
     rows = tuple((w.name, *(f"{means[w.name]:+.1f}" for means in by_web)) for w in lab.worlds)
     columns = ("web", *(f"{one.guide} {one.at:,}" for one in found))
     return Grid(columns, rows, "The same difference on each web, mean of its seeds.")
+
+
+def _each(lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mapping[Block, int]) -> Grid:
+    """Return the recall of each other strategy, and what the strategy has more, at each number of requests."""
+    rows = []
+    for name, found in differences(lab, own, at, guide, most):
+        by_at = {one.at: (f"{one.other.mean():.1f}", f"{one.difference.mean():+.1f}{_interval(one)}") for one in found}
+        rows.append((name, *(cell for one in at for cell in by_at.get(one.at, ("–", "–")))))
+    columns = ("strategy", *(name for one in at for name in (f"recall at {one.at:,}", f"{own} has more")))
+    return Grid(columns, tuple(rows), f"{own} against each other strategy with the guide {guide}.")

@@ -42,6 +42,23 @@ def test_words_are_folded_and_chinese_is_cut() -> None:
     assert rows.indptr.tolist() == [0, 4, 4, 8] and rows.ids.dtype == np.int32
 
 
+def test_forms_of_an_english_word_are_one_token() -> None:
+    rows = TOKENIZER.rows(["whale whales", "Mice MOUSE", "gas us species"], words := {})
+    assert rows.ids.tolist() == [token(word) for word in ("whale", "whale", "mouse", "mouse", "gas", "us", "species")]
+    assert len(set(rows.ids.tolist())) == 5
+    assert list(words) == ["whale", "whales", "mice", "mouse", "gas", "us", "species"]  # as written
+
+
+def test_the_place_of_a_link_is_where_its_anchor_stands_as_written() -> None:
+    body = b"""{"title": "Sea", "text": "A blue whale sings. Blue whales eat krill.", "links": [{"url": "http://x.cn/1",
+        "anchor": "Blue whales"}, {"url": "http://x.cn/2", "anchor": "Krills"}]}"""
+    document = parse(Response(SITE, 200, {"content-type": RECORD_TYPE}, body))
+    assert not isinstance(document, Failure)
+    tokens = TOKENIZER.page(document)
+    assert tokens.places.tolist() == [[5, 7], [-1, -1]]
+    assert tokens.page.ids[2:4].tolist() == tokens.page.ids[5:7].tolist()  # blue whale, blue whales
+
+
 def test_the_weight_of_a_topic_word_is_shared_by_its_tokens() -> None:
     rows = TOKENIZER.rows(["no rain", "heavy rain and floods", "heavy", "rain"])
     assert rows.topic.tolist() == pytest.approx([0, 0, 0.4, 0.4, 0, 0.5, 0, 0])

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from crawler.scoring.link_evidence import TERMS
 from crawler.strategies import STRATEGIES
+from crawler.strategies.evidence_sum import EvidenceParameters
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, loading, own_comparison, references, results, statistics
 from ontocrawl.lab.oracle import by_label, oracle
@@ -31,6 +33,7 @@ unguided = ["breadth_first"]
 
 [compare]
 own = "shark"
+each = true
 
 [[worlds]]
 name = "one"
@@ -92,6 +95,10 @@ def test_a_lab_has_a_row_for_each_reference_and_the_table_of_its_own_strategy(
     assert "## shark against the best of the others" in report
     assert "judge look-ahead, density" in report
     assert "| density, 40 |" in report
+    table = report.split("shark against each other strategy with the guide density.")[1].split("\n## ")[0]
+    rows_of = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")]
+    assert [row[0] for row in rows_of] == ["| strategy", "| breadth_first", "| best_first"]
+    assert "shark against each other strategy with the guide published." in report
 
 
 @pytest.mark.parametrize(
@@ -122,9 +129,12 @@ FOUND = {"breadth_first": 1, "best_first": 2, "shark": 4, references.LABEL_ORACL
 """Labelled pages of 8 that a crawler finds within 10 requests, from the first start; from the second one more."""
 
 
+Made = tuple[definition.Lab, list[results.Comparison], dict[own_comparison.Block, int]]
+
+
 @pytest.fixture
-def against(path: Path) -> list[own_comparison.Against]:
-    """`FOUND` at guide density, where five labelled pages of the world `one` and eight of `two` can be reached."""
+def made(path: Path) -> Made:
+    """`FOUND` at guide density, where eight labelled pages of the world `one` and 16 of `two` can be reached."""
     lab = definition.smaller(loading.load(str(path))[0], 10, None)
     cells = [cell for cell in lab.cells() if cell.guide == "density" or cell.strategy == "breadth_first"]
     outcomes = []
@@ -134,12 +144,21 @@ def against(path: Path) -> list[own_comparison.Against]:
             reached = {"one": 8, "two": 16}[cell.world] if cell.strategy == references.LABEL_ORACLE else None
             outcomes.append(Outcome(cell, trace_of([1] * n + [0] * (10 - n), reached)))
     at = [results.compare(lab, results.measured(lab, outcomes), own_comparison.METRIC, 10)]
-    most = own_comparison.targets(outcomes)
-    return list(own_comparison.against(lab, "shark", at, "density", most, any_guide=False))
+    return lab, at, own_comparison.targets(outcomes)
 
 
-def test_own_is_set_against_the_best_of_the_same_guide(against: list[own_comparison.Against]) -> None:
-    (one,) = against
+def test_own_is_set_against_each_other_strategy(made: Made) -> None:
+    lab, at, most = made
+    found = {name: one for name, (one,) in own_comparison.differences(lab, "shark", at, "density", most)}
+    assert list(found) == ["breadth_first", "best_first"]
+    assert found["breadth_first"].difference.tolist() == pytest.approx([37.5, 37.5, 18.75, 18.75])
+    assert found["best_first"].by_web() == {"one": 25.0, "two": 12.5}
+    assert list(own_comparison.differences(lab, "shark", at, "published", most)) == []
+
+
+def test_own_is_set_against_the_best_of_the_same_guide(made: Made) -> None:
+    lab, at, most = made
+    (one,) = own_comparison.against(lab, "shark", at, "density", most, any_guide=False)
     assert one.best == "best_first, density"
     assert one.own.tolist() == [100 * 3 / 8, 100 * 4 / 8, 100 * 4 / 16, 100 * 5 / 16]
     assert one.by_web() == {"one": 25.0, "two": 12.5}
@@ -200,6 +219,15 @@ def test_the_lab_is_what_its_generator_writes() -> None:
     if not (data / "wikispeedia").is_dir():
         pytest.skip("wikispeedia is not on this machine: put it into ../shared/data")
     assert own_lab.main(["--check", "--data", str(data)]) == 0
+
+
+def test_the_ablation_leaves_out_each_term_on_the_same_starts() -> None:
+    own, ablation = (tomllib.loads(loading.shipped()[name]) for name in ("own", "ablation"))
+    assert [world["starts"] for world in ablation["worlds"]] == [world["starts"] for world in own["worlds"]]
+    lab = loading.parsed(loading.shipped()["ablation"], "ablation")
+    cells = [cell.strategy_and_parameters() for cell in lab.cells() if (cell.world, cell.seed) == ("plants", 0)]
+    assert [given.get("without") for _, given in cells] == [None, *TERMS]
+    assert {EvidenceParameters(**given).without for _, given in cells} == {"none", *TERMS}
 
 
 def test_its_topics_are_loaded_from_the_package(tmp_path: Path) -> None:
