@@ -15,14 +15,14 @@ from pydantic import Field, model_validator
 
 from ontocrawl.config import CrawlSettings, Section, checked
 from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.lab import lab_ontologies
 from ontocrawl.lab.classifiers import ClassifierSource, LabClassifier
+from ontocrawl.lab.lab_ontologies import CURATED, NONE, LabOntology, name_and_settings
 from ontocrawl.lab.printed import printed
 from ontocrawl.lab.references import Kind
 
 AXES = ("strategy", "guide", "ontology")
 """Axes with a column of their own in results.csv; any crawl setting can be another one."""
-CURATED, NONE = "curated", "none"
-"""Ontologies that every lab knows: those of the topic, and none."""
 DATA = "{data}"
 """Stands in a lab for the folder of data sets."""
 TOPICS = "{topics}"
@@ -81,26 +81,29 @@ class LabWorld(Section):
         return (chosen,) if isinstance(chosen, str) else chosen
 
 
-class LabOntology(Section):
-    """A table [ontologies.NAME]: what steers in place of the ontologies of a world's topic."""
-
-    topic: str | None = None
-    """Topic whose ontologies are taken."""
-    abstracts: str | None = None
-    """Literature export from which they are learned, as by ``ontology build``."""
-
-    @model_validator(mode="after")
-    def _one_source(self) -> LabOntology:
-        if (self.topic is None) == (self.abstracts is None):
-            raise ValueError("an ontology needs either `topic` or `abstracts`")
-        return self
-
-
 class LabComparison(Section):
     """The table [compare]: a strategy that is set against the best of all others, by guide."""
 
     own: str
     """The strategy, as written among the axes."""
+
+
+class LeftOut(Section):
+    """A table [[leave_out]]: crawls with one of its values on each axis that it names are not made."""
+
+    strategy: tuple[str, ...] = ()
+    """Strategies as written among the axes, or their names alone; empty for any."""
+    guide: tuple[str, ...] = ()
+    ontology: tuple[str, ...] = ()
+
+    def has(self, strategy: str, guide: str, ontology: str) -> bool:
+        """Return whether a crawl is left out."""
+        named = {strategy, strategy.partition("?")[0]}
+        return (
+            (not self.strategy or not named.isdisjoint(self.strategy))
+            and (not self.guide or guide in self.guide)
+            and (not self.ontology or ontology in self.ontology)
+        )
 
 
 class Lab(Section):
@@ -119,6 +122,8 @@ class Lab(Section):
     """Strategy, as written among the axes, with which all others are compared."""
     unguided: tuple[str, ...] = ()
     """Strategies that read no relevance of pages: crawled with the first value of the axis guide only."""
+    leave_out: tuple[LeftOut, ...] = ()
+    """Combinations of the axes that are not crawled, such as those of which another one is the same crawl."""
     compare: LabComparison | None = None
     worlds: tuple[LabWorld, ...] = Field(min_length=1)
     axes: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
@@ -136,6 +141,9 @@ class Lab(Section):
         names = {str(strategy).partition("?")[0] for of_world in strategies for strategy in of_world}
         if unknown := set(self.unguided) - names:
             raise ValueError(f"unguided: {min(unknown)!r} is not in the axis strategy")
+        left_out = {name for one in self.leave_out for name in one.strategy}
+        if unknown := left_out - names - {str(strategy) for of_world in strategies for strategy in of_world}:
+            raise ValueError(f"leave_out: {min(unknown)!r} is not in the axis strategy")
         if self.compare is not None and not all(self.compare.own in of_world for of_world in strategies):
             raise ValueError(f"[compare] own = {self.compare.own!r} is not in the axis strategy")
         written = {str(strategy) for of_world in strategies for strategy in of_world}
@@ -181,6 +189,8 @@ class Lab(Section):
                 strategy, guide, ontology, *others = values
                 if guide != axes["guide"][0] and str(strategy).partition("?")[0] in self.unguided:
                     continue
+                if any(one.has(str(strategy), str(guide), str(ontology)) for one in self.leave_out):
+                    continue
                 settings = tuple(zip(extra, others, strict=True))
                 yield Cell(world.name, world.topic, str(strategy), str(guide), str(ontology), settings, seed)
 
@@ -212,6 +222,10 @@ class Cell:
         """Return the name of the strategy and the values of its parameters as written."""
         name, _, query = self.strategy.partition("?")
         return name, dict(parse_qsl(query, keep_blank_values=True))
+
+    def ontology_and_settings(self) -> tuple[str, dict[str, str]]:
+        """Return the name of the ontology and the crawl settings behind it."""
+        return name_and_settings(self.ontology)
 
 
 def shipped() -> dict[str, str]:
@@ -252,7 +266,11 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
     )  # fmt: skip
     ontologies = {
         key: one.model_copy(
-            update={"abstracts": place.optional(one.abstracts), "topic": one.topic and place.topic(one.topic)}
+            update={
+                "abstracts": place.optional(one.abstracts),
+                "topic": one.topic and place.topic(one.topic),
+                "file": place.optional(one.file),
+            }
         )
         for key, one in lab.ontologies.items()
     }
@@ -294,8 +312,7 @@ def _check_axes(lab: Lab, where: str) -> None:
                 told = f"{nearest(axis, known)}; axes are settings of a crawl"
                 raise UsageError(f"{where}: there is no axis {axis!r}{told}")
         for ontology in axes.get("ontology", ()):
-            if ontology not in {CURATED, NONE, *lab.ontologies}:
-                raise UsageError(f"{where}: there is no ontology {ontology!r}: describe it in [ontologies.{ontology}]")
+            lab_ontologies.check(str(ontology), {CURATED, NONE, *lab.ontologies}, axes, where)
 
 
 def _check_settings(lab: Lab, where: str) -> None:

@@ -121,12 +121,13 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     if references.is_reference(cell.strategy):
         return _reference(lab, world, cell, steering, space)
     name, given = cell.strategy_and_parameters()
+    ontology, of_it = cell.ontology_and_settings()
     settings = {
         "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
-        "snapshot_every": 10**9, **world.settings, **dict(cell.settings),
+        "snapshot_every": 10**9, **world.settings, **dict(cell.settings), **of_it,
     }  # fmt: skip
     weights = settings.get("weights")
-    vectors = steering.vectors(cell.topic, cell.ontology, None if weights is None else str(weights))
+    vectors = steering.vectors(cell.topic, ontology, None if weights is None else str(weights))
     options = CrawlOptions(
         strategy=name, world=world.spec(cell.seed), labels=world.labels, run="lab",
         parameters=plan.parameters(classifiers.with_file(lab.classifiers, given, space)), settings=settings,
