@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from itertools import product
@@ -289,11 +289,20 @@ def parsed(text: str, name: str) -> Lab:
         raise UsageError(f"{name} is not TOML: {error}") from error
 
 
-def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
-    """Return a lab with other numbers of requests and seeds; None for those that it has.
+def smaller(lab: Lab, fetches: int | None, seeds: int | None, only: Collection[str] = ()) -> Lab:
+    """Return a lab with other numbers of requests and seeds, None for those that it has, or with some worlds only.
 
     A world that has fewer requests of its own keeps them.
+
+    Raises:
+        UsageError: the lab has no world of a name in ``only``.
     """
+    names = [world.name for world in lab.worlds]
+    for name in only:
+        if name not in names:
+            raise UsageError(f"the lab has no world {name!r}{nearest(name, names)}")
+    if only:
+        lab = lab.model_copy(update={"worlds": tuple(world for world in lab.worlds if world.name in only)})
     if fetches is not None:
         own = (w.model_copy(update={"fetches": w.fetches and min(w.fetches, fetches)}) for w in lab.worlds)
         lab = lab.model_copy(update={"fetches": fetches, "worlds": tuple(own)})

@@ -68,7 +68,7 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     ]  # fmt: skip
     parts: list[Paragraph | Grid] = [
         Paragraph(_about(lab)),
-        Paragraph(_counted("with the ontology less by words alone", gains)),
+        Paragraph(_counted("With the ontology less by words alone", gains)),
     ]
     if own and lab.compare is not None:
         name = lab.compare.own
@@ -140,17 +140,16 @@ def _about(lab: Lab) -> str:
     )
 
 
-def _counted(of: str, gains: Sequence[Gain]) -> str:
+def _counted(what: str, gains: Sequence[Gain]) -> str:
     """Say how many differences have an interval above and below 0, at each number of requests."""
     told = []
     for n in dict.fromkeys(one.at for one in gains):
         here = [one for one in gains if one.at == n]
-        bounds = [one.interval() for one in here]
-        above = sum(low > 0 for low, _ in filter(None, bounds))
-        below = sum(high < 0 for _, high in filter(None, bounds))
+        bounds = [bound for one in here if (bound := one.interval()) is not None]
+        above, below = sum(low > 0 for low, _ in bounds), sum(high < 0 for _, high in bounds)
         mean = float(np.mean([one.difference.mean() for one in here]))
-        told.append(f"at {n:,} requests {above} above 0 and {below} below it, mean {mean:+.1f}")
-    return f"Intervals of {of}, of {len(gains) // len(told)} differences: {'; '.join(told)}."
+        told.append(f"at {n:,} requests {above} are above 0 and {below} below, and the mean is {mean:+.1f}")
+    return f"{what}, {len(gains) // len(told)} differences with their intervals: {'; '.join(told)}."
 
 
 def _table(gains: Sequence[Gain], base: str, gain: str, title: str) -> Grid:

@@ -132,6 +132,13 @@ def test_a_wrong_ontology_is_an_error(path: Path, change: tuple[str, str], said:
         definition.load(str(path))
 
 
+def test_a_lab_can_be_run_on_some_of_its_worlds(ten: Lab) -> None:
+    smaller = definition.smaller(ten, None, None, ["two"])
+    assert {cell.world for cell in smaller.cells()} == {"two"}
+    with pytest.raises(UsageError, match="no world 'three'"):
+        definition.smaller(ten, None, None, ["two", "three"])
+
+
 # ---- what an ontology adds --------------------------------------------------------------------------------------
 
 FOUND = {("shark", "none"): 3, ("shark", "curated?join=0.5"): 4, ("best_first", "none"): 3, ("fcosa_g", "curated"): 1}
