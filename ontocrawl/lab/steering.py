@@ -80,7 +80,7 @@ class Steering:
 
     def _converted(self, name: str, source: Path) -> Path:
         """Return an ontology as a file of ours, which is written once."""
-        folder = self.space.root / "converted"
+        folder = (self.space.root / "converted").resolve()  # a relative path in a topic is one of the workspace
         path = folder / f"{name}-{files.digest(source)[:16]}.ttl"
         if not path.exists():
             loaded = owl.load(source)
