@@ -100,7 +100,7 @@ def test_an_ontology_of_others_is_converted_once(path: Path, tmp_path: Path, mon
     foreign = tmp_path / "hail.obo"
     foreign.write_text(
         "format-version: 1.2\nontology: hail\n\n[Term]\nid: H:1\nname: precipitation\n\n"
-        "[Term]\nid: H:2\nname: graupel\nis_a: H:1\n",
+        "[Term]\nid: H:2\nname: graupel\nis_a: H:1\n\n[Term]\nid: H:3\nis_a: H:1\n",
         encoding="utf-8",
     )
     text = LAB.replace('"curated?join=0.5"', '"foreign?join=0.5"') + '\n[ontologies.foreign]\nfile = "hail.obo"\n'
@@ -109,6 +109,7 @@ def test_an_ontology_of_others_is_converted_once(path: Path, tmp_path: Path, mon
     cell = next(cell for cell in lab.cells() if cell.ontology.startswith("foreign"))
     words = [word.label for word in config_of(lab, empty, cell).vocabularies["TK"].words]
     assert {"precipitation", "graupel"} <= set(words)
+    assert not any("H_3" in word for word in words)  # it has no label, so no text can name it
     (written,) = (empty.root / "converted").iterdir()
     before = written.stat().st_mtime_ns
     config_of(lab, empty, cell)
