@@ -270,7 +270,8 @@ class TopicGraph:
                 Option("--weights sem", 'weights="sem"'),
                 ", or another background",
             )
-        return Vocabulary(name, tuple(OntologyWord(t.word, t.weight, t.forms, t.iri, t.sources) for t in terms))
+        named = (t for t in terms if t.forms)  # an ontology of others names classes that it gives no label
+        return Vocabulary(name, tuple(OntologyWord(t.word, t.weight, t.forms, t.iri, t.sources) for t in named))
 
 
 def default_scheme(topic: Topic) -> Scheme:

@@ -54,6 +54,8 @@ def _lab(report: Path) -> Iterator[str]:
     yield from (f"### {found['title']}", "", f"{found['about']} {crawled}{failed}, by `{found['command']}`.", "")
     if found["claims"]:
         yield from _claims(found["claims"], found["seeds"])
+    elif found.get("ontology"):
+        yield from _ontology(found["ontology"])
     else:
         for world in found["worlds"]:
             yield from _world(world, f"{LABS}/{report.stem}", page=report.parent.parent)
@@ -85,6 +87,17 @@ def _claims(rows: Sequence[dict[str, str]], seeds: int) -> Iterator[str]:
     yield f"| {' | '.join(shown.values())} |"
     yield "|---|---|---|---:|---|---|---:|"
     yield from (f"| {' | '.join(row[name] for name in shown)} |" for row in rows)
+    yield ""
+
+
+def _ontology(found: dict[str, Any]) -> Iterator[str]:
+    """Yield what ontologies add to crawlers, in place of the tables of each web."""
+    for line in found["told"]:
+        yield from (line, "")
+    yield from (found["title"], "")
+    yield f"| {' | '.join(found['columns'])} |"
+    yield "|---|" + "---:|" * (len(found["columns"]) - 1)
+    yield from (f"| {' | '.join(row)} |" for row in found["rows"])
     yield ""
 
 

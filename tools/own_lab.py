@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -148,12 +148,17 @@ def need_ontology() -> tuple[str, ...]:
     )
 
 
-def chosen(data: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each topic with the names of its pages core, near and far."""
+def chosen(data: Path, topics: Mapping[str, str] = TOPICS) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each topic with the names of its pages core, near and far.
+
+    Args:
+        data: folder of the data sets.
+        topics: topic -> its label set in the folder of wikispeedia.
+    """
     folder = data / "wikispeedia"
     with closing(CorpusWorld(folder)) as world:
         read = web.read(world, [world.url_of(START)], None, user_agent="lab")
-        for topic, place in TOPICS.items():
+        for topic, place in topics.items():
             labels = {world.url_of(name) for name in label_sets.pages(str(folder / place))}
             relevant = np.array([url in labels for url in read.urls], dtype=np.bool_)
             yield topic, tuple(unquote(read.urls[page]).rpartition("/")[2] for page in starts(read, relevant))
@@ -175,7 +180,7 @@ about = "Eight topics of an encyclopaedia, from pages at the core, near to it an
 fetches = 1200
 at = [100, 300, 600]
 seeds = 3
-unguided = [{_quoted(UNGUIDED)}]
+unguided = [{quoted(UNGUIDED)}]
 
 [compare]
 own = "{OWN}"
@@ -183,9 +188,9 @@ own = "{OWN}"
 {worlds}
 [axes]
 strategy = [
-{_listed(strategies())}
+{listed(strategies())}
 ]
-guide = [{_quoted((PUBLISHED, *(guide for guide in GUIDES if guide in RELEVANCE)))}]
+guide = [{quoted((PUBLISHED, *(guide for guide in GUIDES if guide in RELEVANCE)))}]
 judge = ["density"]
 '''
 
@@ -207,7 +212,7 @@ each = true
 {worlds}
 [axes]
 strategy = [
-{_listed((OWN, *without), width=2)}
+{listed((OWN, *without), width=2)}
 ]
 guide = ["{GUIDES[0]}"]
 judge = ["density"]
@@ -220,18 +225,20 @@ name = "{topic}"
 world = "corpus:{{data}}/wikispeedia"
 labels = "{{data}}/wikispeedia/{TOPICS[topic]}"
 topic = "{{topics}}/{topic}.toml"
-starts = [{_quoted(pages)}]
+starts = [{quoted(pages)}]
 oracles = [{oracles}]
 '''
 
 
-def _quoted(names: Sequence[str]) -> str:
+def quoted(names: Sequence[str]) -> str:
+    """Return names as the items of a TOML list."""
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _listed(names: Sequence[str], width: int = 7) -> str:
+def listed(names: Sequence[str], width: int = 7) -> str:
+    """Return names as the lines of a TOML list, so many in each."""
     rows = [names[i : i + width] for i in range(0, len(names), width)]
-    return "\n".join(f"  {_quoted(row)}," for row in rows)
+    return "\n".join(f"  {quoted(row)}," for row in rows)
 
 
 def _wrapped(head: str, names: Sequence[str]) -> str:
@@ -241,19 +248,36 @@ def _wrapped(head: str, names: Sequence[str]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the labs."""
-    parser: Any = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    return write_labs(arguments, "tools.own_lab", str(__doc__), texts)
+
+
+def write_labs(
+    arguments: Sequence[str] | None, module: str, about: str, texts_of: Callable[[Path], Mapping[str, str]]
+) -> int:
+    """Write or check labs that are made from the data sets.
+
+    Args:
+        arguments: of the command; None for those of this process.
+        module: name of the program.
+        about: its help.
+        texts_of: what makes the labs, name -> text, from the folder of the data sets.
+
+    Returns:
+        The exit code: 3 where a file is out of date.
+    """
+    parser: Any = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a file is out of date")
     parser.add_argument("--data", type=Path, default=ROOT / ".." / "shared" / "data")
     given = parser.parse_args(arguments)
-    made = {given.folder / f"{name}.toml": text for name, text in texts(given.data).items()}
+    made = {given.folder / f"{name}.toml": text for name, text in texts_of(given.data).items()}
     if not given.check:
         for path, text in made.items():
             write_atomically(path, text.encode())
         return 0
     stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     for path in stale:
-        print(f"{path} is out of date: run python -m tools.own_lab", file=sys.stderr)
+        print(f"{path} is out of date: run python -m {module}", file=sys.stderr)
     return 3 if stale else 0
 
 

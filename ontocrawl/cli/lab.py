@@ -37,6 +37,9 @@ def run(
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes; by default one a processor.")] = None,
     fetches: Annotated[int | None, typer.Option(min=1, help="Requests of each crawl, in place of the lab's.")] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Number of seeds, in place of the lab's.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="WORLD", help="Crawl this world of the lab only. May repeat.")
+    ] = None,
     data: Data = None,
     as_json: Json = False,
 ) -> None:
@@ -49,8 +52,8 @@ def run(
     from ontocrawl.lab import definition, laboratory, loading, result_files
 
     read, text = loading.load(lab, data)
-    read = definition.smaller(read, fetches, seeds)
-    given = [("--fetches", fetches), ("--seeds", seeds), ("--data", data)]
+    read = definition.smaller(read, fetches, seeds, only or ())
+    given = [("--fetches", fetches), ("--seeds", seeds), *(("--only", world) for world in only or ()), ("--data", data)]
     options = [word for name, value in given if value is not None for word in (name, value)]
     command = quoted("ontocrawl", "lab", "run", lab, "--out", out, *options)
     with progress(f"lab {read.title}", laboratory.size(read)) as (bar, task):

@@ -10,8 +10,9 @@ from ontocrawl.classifier import PARAMETER
 from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.crawl_setup import PUBLISHED
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.lab import classifiers
-from ontocrawl.lab.definition import AXES, CURATED, NONE, Lab, Value, strategy_and_parameters
+from ontocrawl.lab import classifiers, lab_ontologies
+from ontocrawl.lab.definition import AXES, Lab, Value
+from ontocrawl.lab.lab_ontologies import CURATED, NONE, name_and_settings
 from ontocrawl.lab.printed import printed
 
 SETTINGS = frozenset(CrawlSettings.model_fields) - {"topic", "limit_pages", "limit_time", "seed", *AXES}
@@ -42,8 +43,7 @@ def _check_axes(lab: Lab, where: str) -> None:
                 told = f"{nearest(axis, known)}; axes are settings of a crawl"
                 raise UsageError(f"{where}: there is no axis {axis!r}{told}")
         for ontology in axes.get("ontology", ()):
-            if ontology not in {CURATED, NONE, *lab.ontologies}:
-                raise UsageError(f"{where}: there is no ontology {ontology!r}: describe it in [ontologies.{ontology}]")
+            lab_ontologies.check(str(ontology), {CURATED, NONE, *lab.ontologies}, axes, where)
         for strategy in axes.get("strategy", ()):
             _check_strategy(lab, strategy, where)
         for guide in axes.get("guide", ()):
@@ -74,7 +74,7 @@ def _check_numbers(lab: Lab, where: str) -> None:
 
 
 def _check_strategy(lab: Lab, strategy: Value, where: str) -> None:
-    name, given = strategy_and_parameters(str(strategy))
+    name, given = name_and_settings(str(strategy))
     if classifiers.named(lab.classifiers, given):
         del given[PARAMETER]
     try:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Annotated, Any
-from urllib.parse import parse_qsl
 
 from pydantic import Field, model_validator
 
 from ontocrawl.config import Section
+from ontocrawl.errors import UsageError, nearest
 from ontocrawl.lab.classifiers import LabClassifier
+from ontocrawl.lab.lab_ontologies import CURATED, LabOntology
 from ontocrawl.lab.references import Kind
 
 AXES = ("strategy", "guide", "ontology")
 """Axes with a column of their own in results.csv; any crawl setting can be another one."""
-CURATED, NONE = "curated", "none"
-"""Ontologies that every lab knows: those of the topic, and none."""
 DATA = "{data}"
 """Stands in a lab for the folder of data sets."""
 TOPICS = "{topics}"
@@ -76,21 +75,6 @@ class LabWorld(Section):
         return (chosen,) if isinstance(chosen, str) else chosen
 
 
-class LabOntology(Section):
-    """A table [ontologies.NAME]: what steers in place of the ontologies of a world's topic."""
-
-    topic: str | None = None
-    """Topic whose ontologies are taken."""
-    abstracts: str | None = None
-    """Literature export from which they are learned, as by ``ontology build``."""
-
-    @model_validator(mode="after")
-    def _one_source(self) -> LabOntology:
-        if (self.topic is None) == (self.abstracts is None):
-            raise ValueError("an ontology needs either `topic` or `abstracts`")
-        return self
-
-
 class LabComparison(Section):
     """The table [compare]: a strategy that is set against the best of all others, by guide."""
 
@@ -98,6 +82,24 @@ class LabComparison(Section):
     """The strategy, as written among the axes."""
     each: bool = False
     """Whether there is a table of each other strategy too, as for an ablation."""
+
+
+class LeftOut(Section):
+    """A table [[leave_out]]: crawls with one of its values on each axis that it names are not made."""
+
+    strategy: tuple[str, ...] = ()
+    """Strategies as written among the axes, or their names alone; empty for any."""
+    guide: tuple[str, ...] = ()
+    ontology: tuple[str, ...] = ()
+
+    def has(self, strategy: str, guide: str, ontology: str) -> bool:
+        """Return whether a crawl is left out."""
+        named = {strategy, strategy.partition("?")[0]}
+        return (
+            (not self.strategy or not named.isdisjoint(self.strategy))
+            and (not self.guide or guide in self.guide)
+            and (not self.ontology or ontology in self.ontology)
+        )
 
 
 class Lab(Section):
@@ -116,6 +118,8 @@ class Lab(Section):
     """Strategy, as written among the axes, with which all others are compared."""
     unguided: tuple[str, ...] = ()
     """Strategies that read no relevance of pages: crawled with the first value of the axis guide only."""
+    leave_out: tuple[LeftOut, ...] = ()
+    """Combinations of the axes that are not crawled, such as those of which another one is the same crawl."""
     compare: LabComparison | None = None
     worlds: tuple[LabWorld, ...] = Field(min_length=1)
     axes: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
@@ -133,6 +137,9 @@ class Lab(Section):
         names = {str(strategy).partition("?")[0] for of_world in strategies for strategy in of_world}
         if unknown := set(self.unguided) - names:
             raise ValueError(f"unguided: {min(unknown)!r} is not in the axis strategy")
+        left_out = {name for one in self.leave_out for name in one.strategy}
+        if unknown := left_out - names - {str(strategy) for of_world in strategies for strategy in of_world}:
+            raise ValueError(f"leave_out: {min(unknown)!r} is not in the axis strategy")
         if self.compare is not None and not all(self.compare.own in of_world for of_world in strategies):
             raise ValueError(f"[compare] own = {self.compare.own!r} is not in the axis strategy")
         written = {str(strategy) for of_world in strategies for strategy in of_world}
@@ -178,6 +185,8 @@ class Lab(Section):
                 strategy, guide, ontology, *others = values
                 if guide != axes["guide"][0] and str(strategy).partition("?")[0] in self.unguided:
                     continue
+                if any(one.has(str(strategy), str(guide), str(ontology)) for one in self.leave_out):
+                    continue
                 settings = tuple(zip(extra, others, strict=True))
                 yield Cell(world.name, world.topic, str(strategy), str(guide), str(ontology), settings, seed)
 
@@ -206,11 +215,20 @@ class Cell:
         return (self.strategy, self.guide, self.ontology, *(value for _, value in self.settings))
 
 
-def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
-    """Return a lab with other numbers of requests and seeds; None for those that it has.
+def smaller(lab: Lab, fetches: int | None, seeds: int | None, only: Collection[str] = ()) -> Lab:
+    """Return a lab with other numbers of requests and seeds, None for those that it has, or with some worlds only.
 
     A world that has fewer requests of its own keeps them.
+
+    Raises:
+        UsageError: the lab has no world of a name in ``only``.
     """
+    names = [world.name for world in lab.worlds]
+    for name in only:
+        if name not in names:
+            raise UsageError(f"the lab has no world {name!r}{nearest(name, names)}")
+    if only:
+        lab = lab.model_copy(update={"worlds": tuple(world for world in lab.worlds if world.name in only)})
     if fetches is not None:
         own = (w.model_copy(update={"fetches": w.fetches and min(w.fetches, fetches)}) for w in lab.worlds)
         lab = lab.model_copy(update={"fetches": fetches, "worlds": tuple(own)})
@@ -220,13 +238,3 @@ def smaller(lab: Lab, fetches: int | None, seeds: int | None) -> Lab:
 def describe(settings: Mapping[str, Value]) -> str:
     """Return settings as text, ``NAME=VALUE, ..``."""
     return ", ".join(f"{name}={value}" for name, value in settings.items())
-
-
-def strategy_and_parameters(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name of a strategy, NAME?PARAMETER=VALUE&.., and the values of its parameters as written.
-
-    >>> strategy_and_parameters("shark?depth=3")
-    ('shark', {'depth': '3'})
-    """
-    name, _, query = text.partition("?")
-    return name, dict(parse_qsl(query, keep_blank_values=True))

@@ -51,7 +51,11 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
     )  # fmt: skip
     ontologies = {
         key: one.model_copy(
-            update={"abstracts": place.optional(one.abstracts), "topic": one.topic and place.topic(one.topic)}
+            update={
+                "abstracts": place.optional(one.abstracts),
+                "topic": one.topic and place.topic(one.topic),
+                "file": place.optional(one.file),
+            }
         )
         for key, one in lab.ontologies.items()
     }

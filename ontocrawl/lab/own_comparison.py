@@ -122,22 +122,23 @@ def against(
         lab: the lab.
         own: the strategy, as written among the axes.
         at: labelled pages found by all systems in all webs, by the number of requests.
-        guide: guide of the strategy.
+        guide: guide of the strategy, which has the first ontology of the lab.
         most: labelled pages of each block, as of `targets`.
         any_guide: whether the others may have another guide.
     """
     of = _systems(lab)
+    steered = {str(lab.axes_of(world.name)["ontology"][0]) for world in lab.worlds}
     for one in at:
-        scale, rows = _recall(one, most)
-        mine = [name for name in rows if of[name] == (own, guide)]
+        rows = recalls(one, most)
+        mine = [name for name in rows if of[name][:2] == (own, guide) and of[name][2] in steered]
         others = [name for name in rows if of[name][0] != own]
         if not any_guide:
             others = [name for name in others if of[name][1] == guide or _unguided(lab, of[name][0])]
-        if len(mine) != 1 or not others or np.isnan(scale).any():
+        if len(mine) != 1 or not others:
             continue  # another axis with several values makes several systems of one guide; or there are no labels
         best = max(others, key=lambda name: (rows[name].mean(), name))
         webs = tuple(world for world, *_ in one.blocks)
-        bounds = {name: scale * values for name, values in one.references.items()}
+        bounds = {name: _scale(one, most) * values for name, values in one.references.items()}
         yield Against(guide, one.at, best, rows[mine[0]], rows[best], webs, bounds)
 
 
@@ -154,13 +155,13 @@ def differences(
         most: labelled pages of each block, as of `targets`.
     """
     of = _systems(lab)
-    mine = [name for name, system in of.items() if system == (own, guide)]
-    others = [name for name, (strategy, its) in of.items() if its == guide or _unguided(lab, strategy)]
+    mine = [name for name, system in of.items() if system[:2] == (own, guide)]
+    others = [name for name, (strategy, its, _) in of.items() if its == guide or _unguided(lab, strategy)]
     for other in others if len(mine) == 1 else ():
         found = []
         for one in at:
-            _, rows = _recall(one, most)
-            if other in mine or {other, *mine} - rows.keys() or np.isnan(rows[other]).any():
+            rows = recalls(one, most)
+            if other in mine or {other, *mine} - rows.keys():
                 continue
             webs = tuple(world for world, *_ in one.blocks)
             found.append(Against(guide, one.at, other, rows[mine[0]], rows[other], webs, {}))
@@ -168,15 +169,32 @@ def differences(
             yield of[other][0], found
 
 
-def _systems(lab: Lab) -> dict[str, tuple[str, str]]:
-    """Return the strategy and the guide of each system, by its name in a comparison."""
-    return {label_of(lab, cell): (cell.strategy, cell.guide) for cell in lab.cells()}
+def _systems(lab: Lab) -> dict[str, tuple[str, str, str]]:
+    """Return strategy, guide and ontology of each system, by its name in a comparison."""
+    return {label_of(lab, cell): (cell.strategy, cell.guide, cell.ontology) for cell in lab.cells()}
 
 
-def _recall(one: Comparison, most: Mapping[Block, int]) -> tuple[Floats, dict[str, Floats]]:
-    """Return the points of a labelled page in each block, NaN for an unknown number, and the recall of each system."""
-    scale = POINTS / np.array([most.get(block, np.nan) for block in one.blocks])
-    return scale, {name: scale * one.values[:, i] for i, name in enumerate(one.systems)}
+def recalls(at: Comparison, most: Mapping[Block, int]) -> dict[str, Floats]:
+    """Return the recall of each system in points, shape (N,); none where labelled pages of a block are not known.
+
+    Args:
+        at: labelled pages found by all systems, at one number of requests.
+        most: labelled pages of each block, as of `targets`.
+    """
+    scale = _scale(at, most)
+    known = not np.isnan(scale).any()
+    return {name: scale * at.values[:, i] for i, name in enumerate(at.systems) if known}
+
+
+def _scale(at: Comparison, most: Mapping[Block, int]) -> Floats:
+    return POINTS / np.array([most.get(block, np.nan) for block in at.blocks])
+
+
+def interval(differences: Floats, webs: Sequence[str]) -> tuple[float, float] | None:
+    """Return the 95 % interval of a mean difference: over webs, of one web over its seeds; None for a single value."""
+    if len(set(webs)) > 1:
+        return statistics.cluster_interval(differences, webs)
+    return statistics.mean_interval(differences) if len(differences) > 1 else None
 
 
 def _unguided(lab: Lab, strategy: str) -> bool:
@@ -187,11 +205,16 @@ def _about(lab: Lab, own: str) -> str:
     return (
         "Recall of the labelled pages that can be reached, in points, mean over all webs and seeds. The best other "
         "strategy is the one with the largest mean at that number of requests, chosen with these results, which "
-        f"favours it over {own}. Differences are paired by web and seed; their intervals are of 95 % by bootstrap over "
-        f"the {len(lab.worlds)} webs, each with the mean of its {lab.seeds} seeds. Closed is the "
-        "share of the gap between the best other one and the look-ahead by the same guide, which knows the guide's "
+        f"favours it over {own}.{_by_ontologies(lab, own)} Differences are paired by web and seed; their intervals are "
+        f"of 95 % by bootstrap over the {len(lab.worlds)} webs, each with the mean of its {lab.seeds} seeds. Closed is "
+        "the share of the gap between the best other one and the look-ahead by the same guide, which knows the guide's "
         "score of each target."
     )
+
+
+def _by_ontologies(lab: Lab, own: str) -> str:
+    ontologies = lab.axes_of(lab.worlds[0].name)["ontology"]
+    return f" {own} has the ontology {ontologies[0]}, the others any." if len(ontologies) > 1 else ""
 
 
 def _table(found: Sequence[Against], other: str) -> Grid:
@@ -213,7 +236,7 @@ def _table(found: Sequence[Against], other: str) -> Grid:
 
 
 def _interval(one: Against) -> str:
-    bounds = statistics.cluster_interval(one.difference, one.webs) if len(set(one.webs)) > 1 else None
+    bounds = interval(one.difference, one.webs) if len(set(one.webs)) > 1 else None
     return "" if bounds is None else f" [{bounds[0]:+.1f}, {bounds[1]:+.1f}]"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from ontocrawl.lab import own_comparison, paper_report, statistics, world_tables
+from ontocrawl.lab import ontology_comparison, own_comparison, paper_report, statistics, world_tables
 from ontocrawl.lab.critical_difference import diagram
 from ontocrawl.lab.definition import Lab, LabWorld, Value, describe
 from ontocrawl.lab.document import Grid, Paragraph, Picture, Section
@@ -33,7 +33,8 @@ ALPHA = 0.05
 def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
     """Return the sections of a lab's report."""
     of_papers = paper_report.sections(lab, outcomes, cells)
-    found = [*of_papers[:1], _about(lab), *of_papers[1:], *own_comparison.sections(lab, outcomes, cells)]
+    found = [*of_papers[:1], _about(lab), *of_papers[1:]]
+    found += [*own_comparison.sections(lab, outcomes, cells), *ontology_comparison.sections(lab, outcomes, cells)]
     for world in lab.worlds:
         found.append(_world(lab, outcomes, cells, world.name))
     if len(lab.worlds) > 1 and lab.uniform:

@@ -24,7 +24,8 @@ from ontocrawl.config import CrawlSettings
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import classifiers, crawling, look_ahead, references, trace
 from ontocrawl.lab.crawling import Job, Webs
-from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value, strategy_and_parameters
+from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
+from ontocrawl.lab.lab_ontologies import name_and_settings
 from ontocrawl.lab.program import program
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
@@ -120,13 +121,14 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     world = lab.world(cell.world)
     if references.is_reference(cell.strategy):
         return _reference(lab, world, cell, steering, space)
-    name, given = strategy_and_parameters(cell.strategy)
+    name, given = name_and_settings(cell.strategy)
+    ontology, of_it = name_and_settings(cell.ontology)
     settings = {
         "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
-        "snapshot_every": 10**9, **world.settings, **dict(cell.settings),
+        "snapshot_every": 10**9, **world.settings, **dict(cell.settings), **of_it,
     }  # fmt: skip
     weights = settings.get("weights")
-    vectors = steering.vectors(cell.topic, cell.ontology, None if weights is None else str(weights))
+    vectors = steering.vectors(cell.topic, ontology, None if weights is None else str(weights))
     options = CrawlOptions(
         strategy=name, world=world.spec(cell.seed), labels=world.labels, run="lab",
         parameters=plan.parameters(classifiers.with_file(lab.classifiers, given, space)), settings=settings,

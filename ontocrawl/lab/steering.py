@@ -9,11 +9,12 @@ from pathlib import Path
 from ontocrawl import building, topic_graph, topics
 from ontocrawl.config import CrawlSettings, checked
 from ontocrawl.graph_store import store
-from ontocrawl.lab.definition import CURATED, NONE, Lab
+from ontocrawl.lab.definition import Lab
+from ontocrawl.lab.lab_ontologies import CURATED, NONE
 from ontocrawl.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
-from ontology import files
+from ontology import files, owl
 
 _OF_THE_TOPIC = ("name", "label", "relevance", "sigma", "strict", "seeds", "words", "intent", "scope")
 """What a topic keeps when ontologies of another one steer its crawls: what its pages are judged by."""
@@ -70,9 +71,23 @@ class Steering:
         if ontology == NONE:
             return Topic(own.file.model_copy(update={"ontologies": (), "versions": {}}), self.space, own.path)
         given = self.lab.ontologies[ontology]
+        if given.file is not None:
+            steered = {"ontologies": (str(self._converted(ontology, Path(given.file))),), "versions": {}, "local": ()}
+            return Topic(own.file.model_copy(update=steered), self.space, own.path)
         other = topics.load(given.topic or self._learned(name, str(given.abstracts)), self.space)
         kept = {field_: getattr(own.file, field_) for field_ in _OF_THE_TOPIC}
         return Topic(other.file.model_copy(update=kept), self.space, other.path)
+
+    def _converted(self, name: str, source: Path) -> Path:
+        """Return an ontology as a file of ours, which is written once."""
+        folder = (self.space.root / "converted").resolve()  # a relative path in a topic is one of the workspace
+        path = folder / f"{name}-{files.digest(source)[:16]}.ttl"
+        if not path.exists():
+            loaded = owl.load(source)
+            self.on_note(f"{source.name}: {len(loaded.ontology.concepts)} classes")
+            folder.mkdir(exist_ok=True)
+            files.write_atomically(path, owl.text(loaded.ontology, "turtle", loaded.header).encode())
+        return path
 
     def _learned(self, topic: str, abstracts: str) -> str:
         """Return the topic file of the ontologies that are learned from abstracts; they are learned once."""

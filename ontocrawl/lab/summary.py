@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ontocrawl import clock
-from ontocrawl.lab import paper_claims, statistics
+from ontocrawl.lab import ontology_comparison, paper_claims, statistics
 from ontocrawl.lab.definition import Lab
-from ontocrawl.lab.document import Section
+from ontocrawl.lab.document import Grid, Paragraph, Section
 from ontocrawl.lab.plots import slug
 from ontocrawl.lab.references import title_of
 from ontocrawl.lab.results import Comparison, Measured, baseline_of, compare, main_metric, order, spread
@@ -30,7 +30,7 @@ def of(
     Returns:
         A JSON document: what was run, and for each world the systems with their mean relevant pages at the milestones,
         the best one first, Friedman's test and the spread of systems and seeds; the claims of the papers, if the lab
-        tests them.
+        tests them; what ontologies add, if it crawls with and without.
     """
     return {
         "title": lab.title,
@@ -42,8 +42,19 @@ def of(
         "cells": len(outcomes),
         "failed": sum(one.trace is None for one in outcomes),
         "claims": paper_claims.claims_in(sections),
+        "ontology": _ontology(sections),
         "worlds": [_world(lab, cells, world.name) for world in lab.worlds],
     }
+
+
+def _ontology(sections: Sequence[Section]) -> dict[str, Any] | None:
+    """Return the sentences and the first table about ontologies; None where the report has none."""
+    for section in sections:
+        if section.id == ontology_comparison.ID:
+            grid = next(part for part in section.parts if isinstance(part, Grid))
+            told = [part.text for part in section.parts if isinstance(part, Paragraph)]
+            return {"told": told, "title": grid.title, "columns": grid.columns, "rows": grid.rows}
+    return None
 
 
 def _world(lab: Lab, cells: Sequence[Measured], world: str) -> dict[str, Any]:

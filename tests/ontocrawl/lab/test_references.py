@@ -16,6 +16,7 @@ from crawler.strategies import STRATEGIES
 from crawler.strategies.evidence_sum import EvidenceParameters
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, loading, own_comparison, references, results, statistics
+from ontocrawl.lab.lab_ontologies import name_and_settings
 from ontocrawl.lab.oracle import by_label, oracle
 from ontocrawl.lab.running import Outcome, oracle_cells
 from ontocrawl.lab.trace import Trace
@@ -225,7 +226,7 @@ def test_the_ablation_leaves_out_each_term_on_the_same_starts() -> None:
     own, ablation = (tomllib.loads(loading.shipped()[name]) for name in ("own", "ablation"))
     assert [world["starts"] for world in ablation["worlds"]] == [world["starts"] for world in own["worlds"]]
     lab = loading.parsed(loading.shipped()["ablation"], "ablation")
-    cells = [cell.strategy_and_parameters() for cell in lab.cells() if (cell.world, cell.seed) == ("plants", 0)]
+    cells = [name_and_settings(cell.strategy) for cell in lab.cells() if (cell.world, cell.seed) == ("plants", 0)]
     assert [given.get("without") for _, given in cells] == [None, *TERMS]
     assert {EvidenceParameters(**given).without for _, given in cells} == {"none", *TERMS}
 
