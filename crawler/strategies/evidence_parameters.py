@@ -19,9 +19,8 @@ class EvidenceParameters(CheckedParameters):
     )
     words_from: int = parameter(30, "Pages from which the words of pages count in the verdicts.", Range(1, 10**9))
     taught_weight: float = parameter(
-        5.0,
-        "Pages as which one counts that a person liked or disliked. The formulas shrink by 3 or 4 pages; 5 is the "
-        "least whole number above these, so that one verdict outweighs what is assumed before any page.",
+        1.0,
+        "Pages as which one counts that a person liked or disliked.",
         Range(1.0, 1e6),
     )
     without: str = parameter("none", "Term left out of the sum, to measure what it is worth.", Choice("none", *TERMS))

@@ -22,6 +22,7 @@ from crawler.strategies.evidence_parameters import EvidenceParameters
 from crawler.strategies.evidence_sum import EPS, HIGHEST, C, EvidenceSum
 from tests.crawler import webs
 
+TAUGHT_WEIGHT = 5.0
 WEIGHT = {0: 0.8, 1: 0.5}
 """Topic weight of the tokens 0 and 1; the other tokens of the made web have none."""
 
@@ -61,7 +62,7 @@ class Defined:
 
     def __init__(self, pages: list[MadePage], words_from: int, taught: Mapping[int, bool] | None = None) -> None:
         self.pages, self.D, taught = pages, len(pages), taught or {}
-        self.m = [5.0 if page.link in taught else 1.0 for page in pages]
+        self.m = [TAUGHT_WEIGHT if page.link in taught else 1.0 for page in pages]
         said = [taught.get(page.link) for page in pages]
         self.y = [page.R if liked is None else float(liked) for page, liked in zip(pages, said, strict=True)]
         self.learn()
@@ -166,7 +167,9 @@ class Made:
         rng, n = np.random.default_rng(4), 25
         self.url_of = {link: [*rng.integers(50, 60, 2).tolist(), 70 + link % 2] for link in range(n)}
         self.pages = [MadePage(link, rng, n, self.url_of) for link in range(8)]
-        self.strategy = EvidenceSum(EvidenceParameters(words_from=words_from, without=without))
+        self.strategy = EvidenceSum(
+            EvidenceParameters(words_from=words_from, taught_weight=TAUGHT_WEIGHT, without=without)
+        )
         self.frontier, self.graph = Frontier(), LinkGraph()
         self.frontier.discover(host=[0.0] * n)
         self.graph.grow(n)
