@@ -34,6 +34,15 @@ def wanted(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str) 
 
 @cache
 def texts(language: Language) -> Mapping[str, str]:
-    """Return key -> text of all texts of the pages in a language, from ``texts.toml``."""
-    read = tomllib.loads((resources.files("ontocrawl.explorer") / "texts.toml").read_text("utf-8"))
-    return MappingProxyType({key: both[language] for key, both in read.items()})
+    """Return key -> text of all texts of the pages in a language, from the files of ``texts``.
+
+    Raises:
+        ValueError: two files have the same key.
+    """
+    found: dict[str, str] = {}
+    for file in sorted((resources.files("ontocrawl.explorer") / "texts").iterdir(), key=lambda entry: entry.name):
+        read = {key: both[language] for key, both in tomllib.loads(file.read_text("utf-8")).items()}
+        if twice := found.keys() & read.keys():
+            raise ValueError(f"{file.name} has keys of another file: {', '.join(sorted(twice))}")
+        found |= read
+    return MappingProxyType(found)
