@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from ontology.concept_graph import ConceptGraph
-from ontology.model import Ontology, Relation
+from ontology.model import Concept, Ontology, Relation
 from ontology.reachable import reachable
 
 
@@ -64,13 +64,16 @@ def class_entry(ontology: Ontology, name: str) -> dict[str, Any] | None:
         The class with its relations and their evidence, as JSON values; None if the ontology has no such class.
     """
     concept = next((c for c in ontology.concepts if name in (form for _, form in c.forms())), None)
-    if concept is None:
-        return None
+    return None if concept is None else entry_of(ontology, concept)
+
+
+def entry_of(ontology: Ontology, concept: Concept) -> dict[str, Any]:
+    """Return a class with its relations and their evidence, as JSON values."""
 
     def entry(relation: Relation, other: str) -> dict[str, Any]:
         figures = {"support": relation.support, "confidence": relation.confidence, "evidence": relation.evidence}
         sources = {"documents": list(relation.documents), "sentence": relation.sentence}
-        return {"relation": relation.kind, "class": ontology.by_iri[other].label} | figures | sources
+        return {"relation": relation.kind, "class": ontology.by_iri[other].label, "iri": other} | figures | sources
 
     return {
         "ontology": ontology.iri,

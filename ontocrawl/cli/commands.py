@@ -36,6 +36,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Run the whole workflow on the bundled sample, offline: learn, crawl, propose, apply, crawl again."),
     "doctor": ("doctor:doctor",
         "Check the installation and the workspace: Python, packages, graph engine, settings."),
+    "explore": ("explore:explore",
+        "Show the workspace in a browser: ontologies, crawls, proposals, queries."),
     "weights": ("weights:weights",
         "Compute Sem(root, concept) and its five factors for every concept of a topic's ontologies."),
 

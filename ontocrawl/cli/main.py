@@ -7,8 +7,8 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, cast
+from collections.abc import Sequence
+from typing import Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -16,7 +16,8 @@ from typer.core import TyperGroup
 from kg.store import STATEMENTS
 from ontocrawl import __version__
 from ontocrawl.cli import commands
-from ontocrawl.errors import DEPENDENCY, FAILURE, INTERRUPTED, RESUMABLE, USAGE, CommandError, OntocrawlError
+from ontocrawl.errors import INTERRUPTED, USAGE, OntocrawlError
+from ontocrawl.exit_codes import code_of
 
 _options = typer.Typer(
     name="ontocrawl",
@@ -28,23 +29,6 @@ _options = typer.Typer(
 
 # typer bundles click or imports it, depending on the version: the base class is looked up through an error of typer
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
-
-EXIT: Final[Mapping[str, int]] = {
-    "kg.store.StoreUnavailable": DEPENDENCY,
-    "ontology.extras.MissingExtra": DEPENDENCY,
-    "crawler.journal.database.DamagedJournalError": FAILURE,
-    "crawler.journal.database.JournalError": RESUMABLE,
-    "crawler.archives.errors.ArchiveWriteError": RESUMABLE,
-    "ontology.lattice.concept_lattice.LatticeTooLarge": FAILURE,
-    "ontology.lattice.implications.BasisTooLarge": FAILURE,
-    "ontology.lattice.concept_stability.StabilityNeedsSampling": FAILURE,
-    "crawler.journal.snapshot.SnapshotError": FAILURE,
-    "kg.store.StoreError": FAILURE,
-}
-"""Exit codes of errors by name, so that no package has to be imported for them.
-
-The code of a class applies to subclasses that are not listed. All other errors of ontocrawl are usage errors.
-"""
 
 
 @_options.callback(invoke_without_command=True)
@@ -74,17 +58,6 @@ def _program() -> TyperGroup:
 
 
 app = _program()
-
-
-def code_of(error: Exception) -> int | None:
-    """Return the exit code of an expected error; None for an unexpected one, which is a bug."""
-    if isinstance(error, CommandError):
-        return error.code
-    if isinstance(error, OSError):
-        return FAILURE
-    kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__)
-    known = next((EXIT[kind] for kind in kinds if kind in EXIT), None)
-    return USAGE if known is None and isinstance(error, OntocrawlError) else known
 
 
 def sentence(error: Exception) -> str:

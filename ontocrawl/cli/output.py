@@ -78,9 +78,15 @@ def workspace(given: Path | None, *, writes: bool = False) -> Workspace:
     return space
 
 
-def print_json(data: Any) -> None:
-    """Print one JSON document; Chinese is not escaped, control and bidirectional characters are."""
-    sys.stdout.write(json_text(data, indent=2) + "\n")
+def print_json(data: Any, indent: int | None = 2) -> None:
+    """Print one JSON document; Chinese is not escaped, control and bidirectional characters are.
+
+    Args:
+        data: the document.
+        indent: blanks of a level; None for a single line.
+    """
+    sys.stdout.write(json_text(data, indent=indent) + "\n")
+    sys.stdout.flush()
 
 
 def table(

@@ -16,7 +16,7 @@ import pytest
 from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
 from kg.key_weights import SCHEMES
 from kg.store import StoreError, StoreUnavailable
-from ontocrawl.cli import main
+from ontocrawl import exit_codes
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.commands import COMMANDS, GROUPS, Deferred
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UsageError
@@ -176,7 +176,7 @@ def test_more_choices_of_the_command_line() -> None:
 
 
 def test_errors_with_an_exit_code_exist_under_these_names() -> None:
-    for name in main.EXIT:
+    for name in exit_codes.EXIT:
         module, _, kind = name.rpartition(".")
         assert issubclass(getattr(import_module(module), kind), Exception)
 
@@ -188,9 +188,9 @@ def test_a_subclass_has_the_code_of_its_nearest_named_base() -> None:
     class Strange(StoreError):
         pass
 
-    assert [main.code_of(kind("x")) for kind in (Full, Strange)] == [DEPENDENCY, FAILURE]
-    assert main.code_of(UsageError("x")) == USAGE
-    assert main.code_of(KeyError("x")) is None
+    assert [exit_codes.code_of(kind("x")) for kind in (Full, Strange)] == [DEPENDENCY, FAILURE]
+    assert exit_codes.code_of(UsageError("x")) == USAGE
+    assert exit_codes.code_of(KeyError("x")) is None
 
 
 def test_parameters_by_name() -> None:

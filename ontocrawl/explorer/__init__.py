@@ -1,0 +1,1 @@
+"""The explorer: papers, lattice, ontology, web graph, crawls and proposals of a workspace in a browser."""

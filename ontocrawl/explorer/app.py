@@ -1,0 +1,72 @@
+"""The application: routes of pages and of the interface for programs, over one workspace."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE
+from ontocrawl.exit_codes import code_of
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.access import Access
+from ontocrawl.explorer.graph import SharedGraph
+from ontocrawl.explorer.guard import Guard
+from ontocrawl.explorer.routes import crawls, home, ontologies, proposals, queries
+from ontocrawl.workspace import Workspace
+from ontology.errors import OntocrawlError
+
+ROUTES = (*home.ROUTES, *crawls.ROUTES, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES)
+
+
+def create(space: Workspace, access: Access) -> Starlette:
+    """Make the application.
+
+    Args:
+        space: the workspace that is shown.
+        access: who may read and change it.
+
+    Returns:
+        The ASGI application. It holds the workspace's graph open from the first request that needs it.
+    """
+    graph = SharedGraph(space)
+    app = Starlette(
+        routes=[Route("/session", _session), Mount("/static", _static()), *ROUTES],
+        middleware=[Middleware(Guard, access=access)],
+        exception_handlers={OntocrawlError: _failed, HTTPException: _failed},
+        lifespan=lambda app: graph.while_open(),
+    )
+    app.state.space, app.state.access, app.state.graph = space, access, graph
+    return app
+
+
+def _static() -> StaticFiles:
+    return StaticFiles(directory=Path(str(resources.files("ontocrawl.explorer") / "static")))
+
+
+def _session(request: Request) -> Response:
+    """Begin a session for a browser that shows the token, and go on to the page it asks for."""
+    access: Access = request.app.state.access
+    if not access.is_token(request.query_params.get("token", "")):
+        raise HTTPException(401, "this is not the token of the server: open the address that it printed last")
+    response = RedirectResponse("/", 303)
+    response.set_cookie(access.cookie, access.session, httponly=True, samesite="strict")
+    return response
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """Answer an error in the form of the request: JSON, or a page. Errors of the user's are 400."""
+    if isinstance(error, HTTPException):
+        status, text = error.status_code, error.detail
+    else:
+        status, text = {USAGE: 400, DEPENDENCY: 503}.get(code_of(error) or FAILURE, 500), str(error)
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": text}, status)
+    return rendering.page(request, "error", {"error": text, "status": status}, status)

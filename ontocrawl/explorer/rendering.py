@@ -1,0 +1,51 @@
+"""Pages by templates: each gets the texts of its language, its address in the other one, and whether it may change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from ontocrawl.explorer import language
+from ontocrawl.explorer.access import Access
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("ontocrawl.explorer"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+    lstrip_blocks=True,
+)  # fmt: skip
+
+
+def language_of(request: Request) -> language.Language:
+    """Return the language that a request wants."""
+    accepted = request.headers.get("accept-language", "")
+    return language.wanted(request.query_params, request.cookies, accepted)
+
+
+def page(request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
+    """Render a page.
+
+    Args:
+        request: the request.
+        template: name of the template, without its ending.
+        values: what the template shows, beside the texts.
+        status: status of the response.
+
+    Returns:
+        The response. Text of others is escaped; the chosen language is kept in a cookie.
+    """
+    chosen = language_of(request)
+    other = next(one for one in language.LANGUAGES if one != chosen)
+    access: Access = request.app.state.access
+    changes = access.is_session(request.headers) or access.is_bearer(request.headers)
+    content = _ENVIRONMENT.get_template(f"{template}.html").render(
+        t=dict(language.texts(chosen)), lang=chosen, path=request.url.path, changes=changes,
+        csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
+        other=str(request.url.include_query_params(lang=other).replace(scheme="", netloc="")), **values,
+    )  # fmt: skip
+    response = HTMLResponse(content, status)
+    if request.query_params.get("lang") == chosen:
+        response.set_cookie(language.COOKIE, chosen, max_age=31_536_000, samesite="strict")
+    return response

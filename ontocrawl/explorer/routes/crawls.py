@@ -1,0 +1,125 @@
+"""Crawls: the list, one crawl with its harvest curve, what it does now as events, and its pages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from crawler.journal import JournalError, graph_rows
+from crawler.metrics import harvest_curve
+from ontocrawl import run_status, runs
+from ontocrawl.explorer import language, rendering
+from ontocrawl.explorer.routes import here
+from ontocrawl.report.charts import Curve, harvest_chart
+from ontocrawl.workspace import Workspace
+
+EVERY = 1.0
+"""Seconds between two events about a running crawl."""
+_LAST = 50
+"""Pages that are listed unless the request says how many."""
+_MOST = 1000
+
+
+def listed(space: Workspace) -> list[Mapping[str, Any]]:
+    """Return the measures of each run of a workspace; of one whose journal cannot be read, the reason."""
+    found: list[Mapping[str, Any]] = []
+    for name in space.run_names():
+        try:
+            found.append(runs.result_of(space, name).as_json())
+        except JournalError as error:
+            found.append({"run": name, "error": str(error)})
+    return found
+
+
+def curves(space: Workspace, name: str) -> dict[str, list[int]]:
+    """Return the harvest curves of a run: running counts of relevant pages, after each page.
+
+    Args:
+        space: the workspace of the run.
+        name: name of the run.
+
+    Returns:
+        ``judge``; and ``label`` where the run has labels.
+    """
+    with runs.open_journal(space, name) as journal:
+        pages = runs.fetched_pages(journal)
+    by = {"judge": pages.relevant} | ({} if pages.labelled is None else {"label": pages.labelled})
+    return {judge: harvest_curve(relevant).tolist() for judge, relevant in by.items()}
+
+
+def all_crawls(request: Request) -> Response:
+    """Return the measures of all runs."""
+    return JSONResponse({"crawls": listed(here.space(request))})
+
+
+def one_crawl(request: Request) -> Response:
+    """Return the measures of a run, what it does now, and its harvest curve."""
+    space, name = here.space(request), request.path_params["run"]
+    return JSONResponse({**run_status.document(space, name), "curves": curves(space, name)})
+
+
+def pages_of_crawl(request: Request) -> Response:
+    """Return the last pages of a run, the latest first."""
+    space, name = here.space(request), request.path_params["run"]
+    keys = ("step", "url", "title", "relevance", "relevant", "priority", "failure")
+    with runs.open_journal(space, name) as journal:
+        rows = list(graph_rows.outcomes(journal))[::-1][: here.number(request, "limit", _LAST, _MOST)]
+    return JSONResponse({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})
+
+
+def live(request: Request) -> Response:
+    """Send what a run is doing now as server-sent events, until it has ended."""
+    space, name = here.space(request), request.path_params["run"]
+    run_status.now(space, name)  # an unknown run is an error before the first event
+    return StreamingResponse(_events(request, space, name), media_type="text/event-stream")
+
+
+async def _events(request: Request, space: Workspace, name: str) -> AsyncIterator[str]:
+    while not await request.is_disconnected():
+        now = await run_in_threadpool(run_status.now, space, name)
+        yield f"event: now\ndata: {json.dumps(now.as_json(), ensure_ascii=False)}\n\n"
+        if not now.running:
+            return
+        await asyncio.sleep(EVERY)
+
+
+def chart(request: Request) -> Response:
+    """Return the harvest curves of a run as an element of a page."""
+    t = language.texts(rendering.language_of(request))
+    drawn = [
+        Curve(t[f"crawl_by_{by}"], values)
+        for by, values in curves(here.space(request), request.path_params["run"]).items()
+    ]
+    svg = harvest_chart(
+        drawn, id_="harvest", title=t["crawl_curve"], y_name=t["crawls_relevant"], x_name=t["crawls_pages"]
+    )
+    return Response(svg, media_type="text/html")
+
+
+def crawls_page(request: Request) -> Response:
+    """Show all runs."""
+    return rendering.page(request, "crawls", {"runs": listed(here.space(request))})
+
+
+def crawl_page(request: Request) -> Response:
+    """Show a run: its measures, its curve and its last pages; a running one as it goes on."""
+    space, name = here.space(request), request.path_params["run"]
+    return rendering.page(request, "crawl", {"run": run_status.document(space, name), "name": name})
+
+
+ROUTES = (
+    Route("/crawls", crawls_page),
+    Route("/crawls/{run}", crawl_page),
+    Route("/crawls/{run}/chart", chart),
+    Route("/api/crawls", all_crawls),
+    Route("/api/crawls/{run}", one_crawl),
+    Route("/api/crawls/{run}/pages", pages_of_crawl),
+    Route("/api/crawls/{run}/live", live),
+)

@@ -1,0 +1,52 @@
+"""What a request is about: the workspace and its graph, parameters of its address, the JSON that it sends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, ParamSpec, cast
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kg.store import GraphStore
+from ontocrawl.errors import UsageError
+from ontocrawl.workspace import Workspace
+
+P = ParamSpec("P")
+
+
+def space(request: Request) -> Workspace:
+    """Return the workspace that the server shows."""
+    return cast(Workspace, request.app.state.space)
+
+
+def graph(request: Request) -> AbstractContextManager[GraphStore]:
+    """Return a context with the open graph of the workspace."""
+    return cast("AbstractContextManager[GraphStore]", request.app.state.graph.open())
+
+
+def number(request: Request, name: str, default: int, most: int) -> int:
+    """Return a parameter that is a number from 0 to ``most``. Raises UsageError for another value."""
+    text = request.query_params.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and int(text) <= most):
+        raise UsageError(f"{name}: expected a number from 0 to {most}, found {text[:40]!r}")
+    return int(text)
+
+
+async def in_thread(function: Callable[P, Response], *arguments: P.args, **named: P.kwargs) -> Response:
+    """Run what waits for a disk or the graph in a thread of its own, so that other requests go on."""
+    return await run_in_threadpool(function, *arguments, **named)
+
+
+async def sent(request: Request) -> Mapping[str, Any]:
+    """Return the JSON object that a request sends. Raises UsageError for anything else."""
+    try:
+        value = json.loads(await request.body() or b"{}")
+    except ValueError as error:
+        raise UsageError(f"the body of the request is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise UsageError("the body of the request must be a JSON object")
+    return value

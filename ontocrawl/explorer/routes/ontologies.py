@@ -1,0 +1,114 @@
+"""Ontologies of the workspace's topics: the list, the tree of one, and the entry of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ontocrawl import outlines, topics
+from ontocrawl.errors import UsageError
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.routes import here
+from ontocrawl.workspace import Workspace
+from ontology.model import Concept, Ontology
+
+LARGEST_SEARCH = 50
+"""Classes that a search finds at most."""
+
+
+def listed(space: Workspace) -> list[Mapping[str, Any]]:
+    """Return the ontologies of each topic; of a topic whose files cannot be read, the reason."""
+    found: list[Mapping[str, Any]] = []
+    for name in topics.available(space):
+        try:
+            ontologies = topics.load(name, space).ontologies
+        except UsageError as error:
+            found.append({"topic": name, "error": str(error)})
+        else:
+            found += [{"topic": name, "level": level, **_figures(one)} for level, one in enumerate(ontologies)]
+    return found
+
+
+def _figures(one: Ontology) -> dict[str, Any]:
+    root = one.by_iri[one.root]
+    return {
+        "iri": one.iri, "kind": one.kind, "version": one.version, "classes": len(one.concepts),
+        "relations": len(one.relations), "root": one.root, "zh": root.label_zh, "en": root.label_en,
+    }  # fmt: skip
+
+
+def ontology_of(request: Request) -> Ontology:
+    """Return the ontology that an address names: a topic, and the number of one of its levels."""
+    ontologies = topics.load(request.path_params["topic"], here.space(request)).ontologies
+    level = here.number(request, "level", 0, max(len(ontologies) - 1, 0))
+    if not ontologies:
+        raise HTTPException(404, f"topic {request.path_params['topic']} has no ontologies")
+    return ontologies[level]
+
+
+def _node(ontology: Ontology, concept: Concept) -> dict[str, Any]:
+    children = ontology.children[concept.iri]
+    return {"iri": concept.iri, "zh": concept.label_zh, "en": concept.label_en, "children": len(children)}
+
+
+def all_ontologies(request: Request) -> Response:
+    """Return the ontologies of all topics."""
+    return JSONResponse({"ontologies": listed(here.space(request))})
+
+
+def children(request: Request) -> Response:
+    """Return a class, by default the root, and the classes below it."""
+    ontology = ontology_of(request)
+    iri = request.query_params.get("class", ontology.root)
+    below = sorted(
+        (ontology.by_iri[child] for child in ontology.children[_known(ontology, iri)]), key=lambda c: c.label
+    )
+    return JSONResponse({**_node(ontology, ontology.by_iri[iri]), "below": [_node(ontology, c) for c in below]})
+
+
+def entry(request: Request) -> Response:
+    """Return a class with its names, definition and relations with their evidence."""
+    ontology = ontology_of(request)
+    concept = ontology.by_iri[_known(ontology, request.query_params.get("class", ontology.root))]
+    more = {"definition": concept.definition, "names": [list(form) for form in concept.forms()]}
+    return JSONResponse({**outlines.entry_of(ontology, concept), **more})
+
+
+def search(request: Request) -> Response:
+    """Return the classes with a text in one of their names."""
+    ontology, text = ontology_of(request), request.query_params.get("text", "").casefold()
+    found = [c for c in ontology.concepts if any(text in form.casefold() for _, form in c.forms())]
+    return JSONResponse({"found": [_node(ontology, c) for c in found[:LARGEST_SEARCH]], "number": len(found)})
+
+
+def _known(ontology: Ontology, iri: str) -> str:
+    if iri not in ontology.by_iri:
+        raise HTTPException(404, f"the ontology has no class {iri[:200]}")
+    return iri
+
+
+def ontologies_page(request: Request) -> Response:
+    """Show the ontologies of all topics."""
+    return rendering.page(request, "ontologies", {"ontologies": listed(here.space(request))})
+
+
+def ontology_page(request: Request) -> Response:
+    """Show the tree of an ontology and the entry of a class; the browser reads both from the interface."""
+    ontology = ontology_of(request)
+    values = {"topic": request.path_params["topic"], "about": _figures(ontology)}
+    return rendering.page(request, "ontology", {**values, "level": request.query_params.get("level", "0")})
+
+
+ROUTES = (
+    Route("/ontologies", ontologies_page),
+    Route("/ontologies/{topic}", ontology_page),
+    Route("/api/ontologies", all_ontologies),
+    Route("/api/ontologies/{topic}/tree", children),
+    Route("/api/ontologies/{topic}/class", entry),
+    Route("/api/ontologies/{topic}/search", search),
+)

@@ -1,0 +1,60 @@
+"""Ask: the query library, its queries by name, and Cypher that reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from itertools import groupby
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+import queries
+from ontocrawl import graph_store, query_parameters
+from ontocrawl.errors import UsageError
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.routes import here
+
+
+def library(request: Request) -> Response:
+    """Return all queries of the library with their parameters, columns and questions."""
+    return JSONResponse({"queries": [asdict(query) for query in queries.all_queries()]})
+
+
+def run_named(request: Request) -> Response:
+    """Run a query of the library with the parameters of the address."""
+    name, given = request.path_params["name"], dict(request.query_params)
+    given.pop("lang", None)
+    queries.get(name).bind(given)  # before an engine is started
+    with here.graph(request) as graph:
+        result, unknown = query_parameters.ask(here.space(request), graph, name, given)
+    return JSONResponse({**result.as_json(), "notes": [str(error) for error in unknown if result.rows]})
+
+
+def cypher(request: Request) -> Response:
+    """Run the Cypher statement ``statement``, which may only read; ``parameters`` is a JSON object."""
+    try:
+        parameters = json.loads(request.query_params.get("parameters", "{}"))
+    except ValueError as error:
+        raise UsageError(f"parameters: expected a JSON object, found no JSON: {error}") from error
+    if not isinstance(parameters, dict):
+        raise UsageError("parameters: expected a JSON object")
+    with here.graph(request) as graph:
+        return JSONResponse(graph_store.cypher(graph, request.query_params.get("statement", ""), parameters).as_json())
+
+
+def ask_page(request: Request) -> Response:
+    """Show the query library as forms, and a field for Cypher."""
+    library = [
+        (name, list(group)) for name, group in groupby(queries.all_queries(), lambda q: q.name.partition("/")[0])
+    ]
+    return rendering.page(request, "ask", {"library": library})
+
+
+ROUTES = (
+    Route("/ask", ask_page),
+    Route("/api/queries", library),
+    Route("/api/queries/{name:path}", run_named),
+    Route("/api/cypher", cypher),
+)

@@ -1,0 +1,46 @@
+"""A real browser: the system's chromium, driven by playwright; tests skip with a message where one is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+class Opened:
+    """A page of a browser with a session, and what its console complained of."""
+
+    def __init__(self, page: Any, address: str) -> None:
+        self.page, self.address = page, address.rstrip("/")
+        self.complaints: list[str] = []
+        page.on("console", lambda m: m.type in ("error", "warning") and self.complaints.append(m.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def go(self, path: str) -> Any:
+        """Open a page and wait until nothing is loaded any more."""
+        self.page.goto(self.address + path)
+        self.page.wait_for_load_state("networkidle")
+        return self.page
+
+
+@contextmanager
+def opened(address: str, token: str, **context: Any) -> Iterator[Opened]:
+    """Start a browser with a session of an explorer; arguments of playwright's ``new_context`` by name."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    rights = [] if not hasattr(os, "geteuid") or os.geteuid() else ["--no-sandbox"]  # root has no sandbox
+    with api.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=rights)
+        try:
+            page = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, **context}).new_page()
+            page.goto(f"{address}session?token={token}")
+            yield Opened(page, address)
+        finally:
+            browser.close()

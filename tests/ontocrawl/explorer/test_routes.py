@@ -1,0 +1,98 @@
+"""Pages and the interface for programs: what they say is what the commands say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import requests
+
+from ontocrawl import outlines, topics
+from ontocrawl.explorer import language
+from ontocrawl.explorer.serving import Prepared
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
+
+PAGES = ("", "ontologies", "ontologies/rainstorm", "crawls", "crawls/sample", "review", "ask")
+
+
+def read(served: Prepared, path: str, **parameters: object) -> requests.Response:
+    return requests.get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_each_page_opens_in_both_languages(served: Prepared, crawled: str, path: str, lang: str) -> None:
+    answer = read(served, path, lang=lang)
+    assert answer.status_code == 200, answer.text
+    assert f'<html lang="{lang}">' in answer.text
+    assert "https://" not in answer.text.replace("https://w3id.org/ontocrawl/", "")
+
+
+def test_texts_are_in_both_languages() -> None:
+    assert language.texts("zh").keys() == language.texts("en").keys()
+    assert all(text.strip() for lang in language.LANGUAGES for text in language.texts(lang).values())
+
+
+def test_crawls_are_those_of_crawl_status(served: Prepared, crawled: str, space: Workspace, command: Command) -> None:
+    told = command("crawl", "status", "--workspace", space.root, "--json").json["runs"]
+    assert read(served, "api/crawls").json()["crawls"] == told
+    one = read(served, f"api/crawls/{crawled}").json()
+    assert one["fetched"] == 120 == len(one["curves"]["judge"])
+    assert one["curves"]["judge"][-1] == one["relevant"]
+    pages = read(served, f"api/crawls/{crawled}/pages", limit=5).json()["pages"]
+    assert [page["step"] for page in pages] == sorted((page["step"] for page in pages), reverse=True)
+    assert len(pages) == 5
+
+
+def test_a_run_that_ended_sends_one_event(served: Prepared, crawled: str) -> None:
+    lines = read(served, f"api/crawls/{crawled}/live").text.splitlines()
+    assert lines[0] == "event: now"
+    assert json.loads(lines[1].removeprefix("data: "))["state"] == "finished"
+
+
+def test_an_ontology_is_that_of_ontology_show(served: Prepared, space: Workspace) -> None:
+    ontology = topics.load("rainstorm", space).ontologies[0]
+    root = read(served, "api/ontologies/rainstorm/tree").json()
+    assert root["iri"] == ontology.root
+    assert {child["iri"] for child in root["below"]} == set(ontology.children[ontology.root])
+    entry = read(served, "api/ontologies/rainstorm/class", **{"class": ontology.root}).json()
+    told = outlines.entry_of(ontology, ontology.by_iri[ontology.root])
+    assert {key: entry[key] for key in told} == told
+    found = read(served, "api/ontologies/rainstorm/search", text="暴雨").json()
+    assert found["number"] >= len(found["found"]) > 1
+    assert ontology.root in {one["iri"] for one in found["found"]}
+
+
+def test_queries_are_those_of_the_library(served: Prepared, crawled: str, space: Workspace, command: Command) -> None:
+    names = {query["name"] for query in read(served, "api/queries").json()["queries"]}
+    assert "crawl/by_depth" in names
+    told = command("query", "run", "crawl/by_depth", f"crawl={crawled}", "--workspace", space.root, "--json").json
+    found = read(served, "api/queries/crawl/by_depth", crawl=crawled).json()
+    assert {key: found[key] for key in told} == told
+    rows = read(served, "api/cypher", statement="MATCH (c:Crawl) RETURN count(c) AS n").json()["rows"]
+    assert rows[0][0] >= 1
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters", "status", "says"),
+    [
+        ("api/crawls/nothing", {}, 400, "there is no run"),
+        ("api/crawls/sample/pages", {"limit": "-1"}, 400, "limit"),
+        ("api/ontologies/nothing/tree", {}, 400, "nothing"),
+        ("api/ontologies/rainstorm/class", {"class": "x"}, 404, "no class x"),
+        ("api/ontologies/rainstorm/tree", {"level": "99"}, 400, "level"),
+        ("api/queries/crawl/nothing", {}, 400, "crawl/nothing"),
+        ("api/cypher", {"statement": "CREATE (n) RETURN n"}, 400, "only reading is allowed"),
+        ("api/cypher", {"statement": "RETURN $x", "parameters": "[1]"}, 400, "JSON object"),
+        ("api/proposals", {"status": "maybe"}, 400, "status"),
+        ("crawls/nothing", {}, 400, "there is no run"),
+        ("nothing", {}, 404, "Not Found"),
+    ],
+)
+def test_errors_say_what_is_wrong(
+    served: Prepared, crawled: str, path: str, parameters: dict[str, str], status: int, says: str
+) -> None:
+    answer = read(served, path, **parameters)
+    assert answer.status_code == status, answer.text
+    assert says in (answer.json()["error"] if path.startswith("api/") else answer.text)

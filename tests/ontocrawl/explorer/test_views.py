@@ -1,0 +1,69 @@
+"""The views in a real browser: they open without a complaint, draw Chinese, and can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ontocrawl.explorer.serving import Prepared
+from tests.ontocrawl.explorer.chromium import Opened, opened
+
+pytestmark = pytest.mark.slow
+VIEWS = ("/", "/ontologies", "/ontologies/rainstorm", "/crawls", "/crawls/sample", "/review", "/ask")
+
+
+@pytest.fixture(scope="module")
+def window(served: Prepared, crawled: str) -> Iterator[Opened]:
+    with opened(served.address.url, served.address.token) as found:
+        yield found
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_opens_without_a_complaint(window: Opened, view: str) -> None:
+    page = window.go(view)
+    assert page.locator("h1").inner_text()
+    assert not window.complaints
+
+
+def test_chinese_has_a_font(window: Opened) -> None:
+    """Draw two characters: where no font has them both are the same box."""
+    page = window.go("/?lang=zh")
+    drawn = page.evaluate(
+        """() => ["暴", "洪", "\\uE000"].map((text) => {
+            const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
+            pen.font = "40px " + getComputedStyle(document.body).fontFamily;
+            pen.fillText(text, 5, 60);
+            return canvas.toDataURL();
+        })"""
+    )
+    assert len(set(drawn)) == 3
+
+
+def test_a_class_is_found_by_its_name_and_has_an_address(window: Opened) -> None:
+    page = window.go("/ontologies/rainstorm?lang=zh")
+    page.fill("#search", "泥石流")
+    page.locator("#found a").first.click()
+    page.locator("#class h2", has_text="泥石流").wait_for()
+    page.reload()
+    page.locator("#class h2", has_text="泥石流").wait_for()
+
+
+def test_the_tree_opens_by_keyboard(window: Opened) -> None:
+    page = window.go("/ontologies/rainstorm")
+    href = page.locator("#tree [role=group] > li > [aria-expanded=false]").first.get_attribute("href")
+    parent = page.locator(f'#tree li:has(> [href="{href}"])')
+    parent.locator("> [role=treeitem]").focus()
+    page.keyboard.press("ArrowRight")
+    parent.locator("> [role=group] > li").first.wait_for()
+    page.keyboard.press("ArrowLeft")
+    parent.locator("> [role=group]").wait_for(state="hidden")
+
+
+def test_a_query_of_the_library_is_a_form_with_an_address(window: Opened) -> None:
+    page = window.go("/ask?query=crawl/by_depth&crawl=sample")
+    page.click("#named button")
+    page.wait_for_selector("#result table")
+    assert page.locator("#result th").first.inner_text()
+    assert "crawl=sample" in page.url
+    assert not window.complaints

@@ -1,0 +1,62 @@
+// Ask: queries of the library as forms, Cypher that reads, and their results as tables.
+import { element, get, guarded, texts } from "./page.js";
+
+let library = {};
+
+export async function start() {
+  const { queries } = await get("/api/queries");
+  library = Object.fromEntries(queries.map((query) => [query.name, query]));
+  const chosen = document.getElementById("query");
+  const given = new URLSearchParams(location.search);
+  if (library[given.get("query")]) chosen.value = given.get("query");
+  chosen.addEventListener("change", () => form({}));
+  document.getElementById("named").addEventListener("submit", guarded(named));
+  document.getElementById("cypher").addEventListener("submit", guarded(cypher));
+  form(Object.fromEntries(given));
+}
+
+function form(values) {
+  const query = library[document.getElementById("query").value];
+  document.getElementById("answers").textContent = query.answers;
+  document.getElementById("parameters").replaceChildren(...query.parameters.map((one) => field(one, values[one.name])));
+}
+
+function field(one, value = "") {
+  const rules = { name: one.name, required: one.required };
+  const chosen = (choice) => element("option", { selected: choice === value }, choice);
+  const input = one.choices.length
+    ? element("select", rules, ...["", ...one.choices].map(chosen))
+    : element("input", { ...rules, value, placeholder: one.default, inputmode: one.type === "integer" ? "numeric" : null });
+  return element("label", {}, one.name, " ", input, element("span", { class: "quiet" }, ` ${one.meaning}`));
+}
+
+async function named(event) {
+  event.preventDefault();
+  const name = document.getElementById("query").value;
+  const inputs = [...document.querySelectorAll("#parameters [name]")].filter((input) => input.value !== "");
+  const parameters = Object.fromEntries(inputs.map((input) => [input.name, input.value]));
+  history.replaceState(null, "", `?${new URLSearchParams({ query: name, ...parameters })}`);
+  show(await get(`/api/queries/${name.split("/").map(encodeURIComponent).join("/")}`, parameters));
+}
+
+async function cypher(event) {
+  event.preventDefault();
+  show(await get("/api/cypher", { statement: document.getElementById("statement").value }));
+}
+
+function show(found) {
+  const place = document.getElementById("result");
+  const notes = [...(found.notes ?? []), ...(found.reasons ?? [])].map((text) => element("p", { class: "quiet" }, text));
+  if (!found.rows.length) return place.replaceChildren(element("p", {}, texts.ask_no_rows), ...notes);
+  const head = element("tr", {}, ...found.columns.map((name) => element("th", {}, name)));
+  const body = found.rows.map((cells) => element("tr", {}, ...cells.map((cell) =>
+    element("td", { class: typeof cell === "number" ? "n" : null }, shown(cell)))));
+  const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
+  place.replaceChildren(element("p", {}, `${found.rows.length} ${texts.ask_rows}`), ...notes, element("div", { class: "scroll" }, table));
+}
+
+function shown(cell) {
+  if (cell === null) return "";
+  if (typeof cell === "number" && !Number.isInteger(cell)) return cell.toPrecision(4);
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+}

@@ -1,0 +1,50 @@
+// What all views share: texts of the page's language, requests, elements whose content is always text, and messages.
+
+export const texts = JSON.parse(document.getElementById("texts").textContent);
+export const mayChange = document.body.dataset.changes === "yes";
+
+const csrf = document.querySelector('meta[name="csrf-token"]').content;
+
+/** Return the JSON of an address; the server's reason is the message of the error. */
+export async function get(address, parameters = {}) {
+  const query = new URLSearchParams(parameters).toString();
+  return answer(await fetch(query ? `${address}?${query}` : address));
+}
+
+/** Send a change, or a statement, as JSON. */
+export async function post(address, body) {
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": csrf };
+  return answer(await fetch(address, { method: "POST", headers, body: JSON.stringify(body) }));
+}
+
+async function answer(response) {
+  const found = await response.json();
+  if (!response.ok) throw new Error(found.error ?? response.statusText);
+  return found;
+}
+
+/** Make an element; strings become text, never markup. */
+export function element(name, attributes = {}, ...content) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...content.filter((part) => part !== null && part !== undefined));
+  return made;
+}
+
+/** Tell the user something, on the page and to a screen reader. */
+export function say(text) {
+  document.getElementById("said").textContent = text;
+}
+
+/** Return the label of a class in the language of the page. */
+export function label(one) {
+  return (document.documentElement.lang === "zh" ? one.zh || one.en : one.en || one.zh) || one.iri;
+}
+
+/** Return an error handler's wrapper: what fails is said, not lost. */
+export function guarded(action) {
+  return (...given) => Promise.resolve(action(...given)).catch((error) => say(error.message));
+}
