@@ -22,7 +22,7 @@ from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
 from crawler.weights import Weights
 from kg.engine.files import FileLock
-from ontocrawl import crawl_setup, recording
+from ontocrawl import crawl_setup, recording, run_stopping
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.offers import FileOffers
@@ -248,6 +248,7 @@ def _locked(folder: Path) -> Iterator[None]:
     lock = FileLock(folder / LOCK)
     if not lock.acquire(LOCK_SECONDS):
         raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
+    run_stopping.forget(folder)  # of a process that was killed
     try:
         yield
     finally:
