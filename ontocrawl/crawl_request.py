@@ -52,7 +52,7 @@ class CrawlRequest:
     for: a program on another computer may send the request, and shall neither run nor read files of this one.
     """
 
-    topic: str
+    topic: str = ""
     seeds: tuple[str, ...] = ()
     world: str = "live"
     strategy: str | None = None
@@ -82,7 +82,8 @@ class CrawlRequest:
         Returns:
             One text for each option with its value, so that a value that begins with a hyphen is no option.
         """
-        given = [("topic", self.topic), ("world", self.world), ("run", run)]
+        given = [("world", self.world), ("run", run)]
+        given += [("topic", self.topic)] if self.topic else []
         given += [("seeds", seed) for seed in self.seeds]
         given += [("strategy", self.strategy)] if self.strategy else []
         given += [("param", f"{name}={value}") for name, value in self.parameters.items()]
@@ -128,7 +129,7 @@ def of_json(data: Mapping[str, Any]) -> CrawlRequest:
         raise FieldError(unknown[0], f"there is no field {unknown[0]!r}{nearest(unknown[0], FIELDS)}")
     given = {name: value for name, value in data.items() if value not in (None, "", [], {})}
     texts = {name: _text(name, given[name]) for name in ("topic", "world", "strategy", "run", *TEXTS) if name in given}
-    lists = {name: _texts(name, given[name]) for name in ("seeds", *LISTS) if name in given}
+    lists = {name: found for name in ("seeds", *LISTS) if (found := _texts(name, given.get(name, [])))}
     flags = {name: _flag(name, given[name]) for name in ("graph", *FLAGS) if name in given}
     numbers = {name: _number(name, given[name]) for name in NUMBERS if name in given}
     return CrawlRequest(

@@ -314,7 +314,7 @@ def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str,
     """
     fetched = {}
     for name in names:
-        with open_journal(workspace, name) as journal:
+        with open_journal(workspace, name) as journal, journal.at_one_moment():
             fetched[name] = [url for url, *_ in fetched_pages(journal).addresses]
     return [
         {"runs": [one, other], "ratio": metrics.superposition(fetched[one], fetched[other])}

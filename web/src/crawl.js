@@ -1,7 +1,8 @@
 // A crawl: its figures as they change, its process with pause and go on, its harvest curve, its last pages.
 import { element, get, guarded, post, say, texts } from "./page.js";
 
-const PAUSE = 3000; // milliseconds between two drawings of the curve and the pages of a running crawl
+const PAUSE = 3000; // milliseconds at least between two drawings of the curve and the pages of a running crawl
+const SHARE = 5; // a drawing takes at most a part of the time between two of them, so that long runs are read less often
 const LOOK = 700; // milliseconds between two looks at a process that starts or ends
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
@@ -15,8 +16,7 @@ export async function start() {
   document.getElementById("pause").addEventListener("click", guarded(pause));
   document.getElementById("resume").addEventListener("submit", guarded(goOn));
   await draw();
-  const { live } = await get(`/api/crawls/${run}`);
-  show(live);
+  await measures();
   await look();
   if (figures.dataset.running === "yes") follow();
 }
@@ -25,17 +25,32 @@ function follow() {
   if (following) return;
   following = true;
   const events = new EventSource(`/api/crawls/${run}/live`);
-  const drawing = setInterval(guarded(draw), PAUSE);
+  redraw();
   events.addEventListener("now", guarded(async (event) => {
     const now = JSON.parse(event.data);
     show(now);
     if (isRunning(now.state)) return;
     events.close();
-    clearInterval(drawing);
     following = false;
     await draw();
     await look();
   }));
+}
+
+const redraw = guarded(async () => {
+  if (!following) return;
+  const before = performance.now();
+  try {
+    await draw();
+  } finally {
+    setTimeout(redraw, Math.max(PAUSE, SHARE * (performance.now() - before)));
+  }
+});
+
+/** Show the measures of the run, which those that its process writes replace while it runs. */
+async function measures() {
+  const one = await get(`/api/crawls/${run}`);
+  show({ ...one, ...one.live });
 }
 
 const isRunning = (name) => name === "running" || name === "draining";
@@ -48,6 +63,7 @@ function show(now) {
     const value = shown[place.dataset.of];
     if (value !== undefined && value !== null)
       place.textContent = typeof value === "number" && !Number.isInteger(value) ? value.toFixed(2) : value;
+    else if (["requests", "end", "pages_per_second_last_minute"].includes(place.dataset.of)) place.textContent = "–";
   }
   document.getElementById("stalls").replaceChildren(...now.stalls.map((stall) => element("li", {}, stall.text)));
   document.getElementById("now").hidden = !isRunning(state) || now.hosts === undefined;
@@ -107,7 +123,7 @@ async function look() {
     return look();
   }
   if (process.state === "crawling") return follow();
-  show((await get(`/api/crawls/${run}`)).live);
+  await measures();
 }
 
 /** Show what a process wrote, open if it ended with an error. */

@@ -15,18 +15,18 @@ export async function start() {
     else place.hidden = true;
     return;
   }
-  place.replaceChildren(title, ...notes, figures(link), ...terms(link), ...features(link));
+  const words = link.anchor_words.map((one) => `${one.word} (${one.vocabulary}) ${one.count}`);
+  const anchors = element("p", {}, `${texts.explain_anchor_words}: ${words.join(", ") || texts.explain_none}`);
+  place.replaceChildren(title, ...notes, figures(link), anchors, ...terms(link), ...features(link));
 }
 
 function figures(link) {
-  const words = link.anchor_words.map((one) => `${one.word} (${one.vocabulary}) ${one.count}`);
   const rows = [
     [texts.crawl_priority, number(link.priority)],
     [texts.explain_rank, link.rank === null ? "–" : `${link.rank} / ${link.queue}`],
     [texts.explain_pagerank, number(link.pagerank)],
     [texts.explain_linking, link.parents],
     [texts.explain_found_after, link.found_after],
-    [texts.explain_anchor_words, words.join("; ") || texts.explain_none],
   ];
   return element("dl", { class: "figures" }, ...rows.map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value === null || value === undefined ? "–" : String(value)))));

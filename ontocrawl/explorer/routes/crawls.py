@@ -57,7 +57,7 @@ def curves(space: Workspace, name: str) -> dict[str, list[int]]:
     Returns:
         ``judge``; and ``label`` where the run has labels.
     """
-    with runs.open_journal(space, name) as journal:
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
         pages = runs.fetched_pages(journal)
     by = {"judge": pages.relevant} | ({} if pages.labelled is None else {"label": pages.labelled})
     return {judge: harvest_curve(relevant).tolist() for judge, relevant in by.items()}
@@ -78,7 +78,7 @@ def pages_of_crawl(request: Request) -> Response:
     """Return the last pages of a run, the latest first."""
     space, name = here.space(request), request.path_params["run"]
     keys = ("step", "url", "title", "relevance", "relevant", "priority", "failure")
-    with runs.open_journal(space, name) as journal:
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
         rows = list(graph_rows.outcomes(journal))[::-1][: here.number(request, "limit", _LAST, _MOST)]
     return JSONResponse({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})
 
