@@ -115,7 +115,7 @@ def kind_of(world: str) -> str:
 
 
 def earlier(space: Workspace, kind: str) -> Earlier:
-    """Sum up the latest RUNS runs of a workspace over a kind of world, from the measures that they stored at their end."""
+    """Sum up the latest RUNS runs of a workspace over a kind of world, from the measures stored at their end."""
     total = Earlier()
     for folder, measures in _ended(space):
         if total.runs < RUNS and kind_of(measures["world"]) == kind:

@@ -143,7 +143,7 @@ class CrawlProcesses:
         log = self._space.run(name) / LOG
         try:
             with log.open("wb") as errors:
-                process = subprocess.Popen(
+                process = subprocess.Popen(  # noqa: S603 - this Python and this package, its arguments checked
                     line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, **_apart()
                 )
         except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -49,7 +50,7 @@ class CrawlRequest:
     """A crawl that is asked for. Fields that are absent have the defaults of ``crawl run``.
 
     Only registered strategies, topics by name, and seeds that are URLs, page names or sources on the Web can be asked
-    for: a program on another computer may send the request, and shall neither run nor read files of this one.
+    for: a program on another computer may send the request, and shall not run a file of this one or read any as text.
     """
 
     topic: str = ""
@@ -308,7 +309,7 @@ def _parameters(value: Any) -> dict[str, str]:
         raise FieldError("parameters", f"parameters: expected values by name, found {_shown(value)}")
     found = {}
     for name, given in value.items():
-        text = str(given).lower() if isinstance(given, bool) else str(given) if isinstance(given, int | float) else given
+        text = json.dumps(given) if isinstance(given, bool | int | float) else given
         if "=" in _clean("parameters", name):
             raise FieldError("parameters", f"{name[:80]!r} is not a parameter's name")
         if text not in (None, ""):

@@ -65,9 +65,7 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
         return runs.begin(space, with_seeds, world, on_step)
 
 
-def with_named_seeds(
-    config: RunConfig, world: World, topic: Topic, given: Sequence[str], on_note: OnNote
-) -> RunConfig:
+def with_named_seeds(config: RunConfig, world: World, topic: Topic, given: Sequence[str], on_note: OnNote) -> RunConfig:
     """Add the seeds of a crawl to its configuration as far as they are known without a request to the network.
 
     Args:

@@ -130,7 +130,11 @@ def arranged(
     kept = [one for one in found if not state or one.get("state") == state]
     kept = [one for one in kept if any(text.casefold() in str(one.get(key, "")).casefold() for key in _TEXTS)]
     readable = [one for one in kept if "error" not in one]
-    ordered = sorted(readable, key=lambda one: (one[COLUMNS[by]] or 0 if by in _NUMBERS else one[COLUMNS[by]], one["run"]), reverse=falling)
+    ordered = sorted(
+        readable,
+        key=lambda one: (one[COLUMNS[by]] or 0 if by in _NUMBERS else one[COLUMNS[by]], one["run"]),
+        reverse=falling,
+    )
     return [*ordered, *(one for one in kept if "error" in one)]
 
 

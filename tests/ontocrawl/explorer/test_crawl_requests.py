@@ -52,7 +52,7 @@ def test_the_command_understands_all_fields_as_they_were_sent() -> None:
 
 
 def test_absent_and_empty_fields_are_defaults() -> None:
-    empty = {"topic": "", "seeds": [], "strategy": None, "parameters": {}, "limit_pages": "", "host": " \n "}
+    empty: dict[str, Any] = {"topic": "", "seeds": [], "strategy": None, "parameters": {}, "seed": "", "host": " \n "}
     request = crawl_request.of_json(empty)
     assert request == crawl_request.of_json({})
     assert parsed(request.arguments("mine")) == {"run_name": "mine", "world": "live"}
@@ -100,7 +100,9 @@ def test_absent_and_empty_fields_are_defaults() -> None:
         ({"warc": "/tmp/x"}, "warc", "there is no field 'warc'"),
     ],
 )
-def test_what_is_wrong_is_said_and_its_field_named(fresh: Workspace, changed: dict[str, Any], field: str | None, says: str) -> None:
+def test_what_is_wrong_is_said_and_its_field_named(
+    fresh: Workspace, changed: dict[str, Any], field: str | None, says: str
+) -> None:
     sent = {"topic": "rainstorm", "world": WORLD, "strategy": "fish"} | changed
     with pytest.raises(OntocrawlError) as refused:
         crawl_request.check(fresh, crawl_request.of_json(sent))

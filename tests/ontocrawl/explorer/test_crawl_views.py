@@ -107,7 +107,10 @@ def test_what_is_wrong_is_said_at_its_field(window: Opened) -> None:
 def test_hosts_that_wait_and_pages_in_flight_are_shown(window: Opened, place: Workspace) -> None:
     folder, now = place.run("first"), time.time()
     hosts = (WaitingHost("<b>slow</b>.example", "retry_after", now + 600, 1),)
-    pages = (PageInFlight("http://slow.example/1", now - 7, "retry_after"), PageInFlight("http://b.example/", now, None))
+    pages = (
+        PageInFlight("http://slow.example/1", now - 7, "retry_after"),
+        PageInFlight("http://b.example/", now, None),
+    )
     beat = Beat(
         pid=os.getpid(), computer=socket.gethostname(), started=now - 60, written=now, seconds=60.0, fetched=500,
         relevant=20, per_minute=30.0, failures={"timeout": 2}, queued=9, in_flight=2, requests=1, draining=False,

@@ -258,7 +258,9 @@ def test_an_explanation_is_that_of_the_command(
     assert program.get(f"crawls/{started}/page", url=url, replay="no")["score"]["link"] is None
     page = requests.get(f"{server.address.url}crawls/{started}/page", params={"url": url}, timeout=60).text
     assert url in page and "R = " in page
-    unknown = requests.get(f"{server.address.url}crawls/{started}/page", params={"url": "http://no.example/"}, timeout=60)
+    unknown = requests.get(
+        f"{server.address.url}crawls/{started}/page", params={"url": "http://no.example/"}, timeout=60
+    )
     assert unknown.status_code == 200
     assert requests.get(f"{server.address.url}api/crawls/{started}/page", timeout=60).status_code == 400
 
