@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 
 from crawler.model import World
-from crawler.seeds import SeedReader
+from crawler.seeds import SeedReader, parse_source
 from crawler.seeds.decoding import MAX_BYTES
 from ontocrawl import crawl_scope, crawl_setup, plan, runs, teaching
 from ontocrawl.plan import CrawlOptions, OnNote
@@ -65,6 +65,33 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
     """
     with _opened(topic, config, seeds, lambda line: None) as (with_seeds, world):
         return runs.begin(space, with_seeds, world, on_step)
+
+
+def with_named_seeds(config: RunConfig, world: World, topic: Topic, given: Sequence[str], on_note: OnNote) -> RunConfig:
+    """Add the seeds of a crawl to its configuration as far as they are known without a request to the network.
+
+    Args:
+        config: the configuration, as returned by `plan.without_vectors`.
+        world: its open world.
+        topic: the topic, whose seeds are used where neither ``given`` nor the world has any.
+        given: seeds as the user wrote them; may be empty.
+        on_note: called with each message for the user, one for each source that the crawl will read.
+
+    Returns:
+        The configuration; without the seeds that a sitemap or feed will list.
+
+    Raises:
+        UsageError, SeedError: as for `seeds.choose`.
+    """
+    candidates = given or (() if getattr(world, "seeds", ()) else topic.file.seeds)
+    sources = [text for text in candidates if parse_source(text) is not None]
+    for text in sources:
+        on_note(f"{text} is read when the crawl begins")
+    named = [text for text in candidates if text not in sources]
+    if sources and not named:
+        return config
+    unused = reader(world, crawl_scope.scope_of_seeds(config.crawl), user_agent=config.crawl.user_agent, delay=0.0)
+    return config.model_copy(update={"seeds": choose(named, topic, world, unused, on_note).urls})
 
 
 @contextmanager

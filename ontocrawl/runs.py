@@ -24,7 +24,7 @@ from crawler.model import World
 from crawler.step import Step
 from crawler.weights import Weights
 from kg.engine.files import FileLock
-from ontocrawl import crawl_setup, recording
+from ontocrawl import crawl_setup, recording, run_stopping
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.offers import FileOffers
@@ -254,6 +254,7 @@ def _locked(folder: Path) -> Iterator[None]:
     lock = FileLock(folder / LOCK)
     if not lock.acquire(LOCK_SECONDS):
         raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
+    run_stopping.forget(folder)  # of a process that was killed
     try:
         yield
     finally:
@@ -319,7 +320,7 @@ def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str,
     """
     fetched = {}
     for name in names:
-        with open_journal(workspace, name) as journal:
+        with open_journal(workspace, name) as journal, journal.at_one_moment():
             fetched[name] = [url for url, *_ in fetched_pages(journal).addresses]
     return [
         {"runs": [one, other], "ratio": metrics.superposition(fetched[one], fetched[other])}

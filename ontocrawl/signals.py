@@ -11,7 +11,7 @@ import signal
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,8 @@ def end_as_ctrl_c() -> None:
 def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
     """Stop a crawl in order at the first signal, and raise KeyboardInterrupt at the second. For the main thread only.
 
+    Other processes can find in the folder of the run that they may send the signal (`run_stopping`).
+
     Args:
         crawl: the crawl that runs in the block.
         on_note: called with a message for the user at the first signal.
@@ -39,8 +41,13 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
         yield
         return
 
+    from ontocrawl import run_stopping
+
+    folder = crawl.journal.path.parent
+
     def handle(number: int, frame: FrameType | None) -> None:
         _leave_closed_terminal()
+        run_stopping.forget(folder)
         for again in before:
             signal.signal(again, _interrupt)
         crawl.stop()
@@ -50,8 +57,12 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
         )
 
     before = {number: signal.signal(number, handle) for number in _caught()}
+    ending = signal.SIGTERM if signal.SIGTERM in before else next(iter(before), None)
+    # on Windows a signal of another process ends a process at once
+    offered = nullcontext() if ending is None or os.name != "posix" else run_stopping.offered(folder, ending)
     try:
-        yield
+        with offered:
+            yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -13,17 +13,31 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from ontocrawl.crawl_process import CrawlProcesses
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE
 from ontocrawl.exit_codes import code_of
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.explorer.guard import Guard
-from ontocrawl.explorer.routes import crawls, home, ontologies, proposals, queries
+from ontocrawl.explorer.routes import (
+    crawl_comparison,
+    crawl_control,
+    crawl_pages,
+    crawl_start,
+    crawls,
+    home,
+    ontologies,
+    proposals,
+    queries,
+)
 from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
 
-ROUTES = (*home.ROUTES, *crawls.ROUTES, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES)
+CRAWLS = (
+    *crawl_start.ROUTES, *crawl_comparison.ROUTES, *crawl_control.ROUTES, *crawl_pages.ROUTES, *crawls.ROUTES,
+)  # fmt: skip
+ROUTES = (*home.ROUTES, *CRAWLS, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES)
 
 
 def create(space: Workspace, access: Access) -> Starlette:
@@ -43,6 +57,7 @@ def create(space: Workspace, access: Access) -> Starlette:
         exception_handlers={OntocrawlError: _failed, HTTPException: _failed},
         lifespan=lambda app: graph.while_open(),
     )
+    app.state.crawls = CrawlProcesses(space)
     app.state.space, app.state.access, app.state.graph = space, access, graph
     return app
 

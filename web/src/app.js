@@ -1,10 +1,13 @@
 // The explorer: each page names its view, whose module shows what the server's interface (/api) says.
 import * as ask from "./ask.js";
 import * as crawl from "./crawl.js";
+import * as crawl_begins from "./crawl_begins.js";
+import * as crawl_new from "./crawl_new.js";
+import * as crawl_page from "./crawl_page.js";
 import * as ontology from "./ontology.js";
 import * as review from "./review.js";
 import { say } from "./page.js";
 
-const views = { ask, crawl, ontology, review };
+const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, ontology, review };
 
 views[document.body.dataset.view]?.start().catch((error) => say(error.message));

@@ -19,7 +19,7 @@ export async function post(address, body) {
 
 async function answer(response) {
   const found = await response.json();
-  if (!response.ok) throw new Error(found.error ?? response.statusText);
+  if (!response.ok) throw Object.assign(new Error(found.error ?? response.statusText), { field: found.field });
   return found;
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -15,6 +15,7 @@ from starlette.routing import Route
 from crawler.journal import JournalError, graph_rows
 from crawler.metrics import harvest_curve
 from ontocrawl import run_status, runs
+from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.report.charts import Curve, harvest_chart
@@ -25,6 +26,14 @@ EVERY = 1.0
 _LAST = 50
 """Pages that are listed unless the request says how many."""
 _MOST = 1000
+COLUMNS = {
+    "run": "run", "topic": "topic", "strategy": "strategy", "state": "state", "pages": "fetched",
+    "relevant": "relevant", "harvest": "accuracy",
+}  # fmt: skip
+"""Columns of the list of runs, by which it can be sorted -> key of the measures."""
+STATES = ("running", "draining", "interrupted", "finished")
+_TEXTS = ("run", "topic", "strategy")
+_NUMBERS = ("pages", "relevant", "harvest")
 
 
 def listed(space: Workspace) -> list[Mapping[str, Any]]:
@@ -48,7 +57,7 @@ def curves(space: Workspace, name: str) -> dict[str, list[int]]:
     Returns:
         ``judge``; and ``label`` where the run has labels.
     """
-    with runs.open_journal(space, name) as journal:
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
         pages = runs.fetched_pages(journal)
     by = {"judge": pages.relevant} | ({} if pages.labelled is None else {"label": pages.labelled})
     return {judge: harvest_curve(relevant).tolist() for judge, relevant in by.items()}
@@ -69,7 +78,7 @@ def pages_of_crawl(request: Request) -> Response:
     """Return the last pages of a run, the latest first."""
     space, name = here.space(request), request.path_params["run"]
     keys = ("step", "url", "title", "relevance", "relevant", "priority", "failure")
-    with runs.open_journal(space, name) as journal:
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
         rows = list(graph_rows.outcomes(journal))[::-1][: here.number(request, "limit", _LAST, _MOST)]
     return JSONResponse({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})
 
@@ -103,14 +112,49 @@ def chart(request: Request) -> Response:
     return Response(svg, media_type="text/html")
 
 
+def arranged(
+    found: Sequence[Mapping[str, Any]], *, text: str, state: str, by: str, falling: bool
+) -> list[Mapping[str, Any]]:
+    """Return the runs of a list that are wanted, in order.
+
+    Args:
+        found: runs, as of `listed`.
+        text: what the name, the topic or the strategy contains; empty for all.
+        state: running, draining, interrupted or finished; empty for all.
+        by: a key of COLUMNS.
+        falling: whether the largest is first.
+
+    Returns:
+        The runs; those that cannot be read are last, and left out where a state is asked for.
+    """
+    kept = [one for one in found if not state or one.get("state") == state]
+    kept = [one for one in kept if any(text.casefold() in str(one.get(key, "")).casefold() for key in _TEXTS)]
+    readable = [one for one in kept if "error" not in one]
+    ordered = sorted(
+        readable,
+        key=lambda one: (one[COLUMNS[by]] or 0 if by in _NUMBERS else one[COLUMNS[by]], one["run"]),
+        reverse=falling,
+    )
+    return [*ordered, *(one for one in kept if "error" in one)]
+
+
 def crawls_page(request: Request) -> Response:
-    """Show all runs."""
-    return rendering.page(request, "crawls", {"runs": listed(here.space(request))})
+    """Show the runs that an address asks for, in its order."""
+    given = request.query_params
+    asked = {"text": given.get("text", ""), "state": given.get("state", ""), "by": given.get("by", "run")}
+    if asked["by"] not in COLUMNS or asked["state"] not in ("", *STATES):
+        raise UsageError(f"by: one of {', '.join(COLUMNS)}; state: one of {', '.join(STATES)}")
+    falling = given.get("falling") == "yes"
+    found = listed(here.space(request))
+    values = {**asked, "falling": falling, "runs": arranged(found, **asked, falling=falling), "all": len(found)}
+    return rendering.page(request, "crawls", {**values, "columns": COLUMNS, "states": STATES})
 
 
 def crawl_page(request: Request) -> Response:
     """Show a run: its measures, its curve and its last pages; a running one as it goes on."""
     space, name = here.space(request), request.path_params["run"]
+    if here.crawls(request).has_not_begun(name):
+        return rendering.page(request, "crawl_begins", {"name": name})
     return rendering.page(request, "crawl", {"run": run_status.document(space, name), "name": name})
 
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kg.store import GraphStore
+from ontocrawl.crawl_process import CrawlProcesses
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 
@@ -26,6 +27,11 @@ def space(request: Request) -> Workspace:
 def graph(request: Request) -> AbstractContextManager[GraphStore]:
     """Return a context with the open graph of the workspace."""
     return cast("AbstractContextManager[GraphStore]", request.app.state.graph.open())
+
+
+def crawls(request: Request) -> CrawlProcesses:
+    """Return the crawls that the server has started."""
+    return cast(CrawlProcesses, request.app.state.crawls)
 
 
 def number(request: Request, name: str, default: int, most: int) -> int:

@@ -1,0 +1,57 @@
+"""Several crawls side by side: their curves in one chart, their measures at milestones, the pages in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ontocrawl import runs
+from ontocrawl.errors import UsageError
+from ontocrawl.explorer import language, rendering
+from ontocrawl.explorer.routes import here
+from ontocrawl.explorer.routes.crawls import curves
+from ontocrawl.report.charts import Curve, harvest_chart
+from ontocrawl.workspace import Workspace
+
+MOST = 6
+"""Crawls that are compared at most: a chart has that many distinct marks."""
+
+
+def _names(request: Request) -> list[str]:
+    """Return the runs that an address names. Raises UsageError for none, or too many."""
+    names = list(dict.fromkeys(request.query_params.getlist("run")))
+    if not 1 <= len(names) <= MOST:
+        raise UsageError(f"run: expected the names of 2 to {MOST} runs, as in ?run=A&run=B, found {len(names)}")
+    return names
+
+
+def comparison(space: Workspace, names: list[str]) -> Mapping[str, Any]:
+    """Return the document of ``crawl status A B --json``, with the harvest curves."""
+    return {
+        "runs": [runs.result_of(space, name).as_json() for name in names],
+        "superposition": runs.superpositions(space, names),
+        "curves": {name: curves(space, name) for name in names},
+    }
+
+
+def compare(request: Request) -> Response:
+    """Return measures, curves and superposition of runs."""
+    return JSONResponse(comparison(here.space(request), _names(request)))
+
+
+def compare_page(request: Request) -> Response:
+    """Show runs side by side."""
+    names, t = _names(request), language.texts(rendering.language_of(request))
+    found = comparison(here.space(request), names)
+    chart = harvest_chart(
+        [Curve(name, found["curves"][name]["judge"]) for name in names],
+        id_="compare", title=t["crawl_curve"], y_name=t["crawls_relevant"], x_name=t["crawls_pages"],
+    )  # fmt: skip
+    return rendering.page(request, "crawl_compare", {**found, "chart": chart})
+
+
+ROUTES = (Route("/crawls/compare", compare_page), Route("/api/compare", compare))

@@ -1,0 +1,44 @@
+"""What the process of a crawl does, and how it is paused and goes on."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ontocrawl import crawl_process
+from ontocrawl.crawl_request import FieldError
+from ontocrawl.explorer.routes import here
+
+
+def process(request: Request) -> Response:
+    """Return whether the process of a run starts, crawls, ends or has ended, and what it wrote to stderr."""
+    return JSONResponse(here.crawls(request).state(request.path_params["run"]).as_json())
+
+
+def pause(request: Request) -> Response:
+    """End the crawl of a run in order; it can go on later."""
+    space, name = here.space(request), request.path_params["run"]
+    crawl_process.pause(space, name)
+    return JSONResponse({"run": name, "paused": True})
+
+
+async def resume(request: Request) -> Response:
+    """Let a run go on, with the limits that are sent: ``{"limit_pages": 600}``."""
+    limits, crawls, name = await here.sent(request), here.crawls(request), request.path_params["run"]
+
+    def run() -> Response:
+        try:
+            crawls.resume(name, limits)
+        except FieldError as error:
+            return JSONResponse({"error": str(error), "field": error.field}, 400)
+        return JSONResponse({"run": name})
+
+    return await here.in_thread(run)
+
+
+ROUTES = (
+    Route("/api/crawls/{run}/process", process),
+    Route("/api/crawls/{run}/pause", pause, methods=["POST"]),
+    Route("/api/crawls/{run}/resume", resume, methods=["POST"]),
+)
