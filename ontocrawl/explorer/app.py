@@ -19,11 +19,13 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.explorer.guard import Guard
-from ontocrawl.explorer.routes import crawls, home, ontologies, proposals, queries
+from ontocrawl.explorer.routes import crawls, home, lattices, ontologies, proposals, queries, web
 from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
 
-ROUTES = (*home.ROUTES, *crawls.ROUTES, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES)
+ROUTES = (
+    *home.ROUTES, *crawls.ROUTES, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES, *web.ROUTES, *lattices.ROUTES,
+)  # fmt: skip
 
 
 def create(space: Workspace, access: Access) -> Starlette:

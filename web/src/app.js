@@ -1,10 +1,11 @@
 // The explorer: each page names its view, whose module shows what the server's interface (/api) says.
 import * as ask from "./ask.js";
 import * as crawl from "./crawl.js";
+import * as lattice from "./lattice.js";
 import * as ontology from "./ontology.js";
 import * as review from "./review.js";
 import { say } from "./page.js";
 
-const views = { ask, crawl, ontology, review };
+const views = { ask, crawl, lattice, ontology, review };
 
 views[document.body.dataset.view]?.start().catch((error) => say(error.message));
