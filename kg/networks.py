@@ -81,17 +81,20 @@ def concept_named_most(store: GraphStore, crawl: str, urls: Sequence[str]) -> di
     return {row.pop("url"): row for row in rows}
 
 
-def links_between(store: GraphStore, crawl: str, urls: Sequence[str]) -> list[tuple[int, int]]:
+def links_between(
+    store: GraphStore, crawl: str, urls: Sequence[str], sources: Sequence[str] | None = None
+) -> list[tuple[int, int]]:
     """Return the links of a crawl between some pages, as positions in ``urls``; sorted, each once.
 
     Args:
         store: an open graph.
         crawl: id of the crawl.
         urls: URLs of the pages, distinct.
+        sources: those of them that may have links: links of pages that were not fetched are unknown. None for all.
     """
     at = {url: position for position, url in enumerate(urls)}
     found: set[tuple[int, int]] = set()
-    for some in batches(urls, _PER_READ):
+    for some in batches(urls if sources is None else sources, _PER_READ):
         for row in store.read(queries.get("rank/links").text, crawl=crawl, urls=some):
             if row["kind"] == "LINKS_TO":
                 found |= {(at[row["source"]], at[url]) for url in row["targets"] if url in at}

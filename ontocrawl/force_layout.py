@@ -49,19 +49,21 @@ def force_layout(n: int, source: ArrayLike, target: ArrayLike, *, steps: int = S
     >>> bool(ends > 2 * linked)
     True
     """
+    if n == 0:
+        return np.zeros((0, 2), dtype=np.float32)
     A = _adjacency(n, np.asarray(source, dtype=np.int64), np.asarray(target, dtype=np.int64))
     degree = np.asarray(A.sum(axis=1), dtype=np.float32).ravel()
     mass = degree + 1
     x = np.random.default_rng(seed).standard_normal((n, 2)).astype(np.float32) * np.sqrt(np.float32(n))
-    for step in range(steps if n > 1 else 0):
+    for step in range(steps):
         F = A @ x - degree[:, None] * x
         F += repulsion(x, mass) - _K_G * mass[:, None] * x
         move = F / (2 * mass[:, None])
         length = np.sqrt(np.square(move).sum(axis=1, keepdims=True))
         hottest = _HOTTEST * float(x.std()) * (1 - step / steps)
         x += move * np.minimum(1, hottest / np.maximum(length, 1e-9))
-    x -= (x.max(axis=0, initial=0) + x.min(axis=0, initial=0)) / 2 if n else 0
-    return np.asarray(x / max(float(np.abs(x).max(initial=0)), 1e-9), dtype=np.float32)
+    x -= (x.max(axis=0) + x.min(axis=0)) / 2
+    return np.asarray(x / max(float(np.abs(x).max()), 1e-9), dtype=np.float32)
 
 
 def repulsion(x: Floats, mass: Floats) -> Floats:

@@ -79,8 +79,9 @@ def pages_around(space: Workspace, graph: GraphStore, run: str, around: Around) 
     urls = list(dict.fromkeys([*urls, *around.also]))[:MOST]
     rows = {row["url"]: row for row in networks.pages_of(graph, run, urls)}
     urls = [url for url in urls if url in rows]
-    links = networks.links_between(graph, run, urls)
-    concepts = networks.concept_named_most(graph, run, urls)
+    fetched = [url for url in urls if rows[url]["fetched"]]
+    links = networks.links_between(graph, run, urls, fetched)
+    concepts = networks.concept_named_most(graph, run, fetched)
     nodes = [{"id": url, **rows[url], "concept": concepts.get(url)} for url in urls]
     return _laid_out(nodes, [{"source": i, "target": j} for i, j in links], reasons if not nodes else ())
 

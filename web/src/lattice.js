@@ -58,15 +58,15 @@ function extent() {
 }
 
 function mark() {
-  const near = new Set([...concept.upper, ...concept.lower].map((one) => String(one.at)));
+  const chosen = location.hash !== "" && String(concept.at); // the top, with which the page opens, marks nothing
+  const near = new Set(chosen === false ? [] : [...concept.upper, ...concept.lower].map((one) => String(one.at)));
   for (const point of drawing.querySelectorAll(".c")) {
-    const is = point.dataset.i === String(concept.at);
-    point.classList.toggle("chosen", is);
+    point.classList.toggle("chosen", point.dataset.i === chosen);
     point.classList.toggle("near", near.has(point.dataset.i));
-    point.setAttribute("tabindex", is ? "0" : "-1");
+    point.setAttribute("tabindex", point.dataset.i === String(concept.at) ? "0" : "-1");
   }
   for (const line of drawing.querySelectorAll(".e"))
-    line.classList.toggle("near", [line.dataset.u, line.dataset.v].includes(String(concept.at)));
+    line.classList.toggle("near", [line.dataset.u, line.dataset.v].includes(chosen));
   if (!drawing.querySelector('.c[tabindex="0"]')) drawing.querySelector(".c")?.setAttribute("tabindex", "0");
 }
 

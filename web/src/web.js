@@ -12,6 +12,7 @@ const run = encodeURIComponent(map.dataset.run);
 const address = new URLSearchParams(location.search);
 const ofHosts = address.get("view") === "hosts";
 const LISTED = 100; // entries of the list; the search finds the others
+const LONGEST = 32; // characters of a label on the map
 const SHOWN = ["around", "host", "concept", "limit", "expand", "also"];
 
 let graph = new Graph({ type: "directed" });
@@ -65,10 +66,11 @@ async function read() {
 }
 
 function fill(found) {
-  const highest = Math.max(...found.nodes.map(weight), 1e-9);
+  const weights = found.nodes.map(weight);
+  const [least, most] = [Math.min(...weights), Math.max(...weights)]; // each page has the constant part of PageRank
   for (const node of found.nodes) {
-    const size = 2.5 + 10 * Math.sqrt(weight(node) / highest);
-    const attributes = { label: named(node), size };
+    const size = 2 + 9 * Math.sqrt((weight(node) - least) / (most - least || 1));
+    const attributes = { label: short(named(node)), size };
     if (graph.hasNode(node.id)) graph.mergeNodeAttributes(node.id, attributes);
     else graph.addNode(node.id, { ...attributes, x: node.x, y: node.y });
   }
@@ -80,13 +82,20 @@ function fill(found) {
 
 const weight = (node) => (ofHosts ? node.fetched : node.pagerank) ?? 0;
 const named = (node) => node.title || node.id;
+const short = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 function draw() {
+  const begun = performance.now();
   drawing = new Sigma(graph, stage, {
-    labelFont: getComputedStyle(document.body).fontFamily, labelSize: 12, labelRenderedSizeThreshold: 7, zIndex: true,
+    labelFont: getComputedStyle(document.body).fontFamily, labelSize: 12, labelRenderedSizeThreshold: 5,
+    labelDensity: 0.6, labelGridCellSize: 140, zIndex: true,
     hideEdgesOnMove: graph.size > 5000, nodeReducer, edgeReducer, defaultEdgeType: graph.size > 5000 ? "line" : "arrow",
   });
-  drawing.once("afterRender", () => { stage.dataset.drawn = String(Math.round(performance.now())); });
+  // milliseconds until the first drawing: since the page was asked for, and since its nodes were there
+  drawing.once("afterRender", () => {
+    stage.dataset.drawn = String(Math.round(performance.now()));
+    stage.dataset.drawing = String(Math.round(performance.now() - begun));
+  });
   drawing.on("clickNode", ({ node }) => { location.hash = encodeURIComponent(node); });
   drawing.on("doubleClickNode", guarded(({ node, preventSigmaDefault }) => {
     preventSigmaDefault();
@@ -107,7 +116,7 @@ function edgeReducer(edge, data) {
   const step = path.indexOf(target);
   if (step > 0 && path[step - 1] === source) return { ...data, color: scheme().marked, size: 3, zIndex: 2 };
   const near = !chosen || source === chosen || target === chosen;
-  return near ? { ...data, color: chosen ? scheme().quiet : scheme().rule } : { ...data, hidden: true };
+  return near ? { ...data, color: chosen ? scheme().quiet : scheme().faint } : { ...data, hidden: true };
 }
 
 function paint() {

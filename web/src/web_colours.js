@@ -8,7 +8,7 @@ const STEPS = 5; // steps of relevance in the legend
 export function scheme() {
   const style = getComputedStyle(document.documentElement);
   const of = (name) => style.getPropertyValue(name).trim();
-  return { ink: of("--ink"), sheet: of("--sheet"), rule: of("--rule"), quiet: of("--quiet"), faint: of("--rule"),
+  return { ink: of("--ink"), sheet: of("--sheet"), quiet: of("--quiet"), faint: of("--rule"), plain: mixed(of("--rule"), of("--quiet"), 0.5),
     marked: of("--s1"), groups: GROUPS.map(of), low: of("--s0"), high: of("--s1"), yes: of("--s2"), no: of("--s3") };
 }
 
@@ -26,15 +26,15 @@ function byRelevance(page, ofHosts) {
   const value = (node) => (ofHosts ? node.mean_relevance : node.relevance);
   const steps = Array.from({ length: STEPS }, (_, i) => i / (STEPS - 1));
   const legend = steps.map((share) => [shade(share), share.toFixed(2)]);
-  return { of: (node) => (value(node) === null ? page.quiet : shade(value(node))), legend: [...legend, [page.quiet, texts.web_unfetched]] };
+  return { of: (node) => (value(node) === null ? page.plain : shade(value(node))), legend: [...legend, [page.plain, texts.web_unfetched]] };
 }
 
 function byDecision(page, key, ofHosts) {
   const of = (node) => {
     const value = ofHosts ? (node.relevant === null ? null : node.relevant > 0) : node[key];
-    return value === null ? page.quiet : value ? page.yes : page.no;
+    return value === null ? page.plain : value ? page.yes : page.no;
   };
-  return { of, legend: [[page.yes, texts.web_yes], [page.no, texts.web_no], [page.quiet, texts.web_unknown]] };
+  return { of, legend: [[page.yes, texts.web_yes], [page.no, texts.web_no], [page.plain, texts.web_unknown]] };
 }
 
 function byGroup(page, nodes, groupOf) {
@@ -46,7 +46,7 @@ function byGroup(page, nodes, groupOf) {
   const largest = [...sizes].sort((a, b) => b[1] - a[1]).slice(0, page.groups.length).map(([group]) => group);
   const colour = new Map(largest.map((group, i) => [group, page.groups[i]]));
   const legend = largest.map((group) => [colour.get(group), `${group} (${sizes.get(group)})`]);
-  return { of: (node) => colour.get(groupOf(node)) ?? page.quiet, legend: [...legend, [page.quiet, texts.web_others]] };
+  return { of: (node) => colour.get(groupOf(node)) ?? page.plain, legend: [...legend, [page.plain, texts.web_others]] };
 }
 
 function mixed(low, high, share) {

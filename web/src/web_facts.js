@@ -12,7 +12,7 @@ export function pageFacts(node, { page, path }, { run, nodes, expand, add }) {
     element("p", { class: "quiet" }, node.url),
     figures([
       [texts.web_relevance, rounded(node.relevance)], [texts.web_label, decided(node.label)],
-      [texts.web_pagerank, rounded(node.pagerank)], [texts.web_community, node.community], [texts.web_concept, concept],
+      [texts.web_pagerank, rounded(node.pagerank)], [texts.web_community, node.community], [texts.web_by_concept, concept],
       [texts.web_step, node.step], [texts.web_waits, node.waits],
       [texts.web_links_in, page?.links_in], [texts.web_links_out, page?.links_out],
     ]),

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import explaining, runs, web_map
+from ontocrawl import explaining, web_map
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.web_map import MOST, Around
@@ -52,8 +52,8 @@ def score(request: Request) -> Response:
 def web_page(request: Request) -> Response:
     """Show the map of a crawl; the browser reads it from the interface, by the same parameters."""
     run = _run(request)
-    topic = runs.config_of(here.space(request), run).topic
-    return rendering.page(request, "web", {"run": run, "topic": topic, "most": MOST, "limit": _LIMIT})
+    values = {"run": run, "hosts": request.query_params.get("view") == "hosts", "most": MOST, "limit": _LIMIT}
+    return rendering.page(request, "web", values)
 
 
 def _run(request: Request) -> str:
