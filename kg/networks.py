@@ -78,7 +78,7 @@ def concept_named_most(store: GraphStore, crawl: str, urls: Sequence[str]) -> di
         urls: URLs of the pages; those that name no concept are left out.
     """
     rows = store.read(queries.get("network/named_most").text, crawl=crawl, urls=list(urls))
-    return {row.pop("url"): row for row in rows}
+    return {row["url"]: {name: row[name] for name in ("iri", "label_zh", "label_en")} for row in rows}
 
 
 def links_between(
@@ -95,9 +95,8 @@ def links_between(
     at = {url: position for position, url in enumerate(urls)}
     found: set[tuple[int, int]] = set()
     for some in batches(urls if sources is None else sources, _PER_READ):
-        for row in store.read(queries.get("rank/links").text, crawl=crawl, urls=some):
-            if row["kind"] == "LINKS_TO":
-                found |= {(at[row["source"]], at[url]) for url in row["targets"] if url in at}
+        for row in store.read(queries.get("network/links").text, crawl=crawl, urls=some):
+            found |= {(at[row["source"]], at[url]) for url in row["targets"] if url in at}
     return sorted(found)
 
 
