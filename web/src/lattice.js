@@ -7,6 +7,8 @@ const topic = place && encodeURIComponent(place.dataset.topic);
 const asked = (parameters = {}) => ({ context: place.dataset.kind, ...(place.dataset.run ? { run: place.dataset.run } : {}), ...parameters });
 const api = (what) => `/api/lattice/${topic}/${what}`;
 
+const NAMES = 12; // attributes that are written out; the bottom has all
+
 let concept = null;
 
 export async function start() {
@@ -27,6 +29,11 @@ export async function start() {
   await open();
 }
 
+function written(names) {
+  const more = names.length - NAMES;
+  return names.slice(0, NAMES).join("，") + (more > 0 ? ` … +${more}` : "");
+}
+
 function choose(at) {
   if (at !== undefined) location.hash = at;
 }
@@ -37,16 +44,16 @@ async function open() {
   mark();
   const drawn = drawing.querySelector(`.c[data-i="${concept.at}"]`);
   document.getElementById("concept").replaceChildren(
-    element("h2", {}, concept.own.join("，") || concept.intent.join("，") || texts.lattice_top),
+    element("h2", {}, written(concept.own) || written(concept.intent) || texts.lattice_top),
     drawn ? "" : element("p", { class: "quiet" }, texts.lattice_not_drawn),
-    element("h3", {}, texts.lattice_intent), element("p", {}, concept.intent.join("，") || texts.lattice_empty),
+    element("h3", {}, texts.lattice_intent), element("p", {}, written(concept.intent) || texts.lattice_empty),
     side(texts.lattice_upper, concept.upper), side(texts.lattice_lower, concept.lower),
     element("h3", {}, `${texts.lattice_extent}: ${concept.support} ${texts.lattice_of} ${concept.of}`), extent());
 }
 
 function side(title, rows) {
   if (!rows.length) return "";
-  const items = rows.map((row) => element("li", {}, element("a", { href: `#${row.at}` }, row.attributes.join("，")),
+  const items = rows.map((row) => element("li", {}, element("a", { href: `#${row.at}` }, written(row.attributes)),
     element("span", { class: "quiet" }, ` ${row.support}`)));
   return element("section", {}, element("h3", {}, title), element("ul", { class: "short" }, ...items));
 }
