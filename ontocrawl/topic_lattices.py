@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 from ontocrawl.errors import UsageError
@@ -13,7 +14,6 @@ from ontology import formats
 from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
 from ontology.context import FormalContext
-from ontology.draw.line_diagram import readable_iceberg
 from ontology.lattice import Basis, Lattice, canonical_basis
 
 Kind = Literal["papers", "names", "claims"]
@@ -32,10 +32,6 @@ class TopicLattice:
     kind: Kind
     lattice: Lattice
     titles: Mapping[str, str]
-
-    def drawn(self) -> Lattice:
-        """Return the part that is drawn: its concepts have the same numbers as those of the whole."""
-        return readable_iceberg(self.lattice)
 
     def concept(self, at: int) -> dict[str, Any]:
         """Return a concept with its neighbours, each with the attributes that it has fewer or more, as JSON values.
@@ -96,7 +92,9 @@ class TopicLattice:
 def kinds(topic: Topic) -> list[Kind]:
     """Return the lattices that the global ontology of a topic has; an ontology that was not learned has its claims."""
     found = [kind for kind, file in _FILES.items() if any((folder / file).exists() for folder in _folders(topic))]
-    return [*found, *(["claims"] if topic.levels and len(topic.levels[0].ontology.concepts) > 1 else [])]
+    if topic.levels and len(topic.levels[0].ontology.concepts) > 1:
+        found.append("claims")
+    return found
 
 
 def lattice_of(topic: Topic, kind: Kind | None = None) -> TopicLattice:
@@ -126,7 +124,7 @@ def lattice_of(topic: Topic, kind: Kind | None = None) -> TopicLattice:
     return TopicLattice(kind, _lattice(formats.read(path)), titles)
 
 
-def _folders(topic: Topic) -> list[Any]:
+def _folders(topic: Topic) -> list[Path]:
     sources = topic.levels[0].sources if topic.levels else ()
     return [source.folder for source in sources if source.folder is not None]
 

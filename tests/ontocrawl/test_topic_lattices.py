@@ -13,6 +13,7 @@ from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology import formats
 from ontology.context import FormalContext
+from ontology.draw.line_diagram import readable_iceberg
 from tests.ontocrawl.flood_ontology import TERMS, written
 
 TOPIC = """name = "flood"
@@ -84,6 +85,6 @@ def test_what_there_is_not_is_refused(learned: Topic) -> None:
 
 def test_the_drawn_part_has_the_numbers_of_the_whole(space: Workspace) -> None:
     found = lattice_of(topics.load("rainstorm", space))
-    drawn = found.drawn()
+    drawn = readable_iceberg(found.lattice)
     assert found.kind == "claims" and len(drawn) < len(found.lattice)
     assert drawn.concepts == found.lattice.concepts[: len(drawn)]

@@ -171,7 +171,7 @@ async function follow() {
   if (!chosen) return;
   const node = nodes.get(chosen);
   const place = document.getElementById("page");
-  if (ofHosts) return place.replaceChildren(...hostFacts(node, run));
+  if (ofHosts) return place.replaceChildren(...hostFacts(node));
   const known = await get(`/api/web/${run}/page`, { url: id });
   if (chosen !== id) return;
   path = known.path.map((step) => step.url);

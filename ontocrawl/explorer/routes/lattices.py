@@ -76,10 +76,10 @@ def _known(name: str) -> str:
 
 
 def _kind(request: Request) -> Kind | None:
-    kind = request.query_params.get("context") or None
-    if kind not in (None, *get_args(Kind)):
+    kind = request.query_params.get("context", "")
+    if kind not in ("", *get_args(Kind)):
         raise UsageError(f"context: one of {', '.join(get_args(Kind))}, found {kind[:40]!r}")
-    return cast("Kind | None", kind)
+    return cast(Kind, kind) if kind else None
 
 
 def _lattice(request: Request) -> TopicLattice:
