@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import queries
+from kg.batches import batches
 from kg.store import GraphStore, Row
 
 _PER_READ = 1_000
@@ -42,6 +43,61 @@ def links_of(store: GraphStore, crawl: str, urls: Sequence[str]) -> Iterator[Row
     text = queries.get("project/earlier_links").text
     for first in range(0, len(urls), _PER_READ):
         yield from store.read(text, crawl=crawl, urls=list(urls[first : first + _PER_READ]))
+
+
+def beside(store: GraphStore, crawl: str, urls: Sequence[str], limit: int) -> list[str]:
+    """Return the URLs of pages that a link of a crawl joins with one of some pages: fetched and favoured ones first.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+        urls: URLs of the pages; those that links join with each other are among the answer.
+        limit: maximum number of URLs.
+    """
+    rows = store.read(queries.get("network/beside").text, crawl=crawl, urls=list(urls), limit=limit)
+    return [row["url"] for row in rows]
+
+
+def pages_of(store: GraphStore, crawl: str, urls: Sequence[str]) -> list[Row]:
+    """Return what a crawl knows of some pages, by URL: the columns of the query ``network/pages``.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+        urls: URLs of the pages; those that the crawl does not know are left out.
+    """
+    return store.read(queries.get("network/pages").text, crawl=crawl, urls=list(urls))
+
+
+def concept_named_most(store: GraphStore, crawl: str, urls: Sequence[str]) -> dict[str, Row]:
+    """Return URL -> iri, label_zh and label_en of the concept that the page names most often.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+        urls: URLs of the pages; those that name no concept are left out.
+    """
+    rows = store.read(queries.get("network/named_most").text, crawl=crawl, urls=list(urls))
+    return {row["url"]: {name: row[name] for name in ("iri", "label_zh", "label_en")} for row in rows}
+
+
+def links_between(
+    store: GraphStore, crawl: str, urls: Sequence[str], sources: Sequence[str] | None = None
+) -> list[tuple[int, int]]:
+    """Return the links of a crawl between some pages, as positions in ``urls``; sorted, each once.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+        urls: URLs of the pages, distinct.
+        sources: those of them that may have links: links of pages that were not fetched are unknown. None for all.
+    """
+    at = {url: position for position, url in enumerate(urls)}
+    found: set[tuple[int, int]] = set()
+    for some in batches(urls if sources is None else sources, _PER_READ):
+        for row in store.read(queries.get("network/links").text, crawl=crawl, urls=some):
+            found |= {(at[row["source"]], at[url]) for url in row["targets"] if url in at}
+    return sorted(found)
 
 
 def ontologies_named(store: GraphStore, named: str) -> list[str]:

@@ -152,8 +152,12 @@ def with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any
     Returns:
         All parameters, with canonical URLs.
     """
+    names = {parameter.name for parameter in query.parameters} & set(_URLS)
+    return {**given, **{name: canonical_url(str(given[name])) for name in names if given.get(name)}}
+
+
+def canonical_url(given: str) -> str:
+    """Return the canonical form of a URL, as a crawl does; what has none as it is."""
     from crawler import url as urls
 
-    names = {parameter.name for parameter in query.parameters} & set(_URLS)
-    forms = {name: urls.canonical(str(given[name])) for name in names if given.get(name)}
-    return {**given, **{name: form for name, form in forms.items() if form}}
+    return urls.canonical(given) or given

@@ -27,9 +27,11 @@ from ontocrawl.explorer.routes import (
     crawl_start,
     crawls,
     home,
+    lattices,
     ontologies,
     proposals,
     queries,
+    web,
 )
 from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
@@ -37,7 +39,9 @@ from ontology.errors import OntocrawlError
 CRAWLS = (
     *crawl_start.ROUTES, *crawl_comparison.ROUTES, *crawl_control.ROUTES, *crawl_pages.ROUTES, *crawls.ROUTES,
 )  # fmt: skip
-ROUTES = (*home.ROUTES, *CRAWLS, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES)
+ROUTES = (
+    *home.ROUTES, *CRAWLS, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES, *web.ROUTES, *lattices.ROUTES,
+)  # fmt: skip
 
 
 def create(space: Workspace, access: Access) -> Starlette:

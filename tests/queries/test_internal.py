@@ -153,10 +153,23 @@ def read_networks(graph: GraphStore) -> None:
     pages = networks.fetched_pages(graph, web.CRAWL.id)
     assert list(networks.links_of(graph, web.CRAWL.id, [page["url"] for page in pages]))
     networks.known_pages(graph, web.OLDER.id)
+    read_neighbours(graph, [page["url"] for page in pages])
     keys = networks.ontologies_named(graph, "rainstorm")
     assert set(keys) >= {GLOBAL, LOCAL}
     concepts = networks.concepts_of(graph, keys)
     assert list(networks.relations_of(graph, keys, [concept["iri"] for concept in concepts]))
+
+
+def read_neighbours(graph: GraphStore, urls: list[str]) -> None:
+    """Read the pages beside one, what is known of some pages, and the links between them."""
+    (first, *_), crawl = urls, web.CRAWL.id
+    joined = networks.beside(graph, crawl, [first], 100)
+    links = networks.links_between(graph, crawl, urls)
+    assert {urls[j] for i, j in links if i == 0} <= set(joined) and len(networks.beside(graph, crawl, [first], 1)) == 1
+    known = networks.pages_of(graph, crawl, joined)
+    assert {row["url"] for row in known} == set(joined)
+    named = networks.concept_named_most(graph, crawl, urls)
+    assert named and all(row["iri"].startswith(web.BASE) for row in named.values())
 
 
 @pytest.fixture(scope="module")

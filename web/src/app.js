@@ -4,10 +4,11 @@ import * as crawl from "./crawl.js";
 import * as crawl_begins from "./crawl_begins.js";
 import * as crawl_new from "./crawl_new.js";
 import * as crawl_page from "./crawl_page.js";
+import * as lattice from "./lattice.js";
 import * as ontology from "./ontology.js";
 import * as review from "./review.js";
 import { say } from "./page.js";
 
-const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, ontology, review };
+const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, lattice, ontology, review };
 
 views[document.body.dataset.view]?.start().catch((error) => say(error.message));

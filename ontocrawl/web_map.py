@@ -1,0 +1,179 @@
+"""Maps of the web that a crawl saw: pages and links around a page, a host or a concept, and hosts with their links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kg import networks
+from kg.store import GraphStore
+from ontocrawl import query_parameters
+from ontocrawl.force_layout import force_layout
+from ontocrawl.workspace import Workspace
+
+MOST = 2_000
+"""Maximum number of nodes of a map."""
+EXPANDED = 60
+"""Maximum number of neighbours that an expanded page adds."""
+_PAIRS = 50_000
+"""Maximum number of pairs of hosts that are read, those with most links."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a map shows; the first of page, host and concept that is not empty is its centre.
+
+    Without a centre a map has the pages with the highest PageRank.
+    """
+
+    page: str = ""
+    host: str = ""
+    concept: str = ""
+    expanded: Sequence[str] = ()
+    """URLs of pages whose neighbours are shown too."""
+    also: Sequence[str] = ()
+    """URLs of pages that are shown too, such as those of a path."""
+    limit: int = 300
+    """Maximum number of pages, those of ``expanded`` and ``also`` not counted; at most `MOST`."""
+
+
+@dataclass(frozen=True)
+class WebMap:
+    """Nodes with positions, and links between them."""
+
+    nodes: Sequence[Mapping[str, Any]]
+    """``id``, a URL or the name of a host; ``x`` and ``y`` in [-1, 1]; and figures, None where there is none."""
+    links: Sequence[Mapping[str, Any]]
+    """``source`` and ``target``, positions in ``nodes``; between hosts also ``links`` and ``to_relevant``."""
+    reasons: Sequence[str] = field(default=())
+    """Why there are no nodes, where that is known."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the map as values of JSON."""
+        return {"nodes": list(self.nodes), "links": list(self.links), "reasons": list(self.reasons)}
+
+
+def pages_around(space: Workspace, graph: GraphStore, run: str, around: Around) -> WebMap:
+    """Return the pages of a crawl around something, with the links between them.
+
+    Pages are added along links in both directions, fetched pages and high PageRanks first, until there are as many as
+    allowed: two links away from a page, one from those of a host or a concept.
+
+    Args:
+        space: the workspace.
+        graph: its open graph.
+        run: the crawl.
+        around: what is shown.
+
+    Returns:
+        The map; nodes have the columns of the query ``network/pages``, and ``concept``, the one named most often.
+    """
+    centre, reasons = _centre(space, graph, run, around)
+    rings = 2 if around.page else 1 if around.host or around.concept else int(len(centre) < around.limit)
+    urls = _grown(graph, run, centre, rings, min(around.limit, MOST))
+    for url in around.expanded:
+        urls = _grown(graph, run, urls, 1, min(len(urls) + EXPANDED, MOST), [url])
+    urls = list(dict.fromkeys([*urls, *around.also]))[:MOST]
+    rows = {row["url"]: row for row in networks.pages_of(graph, run, urls)}
+    urls = [url for url in urls if url in rows]
+    fetched = [url for url in urls if rows[url]["fetched"]]
+    links = networks.links_between(graph, run, urls, fetched)
+    concepts = networks.concept_named_most(graph, run, fetched)
+    nodes = [{"id": url, **rows[url], "concept": concepts.get(url)} for url in urls]
+    return _laid_out(nodes, [{"source": i, "target": j} for i, j in links], reasons if not nodes else ())
+
+
+def hosts_of(space: Workspace, graph: GraphStore, run: str, limit: int = MOST) -> WebMap:
+    """Return the hosts of a crawl with the links between them.
+
+    Args:
+        space: the workspace.
+        graph: its open graph.
+        run: the crawl.
+        limit: maximum number of hosts: those with most relevant pages, then those with most links.
+
+    Returns:
+        The map; nodes have the columns of the query ``hosts/that_pay`` where pages of the host were fetched.
+    """
+    paying = query_parameters.ask(space, graph, "hosts/that_pay", {"crawl": run, "limit": limit})[0]
+    pairs = query_parameters.ask(space, graph, "links/between_hosts", {"crawl": run, "least": 1, "limit": _PAIRS})[0]
+    figures = {row[0]: dict(zip(paying.columns, row, strict=True)) for row in paying.rows}
+    linked = [host for source, target, *_ in pairs.rows for host in (source, target)]
+    names = list(dict.fromkeys([*figures, *linked]))[: min(limit, MOST)]
+    at = {name: position for position, name in enumerate(names)}
+    empty = dict.fromkeys(paying.columns)
+    nodes = [{**empty, **figures.get(name, {}), "host": name, "id": name} for name in names]
+    links = [
+        {"source": at[source], "target": at[target], "links": number, "to_relevant": to_relevant}
+        for source, target, number, to_relevant in pairs.rows
+        if source in at and target in at
+    ]
+    return _laid_out(nodes, links, paying.reasons if not nodes else ())
+
+
+def page_of(space: Workspace, graph: GraphStore, run: str, url: str) -> dict[str, Any]:
+    """Return what a crawl knows of a page.
+
+    Args:
+        space: the workspace.
+        graph: its open graph.
+        run: the crawl.
+        url: URL of the page.
+
+    Returns:
+        ``page``: the row of the query ``pages/page``, None if the crawl does not know the page; ``path``: those of
+        ``crawl/why_fetched``, from the seed to the page.
+    """
+    known = _rows(space, graph, "pages/page", url=url)
+    path = _rows(space, graph, "crawl/why_fetched", url=url, crawl=run)
+    return {"page": next((row for row in known if row["crawl"] == run), None), "path": path}
+
+
+def _rows(space: Workspace, graph: GraphStore, query: str, **given: Any) -> list[dict[str, Any]]:
+    found, _ = query_parameters.ask(space, graph, query, given)
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def _centre(space: Workspace, graph: GraphStore, run: str, around: Around) -> tuple[list[str], Sequence[str]]:
+    """Return the URLs that a map begins with; the page itself, or what a query of the library finds."""
+    given: dict[str, Any] = {"crawl": run, "limit": min(around.limit, MOST)}
+    if around.page:
+        query, given = "pages/page", {"url": around.page}
+    elif around.host:
+        query, given = "hosts/pages", {**given, "host": around.host}
+    elif around.concept:
+        query, given = "pages/under_concept", {**given, "concept": around.concept}
+    else:
+        query, given = "pages/top_by_pagerank", {**given, "fetched": True}
+    found, unknown = query_parameters.ask(space, graph, query, given)
+    reasons = found.reasons or [error.on_command_line() for error in unknown]
+    if not around.page:
+        return [row[found.columns.index("url")] for row in found.rows], reasons
+    url = query_parameters.canonical_url(around.page)
+    return ([url] if any(row[0] == run for row in found.rows) else []), reasons or [f"crawl {run} does not know {url}"]
+
+
+def _grown(
+    graph: GraphStore, run: str, urls: Sequence[str], rings: int, limit: int, edge: Sequence[str] = ()
+) -> list[str]:
+    """Return the pages with those beside them, ring by ring, at most ``limit``; rings begin at ``edge``, or all."""
+    seen, edge = dict.fromkeys(urls), edge or urls
+    for _ in range(rings):
+        if not edge or len(seen) >= limit:
+            break
+        beside = [url for url in networks.beside(graph, run, edge, limit) if url not in seen]
+        edge = beside[: limit - len(seen)]
+        seen |= dict.fromkeys(edge)
+    return list(seen)[:limit]
+
+
+def _laid_out(
+    nodes: Sequence[dict[str, Any]], links: Sequence[Mapping[str, Any]], reasons: Sequence[str]
+) -> WebMap:  # fmt: skip
+    ends = np.array([(link["source"], link["target"]) for link in links], dtype=np.int64).reshape(-1, 2)
+    positions = force_layout(len(nodes), ends[:, 0], ends[:, 1]).tolist()
+    placed = [{**node, "x": round(x, 4), "y": round(y, 4)} for node, (x, y) in zip(nodes, positions, strict=True)]
+    return WebMap(placed, links, reasons)
