@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from crawler import strategies
 from ontocrawl import crawl_request, topics
-from ontocrawl.config import CrawlSettings
+from ontocrawl.config import LIMITS, CrawlSettings
 from ontocrawl.crawl_request import FieldError
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -21,7 +21,6 @@ from ontocrawl.workspace import Workspace
 WORLDS = ("live", "synthetic", "corpus", "archive")
 """Kinds of worlds that the form offers."""
 SCOPE = ("max_depth", "max_offtopic_depth", "max_per_host", "max_per_directory", "max_per_pattern")
-LIMITS = ("limit_pages", "limit_time", "limit_relevant", "limit_generations")
 
 
 def all_strategies(request: Request) -> Response:

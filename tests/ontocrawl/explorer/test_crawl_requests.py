@@ -18,7 +18,8 @@ WORLD = "synthetic:planted?pages=300&seed=0"
 ALL: dict[str, Any] = {
     "topic": "rainstorm", "seeds": "-x\nhttps://a.example/?q=1,2 3\n", "world": WORLD, "strategy": "fish",
     "parameters": {"D": "4", "sigma": 0.5}, "run": "mine", "graph": False, "limit_pages": "20", "limit_time": 9.5,
-    "limit_relevant": 3, "limit_generations": "2", "max_depth": 4, "max_offtopic_depth": 5, "max_per_host": 6,
+    "limit_relevant": 3, "limit_generations": "2", "limit_gain": 3,
+    "max_depth": 4, "max_offtopic_depth": 5, "max_per_host": 6,
     "max_per_directory": 7, "max_per_pattern": 8, "in_flight": 9, "seed": 10, "threshold": "0.25", "join": 0.5,
     "stay": "host", "target": "oracle", "judge": "--help", "guide": "published", "weights": "sem",
     "host": ["a.example", "b.example"], "exclude_host": ["-c.example"], "accept": ["^http"], "reject": ["x y", "z"],

@@ -193,7 +193,8 @@ def beat(**changed: Any) -> Beat:
         **{
             "pid": os.getpid(), "computer": socket.gethostname(), "started": now - 60, "written": now, "seconds": 60.0,
             "fetched": 40, "relevant": 20, "per_minute": 30.0, "failures": {"timeout": 2}, "queued": 9, "in_flight": 2,
-            "requests": 1, "draining": False, "limit_pages": 80, "limit_time": 0.0, "memory": None, **changed,
+            "requests": 1, "draining": False, "limit_pages": 80, "limit_time": 0.0, "memory": None,
+            "expected_gain": None, **changed,
         }
     )  # fmt: skip
 
