@@ -6,5 +6,7 @@
 UNWIND $urls AS url
 MATCH (a:Page {url: url})-[l:LINKS_TO]->(b:Page)
 WHERE l.crawl = $crawl
-RETURN a.url AS source, collect(b.url) AS targets
+WITH a.url AS source, b.url AS target
+ORDER BY source, target
+RETURN source, collect(target) AS targets
 ORDER BY source
