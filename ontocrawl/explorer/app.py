@@ -19,11 +19,13 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.explorer.guard import Guard
-from ontocrawl.explorer.routes import crawls, home, ontologies, proposals, queries
+from ontocrawl.explorer.jobs import Jobs
+from ontocrawl.explorer.routes import classes, crawls, home, ontologies, proposals, queries, review, tasks, versions
 from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
 
-ROUTES = (*home.ROUTES, *crawls.ROUTES, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES)
+_MODULES = (home, crawls, ontologies, classes, versions, proposals, review, queries, tasks)
+ROUTES = tuple(route for module in _MODULES for route in module.ROUTES)
 
 
 def create(space: Workspace, access: Access) -> Starlette:
@@ -36,14 +38,14 @@ def create(space: Workspace, access: Access) -> Starlette:
     Returns:
         The ASGI application. It holds the workspace's graph open from the first request that needs it.
     """
-    graph = SharedGraph(space)
+    graph, jobs = SharedGraph(space), Jobs()
     app = Starlette(
         routes=[Route("/session", _session), Mount("/static", _static()), *ROUTES],
         middleware=[Middleware(Guard, access=access)],
         exception_handlers={OntocrawlError: _failed, HTTPException: _failed},
         lifespan=lambda app: graph.while_open(),
     )
-    app.state.space, app.state.access, app.state.graph = space, access, graph
+    app.state.space, app.state.access, app.state.graph, app.state.jobs = space, access, graph, jobs
     return app
 
 
