@@ -13,7 +13,7 @@ let rows = []; // the proposals of the filter, as the server lists them
 let counts = {};
 let current = null; // id of the proposal that is shown
 const selected = new Set();
-let busy = false;
+let pending = Promise.resolve(); // what the keys asked for so far: one after another, and no key is lost
 
 const byId = (id) => rows.find((row) => row.id === id);
 const matches = (row) => [row.term, row.under_label ?? "", row.sentence].some((text) => text.toLowerCase().includes(filter.elements.text.value.trim().toLowerCase()));
@@ -50,23 +50,28 @@ function remember() {
 }
 
 async function load(quietly = false) {
-  if (busy) return;
   remember();
   const { topic, status, kind, run: crawl } = filter.elements;
   const found = await get("/api/proposals", { topic: topic.value, status: status.value, kind: kind.value, run: crawl.value });
-  const kept = quietly ? rows.filter((row) => !found.proposals.some((one) => one.id === row.id) && decidedHere().has(row.id)) : [];
-  rows = [...found.proposals, ...kept];
+  rows = quietly ? joined(rows, found.proposals) : found.proposals;
   counts = found.counts;
   if (!quietly) selected.clear();
   if (!byId(current)) current = shown()[0]?.id ?? null;
   await draw(quietly);
 }
 
+/** Return the rows of before as they are now, those that are decided included, and the new ones after them. */
+function joined(before, now) {
+  const found = new Map(now.map((row) => [row.id, row]));
+  const kept = before.filter((row) => found.has(row.id) || !isOpen(row)).map((row) => found.get(row.id) ?? row);
+  const known = new Set(kept.map((row) => row.id));
+  return [...kept, ...now.filter((row) => !known.has(row.id))];
+}
+
 // ---- what this tab has done, kept over a reload -----------------------------------------------------------------------
 
 const HISTORY = "ontocrawl-review";
 const done = () => JSON.parse(sessionStorage.getItem(`${HISTORY}:${filter.elements.topic.value}`) ?? "[]");
-const decidedHere = () => new Set(done().flatMap((entry) => entry.ids));
 
 function note(entry) {
   sessionStorage.setItem(`${HISTORY}:${filter.elements.topic.value}`, JSON.stringify([...done(), entry].slice(-200)));
@@ -156,101 +161,94 @@ function count(row, status) {
 
 // ---- what the reviewer does -------------------------------------------------------------------------------------------
 
-/** Run one change at a time; what another tab or a terminal has decided meanwhile is said, and shown. */
-async function change(work) {
-  if (busy || !mayChange) return;
-  busy = true;
-  try {
-    await work();
-  } catch (error) {
+/** Run one change after the other; what another tab or a terminal has decided meanwhile is said, and shown. */
+function change(work) {
+  if (!mayChange) return pending;
+  pending = pending.then(work).catch(async (error) => {
     say(error.message);
-    busy = false;
     await load(true);
-    await place();
-  } finally {
-    busy = false;
-  }
+  });
+  return pending;
 }
 
-async function decide(action, value = "") {
-  if (selected.size) return several(action);
-  const row = byId(current);
+function decide(action, value = "", id = null) {
+  return change(() => (selected.size ? several(action) : one(action, value, byId(id ?? current))));
+}
+
+async function one(action, value, row) {
   if (!row) return;
   if (!isOpen(row)) return say(texts.review_only_open);
   const option = { rename: "rename", move: "parent", merge: "merge" }[action];
   const verdict = option ? { action: "accept", [option]: value } : { action };
-  await change(async () => {
-    const found = await post(path(row.id), { ...verdict, seen: row.seen });
-    count(row, found.status);
-    Object.assign(row, { seen: found.decisions.map((one) => one.id), later: false, verdict: { action, value, who: "", when: "", why: "" } });
-    note({ ids: [row.id], seen: { [row.id]: row.seen } });
-    say(fill(words.texts.decided, row.term, fill(words.texts[`was_${action}`], value)));
-    await onward(row.id);
-  });
+  const found = await post(path(row.id), { ...verdict, seen: row.seen });
+  count(row, found.status);
+  Object.assign(row, { seen: found.decisions.map((made) => made.id), later: false, verdict: { action, value, who: "", when: "", why: "" } });
+  note({ ids: [row.id], seen: { [row.id]: row.seen } });
+  say(fill(words.texts.decided, row.term, fill(words.texts[`was_${action}`], value)));
+  await onward(row.id);
 }
 
 async function several(action) {
-  if (!["accept", "reject"].includes(action)) return say(words.help[action]);
   const chosen = rows.filter((row) => selected.has(row.id) && isOpen(row));
   const ids = chosen.map((row) => row.id);
   if (!ids.length) return say(texts.review_only_open);
-  await change(async () => {
-    const seen = Object.fromEntries(chosen.map((row) => [row.id, row.seen]));
-    const { decided } = await post("/api/proposals", { topic: filter.elements.topic.value, ids, action, seen });
-    for (const one of decided) {
-      const row = byId(one.id);
-      count(row, action === "reject" ? "rejected" : "accepted");
-      Object.assign(row, { seen: one.seen, verdict: one.verdict, later: false });
-    }
-    note({ ids, seen: Object.fromEntries(decided.map((one) => [one.id, one.seen])) });
-    selected.clear();
-    document.getElementById("all").checked = false;
-    say(fill(words.texts.decided, `${ids.length} ${texts.review_several}`, words.texts[`was_${action}`]));
-    await onward(current);
-  });
+  const seen = Object.fromEntries(chosen.map((row) => [row.id, row.seen]));
+  const { decided } = await post("/api/proposals", { topic: filter.elements.topic.value, ids, action, seen });
+  for (const made of decided) {
+    const row = byId(made.id);
+    count(row, action === "reject" ? "rejected" : "accepted");
+    Object.assign(row, { seen: made.seen, verdict: made.verdict, later: false });
+  }
+  note({ ids, seen: Object.fromEntries(decided.map((made) => [made.id, made.seen])) });
+  unselect();
+  say(fill(words.texts.decided, `${ids.length} ${texts.review_several}`, words.texts[`was_${action}`]));
+  await onward(current);
 }
 
-async function later() {
+function unselect() {
+  selected.clear();
+  document.getElementById("all").checked = false;
+}
+
+const later = () => change(async () => {
   const chosen = selected.size ? [...selected] : [current];
   const ids = chosen.filter((id) => id && isOpen(byId(id)));
   if (!ids.length) return;
-  await change(async () => {
-    await post("/api/review/later", { topic: filter.elements.topic.value, ids, later: true });
-    for (const id of ids) byId(id).later = true;
-    note({ ids, later: true });
-    selected.clear();
-    say(fill(words.texts.put_off, ids.length === 1 ? byId(ids[0]).term : `${ids.length} ${texts.review_several}`));
-    await onward(ids.at(-1));
-  });
-}
+  await post("/api/review/later", { topic: filter.elements.topic.value, ids, later: true });
+  for (const id of ids) byId(id).later = true;
+  note({ ids, later: true });
+  unselect();
+  say(fill(words.texts.put_off, ids.length === 1 ? byId(ids[0]).term : `${ids.length} ${texts.review_several}`));
+  await onward(ids.at(-1));
+});
 
-async function undo() {
+const undo = () => change(async () => {
   const row = byId(current);
-  const entry = done().at(-1) ?? (row && !isOpen(row) && row.seen.length ? { ids: [row.id], seen: { [row.id]: row.seen }, outside: true } : null);
+  const last = done().at(-1);
+  const entry = last ?? (row && !isOpen(row) && row.seen.length ? { ids: [row.id], seen: { [row.id]: row.seen } } : null);
   if (!entry) return say(texts.review_nothing_to_undo);
   const topic = filter.elements.topic.value;
-  await change(async () => {
-    if (!entry.outside) forget(); // also where it fails: somebody else has taken it back or decided again
-    if (entry.later) await post("/api/review/later", { topic, ids: entry.ids, later: false });
-    else await post("/api/proposals", { topic, ids: entry.ids, undo: true, seen: entry.seen });
-    for (const one of entry.ids.map(byId).filter(Boolean)) {
-      if (!entry.later) count(one, "proposed");
-      Object.assign(one, { later: false, ...(entry.later ? {} : { seen: [], verdict: null }) });
-    }
-    say(fill(words.texts.undone, entry.ids.length === 1 ? byId(entry.ids[0])?.term ?? entry.ids[0] : `${entry.ids.length} ${texts.review_several}`));
-    if (byId(entry.ids[0])) await go(entry.ids[0]);
-    else { busy = false; await load(true); }
-  });
-}
+  if (last) forget(); // also where it fails: somebody else has taken it back or decided again
+  if (entry.later) await post("/api/review/later", { topic, ids: entry.ids, later: false });
+  else await post("/api/proposals", { topic, ids: entry.ids, undo: true, seen: entry.seen });
+  for (const back of entry.ids.map(byId).filter(Boolean)) {
+    if (!entry.later) count(back, "proposed");
+    Object.assign(back, { later: false, ...(entry.later ? {} : { seen: [], verdict: null }) });
+  }
+  say(fill(words.texts.undone, entry.ids.length === 1 ? byId(entry.ids[0])?.term ?? entry.ids[0] : `${entry.ids.length} ${texts.review_several}`));
+  if (byId(entry.ids[0])) await go(entry.ids[0]);
+  else await load(true);
+});
 
 async function name(action) {
+  await pending;
   const row = byId(current);
   if (!row || !mayChange || selected.size) return;
   if (row.kind === "relation") return say(words.texts.not_for_relations);
   if (!isOpen(row)) return say(texts.review_only_open);
   const value = await ask(fill(words.texts[`ask_${action}`], row.term), row.id, action);
   proposal.focus({ preventScroll: true });
-  if (value) await decide(action, value);
+  if (value) await decide(action, value, row.id);
 }
 
 function help() {
@@ -266,6 +264,7 @@ const actions = {
   merge: () => name("merge"), later, undo, help,
 };
 const moves = { j: () => step(1), k: () => step(-1), x: () => { if (current) toggle(current); return step(1); } };
+for (const [letter, move] of Object.entries(moves)) moves[letter] = () => (pending = pending.then(move).catch((error) => say(error.message)));
 
 function actionOf(pressed) {
   const letter = pressed.normalize("NFKC").toLowerCase(); // full-width letters of an input method too

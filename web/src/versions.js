@@ -24,10 +24,12 @@ async function load() {
   of("version").textContent = found.version;
   of("waiting").replaceChildren(found.waiting.length
     ? `${texts.versions_waiting} (${found.waiting.length}): ${found.waiting.join(", ")}` : texts.versions_none_waiting);
-  const origin = found.versions.length ? [{ version: found.origin, when: "", classes: "", accepted: [], rejected: [], isOrigin: true }] : [];
-  const versions = [...origin, ...found.versions];
+  if (found.versions.at(-1)?.rollback) of("waiting").append(` ${texts.versions_left}`);
+  const origin = { version: found.origin, when: "", classes: "", accepted: [], rejected: [], isOrigin: true };
+  const versions = [origin, ...found.versions];
   of("history").querySelector("tbody").replaceChildren(...versions.map((one, i) => row(one, i === versions.length - 1)).reverse());
   const names = [...new Set(versions.map((one) => one.version))];
+  of("compare").hidden = names.length < 2;
   for (const [name, chosen] of [["old", names.at(-2)], ["new", names.at(-1)]])
     of("compare").elements[name].replaceChildren(...names.map((version) => element("option", { selected: version === chosen }, version)));
   of("decided").querySelector("tbody").replaceChildren(...found.proposals.map((one) => element("tr", {},
@@ -51,7 +53,7 @@ async function next(dry) {
     const outcome = await run(api("apply"), { dry_run: dry }, of("stages"));
     show(outcome);
     if (!dry) await load();
-    of("apply").disabled = !(dry && outcome.new);
+    of("apply").disabled = !dry; // without a change it still brings the graph what it lacks, or back what a rollback left
     if (!dry) say(`${outcome.version} ${texts.versions_is} ${outcome.prior}`);
   } catch (error) {
     of("outcome").replaceChildren(element("h3", { class: "failed" }, texts.versions_refused), ...error.message.split("\n").map((line) => element("p", {}, line)));
@@ -73,7 +75,7 @@ function show(outcome) {
   else {
     const is = outcome.dry_run ? texts.versions_would : texts.versions_is;
     parts.push(element("p", {}, element("strong", {}, outcome.version), ` ${is} ${outcome.prior}; ${outcome.accepted} ${texts.versions_came}`));
-    parts.push(differences(outcome.differences));
+    parts.push(...byOntology(outcome.differences));
   }
   if (outcome.again) parts.push(element("p", {}, texts.versions_again));
   const lost = [[outcome.idle, texts.versions_idle], [outcome.conflicts, texts.versions_conflict]];
@@ -90,9 +92,18 @@ function show(outcome) {
   of("outcome").replaceChildren(...parts);
 }
 
+/** Show differences but for the number of the version, which the page says already. */
 function differences(rows) {
-  if (!rows.length) return element("p", {}, texts.versions_same);
-  return table([texts.versions_kind, texts.versions_what, texts.versions_before, texts.versions_now], rows.map((one) => [one.kind, one.what, one.before, one.after]));
+  const shown = rows.filter((one) => one.kind !== "header" || one.what !== "version");
+  if (!shown.length) return element("p", {}, texts.versions_same);
+  const kind = (one) => texts[`versions_kind_${one.kind.toLowerCase().replaceAll(" ", "_")}`] ?? one.kind;
+  return table([texts.versions_kind, texts.versions_what, texts.versions_before, texts.versions_now], shown.map((one) => [kind(one), one.what, one.before, one.after]));
+}
+
+function byOntology(rows) {
+  const changed = rows.filter((one) => one.kind !== "header" || one.what !== "version");
+  return [...new Set(changed.map((one) => one.ontology))].flatMap((iri) =>
+    [element("h3", {}, iri), differences(changed.filter((one) => one.ontology === iri))]);
 }
 
 async function rollback(version) {
