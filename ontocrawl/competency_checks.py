@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import rdflib
 from rdflib.query import ResultRow
 
+from kg.load import is_loaded, load_ontology
 from kg.sparql import refuse_service
 from kg.store import GraphStore, StoreError
-from ontocrawl import topics
+from ontocrawl import graph_store, topics
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 from ontology import owl
@@ -112,3 +114,53 @@ def check(
     graph = sparql_graph(ontologies) if any(q.language == "sparql" for q in questions) and ontologies else None
     for question in questions:
         yield judge(question, answers(question, graph, store))
+
+
+def results(
+    questions: Sequence[Question], ontologies: Sequence[Ontology], workspace: Workspace
+) -> list[QuestionResult]:
+    """Check competency questions; the graph of a workspace is opened if one of them is in Cypher.
+
+    Args:
+        questions: the questions.
+        ontologies: the ontologies; those that the graph lacks are loaded.
+        workspace: the workspace.
+
+    Returns:
+        The result of each question, in order.
+
+    Raises:
+        UsageError: a query cannot be run.
+        StoreError: the graph cannot be opened.
+    """
+    with _graph(questions, ontologies, workspace) as store:
+        return list(check(questions, ontologies, store))
+
+
+@contextmanager
+def _graph(
+    questions: Sequence[Question], ontologies: Sequence[Ontology], workspace: Workspace
+) -> Iterator[GraphStore | None]:
+    """Open the graph, with the ontologies loaded, if a question is in Cypher; else yield None."""
+    if all(q.language == "sparql" for q in questions):
+        yield None
+        return
+    with graph_store.store(workspace) as store:
+        for ontology in ontologies:
+            if not is_loaded(store, ontology):
+                load_ontology(store, ontology)
+        yield store
+
+
+def as_json(result: QuestionResult) -> dict[str, Any]:
+    """Return the result of a question as JSON values."""
+    question = result.question
+    return {
+        "id": question.id,
+        "zh": question.zh,
+        "en": question.en,
+        "language": question.language,
+        "rows": result.rows,
+        "holds": result.holds,
+        "reasons": result.reasons,
+    }

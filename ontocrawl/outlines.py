@@ -85,6 +85,14 @@ def entry_of(ontology: Ontology, concept: Concept) -> dict[str, Any]:
     }
 
 
+def way(ontology: Ontology, iri: str) -> tuple[str, ...]:
+    """Return the IRIs of the classes from the root to a class, itself included; of several parents the first counts."""
+    found = [iri]
+    while (above := ontology.parents[found[-1]][:1]) and above[0] not in found:
+        found.append(above[0])
+    return tuple(reversed(found))
+
+
 CONFIDENCE = (
     "confidence: share of the narrower term's documents that contain the broader term; no probability of being right"
 )

@@ -181,7 +181,7 @@ class TopicGraph:
         Raises:
             UsageError: a scheme with key for a topic without an ontology learned from papers.
         """
-        levels = self._weighted_levels(scheme)
+        levels = self.computed_weights(scheme)
         self._save(levels)
         return levels
 
@@ -199,7 +199,7 @@ class TopicGraph:
             UsageError: as for `weighted_terms`, or an ontology has no class with a positive weight.
         """
         used = scheme or default_scheme(self.topic)
-        levels = self._weighted_levels(used)
+        levels = self.computed_weights(used)
         if scheme is None:
             for lost in self.topic.missing_papers():
                 self.on_stage(f"{lost}: its classes are weighted by Sem")
@@ -216,7 +216,8 @@ class TopicGraph:
             vocabularies[CLASSES] = self._vocabulary(CLASSES, levels[0])
         return TopicVectors(self.topic, vocabularies, terms_of, used)
 
-    def _weighted_levels(self, scheme: Scheme) -> list[list[WeightedTerm]]:
+    def computed_weights(self, scheme: Scheme) -> list[list[WeightedTerm]]:
+        """Compute the weights as `weighted_terms` does, and do not store them."""
         self.load_ontologies()
         if scheme != "sem":
             self.load_papers()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kg.store import GraphStore
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
@@ -18,8 +16,7 @@ from ontocrawl.errors import FINDINGS
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
-    from ontocrawl.workspace import Workspace
-    from ontology.competency import Question, QuestionResult
+    from ontology.competency import QuestionResult
     from ontology.owl.shacl import Finding
 
 
@@ -59,11 +56,15 @@ def check(
         if ontology_arguments.is_topic(what)
         else None
     )
-    verdicts = _verdicts(question_file.questions if question_file else (), ontologies, space)
+    verdicts = competency_checks.results(question_file.questions if question_file else (), ontologies, space)
     if as_json:
         findings = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
         print_json(
-            {"files": [c.file for c in checked], "findings": findings, "questions": [_json(v) for v in verdicts]}
+            {
+                "files": [c.file for c in checked],
+                "findings": findings,
+                "questions": [competency_checks.as_json(v) for v in verdicts],
+            }
         )
     else:
         _show(checked, verdicts)
@@ -80,31 +81,6 @@ def _checked(path: Path, name: str) -> Checked:
     return Checked(name, owl.load(path).ontology, tuple(shaped(path)))
 
 
-def _verdicts(questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace) -> list[QuestionResult]:
-    from ontocrawl import competency_checks
-
-    with _graph(questions, ontologies, space) as store:
-        return list(competency_checks.check(questions, ontologies, store))
-
-
-@contextmanager
-def _graph(
-    questions: Sequence[Question], ontologies: Sequence[Ontology], space: Workspace
-) -> Iterator[GraphStore | None]:
-    """Open the graph, with the ontologies loaded, if a question is in Cypher; else yield None."""
-    from kg.load import is_loaded, load_ontology
-    from ontocrawl import graph_store
-
-    if all(q.language == "sparql" for q in questions):
-        yield None
-        return
-    with graph_store.store(space) as store:
-        for ontology in ontologies:
-            if not is_loaded(store, ontology):
-                load_ontology(store, ontology)
-        yield store
-
-
 def _show(checked: Sequence[Checked], verdicts: Sequence[QuestionResult]) -> None:
     for c in checked:
         if c.findings:
@@ -116,16 +92,3 @@ def _show(checked: Sequence[Checked], verdicts: Sequence[QuestionResult]) -> Non
         held = sum(v.holds for v in verdicts)
         answers = [(v.question.id, v.question.title(), v.rows, v.holds, "; ".join(v.reasons)) for v in verdicts]
         table(f"{held} of {len(verdicts)} questions hold", ("id", "question", "rows", "holds", "why not"), answers)
-
-
-def _json(verdict: QuestionResult) -> dict[str, Any]:
-    question = verdict.question
-    return {
-        "id": question.id,
-        "zh": question.zh,
-        "en": question.en,
-        "language": question.language,
-        "rows": verdict.rows,
-        "holds": verdict.holds,
-        "reasons": verdict.reasons,
-    }

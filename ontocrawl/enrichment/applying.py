@@ -93,6 +93,7 @@ class Outcome:
         idle: id of each decision that did not apply -> the reason.
         conflicts: id of each decision that something contradicts -> what.
         changes: kind of difference of the global ontology -> number.
+        differences: the same one by one, of all ontologies.
         checks: the result of the checks.
         graph: what is new in the graph; None if it was not opened.
         notes: what was decided and is not in the version, one sentence each.
@@ -109,6 +110,7 @@ class Outcome:
     idle: dict[str, str] = field(default_factory=dict)
     conflicts: dict[str, str] = field(default_factory=dict)
     changes: dict[str, int] = field(default_factory=dict)
+    differences: tuple[dict[str, str], ...] = ()
     checks: Checked = field(default_factory=Checked)
     graph: InGraph | None = None
     notes: tuple[str, ...] = ()
@@ -130,6 +132,7 @@ class Outcome:
             "proposals": {"accepted": list(self.accepted), "rejected": list(self.rejected)},
             "files": list(self.files),
             "changes": self.changes,
+            "differences": list(self.differences),
             "idle": self.idle,
             "conflicts": self.conflicts,
             "checks": asdict(self.checks),
@@ -260,6 +263,7 @@ def _outcome(space: Workspace, draft: Draft) -> Outcome:
         idle={r.decision.id: r.reason for r in release.decided.idle},
         conflicts={r.decision.id: r.reason for r in release.decided.conflicts} | dict(draft.left.kept.conflicts),
         changes=dict(release.changes),
+        differences=changes.differences(release),
         notes=(*draft.notes, *draft.left.kept.notes),
     )
 

@@ -7,6 +7,7 @@ changelog.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 from ontocrawl.releases import Release
 from ontocrawl.reviewed import Reviewed
@@ -38,6 +39,16 @@ def changelog(release: Release, verdicts: Sequence[Reviewed], before: str) -> st
             lines += [f"{ontology.title_en or ontology.title_zh or ontology.iri}:", "", *found, ""]
     older = before.removeprefix(title).lstrip("\n")
     return "\n".join([title, *lines]) + (f"\n{older}" if older else "")
+
+
+def differences(release: Release) -> tuple[dict[str, str], ...]:
+    """Return what a version changes in each of its ontologies: ontology, kind, what, before and after."""
+    return tuple(
+        {"ontology": ontology.iri, **asdict(row)}
+        for ontology in release.ontologies
+        if (was := release.before.get(ontology.iri)) is not None
+        for row in compare.rows(compare.diff(was.ontology, ontology))
+    )
 
 
 class _Origin:

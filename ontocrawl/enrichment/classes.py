@@ -43,11 +43,15 @@ class Hierarchy:
         return tuple(found.values())[:n]
 
     def path(self, concept: Concept) -> tuple[str, ...]:
-        """Return the labels from a root to a class, itself included; of several parents the first counts."""
+        """Return the labels of `way`."""
+        return tuple(c.label for c in self.way(concept))
+
+    def way(self, concept: Concept) -> tuple[Concept, ...]:
+        """Return the classes from a root to a class, itself included; of several parents the first counts."""
         way = [concept]
         while len(way) < _DEEPEST and (above := self._above(way[-1])) is not None and above not in way:
             way.append(above)
-        return tuple(c.label for c in reversed(way))
+        return tuple(reversed(way))
 
     def _above(self, concept: Concept) -> Concept | None:
         found = (ontology.parents.get(concept.iri, ()) for ontology in self.classes.ontologies)
@@ -57,6 +61,11 @@ class Hierarchy:
         """Return the classes directly below a class."""
         iris = (iri for o in self.classes.ontologies for iri in o.children.get(concept.iri, ()))
         return tuple(c for iri in dict.fromkeys(iris) if (c := self.find(iri)) is not None)
+
+    def siblings(self, concept: Concept) -> tuple[Concept, ...]:
+        """Return the other classes directly below the class above a class."""
+        above = self._above(concept)
+        return tuple(c for c in self.children(above) if c != concept) if above else ()
 
     def around(self, concept: Concept) -> tuple[Concept, ...]:
         """Return a class, those directly below it, and that above it: where a wrong place is put right most often."""

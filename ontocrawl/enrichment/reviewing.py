@@ -16,13 +16,16 @@ from ontocrawl.enrichment import proposals
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.proposing import topic_of
-from ontocrawl.enrichment.verdict_checks import VerdictError, check
+from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile, VerdictError, check
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.reviewed import Reviewed, Status
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, table
 from ontology.enrichment import Verdict, decisions_of
+
+Seen = Mapping[str, Sequence[str]]
+"""Id of a proposal -> ids of the decisions of the verdict that the reviewer saw; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ def decide(
     when: str,
     why: str = "",
     graph: GraphStore | None = None,
+    seen: Seen | None = None,
 ) -> tuple[Decision, ...]:
     """Decide about a proposal for good.
 
@@ -85,17 +89,20 @@ def decide(
         why: the reason.
         graph: the open graph, which gets the status; if None, the next `enrich propose` or `proposals.refresh` writes
             it.
+        seen: what the reviewer saw, so that no verdict of another person is replaced unseen; None to replace any.
 
     Returns:
         The decisions that the verdict comes to; those of before if nothing was added.
 
     Raises:
         VerdictError: the verdict cannot be carried out; nothing is written.
+        DecidedMeanwhile: another verdict than the one that the reviewer saw counts now; nothing is written.
         CommandError: another program changed the decisions meanwhile; nothing is written.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
-    (decisions,) = decide_all(space, topic, [(suggestion, verdict)], who=who, when=when, why=why, graph=graph)
+    verdicts = [(suggestion, verdict)]
+    (decisions,) = decide_all(space, topic, verdicts, who=who, when=when, why=why, graph=graph, seen=seen)
     return decisions
 
 
@@ -109,6 +116,7 @@ def decide_all(
     why: str = "",
     graph: GraphStore | None = None,
     signed: Mapping[str, tuple[str, str]] | None = None,
+    seen: Seen | None = None,
 ) -> list[tuple[Decision, ...]]:
     """Decide about several proposals: all verdicts are recorded, or none.
 
@@ -121,18 +129,21 @@ def decide_all(
         why: the reason.
         graph: as for `decide`.
         signed: id of a proposal -> name of the person and reason, where these are others; None for none.
+        seen: as for `decide`.
 
     Returns:
         The decisions of each verdict.
 
     Raises:
         VerdictError: one of them cannot be carried out, its ``about``; nothing is written.
+        DecidedMeanwhile: as for `decide`; of none of them anything is written.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
     path = deciding.of_workspace(space, topic.name)
     with deciding.alone(path):
         sitting = _sitting(space, topic)
+        _require_seen(sitting, seen)
         made = []
         for suggestion, verdict in verdicts:
             name, reason = (signed or {}).get(suggestion.id, (who, why))
@@ -146,6 +157,14 @@ def decide_all(
         now = reviewed.read_verdicts(space, topic.name)
         proposals.set_status(graph, {s.id: now.status(s.id, s.proposal) for s, _ in verdicts})
     return made
+
+
+def _require_seen(sitting: _Sitting, seen: Seen | None) -> None:
+    """Raise DecidedMeanwhile for a verdict that counts and that the reviewer did not see; a withdrawn one is none."""
+    for id_, decisions in (seen or {}).items():
+        now = sitting.standing.get(id_)
+        if now is not None and now.decisions != tuple(decisions):
+            raise DecidedMeanwhile(now)
 
 
 def _sitting(space: Workspace, topic: Topic) -> _Sitting:
@@ -191,7 +210,14 @@ def _write(space: Workspace, topic_name: str, sitting: _Sitting) -> None:
 
 
 def undo(
-    space: Workspace, topic: Topic, suggestion_id: str, *, who: str, when: str, graph: GraphStore | None = None
+    space: Workspace,
+    topic: Topic,
+    suggestion_id: str,
+    *,
+    who: str,
+    when: str,
+    graph: GraphStore | None = None,
+    seen: Seen | None = None,
 ) -> tuple[Decision, ...]:
     """Withdraw the decisions of the verdict about a proposal, which can then be decided about again.
 
@@ -202,31 +228,57 @@ def undo(
         who: name of the person.
         when: date and time, ISO 8601.
         graph: as for `decide`.
+        seen: as for `decide`.
 
     Returns:
         The withdrawals.
 
     Raises:
         UsageError: no verdict about it is in force.
+        DecidedMeanwhile: as for `decide`.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
+    return undo_all(space, topic, [suggestion_id], who=who, when=when, graph=graph, seen=seen)
+
+
+def undo_all(
+    space: Workspace,
+    topic: Topic,
+    ids: Sequence[str],
+    *,
+    who: str,
+    when: str,
+    graph: GraphStore | None = None,
+    seen: Seen | None = None,
+) -> tuple[Decision, ...]:
+    """Withdraw the verdicts about several proposals, all or none; arguments and errors as for `undo`."""
     path = deciding.of_workspace(space, topic.name)
     with deciding.alone(path):
         sitting = _sitting(space, topic)
-        last = sitting.standing.get(suggestion_id)
-        if last is None:
-            raise UsageError(
-                f"nothing is decided about {suggestion_id}, so there is nothing to undo; a decision that was made "
-                f"without the proposal is withdrawn by `ontocrawl ontology decide {topic.name} withdraw ID`"
-            )
-        why = f"undone: {last.verdict.action} {last.id}"
-        rows = sitting.add([Decision("withdraw", "", id_, who=who, when=when, why=why) for id_ in last.decisions])
+        _require_seen(sitting, seen)
+        last = [_standing_of(sitting, id_) for id_ in ids]
+        rows = tuple(row for one in last for row in sitting.add(_withdrawals(one, who, when)))
         table.append(path, rows)
     if graph is not None:
         now = reviewed.read_verdicts(space, topic.name)
-        proposals.set_status(graph, {suggestion_id: now.status(suggestion_id, last.proposal)})
+        proposals.set_status(graph, {one.id: now.status(one.id, one.proposal) for one in last})
     return rows
+
+
+def _withdrawals(one: Reviewed, who: str, when: str) -> list[Decision]:
+    why = f"undone: {one.verdict.action} {one.id}"
+    return [Decision("withdraw", "", id_, who=who, when=when, why=why) for id_ in one.decisions]
+
+
+def _standing_of(sitting: _Sitting, suggestion_id: str) -> Reviewed:
+    found = sitting.standing.get(suggestion_id)
+    if found is None:
+        raise UsageError(
+            f"nothing is decided about {suggestion_id}, so there is nothing to undo; a decision that was made without "
+            f"the proposal is withdrawn by `ontocrawl ontology decide {sitting.topic.name} withdraw ID`"
+        )
+    return found
 
 
 @dataclass(frozen=True)
@@ -267,6 +319,7 @@ def decide_by_id(
     when: str,
     why: str = "",
     topic: Topic | None = None,
+    seen: Sequence[str] | None = None,
 ) -> Outcome:
     """Decide about the proposal with an id, or withdraw the verdict about it.
 
@@ -279,20 +332,23 @@ def decide_by_id(
         when: date and time, ISO 8601.
         why: the reason.
         topic: the topic; by default that of the proposal.
+        seen: ids of the decisions of the verdict that the reviewer saw, as for `decide`; None to replace any.
 
     Raises:
         UsageError: there is no such proposal, or nothing to withdraw.
         VerdictError: the verdict cannot be carried out; nothing is written.
+        DecidedMeanwhile: another verdict than the one that the reviewer saw counts now; nothing is written.
         ReviewedError, DecisionError: a damaged file of the topic.
     """
     suggestion = proposals.get(space, graph, given, topic.name if topic else "")
     chosen = topic or topic_of(space, suggestion)
     path = deciding.of_workspace(space, chosen.name)
     before = {d.id for d in table.numbered(table.read(path))}
+    known = None if seen is None else {suggestion.id: seen}
     if verdict is None:
-        made = undo(space, chosen, suggestion.id, who=who, when=when, graph=graph)
+        made = undo(space, chosen, suggestion.id, who=who, when=when, graph=graph, seen=known)
     else:
-        made = decide(space, chosen, suggestion, verdict, who=who, when=when, why=why, graph=graph)
+        made = decide(space, chosen, suggestion, verdict, who=who, when=when, why=why, graph=graph, seen=known)
     status = reviewed.read_verdicts(space, chosen.name).status(suggestion.id, suggestion.proposal)
     return Outcome(suggestion.id, chosen.name, status, made, any(d.id not in before for d in made))
 

@@ -239,7 +239,7 @@ def _sentence(number: int, sentence: PageSentence, view: View, width: int, *, co
     """Yield the lines of a sentence: at most two around the term, then the date, title and URL of its page."""
     mark = f"{number} "
     room = width - len(mark)
-    before, term, after = cut_around(*_parts(sentence, view.suggestion.term), (room - 2) * _LINES - 2)
+    before, term, after = cut_around(*parts(sentence, view.suggestion.term), (room - 2) * _LINES - 2)
     brackets = ("", "") if colour or not term else ("[", "]")
     styled = [(before + brackets[0], PLAIN), (term, TERM), (brackets[1] + after, PLAIN)]
     lines = list(wrapped(((c, style) for text, style in styled for c in text), room))
@@ -249,20 +249,20 @@ def _sentence(number: int, sentence: PageSentence, view: View, width: int, *, co
     day = sentence.fetched[:10]
     url = cut_in_the_middle(one_line(sentence.url), min(_URL if title else room, room - cell_len(day) - 2))
     left = room - cell_len(url) - len(day) - 4
-    parts = [day, cut(title, left) if title and left > len(CUT) + 1 else "", url]
-    yield [(" " * len(mark), PLAIN), ("  ".join(filter(None, parts)), DIM)]
+    shown = [day, cut(title, left) if title and left > len(CUT) + 1 else "", url]
+    yield [(" " * len(mark), PLAIN), ("  ".join(filter(None, shown)), DIM)]
 
 
-def _parts(sentence: PageSentence, term: str) -> tuple[str, str, str]:
+def parts(sentence: PageSentence, term: str) -> tuple[str, str, str]:
     """Return a sentence before, in and after its term, made printable; without offsets the term is searched."""
     start, end = sentence.start, sentence.end
     if not 0 <= start < end <= len(sentence.text):
         start = unicodedata.normalize("NFC", sentence.text).casefold().find(term.casefold())
         start, end = (start, start + len(term)) if start >= 0 else (0, 0)
-    parts = (sentence.text[:start], sentence.text[start:end], sentence.text[end:])
-    before, middle, after = (one_line(part) for part in parts)
-    blank_before = " " if before and parts[0][-1:].isspace() else ""
-    blank_after = " " if after and parts[2][:1].isspace() else ""
+    cut_up = (sentence.text[:start], sentence.text[start:end], sentence.text[end:])
+    before, middle, after = (one_line(part) for part in cut_up)
+    blank_before = " " if before and cut_up[0][-1:].isspace() else ""
+    blank_after = " " if after and cut_up[2][:1].isspace() else ""
     return before + blank_before, middle, blank_after + after
 
 

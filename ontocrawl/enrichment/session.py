@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from kg import enrich
 from kg.store import GraphStore
-from ontocrawl import deciding, reviewed
-from ontocrawl.enrichment import reviewing, screen
-from ontocrawl.enrichment.classes import MOST_CHOICES, Hierarchy
-from ontocrawl.enrichment.decided_classes import DecidedClasses
+from ontocrawl import reviewed
+from ontocrawl.enrichment import later, neighbours, reviewing, screen
+from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.enrichment.verdict_checks import VerdictError
+from ontocrawl.enrichment.verdict_checks import LONGEST_NAME, DecidedMeanwhile, VerdictError, is_name
 from ontocrawl.enrichment.wording import FOR_RELATIONS, WORDINGS, Language, Step
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
-from ontology.decisions import table
 from ontology.enrichment import Verdict
 from ontology.enrichment.verdicts import VerdictAction
-from ontology.files import write_atomically
 from ontology.model import Concept
-from ontology.printable import json_text, one_line
+from ontology.printable import one_line
 
-FILE = "later.json"
-"""Ids of the proposals that were put off, beside the decisions of the topic."""
-LONGEST_NAME = 100
-"""Largest number of characters of a name that a reviewer gives."""
 ASKED: dict[Step, str] = {"rename": "ask_rename", "move": "ask_move", "merge": "ask_merge"}
 """What needs a text -> the question for it."""
 
@@ -65,8 +56,10 @@ class Session:
         self.is_help = False
         self.verdicts: dict[str, Verdict] = {}
         """Id of each proposal that was decided in this session -> the verdict."""
-        self._before = reviewed.read_verdicts(space, topic.name).standing
-        put_off = _read_later(self._later_file)
+        self._seen = {
+            id_: one.decisions for id_, one in reviewed.read_verdicts(space, topic.name).standing.items()
+        }  # fmt: skip
+        put_off = later.read(space, topic.name)
         self._later = [s for s in suggestions if s.id in put_off]
         self._open = [s for s in suggestions if s.id not in put_off]
         self._done: list[tuple[Suggestion, bool]] = []
@@ -91,8 +84,7 @@ class Session:
     def hierarchy(self) -> Hierarchy:
         """The classes with all decisions so far."""
         if self._hierarchy is None:
-            decisions = table.numbered(table.read(deciding.of_workspace(self.space, self.topic.name)))
-            self._hierarchy = Hierarchy(DecidedClasses(self.topic, decisions))
+            self._hierarchy = neighbours.hierarchy_of(self.space, self.topic)
         return self._hierarchy
 
     def view(self, question: screen.Question | None = None) -> screen.View:
@@ -104,21 +96,16 @@ class Session:
         one = self.current
         if one is None:
             raise ValueError("no proposal is left")
-        hierarchy = self.hierarchy
-        target = hierarchy.find(one.target) or hierarchy.find(one.target_label)
-        path = hierarchy.path(target) if target else ()
-        present: tuple[str, ...] = ()
-        if target is not None:
-            names = dict.fromkeys(form for _, form in target.forms() if form != target.label)
-            below = tuple(c.label for c in hierarchy.children(target))
-            present = tuple(names) if one.kind == "label" else below
+        around = neighbours.neighbours(self.hierarchy, one)
+        path = around.path
+        present = around.names if one.kind == "label" else tuple(c.label for c in around.below)
         choices = [label for label, _ in question.choices] if question else []
         return screen.View(
             one, len(self.verdicts) + 1, self.total,
             accepted=sum(v.action != "reject" for v in self.verdicts.values()),
             rejected=sum(v.action == "reject" for v in self.verdicts.values()),
             later=len(self._later), path=path, present=present,
-            is_gone=one.target is not None and target is None,
+            is_gone=around.is_gone,
             english=self._english({one.term, *path[-1:], *present, *choices}),
             titles=self._titles, first=self._first, message=self.message, language=self.language,
             question=question, is_help=self.is_help,
@@ -150,16 +137,8 @@ class Session:
 
         Without a text, or with a number, they are those near the term, then those around the suggested class.
         """
-        one, text = self.current, typed.strip()
-        if step == "rename" or one is None:
-            return ()
-        if text and not text.isdecimal():
-            return self.hierarchy.nearest(text)
-        target = self.hierarchy.find(one.target) or self.hierarchy.find(one.target_label)
-        around = self.hierarchy.around(target) if target else ()
-        near = self.hierarchy.nearest(one.term, n=MOST_CHOICES // 2)
-        found = {c.iri: c for c in (*near, *around) if step == "merge" or c != target}
-        return tuple(found.values())[:MOST_CHOICES]
+        one = self.current
+        return neighbours.choices(self.hierarchy, one, step, typed) if one is not None else ()
 
     # ---- what the reviewer does -------------------------------------------------------------------------------------
 
@@ -189,14 +168,21 @@ class Session:
         if one is None or self.refused(action):
             return False
         text = self._value(one, action, one_line(value), choices)
-        if text is None or self._is_decided_by_another(one):
+        if text is None:
             return False
         verdict = Verdict(action, text)
         try:
-            reviewing.decide(self.space, self.topic, one, verdict, who=self.who, when=self.now(), graph=self.graph)
+            made = reviewing.decide(
+                self.space, self.topic, one, verdict, who=self.who, when=self.now(), graph=self.graph,
+                seen=self._seen_of(one),
+            )  # fmt: skip
+        except DecidedMeanwhile as error:
+            self._leave_out(one, error.standing)
+            return False
         except VerdictError as error:
             self.message = error.on_command_line()
             return False
+        self._seen[one.id] = tuple(d.id for d in made)
         self._take(one)
         self.verdicts[one.id] = verdict
         self._done.append((one, True))
@@ -204,16 +190,15 @@ class Session:
         self._say("decided", one_line(one.term), self.wording.verdict(action, text))
         return True
 
-    def _is_decided_by_another(self, one: Suggestion) -> bool:
-        """Return whether somebody else has decided about a proposal since the session began; it is then left out."""
-        now = reviewed.read_verdicts(self.space, self.topic.name).standing.get(one.id)
-        if now is None or now == self._before.get(one.id):
-            return False
+    def _seen_of(self, one: Suggestion) -> reviewing.Seen:
+        return {one.id: self._seen.get(one.id, ())}
+
+    def _leave_out(self, one: Suggestion, standing: reviewed.Reviewed) -> None:
+        """Remove a proposal that somebody else has decided about since it was shown."""
         self._take(one)
         self._hierarchy = None
-        said = self.wording.verdict(now.verdict.action, now.verdict.value)
-        self._say("meanwhile", one_line(one.term), one_line(now.who), said)
-        return True
+        said = self.wording.verdict(standing.verdict.action, standing.verdict.value)
+        self._say("meanwhile", one_line(one.term), one_line(standing.who), said)
 
     def _value(self, one: Suggestion, action: VerdictAction, text: str, choices: Sequence[Concept]) -> str | None:
         """Return the value of a verdict; None, with a message, for one that is no name or no class."""
@@ -223,7 +208,7 @@ class Session:
             self.message = self.wording.text("no_text", one_line(one.term))
             return None
         if action == "rename":
-            if len(text) <= LONGEST_NAME and any(character.isalpha() for character in text):
+            if is_name(text):
                 return text
             self.message = self.wording.text("bad_name", LONGEST_NAME)
             return None
@@ -244,7 +229,7 @@ class Session:
         self._take(one)
         self._later.append(one)
         self._done.append((one, False))
-        self._save_later()
+        later.change(self.space, self.topic.name, add=[one.id])
         self._say("put_off", one_line(one.term))
         if not self._open:
             self.message += "; " + self.wording.text("only_later")
@@ -257,8 +242,11 @@ class Session:
         one, was_decided = self._done[-1]
         if was_decided:
             try:
-                reviewing.undo(self.space, self.topic, one.id, who=self.who, when=self.now(), graph=self.graph)
-            except UsageError as error:  # somebody else has withdrawn it meanwhile
+                reviewing.undo(
+                    self.space, self.topic, one.id, who=self.who, when=self.now(), graph=self.graph,
+                    seen=self._seen_of(one),
+                )  # fmt: skip
+            except (UsageError, DecidedMeanwhile) as error:  # somebody else has withdrawn or replaced it meanwhile
                 self.message = error.on_command_line()
                 return
             self.verdicts.pop(one.id, None)
@@ -295,25 +283,7 @@ class Session:
         self._open = [s for s in self._open if s.id != one.id]
         self._later = [s for s in self._later if s.id != one.id]
         if was_later:
-            self._save_later()
-
-    @property
-    def _later_file(self) -> Path:
-        return deciding.of_workspace(self.space, self.topic.name).with_name(FILE)
-
-    def _save_later(self) -> None:
-        here = {s.id for s, _ in self._done} | {s.id for s in (*self._open, *self._later)}
-        others = [id_ for id_ in _read_later(self._later_file) if id_ not in here]
-        write_atomically(self._later_file, json_text([*others, *(s.id for s in self._later)], indent=1).encode())
-
-
-def _read_later(path: Path) -> list[str]:
-    """Return the ids of the proposals that were put off; a damaged file counts as empty, since it decides nothing."""
-    try:
-        ids = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return []
-    return [id_ for id_ in ids if isinstance(id_, str)] if isinstance(ids, list) else []
+            later.change(self.space, self.topic.name, remove=[one.id])
 
 
 def _titles(graph: GraphStore, suggestions: Sequence[Suggestion]) -> dict[str, str]:

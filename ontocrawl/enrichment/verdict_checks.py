@@ -7,10 +7,14 @@ from difflib import get_close_matches
 
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.reviewed import Reviewed
 from ontology.decisions.applying import UP
 from ontology.enrichment import Verdict
 from ontology.model import Concept
+
+LONGEST_NAME = 100
+"""Largest number of characters of a name that a reviewer gives."""
 
 
 class VerdictError(UsageError):
@@ -18,6 +22,21 @@ class VerdictError(UsageError):
 
     about: str = ""
     """Id of the proposal, where several were decided about."""
+
+
+class DecidedMeanwhile(CommandError):  # noqa: N818 - an outcome, not a defect
+    """Somebody else has decided about a proposal since the reviewer saw it; nothing was written."""
+
+    def __init__(self, standing: Reviewed) -> None:
+        said = " ".join(filter(None, (standing.verdict.action, standing.verdict.value)))
+        super().__init__(f"{standing.id}: {standing.who} has decided meanwhile: {said}; nothing was written")
+        self.standing = standing
+        """The verdict that counts now."""
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a class: it has a letter, and is no longer than `LONGEST_NAME`."""
+    return len(text) <= LONGEST_NAME and any(character.isalpha() for character in text)
 
 
 def check(
@@ -53,6 +72,8 @@ def check(
             f"{suggestion.term} is a name of the class {known.label} already: reject the proposal, or move it"
         )
     if verdict.action == "rename":
+        if not is_name(verdict.value):
+            raise VerdictError(f"a name needs a letter, and has no more than {LONGEST_NAME} characters")
         _require_free(suggestion, verdict, classes)
     if verdict.action == "move":
         parent = _class(verdict.value, suggestion, classes)

@@ -20,7 +20,9 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.explorer.guard import Guard
+from ontocrawl.explorer.jobs import Jobs
 from ontocrawl.explorer.routes import (
+    classes,
     crawl_comparison,
     crawl_control,
     crawl_pages,
@@ -31,17 +33,20 @@ from ontocrawl.explorer.routes import (
     ontologies,
     proposals,
     queries,
+    review,
+    tasks,
+    versions,
     web,
 )
 from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
 
-CRAWLS = (
-    *crawl_start.ROUTES, *crawl_comparison.ROUTES, *crawl_control.ROUTES, *crawl_pages.ROUTES, *crawls.ROUTES,
+_MODULES = (
+    home, crawl_start, crawl_comparison, crawl_control, crawl_pages, crawls, ontologies, classes, versions, lattices,
+    web, proposals, review, queries, tasks,
 )  # fmt: skip
-ROUTES = (
-    *home.ROUTES, *CRAWLS, *ontologies.ROUTES, *proposals.ROUTES, *queries.ROUTES, *web.ROUTES, *lattices.ROUTES,
-)  # fmt: skip
+"""In the order in which their addresses are tried: those with a name before those with a place for one."""
+ROUTES = tuple(route for module in _MODULES for route in module.ROUTES)
 
 
 def create(space: Workspace, access: Access) -> Starlette:
@@ -54,15 +59,15 @@ def create(space: Workspace, access: Access) -> Starlette:
     Returns:
         The ASGI application. It holds the workspace's graph open from the first request that needs it.
     """
-    graph = SharedGraph(space)
+    graph, jobs = SharedGraph(space), Jobs()
     app = Starlette(
         routes=[Route("/session", _session), Mount("/static", _static()), *ROUTES],
         middleware=[Middleware(Guard, access=access)],
         exception_handlers={OntocrawlError: _failed, HTTPException: _failed},
         lifespan=lambda app: graph.while_open(),
     )
+    app.state.space, app.state.access, app.state.graph, app.state.jobs = space, access, graph, jobs
     app.state.crawls = CrawlProcesses(space)
-    app.state.space, app.state.access, app.state.graph = space, access, graph
     return app
 
 

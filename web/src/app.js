@@ -6,9 +6,11 @@ import * as crawl_new from "./crawl_new.js";
 import * as crawl_page from "./crawl_page.js";
 import * as lattice from "./lattice.js";
 import * as ontology from "./ontology.js";
+import * as questions from "./questions.js";
 import * as review from "./review.js";
+import * as versions from "./versions.js";
 import { say } from "./page.js";
 
-const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, lattice, ontology, review };
+const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, lattice, ontology, questions, review, versions };
 
 views[document.body.dataset.view]?.start().catch((error) => say(error.message));

@@ -76,6 +76,7 @@ def entry(request: Request) -> Response:
     ontology = ontology_of(request)
     concept = ontology.by_iri[_known(ontology, request.query_params.get("class", ontology.root))]
     more = {"definition": concept.definition, "names": [list(form) for form in concept.forms()]}
+    more["way"] = list(outlines.way(ontology, concept.iri))
     return JSONResponse({**outlines.entry_of(ontology, concept), **more})
 
 
@@ -98,10 +99,16 @@ def ontologies_page(request: Request) -> Response:
 
 
 def ontology_page(request: Request) -> Response:
-    """Show the tree of an ontology and the entry of a class; the browser reads both from the interface."""
-    ontology = ontology_of(request)
-    values = {"topic": request.path_params["topic"], "about": _figures(ontology)}
-    return rendering.page(request, "ontology", {**values, "level": request.query_params.get("level", "0")})
+    """Show the tree of an ontology and the entry of a class, of one level or of two side by side.
+
+    The browser reads trees and classes from the interface.
+    """
+    topic = topics.load(request.path_params["topic"], here.space(request))
+    about, number = _figures(ontology_of(request)), here.number(request, "level", 0, len(topic.ontologies) - 1)
+    given = request.query_params.get("beside", "")
+    beside = here.number(request, "beside", 0, len(topic.ontologies) - 1) if given else None
+    values = {"topic": request.path_params["topic"], "about": about, "level": number, "beside": beside}
+    return rendering.page(request, "ontology", {**values, "levels": [_figures(one) for one in topic.ontologies]})
 
 
 ROUTES = (

@@ -1,20 +1,28 @@
-"""Review: the proposals of a topic, and verdicts about them, by the functions of `enrich decide`."""
+"""The proposals of a topic, and verdicts about them, by the functions of `enrich decide`."""
 
 from __future__ import annotations
 
-from typing import get_args
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, get_args
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import clock, deciding, topics
-from ontocrawl.enrichment import proposals, reviewing
+from kg.store import GraphStore
+from ontocrawl import clock, deciding, reviewed, topics
+from ontocrawl.enrichment import later, proposals, reviewing
+from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile
+from ontocrawl.enrichment.wording import WORDINGS
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.reviewed import STATUSES
+from ontocrawl.reviewed import STATUSES, Reviewed
+from ontocrawl.workspace import Workspace
+from ontology.enrichment import Verdict
 from ontology.enrichment.proposal import Kind
+from ontology.printable import one_line
 
 _VERDICT = ("action", "rename", "parent", "merge", "why")
 """Texts that a verdict may have."""
@@ -26,46 +34,123 @@ def found(request: Request) -> Response:
     status, kind = given.get("status", "proposed"), given.get("kind", "")
     if status not in (*STATUSES, "all") or kind not in ("", *get_args(Kind)):
         raise UsageError(f"status: one of {', '.join(STATUSES)}, all; kind: one of {', '.join(get_args(Kind))}")
+    run = given.get("run", "")
+    if run:
+        space.existing_run(run)
     names = [topics.load(given["topic"], space).name] if given.get("topic") else list(topics.available(space))
-    wanted = "" if status == "all" else status
+    rows: list[dict[str, Any]] = []
     with here.graph(request) as graph:
-        rows = [p for name in names for p in proposals.find(space, graph, name, status=wanted, kind=kind)]
-    return JSONResponse({"proposals": [proposals.as_json(row) for row in rows]})
+        for name in names:
+            rows += _rows(space, graph, name, run, kind)
+    shown = [row for row in rows if status in ("all", row["status"])]
+    return JSONResponse({"proposals": shown, "counts": Counter(row["status"] for row in rows)})
+
+
+def _rows(space: Workspace, graph: GraphStore, topic: str, run: str, kind: str) -> list[dict[str, Any]]:
+    """Return the proposals of a topic, those put off last, each with the verdict that counts."""
+    standing, put_off = reviewed.read_verdicts(space, topic).standing, set(later.read(space, topic))
+    rows = [
+        {**proposals.as_json(one), "later": one.id in put_off, **verdict_json(standing.get(one.id))}
+        for one in proposals.find(space, graph, topic, status="", run=run, kind=kind)
+    ]
+    return sorted(rows, key=lambda row: bool(row["later"]))
+
+
+def verdict_json(one: Reviewed | None) -> dict[str, Any]:
+    """Return the verdict that counts, and the ids of its decisions as ``seen``, which a change sends back."""
+    if one is None:
+        return {"verdict": None, "seen": []}
+    said = {"action": one.verdict.action, "value": one.verdict.value, "who": one.who, "when": one.when, "why": one.why}
+    return {"verdict": said, "seen": list(one.decisions)}
 
 
 async def decide(request: Request) -> Response:
     """Decide about a proposal: ``{"action": "accept", "rename": .., "parent": .., "merge": .., "why": ..}``.
 
-    ``{"undo": true}`` withdraws the verdict.
+    ``{"undo": true}`` withdraws the verdict. With ``"seen"``, the ids of the decisions of the verdict that the person
+    saw (none: ``[]``), another verdict that counts now is answered with status 409 and is not replaced.
     """
     sent = await here.sent(request)
-    unknown = sorted(sent.keys() - {*_VERDICT, "undo"})
-    if unknown or not all(isinstance(sent.get(name, ""), str) for name in _VERDICT):
-        raise UsageError(
-            f"a verdict has the texts {', '.join(_VERDICT)} and the flag undo; found {unknown or 'no text'}"
-        )
-    texts = {name: sent.get(name, "") for name in _VERDICT}
-    why = texts.pop("why")
-    verdict = reviewing.verdict_of(texts.pop("action"), **texts, undo=bool(sent.get("undo")))
+    _refuse_unknown(sent, (*_VERDICT, "undo", "seen"))
+    verdict, why = _verdict(sent), str(sent.get("why", ""))
+    seen = None if sent.get("seen") is None else _ids(sent["seen"], "seen")
     space, proposal = here.space(request), request.path_params["id"]
 
     def run() -> Response:
         with here.graph(request) as graph:
             outcome = reviewing.decide_by_id(
-                space, graph, proposal, verdict, who=deciding.person(""), when=clock.now(), why=why
+                space, graph, proposal, verdict, who=deciding.person(""), when=clock.now(), why=why, seen=seen
             )
         return JSONResponse(outcome.as_json())
 
-    return await here.in_thread(run)
+    return await here.in_thread(_told, request, run)
 
 
-def review_page(request: Request) -> Response:
-    """Show the queue of proposals, which the browser reads from the interface."""
-    return rendering.page(request, "review", {"topics": topics.available(here.space(request))})
+async def decide_several(request: Request) -> Response:
+    """Decide the same about several proposals of a topic, all or none: ``{"topic": .., "ids": [..], "action": ..}``.
+
+    ``undo`` and ``why`` as for one; ``seen`` is an object, id -> ids of decisions.
+    """
+    sent = await here.sent(request)
+    _refuse_unknown(sent, ("topic", "ids", "action", "why", "undo", "seen"))
+    verdict, ids = _verdict(sent), _ids(sent.get("ids"), "ids")
+    given = sent.get("seen") or {}
+    if not isinstance(given, dict):
+        raise UsageError("seen: expected an object, id of a proposal -> ids of decisions")
+    seen = {id_: _ids(decisions, "seen") for id_, decisions in given.items()}
+    space = here.space(request)
+    topic = topics.load(str(sent.get("topic", "")), space)
+    by: dict[str, Any] = {"who": deciding.person(""), "when": clock.now(), "seen": seen}
+
+    def run() -> Response:
+        with here.graph(request) as graph:
+            if verdict is None:
+                reviewing.undo_all(space, topic, ids, graph=graph, **by)
+            else:
+                known = {one.id: one for one in proposals.find(space, graph, topic.name, status="")}
+                lost = [id_ for id_ in ids if id_ not in known]
+                if lost:
+                    raise UsageError(f"there is no proposal {lost[0]!r} for {topic.name}")
+                verdicts = [(known[id_], verdict) for id_ in ids]
+                reviewing.decide_all(space, topic, verdicts, graph=graph, why=str(sent.get("why", "")), **by)
+        now = reviewed.read_verdicts(space, topic.name).standing
+        return JSONResponse({"decided": [{"id": id_, **verdict_json(now.get(id_))} for id_ in ids]})
+
+    return await here.in_thread(_told, request, run)
+
+
+def _told(request: Request, run: Callable[[], Response]) -> Response:
+    """Run a change; if somebody else has decided meanwhile, answer with that verdict and status 409."""
+    try:
+        return run()
+    except DecidedMeanwhile as error:
+        now = error.standing
+        wording = WORDINGS[rendering.language_of(request)]
+        said = wording.verdict(now.verdict.action, now.verdict.value)
+        text = wording.text("meanwhile", one_line(now.proposal.term), one_line(now.who), said)
+        return JSONResponse({"error": text, "id": now.id, "status": now.status, **verdict_json(now)}, 409)
+
+
+def _verdict(sent: Mapping[str, Any]) -> Verdict | None:
+    texts = {name: sent.get(name, "") for name in _VERDICT}
+    texts.pop("why")
+    return reviewing.verdict_of(texts.pop("action"), **texts, undo=bool(sent.get("undo")))
+
+
+def _refuse_unknown(sent: Mapping[str, Any], known: Sequence[str]) -> None:
+    unknown = sorted(sent.keys() - set(known))
+    if unknown or not all(isinstance(sent.get(name, ""), str) for name in _VERDICT):
+        raise UsageError(f"a verdict has {', '.join(known)}; found {unknown or 'no text'}")
+
+
+def _ids(value: object, name: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise UsageError(f"{name}: expected a list of ids")
+    return value
 
 
 ROUTES = (
-    Route("/review", review_page),
     Route("/api/proposals", found),
+    Route("/api/proposals", decide_several, methods=["POST"]),
     Route("/api/proposals/{id:path}", decide, methods=["POST"]),
 )

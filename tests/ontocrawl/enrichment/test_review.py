@@ -15,7 +15,7 @@ import pytest
 from rich.cells import cell_len
 
 from ontocrawl import reviewed
-from ontocrawl.enrichment.session import FILE as LATER
+from ontocrawl.enrichment.later import FILE as LATER
 from ontocrawl.errors import USAGE
 from ontocrawl.workspace import Workspace
 from ontology.decisions import in_force, table

@@ -1,0 +1,85 @@
+"""A class of an ontology: what is recorded about it, its weight; and the competency questions of its topic."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ontocrawl import class_records, competency_checks
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.routes import here
+from ontocrawl.explorer.routes.versions import topic_of
+from ontocrawl.topic_graph import TopicGraph, default_scheme, levels_by_vector
+from ontocrawl.topics import Level, Topic
+from ontology.model import Concept
+
+_FACTORS = ("distance", "density", "depth", "coincidence", "relation")
+_WEIGHTS = ("weight", "scheme", "sem", "key", "documents", "pages", "background", "path", "version")
+
+
+def _class(request: Request) -> tuple[Topic, str, Level, Concept]:
+    """Return topic, vector, level and class that an address names."""
+    topic = topic_of(request)
+    levels = list(levels_by_vector(topic).items())
+    vector, level = levels[here.number(request, "level", 0, len(levels) - 1)]
+    iri = request.query_params.get("class", level.ontology.root)
+    if iri not in level.ontology.by_iri:
+        raise HTTPException(404, f"the ontology has no class {iri[:200]}")
+    return topic, vector, level, level.ontology.by_iri[iri]
+
+
+def record(request: Request) -> Response:
+    """Return decisions about a class, verdicts with their sentences, papers and mappings, and its other texts."""
+    topic, _, level, concept = _class(request)
+    found = class_records.record(here.space(request), topic, level, concept)
+    texts = {
+        "definition_en": concept.definition_en,
+        "texts": [asdict(text) for text in concept.texts],
+        "scopes": [asdict(name) for name in concept.scopes],
+        "candidates": [asdict(sentence) for sentence in concept.candidates],
+    }
+    return JSONResponse(found | texts)
+
+
+def weight(request: Request) -> Response:
+    """Return the weight of a class in each vector of its topic that has it, with the five factors of Sem."""
+    topic, _, _, concept = _class(request)
+    scheme, found = default_scheme(topic), {}
+    with here.graph(request) as graph:
+        levels = TopicGraph(topic, graph).computed_weights(scheme)
+    for vector, terms in zip(levels_by_vector(topic), levels, strict=True):
+        for rank, term in enumerate(sorted(terms, key=lambda t: -t.weight), 1):
+            if term.iri == concept.iri:
+                factors = {name: getattr(term, name) for name in _FACTORS}
+                found[vector] = {name: getattr(term, name) for name in _WEIGHTS} | {
+                    "factors": factors, "rank": rank, "of": len(terms),
+                }  # fmt: skip
+    return JSONResponse({"scheme": scheme, "weights": found})
+
+
+def questions(request: Request) -> Response:
+    """Return the competency questions of a topic with their answers' number, and whether each holds."""
+    topic, space = topic_of(request), here.space(request)
+    file = competency_checks.questions_of(topic.name, space)
+    results = competency_checks.results(file.questions, topic.ontologies, space) if file else []
+    queries = {question.id: question.query for question in file.questions} if file else {}
+    return JSONResponse(
+        {"questions": [competency_checks.as_json(one) | {"query": queries[one.question.id]} for one in results]}
+    )
+
+
+def questions_page(request: Request) -> Response:
+    """Show the competency questions of a topic."""
+    return rendering.page(request, "questions", {"topic": topic_of(request).name})
+
+
+ROUTES = (
+    Route("/ontologies/{topic}/questions", questions_page),
+    Route("/api/ontologies/{topic}/questions", questions),
+    Route("/api/ontologies/{topic}/class/record", record),
+    Route("/api/ontologies/{topic}/class/weight", weight),
+)

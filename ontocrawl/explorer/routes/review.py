@@ -1,0 +1,139 @@
+"""Review: the page, what is around the place that a proposal names, the list of those put off, and new proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from kg import enrich
+from ontocrawl import graph_store, topics
+from ontocrawl.enrichment import later, neighbours, proposals, proposing, screen
+from ontocrawl.enrichment.classes import Hierarchy
+from ontocrawl.enrichment.proposals import Suggestion
+from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS
+from ontocrawl.errors import UsageError
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.routes import here, tasks
+from ontocrawl.reviewed import STATUSES
+from ontology.enrichment.proposal import Kind
+from ontology.model import Concept
+
+LIMIT = 30
+"""Number of proposals of a run, as for `enrich propose`."""
+_MOST = 1000
+
+
+def review_page(request: Request) -> Response:
+    """Show the queue of proposals, which the browser reads from the interface."""
+    space, wording = here.space(request), WORDINGS[rendering.language_of(request)]
+    words = {
+        "keys": dict(KEYS), "steps": dict(wording.steps), "help": dict(wording.help), "kinds": dict(wording.kinds),
+        "rows": dict(wording.rows), "relations": dict(wording.relations), "texts": dict(wording.texts),
+        "for_relations": sorted(FOR_RELATIONS),
+    }  # fmt: skip
+    values = {
+        "topics": topics.available(space), "runs": space.run_names(), "kinds": get_args(Kind), "statuses": STATUSES,
+        "words": words, "default_topic": space.settings.crawl.topic,
+    }  # fmt: skip
+    return rendering.page(request, "review", values)
+
+
+def _suggestion(request: Request) -> tuple[Suggestion, Hierarchy]:
+    space = here.space(request)
+    with here.graph(request) as graph:
+        one = proposals.get(space, graph, request.query_params.get("proposal", ""))
+    return one, neighbours.hierarchy_of(space, proposing.topic_of(space, one))
+
+
+def place(request: Request) -> Response:
+    """Return what is around the place that a proposal names, and its sentences cut at the term."""
+    one, hierarchy = _suggestion(request)
+    around = neighbours.neighbours(hierarchy, one)
+    own = hierarchy.find(one.source or one.term)
+    if one.kind == "concept":
+        beside, below = around.below, hierarchy.children(own) if own else ()
+    else:
+        beside, below = hierarchy.siblings(around.target) if around.target else (), around.below
+    with here.graph(request) as graph:
+        titles = enrich.titles(graph, dict.fromkeys(s.url for s in one.sentences))
+    return JSONResponse(
+        {
+            "id": one.id,
+            "path": [node(c) for c in hierarchy.way(around.target)] if around.target else [],
+            "source": [node(c) for c in hierarchy.way(own)] if own and one.kind == "relation" else [],
+            "gone": around.is_gone,
+            "names": list(around.names),
+            "beside": [node(c) for c in beside],
+            "below": [node(c) for c in below],
+            "sentences": [
+                {
+                    "parts": screen.parts(s, one.term),
+                    "url": s.url,
+                    "title": titles.get(s.url, ""),
+                    "date": s.fetched[:10],
+                }
+                for s in one.sentences
+            ],
+        }
+    )
+
+
+def choices(request: Request) -> Response:
+    """Return the classes that a person may mean: ``step`` is "move" or "merge", ``text`` what is typed so far."""
+    step = request.query_params.get("step", "move")
+    if step not in ("move", "merge"):
+        raise UsageError("step: move or merge")
+    one, hierarchy = _suggestion(request)
+    found = neighbours.choices(hierarchy, one, step, request.query_params.get("text", ""))  # type: ignore[arg-type]
+    return JSONResponse({"choices": [{**node(c), "label": c.label, "path": hierarchy.path(c)} for c in found]})
+
+
+def node(concept: Concept) -> dict[str, Any]:
+    """Return a class by IRI and labels."""
+    return {"iri": concept.iri, "zh": concept.label_zh, "en": concept.label_en}
+
+
+async def put_off(request: Request) -> Response:
+    """Put proposals off, or take them from the list of those: ``{"topic": .., "ids": [..], "later": true}``."""
+    sent = await here.sent(request)
+    ids, topic = sent.get("ids"), sent.get("topic", "")
+    if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids) or not isinstance(topic, str):
+        raise UsageError("expected the ids of proposals, and their topic")
+    space = here.space(request)
+    name = topics.load(topic, space).name
+
+    def run() -> Response:
+        later.change(space, name, **{"add" if sent.get("later", True) else "remove": ids})
+        return JSONResponse({"later": later.read(space, name)})
+
+    return await here.in_thread(run)
+
+
+async def propose(request: Request) -> Response:
+    """Start a task that proposes terms from the pages of a run, as `enrich propose RUN` does."""
+    sent = await here.sent(request)
+    limit, space, run = sent.get("limit", LIMIT), here.space(request), request.path_params["run"]
+    if not isinstance(limit, int) or not 1 <= limit <= _MOST:
+        raise UsageError(f"limit: expected a number from 1 to {_MOST}")
+    space.existing_run(run)
+
+    def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
+        with graph_store.store(space) as graph:
+            found = proposing.propose(space, run, graph, limit=limit, on_stage=on_stage)
+        before = {"accepted_before": found.accepted_before, "rejected_before": found.rejected_before}
+        return {"topic": found.topic, "run": run, "proposals": len(found.suggestions), **before}
+
+    return tasks.started(request, f"propose {run}", work)
+
+
+ROUTES = (
+    Route("/review", review_page),
+    Route("/api/review/place", place),
+    Route("/api/review/choices", choices),
+    Route("/api/review/later", put_off, methods=["POST"]),
+    Route("/api/crawls/{run}/proposals", propose, methods=["POST"]),
+)

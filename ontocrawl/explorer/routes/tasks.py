@@ -1,0 +1,28 @@
+"""Long tasks: how far one is. Each is started by the route of what it does."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ontocrawl.explorer.jobs import Jobs, Work
+
+
+def started(request: Request, what: str, work: Work) -> Response:
+    """Start a task for a request, and return it with status 202."""
+    return JSONResponse(_jobs(request).start(what, work).as_json(), 202)
+
+
+def one(request: Request) -> Response:
+    """Return a task: its stages so far, and its result or error when it is done."""
+    return JSONResponse(_jobs(request).get(request.path_params["id"]).as_json())
+
+
+def _jobs(request: Request) -> Jobs:
+    return cast(Jobs, request.app.state.jobs)
+
+
+ROUTES = (Route("/api/tasks/{id}", one),)

@@ -1,0 +1,93 @@
+"""Versions of a topic's ontologies: the next one from verdicts, the history, the way back, and what changed between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ontocrawl import clock, deciding, histories, topics
+from ontocrawl.enrichment import applying, from_crawls
+from ontocrawl.errors import UsageError
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.routes import here, tasks
+from ontocrawl.topics import Topic
+from ontology import compare
+
+Stage = Callable[[str], None]
+
+
+def topic_of(request: Request) -> Topic:
+    """Return the topic that an address names. Raises HTTPException 404 where it has no ontology."""
+    topic = topics.load(request.path_params["topic"], here.space(request))
+    if not topic.file.ontologies:
+        raise HTTPException(404, f"topic {topic.name} has no ontologies")
+    return topic
+
+
+def versions_page(request: Request) -> Response:
+    """Show what waits for the next version, the versions, and the difference of two."""
+    topic = topic_of(request)
+    values = {"topic": topic.name, "version": topic.ontologies[0].version}
+    return rendering.page(request, "versions", values)
+
+
+def history(request: Request) -> Response:
+    """Return the versions with the proposals that came into them, and what waits, as `enrich history --json`."""
+    return JSONResponse(from_crawls.history(here.space(request), topic_of(request)).as_json())
+
+
+async def apply(request: Request) -> Response:
+    """Start a task that makes the next version, as `enrich apply`; with ``{"dry_run": true}`` it writes nothing."""
+    sent = await here.sent(request)
+    dry_run, topic, space = bool(sent.get("dry_run")), topic_of(request), here.space(request)
+    options = applying.Options(deciding.person(""), clock.now(), dry_run=dry_run)
+
+    def work(on_stage: Stage) -> Mapping[str, Any]:
+        return applying.apply(space, topic, options, on_stage).as_json()
+
+    return tasks.started(request, f"{'check' if dry_run else 'apply'} {topic.name}", work)
+
+
+async def rollback(request: Request) -> Response:
+    """Start a task that goes back to ``{"version": ..}``, as `enrich rollback`."""
+    version, topic, space = (await here.sent(request)).get("version"), topic_of(request), here.space(request)
+    if not isinstance(version, str) or not version:
+        raise UsageError("version: expected the version to go back to")
+
+    def work(on_stage: Stage) -> Mapping[str, Any]:
+        entry, found = applying.rolled_back(space, topic, version, deciding.person(""), clock.now(), on_stage)
+        return asdict(entry) | {"weights": list(found.weights), "runs": list(found.runs)}
+
+    return tasks.started(request, f"rollback {topic.name}", work)
+
+
+def difference(request: Request) -> Response:
+    """Return what changed from version ``old`` to version ``new``, of each ontology, as `ontology diff` shows it."""
+    place, given = histories.place_of_topic(topic_of(request)), request.query_params
+    old, new = (place.store.find(given.get(name, "")).version for name in ("old", "new"))
+    found = []
+    for ontology in topic_of(request).ontologies:
+        stem = deciding.file_stem(ontology)
+        before, after = (deciding.built(place.store, version, stem) for version in (old, new))
+        if before is not None and after is not None:
+            changed = compare.diff(before.ontology, after.ontology)
+            rows = [asdict(row) for row in compare.rows(changed)]
+            found.append(
+                {"iri": after.ontology.iri, "kind": after.ontology.kind, "counts": changed.counts(), "rows": rows}
+            )
+    return JSONResponse({"old": old, "new": new, "ontologies": found})
+
+
+ROUTES = (
+    Route("/ontologies/{topic}/versions", versions_page),
+    Route("/api/ontologies/{topic}/history", history),
+    Route("/api/ontologies/{topic}/apply", apply, methods=["POST"]),
+    Route("/api/ontologies/{topic}/rollback", rollback, methods=["POST"]),
+    Route("/api/ontologies/{topic}/difference", difference),
+)

@@ -1,0 +1,115 @@
+// The entry of a class: names, definition, relations with their evidence, weight, decisions, mappings and sentences.
+import { anchor } from "./ontology_tree.js";
+import { element, get, guarded, label, texts } from "./page.js";
+
+/** Show a class; `read(what)` gets "class/record" and "class/weight" of it from the server. */
+export function show(place, entry, read) {
+  const names = entry.names.map(([language, name]) => element("li", { lang: language }, name));
+  const [relations, weight, record, sentences] = ["relations", "weight", "record", "evidence"].map((name) =>
+    element("div", { class: name }));
+  place.replaceChildren(
+    element("h2", {}, label(entry)),
+    element("p", { class: "quiet" }, entry.iri),
+    entry.definition ? element("p", { class: "definition" }, entry.definition) : "",
+    element("ul", { class: "names", "aria-label": texts.ontology_names }, ...names),
+    relations, weight, record, sentences);
+  drawRelations(relations, entry, {});
+  const later = (work) => guarded(() => work.catch((error) => { if (place.contains(relations)) throw error; }))();
+  later(read("class/record").then((found) => { drawRelations(relations, entry, found.papers); drawRecord(record, found); }));
+  later(read("class/weight").then((found) => drawWeight(weight, found)));
+  later(get("/api/queries/evidence/of_concept", { concept: entry.iri }).then((found) => drawSentences(sentences, found)));
+}
+
+function section(title, ...content) {
+  return element("section", {}, element("h3", {}, title), ...content);
+}
+
+function drawRelations(place, entry, papers) {
+  place.replaceChildren(side(texts.ontology_above, entry.above, papers), side(texts.ontology_below, entry.below, papers));
+}
+
+function side(title, rows, papers) {
+  if (!rows.length) return "";
+  return section(title, element("ul", {}, ...rows.map((row) => relation(row, papers))));
+}
+
+function relation(row, papers) {
+  const figures = [
+    texts[`ontology_kind_${row.relation}`],
+    row.support === null ? "" : `${row.support} ${texts.ontology_support}`,
+    row.confidence === null ? "" : `${texts.ontology_confidence} ${row.confidence.toFixed(2)}`,
+    row.evidence,
+  ].filter(Boolean).join(" · ");
+  const named = row.documents.map((id) => element("li", {}, papers[id] ? `${papers[id].title}${papers[id].year ? ` (${papers[id].year})` : ""}` : id));
+  return element("li", {},
+    element("a", { href: anchor(row.iri) }, row.class), element("span", { class: "quiet" }, ` ${figures}`),
+    row.sentence ? element("blockquote", {}, row.sentence) : "",
+    named.length ? element("details", {}, element("summary", {}, `${texts.ontology_papers}: ${named.length}`), element("ul", {}, ...named)) : "");
+}
+
+function table(heads, rows) {
+  const cell = (value) => element("td", { class: typeof value === "number" ? "n" : null },
+    typeof value === "number" && !Number.isInteger(value) ? value.toFixed(4) : value instanceof Node ? value : String(value ?? "–"));
+  return element("div", { class: "scroll" }, element("table", {},
+    element("thead", {}, element("tr", {}, ...heads.map((name) => element("th", {}, name)))),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell))))));
+}
+
+function drawWeight(place, { weights }) {
+  const factors = ["distance", "density", "depth", "coincidence", "relation"];
+  const rows = Object.entries(weights).map(([vector, one]) =>
+    [vector, one.weight, `${one.rank} ${texts.ontology_of} ${one.of}`, one.scheme, ...factors.map((name) => one.factors[name])]);
+  if (!rows.length) return;
+  const heads = [texts.ontology_vector, texts.ontology_weight, texts.ontology_rank, texts.ontology_scheme,
+    ...factors.map((name) => texts[`ontology_factor_${name}`])];
+  place.replaceChildren(section(texts.ontology_weight, table(heads, rows)));
+}
+
+function drawRecord(place, found) {
+  const parts = [];
+  if (found.definition_en) parts.push(section(texts.ontology_definition, element("p", { lang: "en" }, found.definition_en)));
+  const others = [...found.texts.map((one) => `${one.text} (${one.language}, ${one.role})`), ...found.scopes.map((one) => `${one.text} (${one.scope})`)];
+  if (others.length) parts.push(section(texts.ontology_names, element("ul", {}, ...others.map((text) => element("li", {}, text)))));
+  if (found.candidates.length)
+    parts.push(section(texts.ontology_candidates, ...found.candidates.map((one) => element("blockquote", {}, one.sentence, element("footer", { class: "quiet" }, one.document)))));
+  if (found.mappings.length)
+    parts.push(section(texts.ontology_mappings, element("ul", {}, ...found.mappings.map((one) => element("li", {}, `${one.subject} ${one.predicate} ${one.object}`)))));
+  if (found.verdicts.length) parts.push(section(texts.ontology_verdicts, ...found.verdicts.map(verdict)));
+  if (found.decisions.length) parts.push(section(texts.ontology_decisions, element("ul", {}, ...found.decisions.map(decision))));
+  place.replaceChildren(...parts);
+}
+
+function verdict(one) {
+  return element("div", {},
+    element("p", {}, `${one.term}: ${[one.action, one.value].filter(Boolean).join(" ")}`, element("span", { class: "quiet" }, ` ${one.who}, ${one.when.slice(0, 10)} ${one.why}`)),
+    ...one.sentences.slice(0, 3).map((sentence) => element("blockquote", {}, sentence.text, element("footer", { class: "quiet" }, outside(sentence.url)))));
+}
+
+function decision(one) {
+  const said = [one.id, one.action, one.term, one.relation, one.old, one.value].filter(Boolean).join(" ");
+  const since = one.since ? ` · ${texts.ontology_since} ${one.since}` : "";
+  return element("li", {}, said, element("span", { class: "quiet" }, ` ${one.status}${since} · ${one.who}, ${one.when.slice(0, 10)} ${one.why}`));
+}
+
+function drawSentences(place, found) {
+  const at = Object.fromEntries(found.columns.map((name, i) => [name, i]));
+  const shown = found.rows.map((row) => element("li", {}, ...marked(row[at.sentence], row[at.start], row[at.end]),
+    element("div", { class: "quiet" }, `${texts[`ontology_${row[at.kind]}`]}: ${row[at.title] ?? ""} `, row[at.kind] === "page" ? outside(row[at.source]) : row[at.source])));
+  if (shown.length) place.replaceChildren(section(texts.ontology_sentences, element("ul", { class: "sentences" }, ...shown)));
+}
+
+/** Mark a part of a text; the offsets of the server count code points. */
+function marked(text, start, end) {
+  const points = Array.from(text);
+  if (start === null || !(0 <= start && start < end && end <= points.length)) return [text];
+  const part = (from, to) => points.slice(from, to).join("");
+  return [part(0, start), element("mark", {}, part(start, end)), part(end)];
+}
+
+/** A link to a page of the web that tells it nothing of this server; what is no such address stays text. */
+export function outside(url) {
+  if (!/^https?:\/\//i.test(url)) return url;
+  return element("a", { href: url, rel: "noopener noreferrer", target: "_blank" }, url);
+}
+
+export { table };

@@ -1,0 +1,60 @@
+// The card of a proposal: what is proposed, where, what is around that place, and the sentences with the term marked.
+import { outside } from "./class_card.js";
+import { anchor } from "./ontology_tree.js";
+import { element, label, texts } from "./page.js";
+
+/** Return the parts of the card. */
+export function card(row, around, words) {
+  return [
+    element("h2", {}, title(row, words), element("span", { class: "kind" }, words.kinds[row.kind])),
+    verdict(row, words),
+    element("dl", { class: "place" }, ...facts(row, around, words)),
+    element("h3", {}, `${texts.review_evidence}: ${around.sentences.length}`),
+    element("ol", { class: "sentences" }, ...around.sentences.map(sentence)),
+    around.sentences.length ? "" : element("p", { class: "quiet" }, words.texts.no_sentence),
+  ];
+}
+
+function title(row, words) {
+  if (row.kind !== "relation") return row.term;
+  const pattern = words.relations[row.relation] ?? `{} ${row.relation} {}`;
+  return pattern.replace("{}", row.term).replace("{}", row.under_label ?? "?");
+}
+
+function verdict(row, words) {
+  if (!row.verdict || row.status === "proposed") return "";
+  const said = words.texts[`was_${row.verdict.action}`].replace("{}", row.verdict.value);
+  const who = row.verdict.who ? ` · ${texts.review_verdict_by} ${row.verdict.who}, ${row.verdict.when.slice(0, 10)}` : "";
+  return element("p", { class: `verdict ${row.status}` }, said, who);
+}
+
+function facts(row, around, words) {
+  const found = [];
+  const add = (name, ...content) => found.push(element("div", {}, element("dt", {}, name), element("dd", {}, ...content)));
+  if (around.source.length) add(texts.review_of_source, ...breadcrumb(around.source, row.id));
+  if (around.path.length) add(words.rows.path, ...breadcrumb(around.path, row.id), row.kind === "concept" ? element("strong", {}, ` › ${row.term}`) : "");
+  else add(words.rows.parent, around.gone ? words.texts.gone.replace("{}", row.under_label ?? "") : words.texts.unplaced);
+  if (row.reason) add(words.rows.reason, row.reason);
+  if (around.names.length) add(words.rows.names, around.names.join(", "));
+  add(words.rows.children, ...listed(around.beside, row.id, words));
+  add(texts.review_below, ...listed(around.below, row.id, words));
+  const crawls = Object.entries(row.crawls).map(([run, one]) => `${run} (${one.pages})`).join(", ");
+  add(words.rows.seen, `${row.pages} / ${row.of_pages} ${texts.review_pages} · ${crawls} · ${texts.review_score} ${row.score.toFixed(2)}`);
+  return found;
+}
+
+const link = (one, id) => element("a", { href: `/ontologies/${encodeURIComponent(id.split("/")[0])}${anchor(one.iri)}` }, label(one));
+
+function breadcrumb(nodes, id) {
+  return nodes.flatMap((one, i) => (i ? [" › ", link(one, id)] : [link(one, id)]));
+}
+
+function listed(nodes, id, words) {
+  return nodes.length ? nodes.flatMap((one, i) => (i ? [", ", link(one, id)] : [link(one, id)])) : [words.texts.none];
+}
+
+function sentence(one) {
+  const [before, term, after] = one.parts;
+  return element("li", {}, element("p", {}, before, element("mark", {}, term), after),
+    element("p", { class: "quiet" }, [one.date, one.title].filter(Boolean).join(" · "), " ", outside(one.url)));
+}
