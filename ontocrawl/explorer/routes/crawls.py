@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from crawler.journal import JournalError, graph_rows
+from crawler.journal import graph_rows
 from crawler.metrics import harvest_curve
 from ontocrawl import run_status, runs
 from ontocrawl.explorer import language, rendering
@@ -25,17 +24,6 @@ EVERY = 1.0
 _LAST = 50
 """Pages that are listed unless the request says how many."""
 _MOST = 1000
-
-
-def listed(space: Workspace) -> list[Mapping[str, Any]]:
-    """Return the measures of each run of a workspace; of one whose journal cannot be read, the reason."""
-    found: list[Mapping[str, Any]] = []
-    for name in space.run_names():
-        try:
-            found.append(runs.result_of(space, name).as_json())
-        except JournalError as error:
-            found.append({"run": name, "error": str(error)})
-    return found
 
 
 def curves(space: Workspace, name: str) -> dict[str, list[int]]:
@@ -56,7 +44,7 @@ def curves(space: Workspace, name: str) -> dict[str, list[int]]:
 
 def all_crawls(request: Request) -> Response:
     """Return the measures of all runs."""
-    return JSONResponse({"crawls": listed(here.space(request))})
+    return JSONResponse({"crawls": run_status.listed(here.space(request))})
 
 
 def one_crawl(request: Request) -> Response:
@@ -105,7 +93,7 @@ def chart(request: Request) -> Response:
 
 def crawls_page(request: Request) -> Response:
     """Show all runs."""
-    return rendering.page(request, "crawls", {"runs": listed(here.space(request))})
+    return rendering.page(request, "crawls", {"runs": run_status.listed(here.space(request))})
 
 
 def crawl_page(request: Request) -> Response:
