@@ -19,6 +19,7 @@ from crawler.journal import JournalError, recounts
 from crawler.journal.recounts import WeightsTaken
 from kg.engine.files import FileLock
 from ontocrawl import runs
+from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 
 SILENT = 10.0
@@ -253,6 +254,6 @@ def listed(space: Workspace) -> list[Mapping[str, Any]]:
     for name in space.run_names():
         try:
             found.append(runs.result_of(space, name).as_json())
-        except JournalError as error:
+        except (JournalError, UsageError) as error:  # or a folder whose name is not that of a run
             found.append({"run": name, "error": str(error)})
     return found

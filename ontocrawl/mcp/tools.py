@@ -77,7 +77,7 @@ def library(place: Place, given: Library) -> Answer:
 
 def query(place: Place, given: Named) -> Answer:
     """Return the rows of a query of the library, and notes about parameters that name nothing in the graph."""
-    queries.get(given.name).bind(given.parameters)  # before an engine is started
+    queries.for_users(given.name).bind(given.parameters)  # before an engine is started
     with place.graph.open() as graph:
         result, unknown = query_parameters.ask(place.space, graph, given.name, given.parameters)
     return {**result.as_json(), "notes": [str(error) for error in unknown if result.rows]}
@@ -96,7 +96,7 @@ def explain(place: Place, given: Explain) -> Answer:
 
 def propose(place: Place, given: Propose) -> Answer:
     """Propose what the pages of a run say and the ontologies of a topic lack."""
-    topic = topics.load(given.topic, place.space) if given.topic else None
+    topic = topics.named(given.topic, place.space) if given.topic else None
     with place.graph.open() as graph:
         found = proposing.propose(place.space, given.run, graph, limit=given.limit, topic=topic)
     return {
@@ -112,7 +112,7 @@ def listed(place: Place, given: Proposals) -> Answer:
     space, status = place.space, "" if given.status == "all" else given.status
     if given.run:
         space.existing_run(given.run)
-    names = [topics.load(given.topic, space).name] if given.topic else list(topics.available(space))
+    names = [topics.named(given.topic, space).name] if given.topic else list(topics.available(space))
     with place.graph.open() as graph:
         found = [
             one for name in names

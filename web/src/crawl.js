@@ -1,5 +1,5 @@
 // A crawl: its figures as they change, its harvest curve, its last pages.
-import { element, get, guarded } from "./page.js";
+import { brief, element, get, guarded } from "./page.js";
 
 const PAUSE = 3000; // milliseconds between two drawings of the curve and the pages of a running crawl
 
@@ -42,10 +42,10 @@ async function draw(run) {
 }
 
 function row(page) {
-  const shown = page.title || page.url;
+  const shown = brief(page.title || page.url);
   const relevance = page.failure ?? (page.relevance === null ? "" : page.relevance.toFixed(3));
   return element("tr", { class: page.relevant ? "relevant" : null },
     element("td", { class: "n" }, String(page.step)),
-    element("td", {}, element("span", {}, shown), element("br"), element("span", { class: "quiet" }, page.url)),
+    element("td", {}, element("span", {}, shown), element("br"), element("span", { class: "quiet" }, brief(page.url))),
     element("td", { class: "n" }, String(relevance)));
 }

@@ -1,5 +1,5 @@
 // An ontology: its tree, a search, and the entry of a class, whose address can be shared.
-import { element, get, guarded, label, texts } from "./page.js";
+import { brief, element, get, guarded, label, texts } from "./page.js";
 
 const place = document.getElementById("ontology");
 const api = (what) => `/api/ontologies/${encodeURIComponent(place.dataset.topic)}/${what}`;
@@ -67,7 +67,7 @@ async function search(event) {
 async function open() {
   const iri = decodeURIComponent(location.hash.slice(1));
   const entry = await get(api("class"), asked(iri ? { class: iri } : {}));
-  const names = entry.names.map(([language, name]) => element("li", { lang: language }, name));
+  const names = entry.names.map(([language, name]) => element("li", { lang: language }, brief(name)));
   document.getElementById("class").replaceChildren(
     element("h2", {}, label(entry)),
     element("p", { class: "quiet" }, entry.iri),
@@ -79,7 +79,7 @@ async function open() {
 function side(title, rows) {
   if (!rows.length) return "";
   const items = rows.map((row) => element("li", {},
-    element("a", { href: `#${encodeURIComponent(row.iri)}` }, row.class), ` ${row.relation.replaceAll("_", " ")}`,
+    element("a", { href: `#${encodeURIComponent(row.iri)}` }, brief(row.class)), ` ${row.relation.replaceAll("_", " ")}`,
     row.sentence ? element("blockquote", {}, row.sentence) : ""));
   return element("section", {}, element("h3", {}, title), element("ul", {}, ...items));
 }

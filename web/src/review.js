@@ -1,5 +1,5 @@
 // Review of proposals: a queue, the evidence of one, and verdicts by keyboard or mouse.
-import { element, get, guarded, mayChange, post, say, texts } from "./page.js";
+import { brief, element, get, guarded, mayChange, post, say, texts } from "./page.js";
 
 const topic = document.getElementById("topic");
 let proposals = [];
@@ -25,7 +25,7 @@ function show() {
   document.getElementById("left").textContent = `${open} ${texts.review_left}`;
   document.getElementById("queue").replaceChildren(...proposals.map((one, i) => element("li", {},
     element("a", { href: "#", "aria-current": i === at ? "true" : null, class: one.status,
-      onclick: (event) => { event.preventDefault(); at = i; show(); } }, one.term))));
+      onclick: (event) => { event.preventDefault(); at = i; show(); } }, brief(one.term)))));
   document.getElementById("proposal").replaceChildren(...(proposals.length ? card(proposals[at]) : [texts.review_none]));
 }
 
@@ -33,11 +33,11 @@ function card(one) {
   const buttons = [["accept", texts.review_accept], ["reject", texts.review_reject]].map(([action, text]) =>
     element("button", { type: "button", disabled: !mayChange, onclick: guarded(() => decide(action)) }, text));
   return [
-    element("h2", {}, one.term),
+    element("h2", {}, brief(one.term)),
     element("p", {}, `${one.kind} · ${one.status}`),
-    one.under_label ? element("p", {}, `${texts.review_under} ${one.under_label}`, one.reason ? `: ${one.reason}` : "") : "",
+    one.under_label ? element("p", {}, `${texts.review_under} ${brief(one.under_label)}`, one.reason ? `: ${one.reason}` : "") : "",
     element("p", { class: "quiet" }, `${one.pages} / ${one.of_pages} ${texts.review_pages}`),
-    ...one.sentences.map((sentence) => element("blockquote", {}, sentence.text, element("footer", { class: "quiet" }, sentence.url))),
+    ...one.sentences.map((sentence) => element("blockquote", {}, sentence.text, element("footer", { class: "quiet" }, brief(sentence.url)))),
     element("p", {}, ...buttons),
   ];
 }
@@ -48,7 +48,7 @@ async function decide(action) {
   const found = await post(`/api/proposals/${one.id.split("/").map(encodeURIComponent).join("/")}`, { action });
   one.status = found.status;
   decided.push(one.id);
-  say(`${one.term}: ${texts.review_done}`);
+  say(`${brief(one.term)}: ${texts.review_done}`);
   const next = proposals.findIndex((other, i) => i > at && other.status === "proposed");
   at = next < 0 ? at : next;
   show();
@@ -60,7 +60,7 @@ async function undo() {
   await post(`/api/proposals/${id.split("/").map(encodeURIComponent).join("/")}`, { undo: true });
   at = proposals.findIndex((one) => one.id === id);
   proposals[at].status = "proposed";
-  say(`${proposals[at].term}: ${texts.review_undone}`);
+  say(`${brief(proposals[at].term)}: ${texts.review_undone}`);
   show();
 }
 

@@ -26,7 +26,7 @@ def found(request: Request) -> Response:
     status, kind = given.get("status", "proposed"), given.get("kind", "")
     if status not in (*STATUSES, "all") or kind not in ("", *get_args(Kind)):
         raise UsageError(f"status: one of {', '.join(STATUSES)}, all; kind: one of {', '.join(get_args(Kind))}")
-    names = [topics.load(given["topic"], space).name] if given.get("topic") else list(topics.available(space))
+    names = [topics.named(given["topic"], space).name] if given.get("topic") else list(topics.available(space))
     wanted = "" if status == "all" else status
     with here.graph(request) as graph:
         rows = [p for name in names for p in proposals.find(space, graph, name, status=wanted, kind=kind)]
