@@ -219,10 +219,7 @@ def _about(name: str) -> Iterator[None]:
 
 
 def _topic(space: Workspace, name: str) -> Topic:
-    known = topics.available(space)
-    if name not in known and name != space.settings.crawl.topic:
-        raise UsageError(f"there is no topic {name!r}{nearest(name, known)}")
-    return topics.load(name, space)
+    return topics.load(name, space) if name == space.settings.crawl.topic else topics.named(name, space)
 
 
 def _check_strategy(request: CrawlRequest) -> None:

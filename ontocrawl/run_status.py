@@ -15,10 +15,11 @@ from typing import Any
 from crawler import heartbeat
 from crawler.fetching.hosts import WAITS
 from crawler.heartbeat import Beat, WaitingHost
-from crawler.journal import recounts
+from crawler.journal import JournalError, recounts
 from crawler.journal.recounts import WeightsTaken
 from kg.engine.files import FileLock
 from ontocrawl import runs
+from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 
 SILENT = 10.0
@@ -246,3 +247,14 @@ def document(space: Workspace, name: str) -> Mapping[str, Any]:
     with runs.open_journal(space, name) as journal:
         failed = dict(heartbeat.failures(journal).most_common())
     return {**result, "failed": failed, "live": now(space, name).as_json()}
+
+
+def listed(space: Workspace) -> list[Mapping[str, Any]]:
+    """Return the measures of each run of a workspace; of one whose journal cannot be read, the reason."""
+    found: list[Mapping[str, Any]] = []
+    for name in space.run_names():
+        try:
+            found.append(runs.result_of(space, name).as_json())
+        except (JournalError, UsageError) as error:  # or a folder whose name is not that of a run
+            found.append({"run": name, "error": str(error)})
+    return found

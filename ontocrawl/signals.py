@@ -27,6 +27,12 @@ def end_as_ctrl_c() -> None:
         signal.signal(number, _interrupt)
 
 
+def end_at_once() -> None:
+    """Let all these signals end this process as they do without a handler, also while a thread waits for input."""
+    for number in _caught():
+        signal.signal(number, signal.SIG_DFL)
+
+
 @contextmanager
 def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
     """Stop a crawl in order at the first signal, and raise KeyboardInterrupt at the second. For the main thread only.

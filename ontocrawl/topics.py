@@ -167,6 +167,14 @@ def load(name: str, workspace: Workspace) -> Topic:
     return Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
 
 
+def named(name: str, workspace: Workspace) -> Topic:
+    """Load a topic by its name alone, as `load`: for requests of others, who may not name a file of this computer."""
+    places = available(workspace)
+    if name not in places:
+        raise UsageError(f"there is no topic {name!r}{nearest(name, places)}")
+    return load(name, workspace)
+
+
 def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
     if name.endswith(".toml"):
         path = Path(name)

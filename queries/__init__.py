@@ -40,6 +40,7 @@ __all__ = [
     "UnknownParameterError",
     "UnknownQueryError",
     "all_queries",
+    "for_users",
     "get",
     "parse",
 ]
@@ -65,6 +66,18 @@ def get(name: str) -> Query:
             f"no query {name!r}{nearest(name, [q.name for q in all_queries()], 'ontocrawl query list shows them')}"
         )
     return entry
+
+
+def for_users(name: str) -> Query:
+    """Return a query for users by its name, as `get`, but no statement of the package kg.
+
+    Raises:
+        UnknownQueryError: there is no such query.
+    """
+    found = get(name)
+    if found.internal:
+        raise UnknownQueryError(f"{name} is a statement of {found.internal}, not a query for users")
+    return found
 
 
 def all_queries(*, internal: bool = False) -> tuple[Query, ...]:

@@ -38,6 +38,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Check the installation and the workspace: Python, packages, graph engine, settings."),
     "explore": ("explore:explore",
         "Show the workspace in a browser: ontologies, crawls, proposals, queries."),
+    "mcp": ("mcp:mcp",
+        "Serve queries, explanations, proposals and verdicts to an assistant, over MCP on stdin and stdout."),
     "weights": ("weights:weights",
         "Compute Sem(root, concept) and its five factors for every concept of a topic's ontologies."),
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from ontocrawl.crawl_process import CrawlProcesses
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE
@@ -49,7 +49,7 @@ _MODULES = (
 ROUTES = tuple(route for module in _MODULES for route in module.ROUTES)
 
 
-def create(space: Workspace, access: Access) -> Starlette:
+def create(space: Workspace, access: Access) -> ASGIApp:
     """Make the application.
 
     Args:
@@ -62,13 +62,12 @@ def create(space: Workspace, access: Access) -> Starlette:
     graph, jobs = SharedGraph(space), Jobs()
     app = Starlette(
         routes=[Route("/session", _session), Mount("/static", _static()), *ROUTES],
-        middleware=[Middleware(Guard, access=access)],
-        exception_handlers={OntocrawlError: _failed, HTTPException: _failed},
+        exception_handlers={OntocrawlError: _failed, HTTPException: _failed, Exception: _broken},
         lifespan=lambda app: graph.while_open(),
     )
     app.state.space, app.state.access, app.state.graph, app.state.jobs = space, access, graph, jobs
     app.state.crawls = CrawlProcesses(space)
-    return app
+    return Guard(app, access)  # around the handler of unexpected errors too
 
 
 def _static() -> StaticFiles:
@@ -91,6 +90,13 @@ def _failed(request: Request, error: Exception) -> Response:
         status, text = error.status_code, error.detail
     else:
         status, text = {USAGE: 400, DEPENDENCY: 503}.get(code_of(error) or FAILURE, 500), str(error)
-    if request.url.path.startswith("/api/"):
+    access: Access = request.app.state.access
+    for_programs = request.scope["path"].startswith(("/api/", "/static/"))
+    if for_programs or not access.may_read(request.headers):  # a page says what is in the workspace
         return JSONResponse({"error": text}, status)
     return rendering.page(request, "error", {"error": text, "status": status}, status)
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    """Answer an unexpected error, which is a bug; uvicorn writes it to the log."""
+    return JSONResponse({"error": f"{type(error).__name__}: see what the server printed"}, 500)

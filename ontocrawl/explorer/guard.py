@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -13,6 +14,7 @@ from ontocrawl.explorer.access import SAFE, Access
 
 LARGEST_BODY = 1_000_000
 """Bytes that a request may send."""
+_TOO_LARGE = f"the request is larger than {LARGEST_BODY} bytes"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -29,13 +31,16 @@ _HEADERS: Mapping[str, str] = {
 
 
 class Guard:
-    """ASGI middleware that lets through what may be read or changed."""
+    """ASGI application around another one that lets through what may be read or changed."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app, self._access = app, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})  # no page of this server opens one
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -62,7 +67,7 @@ class Guard:
         if not access.knows_host(headers.get("host", "")):
             return HTTPStatus.MISDIRECTED_REQUEST, "this server is not the host that the request names"
         if int(headers.get("content-length", "0") or 0) > LARGEST_BODY:
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request is larger than {LARGEST_BODY} bytes"
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE
         if path.startswith("/api/") and not access.same_origin(headers):
             return HTTPStatus.FORBIDDEN, "the request comes from a page of another site"
         if method in SAFE:
@@ -76,13 +81,15 @@ class Guard:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Return a receiver that ends a body without a length where it becomes too large."""
+    """Return a receiver that refuses a body without a length where it becomes too large."""
     read = 0
 
     async def receiving() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if read > LARGEST_BODY else message
+        if read > LARGEST_BODY:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE)
+        return message
 
     return receiving

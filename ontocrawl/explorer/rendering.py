@@ -4,18 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ontocrawl.explorer import language
 from ontocrawl.explorer.access import Access
+from ontology.printable import printable
+
+LONGEST = 2_000
+"""Characters of a text that a page shows; the interface for programs has all."""
+
+
+def shown(value: Any) -> Any:
+    """Return a value as a page shows it: text of others without control and bidirectional characters, and cut."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return value if value.isascii() and value.isprintable() and len(value) <= LONGEST else _cut(printable(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader("ontocrawl.explorer"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-    lstrip_blocks=True,
+    lstrip_blocks=True, finalize=shown,
 )  # fmt: skip
+_ENVIRONMENT.filters["exact"] = escape  # for attributes that a script sends back
+
+
+def _address(request: Request, chosen: language.Language) -> str:
+    """Return the address of the same page in a language; two slashes at its beginning would name another server."""
+    parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
+    path = quote(request.scope["path"].lstrip("/\\"))
+    return f"/{path}?{urlencode([*parameters, ('lang', chosen)])}"
 
 
 def language_of(request: Request) -> language.Language:
@@ -43,7 +69,7 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
     content = _ENVIRONMENT.get_template(f"{template}.html").render(
         t=dict(language.texts(chosen)), lang=chosen, path=request.url.path, changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
-        other=str(request.url.include_query_params(lang=other).replace(scheme="", netloc="")), **values,
+        other=_address(request, other), **values,
     )  # fmt: skip
     response = HTMLResponse(content, status)
     if request.query_params.get("lang") == chosen:

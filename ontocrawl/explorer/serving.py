@@ -42,7 +42,7 @@ class Prepared:
         self.address = Address(f"http://{shown}:{access.port}/", access.token)
         config = uvicorn.Config(
             create(space, access), log_level="warning", access_log=False, timeout_graceful_shutdown=_SHUTDOWN,
-            proxy_headers=False, server_header=False,
+            proxy_headers=False, server_header=False, http="h11", ws="none",
         )  # fmt: skip
         self._server, self._listener = uvicorn.Server(config), listener
 

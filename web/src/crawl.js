@@ -1,5 +1,5 @@
 // A crawl: its figures as they change, its process with pause and go on, its harvest curve, its last pages.
-import { element, get, guarded, post, say, texts } from "./page.js";
+import { brief, element, get, guarded, post, say, texts } from "./page.js";
 
 const PAUSE = 3000; // milliseconds at least between two drawings of the curve and the pages of a running crawl
 const SHARE = 5; // a drawing takes at most a part of the time between two of them, so that long runs are read less often
@@ -146,13 +146,13 @@ function row(page) {
   const relevance = page.failure ?? (page.relevance === null ? "" : page.relevance.toFixed(3));
   return element("tr", { class: page.relevant ? "relevant" : null },
     element("td", { class: "n" }, String(page.step)),
-    element("td", {}, page.title ? element("span", {}, page.title, element("br")) : "", explained(page.url)),
+    element("td", {}, page.title ? element("span", {}, brief(page.title), element("br")) : "", explained(page.url)),
     element("td", { class: "n" }, String(relevance)),
     element("td", { class: "n" }, page.priority === null ? "" : page.priority.toFixed(3)));
 }
 
 function explained(url) {
-  return element("a", { href: `/crawls/${run}/page?${new URLSearchParams({ url })}` }, url);
+  return element("a", { href: `/crawls/${run}/page?${new URLSearchParams({ url })}` }, brief(url));
 }
 
 export function bytes(number) {

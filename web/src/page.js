@@ -1,4 +1,7 @@
 // What all views share: texts of the page's language, requests, elements whose content is always text, and messages.
+import { brief, isWeb, printable } from "./foreign.js";
+
+export { brief, printable } from "./foreign.js";
 
 export const texts = JSON.parse(document.getElementById("texts").textContent);
 export const mayChange = document.body.dataset.changes === "yes";
@@ -23,25 +26,25 @@ async function answer(response) {
   return found;
 }
 
-/** Make an element; strings become text, never markup. */
+/** Make an element; strings become text, never markup, without what hides or reorders it. Addresses are of the web or this server. */
 export function element(name, attributes = {}, ...content) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== false && !(key === "href" && !isWeb(value))) made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...content.filter((part) => part !== null && part !== undefined));
+  made.append(...content.filter((part) => part !== null && part !== undefined).map((part) => (part instanceof Node ? part : printable(part))));
   return made;
 }
 
 /** Tell the user something, on the page and to a screen reader. */
 export function say(text) {
-  document.getElementById("said").textContent = text;
+  document.getElementById("said").textContent = printable(text, 500);
 }
 
 /** Return the label of a class in the language of the page. */
 export function label(one) {
-  return (document.documentElement.lang === "zh" ? one.zh || one.en : one.en || one.zh) || one.iri;
+  return brief((document.documentElement.lang === "zh" ? one.zh || one.en : one.en || one.zh) || one.iri);
 }
 
 /** Return an error handler's wrapper: what fails is said, not lost. */

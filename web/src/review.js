@@ -2,7 +2,7 @@
 // What a verdict means, and whether it can be carried out, the server says; this tab keeps what it has done, for undo.
 import { ask } from "./review_ask.js";
 import { card } from "./review_card.js";
-import { element, get, guarded, mayChange, post, say, texts } from "./page.js";
+import { brief, element, get, guarded, mayChange, post, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 let words = {}; // the wording of the review on a terminal, in the page's language
@@ -86,7 +86,7 @@ function forget() {
 async function draw(quietly = false) {
   queue.replaceChildren(...shown().map((row) => {
     const box = element("input", { type: "checkbox", tabindex: "-1", "aria-label": `${texts.review_select_key}: ${row.term}`, onchange: () => toggle(row.id) });
-    const link = element("a", { href: "#", onclick: guarded((event) => { event.preventDefault(); return go(row.id); }) }, row.term);
+    const link = element("a", { href: "#", onclick: guarded((event) => { event.preventDefault(); return go(row.id); }) }, brief(row.term));
     const item = element("li", {}, box, " ", link);
     item.dataset.id = row.id;
     return item;

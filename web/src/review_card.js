@@ -1,7 +1,7 @@
 // The card of a proposal: what is proposed, where, what is around that place, and the sentences with the term marked.
 import { outside } from "./class_card.js";
 import { anchor } from "./ontology_tree.js";
-import { element, label, texts } from "./page.js";
+import { brief, element, label, texts } from "./page.js";
 
 /** Return the parts of the card. */
 export function card(row, around, words) {
@@ -16,7 +16,7 @@ export function card(row, around, words) {
 }
 
 function title(row, words) {
-  if (row.kind !== "relation") return row.term;
+  if (row.kind !== "relation") return brief(row.term);
   const pattern = words.relations[row.relation] ?? `{} ${row.relation} {}`;
   return pattern.replace("{}", row.term).replace("{}", row.under_label ?? "?");
 }
@@ -56,5 +56,5 @@ function listed(nodes, id, words) {
 function sentence(one) {
   const [before, term, after] = one.parts;
   return element("li", {}, element("p", {}, before, element("mark", {}, term), after),
-    element("p", { class: "quiet" }, [one.date, one.title].filter(Boolean).join(" · "), " ", outside(one.url)));
+    element("p", { class: "quiet" }, [one.date, one.title && brief(one.title)].filter(Boolean).join(" · "), " ", outside(one.url)));
 }

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from crawler.journal import JournalError, graph_rows
+from crawler.journal import graph_rows
 from crawler.metrics import harvest_curve
 from ontocrawl import run_status, runs
 from ontocrawl.errors import UsageError
@@ -36,17 +36,6 @@ _TEXTS = ("run", "topic", "strategy")
 _NUMBERS = ("pages", "relevant", "harvest")
 
 
-def listed(space: Workspace) -> list[Mapping[str, Any]]:
-    """Return the measures of each run of a workspace; of one whose journal cannot be read, the reason."""
-    found: list[Mapping[str, Any]] = []
-    for name in space.run_names():
-        try:
-            found.append(runs.result_of(space, name).as_json())
-        except JournalError as error:
-            found.append({"run": name, "error": str(error)})
-    return found
-
-
 def curves(space: Workspace, name: str) -> dict[str, list[int]]:
     """Return the harvest curves of a run: running counts of relevant pages, after each page.
 
@@ -65,7 +54,7 @@ def curves(space: Workspace, name: str) -> dict[str, list[int]]:
 
 def all_crawls(request: Request) -> Response:
     """Return the measures of all runs."""
-    return JSONResponse({"crawls": listed(here.space(request))})
+    return JSONResponse({"crawls": run_status.listed(here.space(request))})
 
 
 def one_crawl(request: Request) -> Response:
@@ -145,7 +134,7 @@ def crawls_page(request: Request) -> Response:
     if asked["by"] not in COLUMNS or asked["state"] not in ("", *STATES):
         raise UsageError(f"by: one of {', '.join(COLUMNS)}; state: one of {', '.join(STATES)}")
     falling = given.get("falling") == "yes"
-    found = listed(here.space(request))
+    found = run_status.listed(here.space(request))
     values = {**asked, "falling": falling, "runs": arranged(found, **asked, falling=falling), "all": len(found)}
     return rendering.page(request, "crawls", {**values, "columns": COLUMNS, "states": STATES})
 

@@ -37,7 +37,7 @@ def crawls(request: Request) -> CrawlProcesses:
 def number(request: Request, name: str, default: int, most: int) -> int:
     """Return a parameter that is a number from 0 to ``most``. Raises UsageError for another value."""
     text = request.query_params.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and int(text) <= most):
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
         raise UsageError(f"{name}: expected a number from 0 to {most}, found {text[:40]!r}")
     return int(text)
 
@@ -49,10 +49,16 @@ async def in_thread(function: Callable[P, Response], *arguments: P.args, **named
 
 async def sent(request: Request) -> Mapping[str, Any]:
     """Return the JSON object that a request sends. Raises UsageError for anything else."""
+    return json_object((await request.body()).decode("utf-8", "replace") or "{}", "the body of the request")
+
+
+def json_object(text: str, what: str) -> dict[str, Any]:
+    """Parse a JSON object that a request has; ``what`` names it in the message of the UsageError for anything else."""
     try:
-        value = json.loads(await request.body() or b"{}")
-    except ValueError as error:
-        raise UsageError(f"the body of the request is not JSON: {error}") from error
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()  # halves of surrogate pairs are no text
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{what} is not JSON: {error}") from error
     if not isinstance(value, dict):
-        raise UsageError("the body of the request must be a JSON object")
+        raise UsageError(f"{what} must be a JSON object")
     return value

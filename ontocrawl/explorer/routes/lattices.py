@@ -62,17 +62,10 @@ def _topic(request: Request) -> Topic:
     """Return the topic of an address; with ``run`` as that run has it, which may be of a file elsewhere."""
     space, name = here.space(request), request.path_params["topic"]
     run = request.query_params.get("run", "")
-    topic = topic_of_run(space, run) if run else topics.load(_known(name), space)
+    topic = topic_of_run(space, run) if run else topics.named(name, space)
     if topic.name != name:
         raise UsageError(f"run {run} has the topic {topic.name}, not {name}")
     return topic
-
-
-def _known(name: str) -> str:
-    """Refuse the path of a file, which `topics.load` would read: addresses name topics only."""
-    if name.endswith(".toml"):
-        raise UsageError(f"expected the name of a topic, found a file: {name[:200]}")
-    return name
 
 
 def _kind(request: Request) -> Kind | None:

@@ -44,7 +44,7 @@ def _figures(one: Ontology) -> dict[str, Any]:
 
 def ontology_of(request: Request) -> Ontology:
     """Return the ontology that an address names: a topic, and the number of one of its levels."""
-    ontologies = topics.load(request.path_params["topic"], here.space(request)).ontologies
+    ontologies = topics.named(request.path_params["topic"], here.space(request)).ontologies
     level = here.number(request, "level", 0, max(len(ontologies) - 1, 0))
     if not ontologies:
         raise HTTPException(404, f"topic {request.path_params['topic']} has no ontologies")
@@ -103,7 +103,7 @@ def ontology_page(request: Request) -> Response:
 
     The browser reads trees and classes from the interface.
     """
-    topic = topics.load(request.path_params["topic"], here.space(request))
+    topic = topics.named(request.path_params["topic"], here.space(request))
     about, number = _figures(ontology_of(request)), here.number(request, "level", 0, len(topic.ontologies) - 1)
     given = request.query_params.get("beside", "")
     beside = here.number(request, "beside", 0, len(topic.ontologies) - 1) if given else None

@@ -37,7 +37,7 @@ def found(request: Request) -> Response:
     run = given.get("run", "")
     if run:
         space.existing_run(run)
-    names = [topics.load(given["topic"], space).name] if given.get("topic") else list(topics.available(space))
+    names = [topics.named(given["topic"], space).name] if given.get("topic") else list(topics.available(space))
     rows: list[dict[str, Any]] = []
     with here.graph(request) as graph:
         for name in names:
@@ -99,7 +99,7 @@ async def decide_several(request: Request) -> Response:
         raise UsageError("seen: expected an object, id of a proposal -> ids of decisions")
     seen = {id_: _ids(decisions, "seen") for id_, decisions in given.items()}
     space = here.space(request)
-    topic = topics.load(str(sent.get("topic", "")), space)
+    topic = topics.named(str(sent.get("topic", "")), space)
     by: dict[str, Any] = {"who": deciding.person(""), "when": clock.now(), "seen": seen}
 
     def run() -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from itertools import groupby
 
@@ -12,7 +11,6 @@ from starlette.routing import Route
 
 import queries
 from ontocrawl import graph_store, query_parameters
-from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 
@@ -26,7 +24,7 @@ def run_named(request: Request) -> Response:
     """Run a query of the library with the parameters of the address."""
     name, given = request.path_params["name"], dict(request.query_params)
     given.pop("lang", None)
-    queries.get(name).bind(given)  # before an engine is started
+    queries.for_users(name).bind(given)  # before an engine is started
     with here.graph(request) as graph:
         result, unknown = query_parameters.ask(here.space(request), graph, name, given)
     return JSONResponse({**result.as_json(), "notes": [str(error) for error in unknown if result.rows]})
@@ -34,12 +32,7 @@ def run_named(request: Request) -> Response:
 
 def cypher(request: Request) -> Response:
     """Run the Cypher statement ``statement``, which may only read; ``parameters`` is a JSON object."""
-    try:
-        parameters = json.loads(request.query_params.get("parameters", "{}"))
-    except ValueError as error:
-        raise UsageError(f"parameters: expected a JSON object, found no JSON: {error}") from error
-    if not isinstance(parameters, dict):
-        raise UsageError("parameters: expected a JSON object")
+    parameters = here.json_object(request.query_params.get("parameters", "{}"), "the value of `parameters`")
     with here.graph(request) as graph:
         return JSONResponse(graph_store.cypher(graph, request.query_params.get("statement", ""), parameters).as_json())
 

@@ -104,7 +104,7 @@ async def put_off(request: Request) -> Response:
     if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids) or not isinstance(topic, str):
         raise UsageError("expected the ids of proposals, and their topic")
     space = here.space(request)
-    name = topics.load(topic, space).name
+    name = topics.named(topic, space).name
 
     def run() -> Response:
         later.change(space, name, **{"add" if sent.get("later", True) else "remove": ids})

@@ -24,7 +24,7 @@ Stage = Callable[[str], None]
 
 def topic_of(request: Request) -> Topic:
     """Return the topic that an address names. Raises HTTPException 404 where it has no ontology."""
-    topic = topics.load(request.path_params["topic"], here.space(request))
+    topic = topics.named(request.path_params["topic"], here.space(request))
     if not topic.file.ontologies:
         raise HTTPException(404, f"topic {topic.name} has no ontologies")
     return topic

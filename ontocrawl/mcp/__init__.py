@@ -1,0 +1,1 @@
+"""Tools of a workspace for programs that speak the Model Context Protocol (MCP), such as assistants."""

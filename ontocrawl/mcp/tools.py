@@ -1,0 +1,199 @@
+"""The tools: named queries, explanations, proposals, verdicts, the state of crawls, by the functions of the commands.
+
+One tool runs all queries of the library, and another one lists them with their parameters: a client sends the schemas
+of all its tools to a model with each request, and a tool for each of some ninety queries would fill it. There is no
+tool for Cypher: what a model sends is chosen from the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+import queries
+from ontocrawl import clock, deciding, explaining, query_parameters, run_status, topics
+from ontocrawl.enrichment import proposals, proposing, reviewing
+from ontocrawl.errors import UsageError, nearest
+from ontocrawl.explorer.graph import SharedGraph
+from ontocrawl.mcp.arguments import (
+    Arguments,
+    Crawls,
+    Decide,
+    Explain,
+    Library,
+    Named,
+    Proposals,
+    Propose,
+    schema_of,
+)
+from ontocrawl.workspace import Workspace
+
+Answer = Mapping[str, Any]
+"""What a tool returns: a JSON object."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The workspace that the tools work on, and its graph."""
+
+    space: Workspace
+    graph: SharedGraph
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool: what a client shows of it, its arguments and its function."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    run: Callable[[Place, Any], Answer] = field(repr=False)
+    changes: bool = False
+    """Whether it changes the workspace. No tool deletes anything."""
+
+
+def library(place: Place, given: Library) -> Answer:
+    """Return the queries of the library with the JSON schemas of their parameters.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    every = queries.all_queries()
+    folders = sorted({query.name.partition("/")[0] for query in every})
+    if given.folder and given.folder not in folders:
+        raise UsageError(f"no folder {given.folder!r}{nearest(given.folder, folders)}")
+    return {
+        "queries": [
+            {"name": q.name, "title": q.title, "answers": q.answers, "parameters": schema_of(q),
+             "columns": list(q.returns), "cost": q.cost}
+            for q in every if given.folder in ("", q.name.partition("/")[0])
+        ]
+    }  # fmt: skip
+
+
+def query(place: Place, given: Named) -> Answer:
+    """Return the rows of a query of the library, and notes about parameters that name nothing in the graph."""
+    queries.for_users(given.name).bind(given.parameters)  # before an engine is started
+    with place.graph.open() as graph:
+        result, unknown = query_parameters.ask(place.space, graph, given.name, given.parameters)
+    return {**result.as_json(), "notes": [str(error) for error in unknown if result.rows]}
+
+
+def crawls(place: Place, given: Crawls) -> Answer:
+    """Return the measures of all runs, or of one run also what it is doing now."""
+    return run_status.document(place.space, given.run) if given.run else {"runs": run_status.listed(place.space)}
+
+
+def explain(place: Place, given: Explain) -> Answer:
+    """Return why a run fetched a page, or why it did not."""
+    explanation = explaining.explain_url(place.space, given.run, given.url, replays=given.replay)
+    return {"run": given.run, **explanation.as_json()}
+
+
+def propose(place: Place, given: Propose) -> Answer:
+    """Propose what the pages of a run say and the ontologies of a topic lack."""
+    topic = topics.named(given.topic, place.space) if given.topic else None
+    with place.graph.open() as graph:
+        found = proposing.propose(place.space, given.run, graph, limit=given.limit, topic=topic)
+    return {
+        "topic": found.topic,
+        "proposals": [proposals.as_json(one) for one in found.suggestions],
+        "accepted_before": found.accepted_before,
+        "rejected_before": found.rejected_before,
+    }
+
+
+def listed(place: Place, given: Proposals) -> Answer:
+    """Return the proposals of a topic, or of all topics."""
+    space, status = place.space, "" if given.status == "all" else given.status
+    if given.run:
+        space.existing_run(given.run)
+    names = [topics.named(given.topic, space).name] if given.topic else list(topics.available(space))
+    with place.graph.open() as graph:
+        found = [
+            one for name in names
+            for one in proposals.find(space, graph, name, status=status, run=given.run, kind=given.kind)
+        ]  # fmt: skip
+    return {"proposals": [proposals.as_json(one) for one in found]}
+
+
+def decide(place: Place, given: Decide) -> Answer:
+    """Record a verdict about a proposal as decisions of its topic, or withdraw the one in force."""
+    verdict = reviewing.verdict_of(
+        given.action, rename=given.rename, parent=given.parent, merge=given.merge, undo=given.undo
+    )
+    who = given.who or f"{deciding.person('')} by MCP"  # a person may not have seen it
+    with place.graph.open() as graph:
+        outcome = reviewing.decide_by_id(
+            place.space, graph, given.id, verdict, who=who, when=clock.now(), why=given.why
+        )
+    return outcome.as_json()
+
+
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool("queries", "Query library",
+             "List the named queries about ontologies, crawls, pages, links and proposals: what each answers, the JSON "
+             "schema of its parameters, its columns and its cost.", Library, library),
+        Tool("query", "Run a query",
+             "Run a named query of the library on the workspace's graph. It cannot change the graph. Call `queries` "
+             "first for names and parameters.", Named, query),
+        Tool("crawls", "Crawls",
+             "Show the measures of all runs: pages, relevant pages, harvest; of one run also what it is doing now.",
+             Crawls, crawls),
+        Tool("explain", "Explain a page",
+             "Explain why a run fetched a page, or why it did not: the way to it, its score and the parts of it, the "
+             "reason.", Explain, explain),
+        Tool("propose", "Propose terms",
+             "Search the relevant pages of a run for terms, names and relations that the topic's ontologies lack, and "
+             "write them into the graph as proposals. What was decided before stays.", Propose, propose, changes=True),
+        Tool("proposals", "Proposals",
+             "List the proposals for ontologies with their sentences, pages and status.", Proposals, listed),
+        Tool("decide", "Decide about a proposal",
+             "Accept or reject a proposal, or withdraw a verdict. The verdict is recorded with who, when and why, and "
+             "the next version of the ontology (`ontocrawl enrich apply`, by a person) follows it.", Decide, decide,
+             changes=True),
+    )
+}  # fmt: skip
+"""Name -> tool."""
+
+
+def call(place: Place, name: str, given: Mapping[str, Any]) -> Answer:
+    """Call a tool.
+
+    Args:
+        place: the workspace and its graph.
+        name: name of the tool.
+        given: its arguments, as a client sent them.
+
+    Returns:
+        The answer.
+
+    Raises:
+        UsageError: there is no such tool, or the arguments are not those of the tool.
+        OntocrawlError: what the command raises.
+    """
+    if name not in TOOLS:
+        raise UsageError(f"there is no tool {name!r}{nearest(name, TOOLS)}")
+    tool = TOOLS[name]
+    try:
+        arguments = tool.arguments.model_validate(given)
+    except ValidationError as error:
+        raise UsageError(_wrong(tool, error)) from error
+    return tool.run(place, arguments)
+
+
+def _wrong(tool: Tool, error: ValidationError) -> str:
+    """Return one sentence about all arguments that are wrong."""
+    faults = []
+    for fault in error.errors(include_url=False):
+        name = ".".join(map(str, fault["loc"]))
+        known = ", ".join(tool.arguments.model_fields)
+        what = f"no such argument; there are {known}" if fault["type"] == "extra_forbidden" else fault["msg"]
+        faults.append(f"{name}: {what[:1].lower()}{what[1:]}")
+    return f"arguments of {tool.name}: {'; '.join(faults)}"

@@ -1,0 +1,225 @@
+"""Requests that no browser or client of good will sends, as bytes on a socket."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+import requests
+
+from ontocrawl.explorer.guard import LARGEST_BODY
+from ontocrawl.explorer.serving import Prepared
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.explorer.conftest import running
+
+DECISION = "/api/proposals/rainstorm/none"
+
+
+def sent(served: Prepared, *lines: str, body: bytes = b"", host: bool = True) -> tuple[int, dict[str, str], bytes]:
+    """Send a request as it is; return status, headers with small letters, and body."""
+    port = int(served.address.url.rsplit(":", 1)[1].strip("/"))
+    head = [lines[0], *([f"Host: 127.0.0.1:{port}"] if host else []), *lines[1:], "Connection: close"]
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall("\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + body)
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+    start, _, content = answer.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n").partition(b"\r\n\r\n")
+    status, *fields = start.decode("latin-1").split("\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (field.partition(":") for field in fields)}
+    return int(status.split()[1]), headers, content
+
+
+def bearer(served: Prepared) -> str:
+    return f"Authorization: Bearer {served.address.token}"
+
+
+@pytest.fixture(scope="module")
+def outside(space: Workspace) -> Iterator[Prepared]:
+    """An explorer on all addresses, where reading needs the token too."""
+    with running(space, "0.0.0.0") as server:
+        yield server
+
+
+@pytest.mark.parametrize("method", ["TRACE", "PROPFIND", "PUT", "DELETE", "PATCH", "CONNECT", "post", "get", "GETS"])
+def test_other_methods_do_nothing(served: Prepared, method: str) -> None:
+    status, headers, _ = sent(served, f"{method} {DECISION} HTTP/1.1")
+    assert status in (400, 401, 404, 405)
+    status, headers, _ = sent(served, f"{method} {DECISION} HTTP/1.1", bearer(served), "Content-Length: 2", body=b"{}")
+    assert status in (400, 404, 405)
+    assert "access-control-allow-origin" not in headers
+
+
+def test_head_and_options_say_no_more_than_get(served: Prepared, outside: Prepared) -> None:
+    status, headers, body = sent(served, "HEAD /crawls HTTP/1.1")
+    assert (status, body) == (200, b"")
+    assert "content-security-policy" in headers
+    for origin in ("http://evil.example", "null"):
+        status, headers, _ = sent(
+            served, f"OPTIONS {DECISION} HTTP/1.1", f"Origin: {origin}", "Access-Control-Request-Method: POST",
+            "Access-Control-Request-Headers: x-csrf-token",
+        )  # fmt: skip
+        assert status == 403
+        assert not any(name.startswith("access-control-") for name in headers)
+    for method in ("HEAD", "OPTIONS", "GET"):
+        assert sent(outside, f"{method} /crawls HTTP/1.1")[0] == 401
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        ("Host: evil.example",),
+        ("X-Forwarded-Host: evil.example", "X-Forwarded-For: 127.0.0.1", "Forwarded: host=evil.example"),
+    ],
+)
+def test_a_second_host_is_refused_or_ignored(served: Prepared, extra: tuple[str, ...]) -> None:
+    status, _, body = sent(served, "GET /crawls HTTP/1.1", *extra)
+    assert status == (400 if extra[0].startswith("Host") else 200)
+    assert b"evil" not in body
+
+
+def test_a_request_without_host_is_refused(served: Prepared) -> None:
+    assert sent(served, "GET /api/crawls HTTP/1.1", host=False)[0] == 400
+    assert sent(served, "GET /api/crawls HTTP/1.0", host=False)[0] == 421
+
+
+@pytest.mark.parametrize("site", ["same-site", "cross-site"])
+def test_a_page_of_another_port_of_this_computer_neither_reads_nor_changes(served: Prepared, site: str) -> None:
+    fetch = f"Sec-Fetch-Site: {site}"
+    assert sent(served, "GET /api/crawls HTTP/1.1", fetch)[0] == 403
+    assert sent(served, f"POST {DECISION} HTTP/1.1", fetch, bearer(served), "Content-Length: 2", body=b"{}")[0] == 403
+    other = "Origin: http://127.0.0.1:1"
+    assert sent(served, f"POST {DECISION} HTTP/1.1", other, bearer(served), "Content-Length: 2", body=b"{}")[0] == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["//evil.example", "//evil.example/crawls/", "/\\evil.example/", "http://evil.example/"]
+)
+def test_no_link_or_redirect_leads_to_another_server(served: Prepared, path: str) -> None:
+    status, headers, body = sent(served, f"GET {path} HTTP/1.1")
+    assert status == 404
+    assert "location" not in headers
+    text = body.decode()
+    assert 'href="//' not in text and 'href="/\\' not in text and 'href="http' not in text
+
+
+def test_the_session_leads_to_this_server_only(served: Prepared) -> None:
+    path = f"/session?token={served.address.token}&next=//evil.example&url=http://evil.example"
+    status, headers, _ = sent(served, f"GET {path} HTTP/1.1")
+    assert (status, headers["location"]) == (303, "/")
+
+
+@pytest.mark.parametrize("lang", ["zh%0d%0aSet-Cookie:%20a=b", "%0d%0a%0d%0a<script>", "zh%00", "zh;%20a=b", "zh,en"])
+def test_a_language_is_no_header(served: Prepared, lang: str) -> None:
+    status, headers, body = sent(served, f"GET /crawls?lang={lang} HTTP/1.1", "Cookie: ontocrawl_language=<script>")
+    assert status == 200
+    assert "set-cookie" not in headers
+    assert b"<script>" not in body
+
+
+@pytest.mark.parametrize("path", ["/crawls%0d%0aX-Evil:%201/", "/%0d%0aX-Evil:%201", "/static%0d%0aX-Evil:1/app.js/"])
+def test_a_path_is_no_header(served: Prepared, path: str) -> None:
+    assert "x-evil" not in sent(served, f"GET {path} HTTP/1.1")[1]
+
+
+STATIC = (
+    "/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static/..%5capp.py", "/static//etc/passwd",
+    "/static/%2fetc/passwd", "/static/../../../../../../etc/passwd", "/static/app.js%00.css", "/static/", "/static",
+    "/static/.", "/static/../api/crawls", "/static/..;/api/crawls", "/static/%c0%ae%c0%ae/app.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", STATIC)
+def test_only_the_bundle_is_below_static(outside: Prepared, path: str) -> None:
+    """On another address: what begins with /static/ needs no token there."""
+    status, _, body = sent(outside, f"GET {path} HTTP/1.1")
+    assert status in (400, 401, 404)
+    assert b"import" not in body and b"root:" not in body and b"crawls" not in body
+
+
+@pytest.mark.parametrize("path", ["/session/../api/crawls", "/SESSION", "//session", "/session/", "/api/../session/x"])
+def test_no_other_path_is_read_without_the_token(outside: Prepared, path: str) -> None:
+    assert sent(outside, f"GET {path} HTTP/1.1")[0] == 401
+
+
+def test_a_chunked_body_is_refused_where_it_becomes_too_large(served: Prepared) -> None:
+    body = b"%x\r\n%b\r\n1\r\nx\r\n" % (LARGEST_BODY, b"x" * LARGEST_BODY)  # its end never comes
+    asked = (f"POST {DECISION} HTTP/1.1", bearer(served), "Transfer-Encoding: chunked")
+    status, headers, content = sent(served, *asked, body=body)
+    assert status == 413
+    assert b"larger than" in content and "content-security-policy" in headers
+    assert sent(served, *asked, body=b"2\r\n{}\r\n0\r\n\r\n")[0] == 400  # a small one comes as far as the verdict
+
+
+@pytest.mark.parametrize("length", ["-1", "1e9", "+5", "5, 6", "x", "99999999999999999999"])
+def test_a_length_that_is_none_is_refused(served: Prepared, length: str) -> None:
+    assert sent(served, f"POST {DECISION} HTTP/1.1", bearer(served), f"Content-Length: {length}")[0] in (400, 413)
+
+
+def test_two_lengths_are_refused(served: Prepared) -> None:
+    """Requests that are smuggled in the body of another one need two readings of its end."""
+    both = ("Content-Length: 2", "Transfer-Encoding: chunked")
+    assert sent(served, f"POST {DECISION} HTTP/1.1", bearer(served), *both, body=b"0\r\n\r\n")[0] == 400
+    twice = ("Content-Length: 2", "Content-Length: 3")
+    assert sent(served, f"POST {DECISION} HTTP/1.1", bearer(served), *twice, body=b"{}")[0] == 400
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[" * 100_000, b'{"a":' * 100_000, b'{"why": "\\ud800", "action": "reject"}', b"\xff\xfe", b"[1]", b"1", b"NaN"],
+    ids=range(7),
+)
+def test_json_that_is_none_is_an_error_of_the_request(served: Prepared, body: bytes) -> None:
+    asked = (f"POST {DECISION} HTTP/1.1", bearer(served), f"Content-Length: {len(body)}")
+    status, headers, content = sent(served, *asked, body=body)
+    assert status == 400
+    assert headers["content-type"] == "application/json" and b'"error"' in content
+
+
+@pytest.mark.parametrize("text", ["1" * 5000, "٣", "1_0", "-0", "0x1", "1" * 10, ""], ids=range(7))
+def test_a_number_that_is_none_is_an_error_of_the_request(served: Prepared, crawled: str, text: str) -> None:
+    answer = requests.get(f"{served.address.url}api/crawls/{crawled}/pages", params={"limit": text}, timeout=60)
+    assert answer.status_code == 400
+
+
+def test_statements_of_the_package_are_no_queries(served: Prepared) -> None:
+    answer = requests.get(served.address.url + "api/queries/enrich/proposal", params={"rows": "x"}, timeout=60)
+    assert answer.status_code == 400
+    assert "not a query for users" in answer.json()["error"]
+
+
+def test_no_websocket_is_opened(served: Prepared) -> None:
+    upgrade = (
+        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Origin: http://evil.example",
+    )  # fmt: skip
+    assert sent(served, "GET /api/crawls HTTP/1.1", *upgrade)[0] == 403
+    assert sent(served, "GET /api/crawls/x/live HTTP/1.1", *upgrade[:-1])[0] == 400
+
+
+def test_cookies_of_other_programs_do_not_end_a_session(served: Prepared) -> None:
+    _, headers, _ = sent(served, f"GET /session?token={served.address.token} HTTP/1.1")
+    mine = headers["set-cookie"].partition(";")[0]
+    body = sent(served, "GET / HTTP/1.1", f'Cookie: other={{"a": [1]}}; bad name=1; {mine}; =x')[2]
+    assert b'data-changes="yes"' in body
+    name, _, value = mine.partition("=")
+    for wrong in (f"{name}x={value}", f"x{name}={value}", f"{name}={value}x", f"{name}=", name):
+        assert b'data-changes="no"' in sent(served, "GET / HTTP/1.1", f"Cookie: {wrong}")[2]
+
+
+def test_slow_and_silent_clients_hold_up_nobody_and_not_the_end(space: Workspace) -> None:
+    with ExitStack() as connections:
+        with running(space) as server:
+            port = int(server.address.url.rsplit(":", 1)[1].strip("/"))
+            head = (
+                f"POST {DECISION} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{bearer(server)}\r\nContent-Length: 9\r\n\r\n"
+            )
+            for beginning in ["", "GET / HTT", head, f"{head}{{"] * 25:
+                slow = connections.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+                slow.sendall(beginning.encode())
+            assert requests.get(server.address.url + "api/crawls", timeout=20).status_code == 200
+            ending = time.monotonic()
+        assert time.monotonic() - ending < 30

@@ -1,0 +1,97 @@
+"""Text of others in the explorer is text: scripts, large titles, hidden characters, long addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+import requests
+
+from ontocrawl.explorer.rendering import LONGEST, shown
+from ontocrawl.explorer.serving import Prepared
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.explorer import hostile
+from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.hostile import BREAKOUT, HIDDEN, LARGE, LONG_URL, RUN, TITLES, TOPIC, UNSEEN, Hostile
+
+PAGES = (
+    "", "ontologies", f"ontologies/{TOPIC}", f"ontologies/{quote(hostile.TOPIC_BY_FILE)}", "crawls", f"crawls/{RUN}",
+    f"crawls/{RUN}/chart", f"crawls/{quote(hostile.RUN_BY_FOLDER)}", "review", "ask", quote(BREAKOUT, safe=""),
+    f"crawls/{quote(HIDDEN)}", f"ontologies/{quote(BREAKOUT, safe='')}",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def attacked(space: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Hostile:
+    return hostile.made(tmp_path_factory.mktemp("hostile"), space)
+
+
+@pytest.fixture(scope="module")
+def served(attacked: Hostile) -> Iterator[Prepared]:
+    with running(attacked.space) as server:
+        yield server
+
+
+def read(served: Prepared, path: str, **parameters: object) -> requests.Response:
+    return requests.get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_page_has_no_markup_of_others(served: Prepared, path: str, lang: str) -> None:
+    answer = read(served, path, lang=lang)
+    assert "<img" not in answer.text and "<svg onload" not in answer.text and "49$" not in answer.text
+    assert re.findall(r"<script[^>]*>", answer.text) in (
+        [],
+        ['<script type="module" src="/static/app.js">', '<script type="application/json" id="texts">'],
+    )
+    visible = re.sub(r'<[^>]*"[^>]*>', "", answer.text)  # values that scripts send back are exact
+    assert not set(visible) & set(UNSEEN)
+    assert len(answer.content) < 100_000
+
+
+def test_the_interface_has_all_of_a_text(served: Prepared) -> None:
+    answer = read(served, f"api/crawls/{RUN}/pages")
+    found = {page["url"]: page["title"] for page in answer.json()["pages"]}
+    assert found["http://hostile.example/large"] == LARGE
+    assert LONG_URL in found
+    assert {found[url] for url in TITLES if "script" in url or "entities" in url} == {
+        TITLES["http://hostile.example/script"],
+        TITLES["http://hostile.example/entities"],
+    }
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_proposals_and_classes_have_all_of_a_text(served: Prepared) -> None:
+    proposals = read(served, "api/proposals", topic=TOPIC).json()["proposals"]
+    assert len(proposals) == len(TITLES)
+    assert any(hostile.SCRIPT in one["sentence"] for one in proposals)
+    iri = f"{hostile.BASE}#large"
+    entry = read(served, f"api/ontologies/{TOPIC}/class", **{"class": iri}).json()
+    assert len(entry["definition"]) == 50_000
+
+
+def test_a_run_with_a_name_that_is_none_does_not_hide_the_others(served: Prepared) -> None:
+    found = {run["run"]: run for run in read(served, "api/crawls").json()["crawls"]}
+    assert "is not a run's name" in found[hostile.RUN_BY_FOLDER]["error"]
+    assert found[RUN]["fetched"] == len(TITLES)
+
+
+def test_a_page_shows_text_as_a_terminal_does() -> None:
+    assert shown(HIDDEN).startswith("暴雨gnp.exe  ")
+    assert not set(shown(HIDDEN)) & set(UNSEEN)
+    assert len(shown(LARGE)) == LONGEST
+    assert shown(3) == 3
+
+
+@pytest.mark.parametrize("path", ["/etc/hosts.toml", "../pyproject.toml", "pyproject.toml", "\\\\evil.example\\x.toml"])
+def test_a_topic_is_a_name_and_no_file(served: Prepared, path: str) -> None:
+    for answer in (
+        read(served, "api/proposals", topic=path),
+        read(served, f"api/ontologies/{quote(path, safe='')}/tree"),
+    ):
+        assert answer.status_code in (400, 404)
+        assert "there is no topic" in answer.text or "Not Found" in answer.text

@@ -1,0 +1,170 @@
+"""`ontocrawl mcp`: the tools, by the client of the protocol's SDK over stdio; and what goes to stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import queries
+from ontocrawl import reviewed
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
+
+pytest.importorskip("mcp", reason="the extra mcp is not installed")
+from anyio.from_thread import start_blocking_portal
+from jsonschema import Draft202012Validator
+from mcp import Client, StdioServerParameters, types
+from mcp.client.stdio import stdio_client
+
+from ontocrawl.mcp import tools
+
+Call = Callable[..., types.CallToolResult]
+
+
+def line(space: Workspace) -> list[str]:
+    return ["-m", "ontocrawl", "mcp", str(space.root)]
+
+
+@pytest.fixture(scope="module")
+def session(space: Workspace, crawled: str) -> Iterator[Any]:
+    """A client's session, and the loop in whose thread it is used."""
+    server = StdioServerParameters(command=sys.executable, args=line(space), env=dict(os.environ))
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(stdio_client(server))) as client:
+        yield client, portal
+
+
+@pytest.fixture
+def call(session: Any) -> Call:
+    client, portal = session
+
+    def called(tool: str, /, **given: Any) -> types.CallToolResult:
+        return portal.call(client.call_tool, tool, given)
+
+    return called
+
+
+def said(result: types.CallToolResult) -> str:
+    [content] = result.content
+    return str(content.text)
+
+
+def test_tools_have_schemas_and_say_which_of_them_change_something(session: Any) -> None:
+    client, portal = session
+    found = {tool.name: tool for tool in portal.call(client.list_tools).tools}
+    assert found.keys() == {"queries", "query", "crawls", "explain", "propose", "proposals", "decide"}
+    changing = {name for name, tool in found.items() if not tool.annotations.read_only_hint}
+    assert changing == {"propose", "decide"}
+    for tool in found.values():
+        Draft202012Validator.check_schema(tool.input_schema)
+        assert tool.description and tool.input_schema["additionalProperties"] is False
+    assert len(json.dumps([tool.input_schema for tool in found.values()])) < 12_000  # a model reads it all
+
+
+def test_queries_of_the_library_have_schemas_that_their_defaults_fit(call: Call) -> None:
+    found = call("queries").structured_content["queries"]
+    assert [one["name"] for one in found] == [query.name for query in queries.all_queries()]
+    for one in found:
+        schema, parameters = one["parameters"], queries.get(one["name"]).parameters
+        Draft202012Validator.check_schema(schema)
+        assert schema["required"] == [p.name for p in parameters if p.required]
+        defaults = {p.name: p.default for p in parameters if not p.required}
+        assert Draft202012Validator({**schema, "required": []}).is_valid(defaults), one["name"]
+    some = call("queries", folder="crawl").structured_content["queries"]
+    assert some and {one["name"].partition("/")[0] for one in some} == {"crawl"}
+
+
+def test_a_query_returns_what_the_command_returns(call: Call, crawled: str, space: Workspace, command: Command) -> None:
+    told = command("query", "run", "crawl/by_depth", f"crawl={crawled}", "--workspace", space.root, "--json").json
+    result = call("query", name="crawl/by_depth", parameters={"crawl": crawled})
+    assert not result.is_error
+    assert {key: result.structured_content[key] for key in told} == told
+    assert told["rows"]
+    assert json.loads(said(result)) == result.structured_content
+
+
+def test_crawls_and_explanations_are_those_of_the_commands(
+    call: Call, crawled: str, space: Workspace, command: Command
+) -> None:
+    told = command("crawl", "status", crawled, "--workspace", space.root, "--json").json
+    one = call("crawls", run=crawled).structured_content
+    assert {key: one[key] for key in told if key != "live"} == {key: told[key] for key in told if key != "live"}
+    assert crawled in {run["run"] for run in call("crawls").structured_content["runs"]}
+    [page, *_] = command("crawl", "pages", crawled, "--workspace", space.root, "--json").json["pages"]
+    explained = command("crawl", "explain", crawled, page["url"], "--no-replay", "--workspace", space.root, "--json")
+    assert call("explain", run=crawled, url=page["url"], replay=False).structured_content == explained.json
+
+
+def test_proposals_are_made_decided_and_undone(call: Call, crawled: str, space: Workspace) -> None:
+    made = call("propose", run=crawled, limit=3).structured_content["proposals"]
+    found = call("proposals", topic="rainstorm", run=crawled).structured_content["proposals"]
+    assert made and {one["id"] for one in made} == {one["id"] for one in found}
+    outcome = call("decide", id=made[0]["id"], action="reject", why="no term").structured_content
+    assert outcome["status"] == "rejected"
+    assert outcome["decisions"][0]["who"].endswith(" by MCP")
+    assert reviewed.read(space, "rainstorm")[-1].why == "no term"
+    assert call("decide", id=made[0]["id"], undo=True).structured_content["status"] == "proposed"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "says"),
+    [
+        ("query", {"name": "crawl/by_dept"}, "did you mean 'crawl/by_depth'"),
+        ("query", {"name": "pages/most_relevant", "parameters": {"limit": "many"}}, "limit"),
+        ("query", {"name": "crawl/by_depth", "parameters": {"crawl": "x", "cypher": "MATCH (n) DELETE n"}}, "cypher"),
+        ("query", {"nam": "crawl/by_depth"}, "nam: no such argument; there are name, parameters"),
+        ("query", {"name": 3}, "name: input should be a valid string"),
+        ("crawls", {"run": "nothing"}, "there is no run 'nothing'"),
+        ("explain", {"run": "sample", "url": "x"}, "is not an http or https URL"),
+        ("propose", {"run": "../../etc"}, "is not a run's name"),
+        ("proposals", {"status": "maybe"}, "status: input should be 'proposed'"),
+        ("decide", {"id": "none", "action": "accept"}, "there is no proposal 'none'"),
+        ("decide", {"id": "none"}, "expected accept or reject"),
+        ("cypher", {"statement": "RETURN 1"}, "there is no tool 'cypher'"),
+    ],
+)
+def test_an_error_is_a_result_with_the_message_of_the_command(
+    call: Call, tool: str, given: dict[str, Any], says: str
+) -> None:
+    result = call(tool, **given)
+    assert result.is_error
+    assert says in said(result)
+
+
+def test_no_tool_takes_a_statement() -> None:
+    names = {name for tool in tools.TOOLS.values() for name in tool.arguments.model_fields}
+    assert not names & {"statement", "cypher", "sparql"}
+
+
+def test_nothing_but_the_protocol_is_on_stdout_and_a_signal_ends_it(space: Workspace, crawled: str) -> None:
+    asked = {"name": "query", "arguments": {"name": "crawl/by_depth", "parameters": {"crawl": crawled}}}
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": asked},
+    ]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    with subprocess.Popen([sys.executable, *line(space)], **pipes) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.writelines(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages)
+        process.stdin.flush()
+        answers = {answer["id"]: answer["result"] for answer in (json.loads(process.stdout.readline()) for _ in "12")}
+        assert answers[1]["serverInfo"]["name"] == "ontocrawl"
+        assert answers[2]["structuredContent"]["rows"]
+        process.terminate()
+        assert process.stdout.read() == ""
+        assert process.wait(timeout=30) == -signal.SIGTERM
+
+
+def test_a_folder_that_is_no_workspace_is_an_error_before_the_protocol_begins(command: Command, tmp_path: Any) -> None:
+    result = command("mcp", tmp_path / "none")
+    assert result.code == 2
+    assert result.out == ""
+    assert "is no workspace" in result.err
