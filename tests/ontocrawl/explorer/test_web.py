@@ -131,7 +131,7 @@ def test_the_pages_open_in_both_languages(served: Prepared, crawled: str, path: 
         ("web/nothing", "there is no run"),
         ("web/sample?limit=2001", "limit"),
         ("lattice/nothing/concept", "there is no topic"),
-        ("lattice/x.toml/concept", "name of a topic"),
+        ("lattice/x.toml/concept", "there is no topic"),
         ("lattice/rainstorm/concept?at=99999", "at"),
         ("lattice/rainstorm/concept?context=papers", "no lattice of papers"),
         ("lattice/rainstorm/concept?context=x", "context: one of"),
