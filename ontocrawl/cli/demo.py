@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ontocrawl.cli import measures
-from ontocrawl.cli.output import Json, note, print_json, stderr, stdout, table
+from ontocrawl.cli.output import Json, note, print_json, quoted, stderr, stdout, table
+from ontocrawl.explorer import LIBRARIES
 
 
 def demo(
@@ -36,6 +40,29 @@ def demo(
     table("New terms proposed", ("term", "sentence"), [(p["term"], p["sentence"]) for p in summary["proposals"][:10]])
     _show_round(summary["enrichment"], summary["crawls"][1])
     stdout.print(f"Report: {out / 'report.html'}   Summary: {out / 'summary.json'}", markup=False)
+    missing = any(find_spec(library) is None for library in LIBRARIES)
+    stdout.print(opening(out / "workspace", _program(), missing=missing), soft_wrap=True)
+
+
+def opening(space: Path, program: str, *, missing: bool) -> str:
+    """Return the line that says how to open the explorer.
+
+    Args:
+        space: folder of the workspace.
+        program: the command line's program, as it was called.
+        missing: whether the extra has to be installed first.
+
+    >>> opening(Path("demo/workspace"), ".venv/bin/ontocrawl", missing=True)
+    "In a browser: .venv/bin/pip install 'ontocrawl[web]', then .venv/bin/ontocrawl explore demo/workspace"
+    """
+    install = f"{quoted(Path(program).with_name('pip'), 'install', 'ontocrawl[web]')}, then " if missing else ""
+    return f"In a browser: {install}{quoted(program, 'explore', space)}"
+
+
+def _program() -> str:
+    """Return the program as it was called, where the shell would not find it by its name alone."""
+    called = sys.argv[0]
+    return called if Path(called).stem == "ontocrawl" and shutil.which("ontocrawl") != called else "ontocrawl"
 
 
 def _show_round(round_: dict[str, Any], before: dict[str, Any]) -> None:

@@ -23,12 +23,12 @@ def explore(
 
     The server runs until it is interrupted (Ctrl-C). Changes need the token of the address that it prints.
     """
+    from ontocrawl.explorer import LIBRARIES
     from ontocrawl.workspace import asked
     from ontology.extras import require
 
-    require("starlette", "web", "the explorer")
-    require("uvicorn", "web", "the explorer")
-    require("jinja2", "web", "the explorer")
+    for library in LIBRARIES:
+        require(library, "web", "the explorer")
     from ontocrawl.explorer import serving
 
     with serving.prepared(asked(folder), host, port) as server:

@@ -12,7 +12,8 @@ import requests
 from ontocrawl.explorer.rendering import LONGEST, shown
 from ontocrawl.explorer.serving import Prepared
 from ontocrawl.workspace import Workspace
-from tests.ontocrawl.explorer import hostile
+from tests.ontocrawl.explorer import hostile, views
+from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
 from tests.ontocrawl.explorer.hostile import BREAKOUT, HIDDEN, LARGE, LONG_URL, RUN, TITLES, TOPIC, UNSEEN, Hostile
 
@@ -93,3 +94,57 @@ def test_a_topic_is_a_name_and_no_file(served: Prepared, path: str) -> None:
     ):
         assert answer.status_code in (400, 404)
         assert "there is no topic" in answer.text or "Not Found" in answer.text
+
+
+@pytest.fixture(scope="module")
+def window(served: Prepared) -> Iterator[Opened]:
+    with opened(served.address.url, served.address.token) as browser:
+        yield browser
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1200, 360])
+def test_no_script_runs_and_nothing_breaks_the_page(window: Opened, width: int) -> None:
+    window.page.set_viewport_size({"width": width, "height": 800})
+    classes = [
+        f"/ontologies/{TOPIC}#{quote(f'{hostile.BASE}#{name}', safe='')}" for name in ("script", "large", "hidden")
+    ]
+    topic_by_file = f"/ontologies/{quote(hostile.TOPIC_BY_FILE)}"
+    paths = [*views.found(window).values(), f"/crawls/{RUN}", f"/review?topic={TOPIC}", topic_by_file, *classes]
+    for path in paths:
+        check(window, path)
+    page = window.go("/ask?query=pages/most_relevant&crawl=hostile")
+    page.click("#named button")
+    page.wait_for_selector("#result table")
+    check(window)
+    assert not window.complaints
+
+
+def check(window: Opened, path: str = "") -> None:
+    page = window.go(path) if path else window.page
+    text = page.inner_text("body")
+    assert page.evaluate("window.attacked") is None, path
+    assert views.measured(page, "wider") == [], path
+    assert not set(text) & set(UNSEEN), path
+    assert len(text) < 100_000, path
+
+
+@pytest.mark.slow
+def test_titles_are_text_in_the_list_of_pages(window: Opened) -> None:
+    page = window.go(f"/crawls/{RUN}")
+    titles = page.locator("#pages tbody td:nth-child(2) span:first-child").all_inner_texts()
+    assert hostile.SCRIPT in titles and TITLES["http://hostile.example/entities"] in titles
+    assert max(map(len, titles)) <= 160
+    assert any(title.startswith("暴" * 150) and title.endswith("…") for title in titles)
+    assert not page.locator("#pages img, #pages script, #pages svg").count()
+
+
+@pytest.mark.slow
+def test_each_hostile_proposal_can_be_read(window: Opened) -> None:
+    page = window.go(f"/review?topic={TOPIC}")
+    for _ in TITLES:
+        assert page.inner_text("#proposal h2")
+        check(window)
+        page.keyboard.press("j")
+    assert not page.locator("#proposal img, #queue img").count()
+    assert not window.complaints

@@ -1,0 +1,88 @@
+"""Write the pictures of docs/explorer.md, from the demo's workspace in a real browser.
+
+    ontocrawl demo --out demo --pages 60
+    python -m tools.explorer_pictures demo/workspace docs/explorer
+
+They need chromium, playwright and a font with Chinese characters.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from ontocrawl.explorer import serving
+from ontocrawl.workspace import Workspace, find
+from ontology.extras import require
+
+SIZE = {"width": 1100, "height": 680}
+LARGEST = 150_000
+"""Bytes of a picture at most."""
+RUN, TOPIC = "demo-learned", "rainstorm"
+PICTURES = {
+    "ontology-zh": (f"/ontologies/{TOPIC}?level=0", "zh", "light"),
+    "ontology-dark": (f"/ontologies/{TOPIC}?level=0", "en", "dark"),
+    "crawl-en": (f"/crawls/{RUN}", "en", "light"),
+    "crawl-dark": (f"/crawls/{RUN}", "zh", "dark"),
+    "review-zh": (f"/review?topic={TOPIC}", "zh", "light"),
+    "ask-en": (f"/ask?query=pages/most_relevant&crawl={RUN}&limit=8", "en", "light"),
+}
+"""Name of a picture -> address, language and colour scheme."""
+
+
+def write(space: Workspace, out: Path) -> list[Path]:
+    """Write all pictures.
+
+    Args:
+        space: the workspace of the demo.
+        out: folder of the pictures, which is made if needed.
+
+    Returns:
+        The files.
+
+    Raises:
+        MissingExtra: playwright is not installed.
+        RuntimeError: there is no chromium, or a picture is larger than ``LARGEST``.
+    """
+    playwright: Any = require("playwright.sync_api", "test", "a picture of a page")
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        raise RuntimeError("there is no chromium: install it by the system's packages")
+    out.mkdir(parents=True, exist_ok=True)
+    with serving.prepared(space, "127.0.0.1", 0) as server, playwright.sync_playwright() as driver:
+        thread = Thread(target=server.serve)
+        thread.start()
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])  # of this server's pages only
+        try:
+            files = [_picture(browser, server.address, out / f"{name}.png", *what) for name, what in PICTURES.items()]
+        finally:
+            browser.close()
+            server.stop()
+            thread.join()
+    large = [file.name for file in files if file.stat().st_size > LARGEST]
+    if large:
+        raise RuntimeError(f"larger than {LARGEST} bytes: {', '.join(large)}")
+    return files
+
+
+def _picture(browser: Any, address: serving.Address, file: Path, path: str, language: str, scheme: str) -> Path:
+    context = browser.new_context(viewport=SIZE, color_scheme=scheme, locale=language)
+    page = context.new_page()
+    page.goto(address.opening)
+    page.goto(address.url.rstrip("/") + path)
+    page.wait_for_load_state("networkidle")
+    if path.startswith("/ask"):
+        page.click("#named button")
+        page.wait_for_selector("#result table")
+        page.evaluate("document.getElementById('result').scrollIntoView()")
+    page.screenshot(path=str(file))
+    context.close()
+    return file
+
+
+if __name__ == "__main__":
+    for written in write(find(Path(sys.argv[1]))[0], Path(sys.argv[2])):
+        sys.stdout.write(f"{written}: {written.stat().st_size} bytes\n")
