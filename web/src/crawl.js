@@ -146,7 +146,7 @@ function row(page) {
   const relevance = page.failure ?? (page.relevance === null ? "" : page.relevance.toFixed(3));
   return element("tr", { class: page.relevant ? "relevant" : null },
     element("td", { class: "n" }, String(page.step)),
-    element("td", {}, page.title ? element("span", {}, brief(page.title), element("br")) : "", explained(page.url)),
+    element("td", {}, ...(page.title ? [element("span", {}, brief(page.title)), element("br")] : []), explained(page.url)),
     element("td", { class: "n" }, String(relevance)),
     element("td", { class: "n" }, page.priority === null ? "" : page.priority.toFixed(3)));
 }

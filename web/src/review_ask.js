@@ -6,6 +6,7 @@ const input = document.getElementById("name");
 const list = document.getElementById("choices");
 let choices = [];
 let at = -1; // number of the chosen class; -1 for what is typed
+let looking = Promise.resolve(); // for the classes near to what was typed last; keys wait for them
 
 /** Ask for the text that a verdict needs. Return it; null if the person goes back. */
 export function ask(question, proposal, step) {
@@ -17,7 +18,8 @@ export function ask(question, proposal, step) {
   return new Promise((resolve) => {
     const stop = new AbortController();
     const end = (value) => { stop.abort(); form.hidden = true; resolve(value); };
-    const near = guarded(async () => {
+    const near = () => { looking = look(); };
+    const look = guarded(async () => {
       if (step === "rename" || /^\d+$/.test(input.value.trim())) return;
       const text = input.value;
       const found = await get("/api/review/choices", { proposal, step, text });
@@ -26,7 +28,7 @@ export function ask(question, proposal, step) {
     const options = { signal: stop.signal };
     input.addEventListener("input", near, options);
     input.addEventListener("keydown", (event) => keys(event, end), options);
-    form.addEventListener("submit", (event) => { event.preventDefault(); taken(end); }, options);
+    form.addEventListener("submit", (event) => { event.preventDefault(); looking.then(() => taken(end)); }, options);
     list.addEventListener("click", (event) => {
       const item = event.target.closest("[role=option]");
       if (item) end(choices[[...list.children].indexOf(item)].label);
@@ -54,8 +56,8 @@ function choose(next) {
 function keys(event, end) {
   if (event.isComposing) return;
   if (event.key === "Escape") end(null);
-  else if (event.key === "ArrowDown" && choices.length) choose(at + 1);
-  else if (event.key === "ArrowUp" && choices.length) choose(at < 0 ? choices.length - 1 : at - 1);
+  else if (event.key === "ArrowDown") looking.then(() => choices.length && choose(at + 1));
+  else if (event.key === "ArrowUp") looking.then(() => choices.length && choose(at < 0 ? choices.length - 1 : at - 1));
   else return;
   event.preventDefault();
 }

@@ -19,8 +19,13 @@ class Opened:
     def __init__(self, page: Any, address: str) -> None:
         self.page, self.address = page, address.rstrip("/")
         self.complaints: list[str] = []
-        page.on("console", lambda m: m.type in ("error", "warning") and self.complaints.append(m.text))
+        page.on("console", lambda m: m.type in ("error", "warning") and self._complain(m.text))
+        page.on("response", lambda r: r.status >= 400 and self.complaints.append(f"{r.status} {r.url}"))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _complain(self, text: str) -> None:
+        if "GPU stall due to ReadPixels" not in text:  # of chromium without graphics hardware
+            self.complaints.append(text)
 
     def go(self, path: str) -> Any:
         """Open a page and wait until nothing is loaded any more."""

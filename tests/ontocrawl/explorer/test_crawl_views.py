@@ -114,7 +114,7 @@ def test_hosts_that_wait_and_pages_in_flight_are_shown(window: Opened, place: Wo
     beat = Beat(
         pid=os.getpid(), computer=socket.gethostname(), started=now - 60, written=now, seconds=60.0, fetched=500,
         relevant=20, per_minute=30.0, failures={"timeout": 2}, queued=9, in_flight=2, requests=1, draining=False,
-        limit_pages=2000, limit_time=0.0, memory=None, waiting_hosts=1, hosts=hosts, pages=pages,
+        limit_pages=2000, limit_time=0.0, memory=None, expected_gain=None, waiting_hosts=1, hosts=hosts, pages=pages,
     )  # fmt: skip
     lock = FileLock(folder / runs.LOCK)
     assert lock.acquire(5)

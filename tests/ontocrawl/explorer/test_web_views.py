@@ -26,11 +26,6 @@ def window(served: Prepared, crawled: str) -> Iterator[Opened]:
         yield found
 
 
-def complaints(window: Opened) -> list[str]:
-    """What the console complained of; without graphics hardware the browser says that it reads pixels slowly."""
-    return [text for text in window.complaints if "GPU stall due to ReadPixels" not in text]
-
-
 def drawn(page: Any) -> Any:
     page.locator("#stage[data-drawn]").wait_for()
     return page
@@ -49,7 +44,7 @@ def test_a_page_of_the_map_is_chosen_by_keyboard(window: Opened) -> None:
     page.locator("#page td", has_text="paper_000").first.wait_for()
     page.reload()
     page.locator("#page h2", has_text=name).wait_for()
-    assert not complaints(window)
+    assert not window.complaints
 
 
 def test_a_map_grows_and_keeps_its_address(window: Opened) -> None:
@@ -61,7 +56,7 @@ def test_a_map_grows_and_keeps_its_address(window: Opened) -> None:
     assert not grown.startswith("10 nodes") and "expand=" in page.url
     page.reload()
     page.locator("#number", has_text=grown).wait_for()
-    assert not complaints(window)
+    assert not window.complaints
 
 
 def test_a_click_on_the_map_chooses_and_colours_have_a_legend(window: Opened, served: Prepared) -> None:
@@ -76,7 +71,7 @@ def test_a_click_on_the_map_chooses_and_colours_have_a_legend(window: Opened, se
     x, y = box["width"] / 2 + largest["x"] * half, box["height"] / 2 - largest["y"] * half
     page.locator("#stage").click(position={"x": x, "y": y})
     page.locator("#page h2", has_text=largest["id"]).wait_for()
-    assert not complaints(window)
+    assert not window.complaints
 
 
 def test_two_thousand_pages_are_drawn(window: Opened) -> None:
@@ -100,7 +95,7 @@ def test_two_thousand_pages_are_drawn(window: Opened) -> None:
         assert page.locator("#nodes .more").inner_text().startswith("1900 ")
     finally:
         window.page.unroute("**/api/web/sample?*")
-    assert not complaints(window)
+    assert not window.complaints
 
 
 def test_a_lattice_is_walked_by_keyboard_and_searched(window: Opened) -> None:
@@ -118,7 +113,7 @@ def test_a_lattice_is_walked_by_keyboard_and_searched(window: Opened) -> None:
     page.locator("#concept p", has_text="泥石流").wait_for()
     page.click("#implications button")
     page.locator("#rules tbody tr").first.wait_for()
-    assert not complaints(window)
+    assert not window.complaints
 
 
 @pytest.mark.parametrize("view", ["/web/sample?limit=20", "/lattice/rainstorm"])
