@@ -63,7 +63,8 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     """Which engines the graph's tests ran on, and how many were skipped there."""
     for outcome in ("passed", "skipped"):
         reports = terminalreporter.stats.get(outcome, ())
-        engines = Counter(value for r in reports for name, value in r.user_properties if name == "engine")
+        noted = (pair for r in reports for pair in getattr(r, "user_properties", ()))  # a skipped module has none
+        engines = Counter(value for name, value in noted if name == "engine")
         for engine, count in sorted(engines.items()):
             terminalreporter.write_line(f"{count} tests {outcome} on {engine}")
 
