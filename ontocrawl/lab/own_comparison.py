@@ -187,7 +187,7 @@ def recalls(at: Comparison, most: Mapping[Block, int]) -> dict[str, Floats]:
 
 
 def _scale(at: Comparison, most: Mapping[Block, int]) -> Floats:
-    return POINTS / np.array([most.get(block, np.nan) for block in at.blocks])
+    return POINTS / np.array([most.get(block) or np.nan for block in at.blocks])  # none: there is no share of it
 
 
 def interval(differences: Floats, webs: Sequence[str]) -> tuple[float, float] | None:
