@@ -257,9 +257,12 @@ def _settings(space: Workspace, topic: Topic, options: CrawlOptions) -> CrawlSet
 
 
 def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
-    """Return the workspace's strategy, or for a topic without local ontologies one that needs only the global one."""
-    if strategy != "fcosa_lg" or len(topic.levels) != 1:
+    """Return the workspace's strategy; in place of the default one that needs no more ontologies than there are."""
+    if strategy != "fcosa_lg" or len(topic.levels) > 1:
         return strategy
+    if not topic.levels:
+        on_note("the topic has no ontologies: crawling with evidence_sum, which needs only its words")
+        return "evidence_sum"
     on_note("the topic has no local ontologies: crawling with fcosa_g, which needs only the global one")
     return "fcosa_g"
 

@@ -21,7 +21,8 @@ SECTIONS = ("What was compared", "evidence_sum against")
 """How the headings of the sections begin that are taken."""
 _HEAD = """# Our own strategy against the published ones
 
-Written by `python -m tools.own_page`; not edited by hand. [How labs compare](../lab.md#compare-one-strategy-with-the-best-of-the-others).
+Written by `python -m tools.own_page`; not edited by hand.
+[How labs compare](../lab.md#compare-one-strategy-with-the-best-of-the-others).
 """
 
 

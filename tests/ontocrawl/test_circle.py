@@ -259,6 +259,13 @@ def test_a_field_that_nobody_prepared(command: Command, space: Workspace, tmp_pa
     assert "no local ontologies" in answer.err
 
 
+def test_a_topic_without_ontologies_is_crawled_by_its_words(command: Command, space: Workspace) -> None:
+    arguments = ("--topic", "sports", *WEB, "--run", "words", "--no-graph", "--workspace", space.root, "--json")
+    answer = command("crawl", "run", *arguments)
+    assert answer.code == 0 and answer.json["strategy"] == "evidence_sum"
+    assert "no ontologies" in answer.err
+
+
 def test_what_is_wrong_with_a_new_topic_is_told(command: Command, space: Workspace, tmp_path: Path) -> None:
     def refused(*options: str) -> str:
         place = ("--out", tmp_path / "out", "--workspace", space.root)
