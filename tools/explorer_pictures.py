@@ -18,7 +18,7 @@ from ontocrawl.explorer import serving
 from ontocrawl.workspace import Workspace, find
 from ontology.extras import require
 
-SIZE = {"width": 1100, "height": 680}
+SIZE = {"width": 1000, "height": 600}
 LARGEST = 150_000
 """Bytes of a picture at most."""
 RUN, TOPIC = "demo-learned", "rainstorm"
