@@ -18,6 +18,8 @@ from ontocrawl.explorer import serving
 from ontocrawl.workspace import Workspace, find
 from ontology.extras import require
 
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+"""The browser of the system; None where there is none."""
 SIZE = {"width": 1000, "height": 600}
 LARGEST = 150_000
 """Bytes of a picture at most."""
@@ -48,14 +50,13 @@ def write(space: Workspace, out: Path) -> list[Path]:
         RuntimeError: there is no chromium, or a picture is larger than ``LARGEST``.
     """
     playwright: Any = require("playwright.sync_api", "test", "a picture of a page")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
+    if CHROMIUM is None:
         raise RuntimeError("there is no chromium: install it by the system's packages")
     out.mkdir(parents=True, exist_ok=True)
     with serving.prepared(space, "127.0.0.1", 0) as server, playwright.sync_playwright() as driver:
         thread = Thread(target=server.serve)
         thread.start()
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])  # of this server's pages only
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # of this server's pages only
         try:
             files = [_picture(browser, server.address, out / f"{name}.png", *what) for name, what in PICTURES.items()]
         finally:

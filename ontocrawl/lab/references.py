@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Literal, get_args
-from urllib.parse import parse_qsl
+
+from ontocrawl.lab.lab_ontologies import name_and_settings
 
 Kind = Literal["label", "distance", "judge"]
 """What a reference knows: the label of each link's target; all labels and links, so that it takes the shortest ways; or
@@ -48,7 +49,7 @@ def is_reference(strategy: str) -> bool:
 
 def guide_of(name: str) -> str | None:
     """Return the guide of a look-ahead; None for the other references."""
-    return dict(parse_qsl(name.partition("?")[2])).get("guide")
+    return name_and_settings(name)[1].get("guide")
 
 
 def title_of(name: str) -> str:

@@ -13,8 +13,7 @@ from ontocrawl import runs
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.explorer.routes.crawls import curves
-from ontocrawl.report.charts import Curve, harvest_chart
+from ontocrawl.explorer.routes.crawls import curves, drawn
 from ontocrawl.workspace import Workspace
 
 MOST = 6
@@ -47,10 +46,7 @@ def compare_page(request: Request) -> Response:
     """Show runs side by side."""
     names, t = _names(request), language.texts(rendering.language_of(request))
     found = comparison(here.space(request), names)
-    chart = harvest_chart(
-        [Curve(name, found["curves"][name]["judge"]) for name in names],
-        id_="compare", title=t["crawl_curve"], y_name=t["crawls_relevant"], x_name=t["crawls_pages"],
-    )  # fmt: skip
+    chart = drawn({name: found["curves"][name]["judge"] for name in names}, t, "compare")
     return rendering.page(request, "crawl_compare", {**found, "chart": chart})
 
 

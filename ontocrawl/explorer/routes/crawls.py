@@ -91,14 +91,17 @@ async def _events(request: Request, space: Workspace, name: str) -> AsyncIterato
 def chart(request: Request) -> Response:
     """Return the harvest curves of a run as an element of a page."""
     t = language.texts(rendering.language_of(request))
-    drawn = [
-        Curve(t[f"crawl_by_{by}"], values)
-        for by, values in curves(here.space(request), request.path_params["run"]).items()
-    ]
-    svg = harvest_chart(
-        drawn, id_="harvest", title=t["crawl_curve"], y_name=t["crawls_relevant"], x_name=t["crawls_pages"]
-    )
-    return Response(svg, media_type="text/html")
+    found = curves(here.space(request), request.path_params["run"])
+    named = {t[f"crawl_by_{by}"]: values for by, values in found.items()}
+    return Response(drawn(named, t, "harvest"), media_type="text/html")
+
+
+def drawn(named: Mapping[str, Sequence[int]], t: Mapping[str, str], id_: str) -> str:
+    """Draw harvest curves by name, with the texts of a language, as an element of a page."""
+    return harvest_chart(
+        [Curve(name, values) for name, values in named.items()],
+        id_=id_, title=t["crawl_curve"], y_name=t["crawls_relevant"], x_name=t["crawls_pages"],
+    )  # fmt: skip
 
 
 def arranged(
