@@ -33,7 +33,7 @@ TITLES = {
     "http://hostile.example/direction": RIGHT_TO_LEFT,
     LONG_URL: "暴雨",
 }
-RUN, TOPIC = "hostile", "hostile"
+RUN, TOPIC = "attacks-in-a-browser", "hostile"
 TOPIC_BY_FILE = "x<img src=x onerror='window.attacked=1'>\u202e"
 """A topic has the name of its file."""
 RUN_BY_FOLDER = "y<img src=x onerror='window.attacked=1'>\u202e"

@@ -113,7 +113,7 @@ def test_no_script_runs_and_nothing_breaks_the_page(window: Opened, width: int) 
     paths = [*views.found(window).values(), f"/crawls/{RUN}", f"/review?topic={TOPIC}", topic_by_file, *classes]
     for path in paths:
         check(window, path)
-    page = window.go("/ask?query=pages/most_relevant&crawl=hostile")
+    page = window.go(f"/ask?query=pages/most_relevant&crawl={RUN}")
     page.click("#named button")
     page.wait_for_selector("#result table")
     check(window)
