@@ -5,9 +5,9 @@
 A frontier of 10^3, 10^4 .. links with random features on 1,000 hosts (fewer links: fewer hosts). A round is what a
 crawl does for a page, by crawler.protocol: one choice, its outcome, and twenty out-links that are offered. Only the
 choice is timed; what a strategy spends on the page itself (tell, priorities, and its own refreshes, if it has a
-schedule) is timed apart. Strategies that read tokens first receive pages of 1,000 links with random words, as many as
-make the queue. The limit: choosing from 10^6 links costs under 20 times choosing from 10^3. Exits with 1 where it is
-missed.
+schedule) is timed apart; both in processor time of the thread. Strategies that read tokens first receive pages of 1,000
+links with random words, as many as make the queue. The limit: choosing from 10^6 links costs under 20 times choosing
+from 10^3. Exits with 1 where it is missed.
 """
 
 from __future__ import annotations
@@ -107,13 +107,13 @@ class Rounds:
 
     def choose(self) -> float:
         """Seconds of one choice, and then the rest of the round."""
-        began = time.perf_counter()
+        began = time.thread_time()
         picks = self.scheduler.ask(1, PAGE_LIMIT)
-        seconds = time.perf_counter() - began
+        seconds = time.thread_time() - began
         taken = self.scheduler.take(picks)
         out_links = np.unique(self.rng.integers(0, self.links, OUT_LINKS))
         outcomes = [self.outcome(pick.link, out_links, pick.tag) for pick in taken]
-        began = time.perf_counter()
+        began = time.thread_time()
         for pick, outcome in zip(taken, outcomes, strict=True):
             self.scheduler.tell(pick.number, outcome)
             self.scheduler.release([pick.link])  # so that the queue keeps its length
@@ -121,7 +121,7 @@ class Rounds:
         if self.scheduler.strategy.refresh is not None:
             self.scheduler.fetched += len(taken)
             self.scheduler.refresh_if_due()
-        self.page_seconds.append(time.perf_counter() - began)
+        self.page_seconds.append(time.thread_time() - began)
         return seconds
 
     def outcome(self, page: int, out_links: Ids, tag: int = -1) -> Outcome:
@@ -165,8 +165,8 @@ def page(result: report.Result) -> str:
     rows = [(f"`{name}`", *row.values(), ratio(row)) for name, row in result["microseconds"].items()]
     over = ", ".join(result["over_the_limit"]) or "none"
     lines = [
-        "Microseconds, on average, in which a strategy with its own parameters chooses one of so many queued links. A",
-        "population is formed now and then, and its members wait; that is why it is the average.",
+        "Microseconds of processor time, on average, in which a strategy with its own parameters chooses one of so",
+        "many queued links. A population is formed now and then, and its members wait; that is why it is the average.",
         "",
         *report.grid(("strategy", *(f"{n:,}" for n in sizes), "times"), rows),
         "",
@@ -184,8 +184,8 @@ def _of_pages(result: report.Result) -> list[str]:
     if not rows:
         return []
     about = (
-        "Microseconds, on average, that a strategy takes for a page of twenty known links: its outcome, and their",
-        "priorities; with the updates of the queue by its own schedule, where it has one.",
+        "Microseconds of processor time, on average, that a strategy takes for a page of twenty known links: its",
+        "outcome, and their priorities; with the updates of the queue by its own schedule, where it has one.",
     )
     return [*about, "", *report.grid(("strategy", *(f"{n:,}" for n in result["sizes"])), rows), ""]
 
