@@ -8,18 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, TemplateNotFound, UndefinedError
 
+from ontocrawl.report import html
 from ontology.templates import is_web_address, templates
 
 
-@pytest.fixture(params=["ontology.draw"])
+@pytest.fixture(params=["ontology.draw", "ontocrawl.report"])
 def environment(request: pytest.FixtureRequest) -> Environment:
-    return templates(request.param)
+    return html.environment() if request.param == "ontocrawl.report" else templates(request.param)
 
 
 def test_text_is_escaped_in_content_and_attributes(environment: Environment) -> None:
     evil = "\"'><script>alert(1)</script>{{ 7 * 7 }}\x00\x1b暴雨"
-    html = environment.from_string('<p title="{{ evil }}">{{ evil }}</p>').render(evil=evil)
-    page = BeautifulSoup(html, "html.parser")
+    made = environment.from_string('<p title="{{ evil }}">{{ evil }}</p>').render(evil=evil)
+    page = BeautifulSoup(made, "html.parser")
     seen = evil.replace("\x00", "\ufffd").replace("\x1b", "\ufffd")
     assert [tag.name for tag in page.find_all()] == ["p"]
     assert page.p is not None and page.p["title"] == page.p.string == seen
