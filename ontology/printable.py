@@ -39,6 +39,7 @@ _REPLACED = re.compile(f"[{_INVALID}]")
 _MARK = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _PILED = re.compile(f"([{_MARK}]{{4}})[{_MARK}]+")
 _ESCAPED_IN_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029{_UNSEEN}{_INVALID}]")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _FORMULA = re.compile("[\\s\\x00]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\n]")
 """The beginnings by which spreadsheet programs know a formula, or that some of them skip before one."""
 _NUMBER = re.compile(r"[+-]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?|-")
@@ -55,6 +56,15 @@ def printable(text: str) -> str:
     whole = _SEQUENCE.sub("", text).replace("\r\n", "\n")
     seen = _REMOVED.sub("", _BLANKED.sub(" ", whole))
     return _PILED.sub(r"\1", _REPLACED.sub("\ufffd", seen))
+
+
+def well_formed(text: str) -> str:
+    r"""Return text in which the characters that HTML or XML forbids are U+FFFD.
+
+    >>> well_formed("暴\x00雨\n")
+    '暴\ufffd雨\n'
+    """
+    return _FORBIDDEN.sub("\ufffd", text)
 
 
 def one_line(text: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -14,6 +13,7 @@ from starlette.responses import HTMLResponse
 from ontocrawl.explorer import language
 from ontocrawl.explorer.access import Access
 from ontology.printable import printable
+from ontology.templates import templates
 
 LONGEST = 2_000
 """Characters of a text that a page shows; the interface for programs has all."""
@@ -30,11 +30,8 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-_ENVIRONMENT = Environment(
-    loader=PackageLoader("ontocrawl.explorer"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-    lstrip_blocks=True, finalize=shown,
-)  # fmt: skip
-_ENVIRONMENT.filters["exact"] = escape  # for attributes that a script sends back
+_TEMPLATES = templates("ontocrawl.explorer", shown)
+_TEMPLATES.filters["exact"] = escape  # for attributes that a script sends back
 
 
 def _address(request: Request, chosen: language.Language) -> str:
@@ -66,7 +63,7 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
     other = next(one for one in language.LANGUAGES if one != chosen)
     access: Access = request.app.state.access
     changes = access.is_session(request.headers) or access.is_bearer(request.headers)
-    content = _ENVIRONMENT.get_template(f"{template}.html").render(
+    content = _TEMPLATES.get_template(f"{template}.html").render(
         t=dict(language.texts(chosen)), lang=chosen, path=request.url.path, changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
         other=_address(request, other), **values,

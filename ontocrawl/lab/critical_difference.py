@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ontocrawl.lab.statistics import cliques
 from ontocrawl.report.charts import XMLNS
-from ontocrawl.report.markup import plain
+from ontology.draw.svg import clean
 
 WIDTH, SIDE, ROW, TOP = 680, 190, 19, 46
 BAR = 7
@@ -40,11 +40,11 @@ def diagram(names: Sequence[str], ranks: Sequence[float], difference: float, *, 
         return SIDE + (WIDTH - 2 * SIDE) * (rank - 1) / max(k - 1, 1)
 
     told = "; ".join(f"{names[i]} {ranks[i]:.2f}" for i in order)
-    labelled = f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d"'
+    labelled = f'aria-labelledby="{clean(id_)}-t {clean(id_)}-d"'
     parts = [
         f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
-        f'<title id="{plain(id_)}-t">Mean ranks and critical difference</title>',
-        f'<desc id="{plain(id_)}-d">{plain(f"Critical difference {difference:.2f}. {told}")}</desc>',
+        f'<title id="{clean(id_)}-t">Mean ranks and critical difference</title>',
+        f'<desc id="{clean(id_)}-d">{clean(f"Critical difference {difference:.2f}. {told}")}</desc>',
         *_axis(k, x(1), x(k), difference),
     ]
     for row, group in enumerate(groups):
@@ -59,7 +59,7 @@ def diagram(names: Sequence[str], ranks: Sequence[float], difference: float, *, 
         parts.append(f'<path class="axis" fill="none" d="M{at:.1f},{TOP}V{y:g}H{end}"/>')
         parts.append(
             f'<text class="tick" text-anchor="{anchor}" x="{text_x}" y="{y + 4:g}">'
-            f"{plain(names[i])} ({ranks[i]:.2f})</text>"
+            f"{clean(names[i])} ({ranks[i]:.2f})</text>"
         )
     return "\n".join([*parts, "</svg>"])
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ontocrawl.report import html
-from ontocrawl.report.markup import table as html_table
-from ontocrawl.report.markup import text
 
 PLOTS = "plots"
 """Folder of the pictures."""
@@ -52,24 +50,13 @@ class Section:
 
 def as_html(title: str, created: str, command: str, sections: Sequence[Section]) -> str:
     """Render a self-contained page, for light and dark mode, phones and print."""
-    bodies = [(s.id, s.heading, s.heading_zh, "\n".join(map(_html, s.parts))) for s in sections]
-    return html.page(title, created, command, bodies)
+    return html.page("lab.html", title, created, command, sections)
 
 
 def pictures(sections: Sequence[Section]) -> dict[str, str]:
     """Return the name of the file of each picture, in the folder of the report -> its SVG, with a style sheet."""
     parts = (part for section in sections for part in section.parts)
     return {f"{PLOTS}/{part.name}.svg": html.standalone(part.svg) for part in parts if isinstance(part, Picture)}
-
-
-def _html(part: Paragraph | Grid | Picture) -> str:
-    if isinstance(part, Paragraph):
-        return f'<p class="told">{text(part.text)}</p>'
-    told = f'<p class="told">{text(part.title)}</p>\n' if part.title else ""
-    if isinstance(part, Picture):
-        return f'{told}<div class="scroll" tabindex="0">{part.svg}</div>'
-    cells = [[text(cell) for cell in row] for row in part.rows]
-    return told + html_table([(name, "") for name in part.columns], cells, range(1, len(part.columns)))
 
 
 def as_markdown(title: str, created: str, command: str, sections: Sequence[Section]) -> str:

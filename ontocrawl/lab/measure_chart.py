@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ontocrawl.report.charts import BOTTOM, LEFT, PLOT_HEIGHT, RIGHT, SERIES, WIDTH, XMLNS, spread, ticks
-from ontocrawl.report.markup import plain
+from ontology.draw.svg import clean
 
 TOP, GAP = 30, 15
 """Heights of the head and of a label."""
@@ -36,14 +36,14 @@ def measure_chart(
 
     ends = spread([place(*line[-1])[1] for line in points.values()], GAP, TOP, base)
     told = "; ".join(f"{name}: {line[-1][1]:.4g}" for name, line in points.items())
-    labelled = f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d"'
+    labelled = f'aria-labelledby="{clean(id_)}-t {clean(id_)}-d"'
     middle = f'text-anchor="middle" x="{(LEFT + right) / 2:g}"'
     parts = [
         f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {base + BOTTOM:g}" role="img" {labelled}>',
-        f'<title id="{plain(id_)}-t">{plain(title)}</title>',
-        f'<desc id="{plain(id_)}-d">{plain(f"{y_name} at the end. {told}")}</desc>',
-        f'<text class="axis-name" x="{LEFT - 40}" y="{TOP - 12}">{plain(y_name)}</text>',
-        f'<text class="axis-name" {middle} y="{base + 40}">{plain(x_name)}</text>',
+        f'<title id="{clean(id_)}-t">{clean(title)}</title>',
+        f'<desc id="{clean(id_)}-d">{clean(f"{y_name} at the end. {told}")}</desc>',
+        f'<text class="axis-name" x="{LEFT - 40}" y="{TOP - 12}">{clean(y_name)}</text>',
+        f'<text class="axis-name" {middle} y="{base + 40}">{clean(x_name)}</text>',
     ]
     for step in range(6):
         value = y_top * step / 5
@@ -58,7 +58,7 @@ def measure_chart(
         x, y = place(*line[-1])
         parts.append(f'<polyline class="line s{number % SERIES}" points="{shown}"/>')
         parts.append(f'<line class="leader" x1="{x + 3:.1f}" y1="{y:.1f}" x2="{right + 14}" y2="{label:.1f}"/>')
-        parts.append(f'<text class="name" x="{right + 18}" y="{label + 5:.1f}">{plain(name)}</text>')
+        parts.append(f'<text class="name" x="{right + 18}" y="{label + 5:.1f}">{clean(name)}</text>')
     return "\n".join([*parts, "</svg>"])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ontocrawl.report.data import ReportError
-from ontocrawl.report.markup import plain
+from ontology.draw.svg import clean
 
 WIDTH, PLOT_HEIGHT = 680, 270
 LEFT, RIGHT, BOTTOM = 50, 170, 46
@@ -142,11 +142,11 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str,
     scale = Scale(x_ticks[-1], y_ticks[-1], LEGEND_ROW * rows + 32)
     height = scale.top + PLOT_HEIGHT + BOTTOM
     ends = spread([scale.y(_last(c)) for c in curves], LABEL_GAP, scale.top, scale.top + PLOT_HEIGHT)
-    labelled = f'aria-labelledby="{plain(id_)}-t {plain(id_)}-d"'
+    labelled = f'aria-labelledby="{clean(id_)}-t {clean(id_)}-d"'
     parts = [
         f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
-        f'<title id="{plain(id_)}-t">{plain(title)}</title>',
-        f'<desc id="{plain(id_)}-d">{plain(describe(curves))}</desc>',
+        f'<title id="{clean(id_)}-t">{clean(title)}</title>',
+        f'<desc id="{clean(id_)}-d">{clean(describe(curves))}</desc>',
         *_axes(scale, x_ticks, y_ticks, x_name, y_name),
         *(_band(number, curve.band, scale) for number, curve in enumerate(curves) if curve.band is not None),
         *(_legend_entry(number, curve.name) for number, curve in enumerate(curves)),
@@ -174,7 +174,7 @@ def _highest(curve: Curve) -> float:
 
 def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], x_name: str, y_name: str) -> list[str]:
     base, right = scale.top + PLOT_HEIGHT, WIDTH - RIGHT
-    parts = [f'<text class="axis-name" x="{LEFT - 40}" y="{scale.top - 12:g}">{plain(y_name)}</text>']
+    parts = [f'<text class="axis-name" x="{LEFT - 40}" y="{scale.top - 12:g}">{clean(y_name)}</text>']
     for y in y_ticks:
         top = scale.y(y)
         parts.append(f'<line class="grid" x1="{LEFT}" y1="{top:.1f}" x2="{right}" y2="{top:.1f}"/>')
@@ -186,7 +186,7 @@ def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], x_name: 
     parts.append(f'<line class="axis" x1="{LEFT}" y1="{base:g}" x2="{right}" y2="{base:g}"/>')
     middle = (LEFT + right) / 2
     parts.append(
-        f'<text class="axis-name" text-anchor="middle" x="{middle:g}" y="{base + 40:g}">{plain(x_name)}</text>'
+        f'<text class="axis-name" text-anchor="middle" x="{middle:g}" y="{base + 40:g}">{clean(x_name)}</text>'
     )
     return parts
 
@@ -196,7 +196,7 @@ def _legend_entry(number: int, name: str) -> str:
     y = 14 + LEGEND_ROW * (number // LEGEND_COLUMNS)
     return (
         f'<line class="line s{number % SERIES}" x1="{x:.1f}" y1="{y}" x2="{x + 34:.1f}" y2="{y}"/>'
-        f'{_mark(number, x + 17, y)}<text class="name" x="{x + 42:.1f}" y="{y + 5}">{plain(name)}</text>'
+        f'{_mark(number, x + 17, y)}<text class="name" x="{x + 42:.1f}" y="{y + 5}">{clean(name)}</text>'
     )
 
 
@@ -218,7 +218,7 @@ def _end(number: int, curve: Curve, scale: Scale, y_label: float) -> str:
     x, y = scale.x(len(curve.values)), scale.y(_last(curve))
     x_label = WIDTH - RIGHT + 20
     leader = f'<line class="leader" x1="{x + 6:.1f}" y1="{y:.1f}" x2="{x_label - 4}" y2="{y_label:.1f}"/>'
-    label = f'<text class="name" x="{x_label}" y="{y_label + 5:.1f}">{plain(curve.name)} {_last(curve)}</text>'
+    label = f'<text class="name" x="{x_label}" y="{y_label + 5:.1f}">{clean(curve.name)} {_last(curve)}</text>'
     return leader + _mark(number, x, y) + label
 
 
@@ -228,7 +228,7 @@ def _hover(curve: Curve, scale: Scale) -> str:
         count = curve.values[i]
         circles.append(
             f'<circle class="hit" cx="{scale.x(i + 1):.1f}" cy="{scale.y(count):.1f}" r="7">'
-            f"<title>{plain(curve.name)}: {count} of {i + 1}</title></circle>"
+            f"<title>{clean(curve.name)}: {count} of {i + 1}</title></circle>"
         )
     return "".join(circles)
 

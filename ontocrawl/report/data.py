@@ -49,6 +49,10 @@ class CrawlCurve:
         """Display name: strategy and ontology."""
         return f"{self.strategy}, {self.ontology}" if self.ontology else self.strategy
 
+    def measures(self) -> list[Metrics]:
+        """Return the measures at the milestones and at the end; a milestone that is the end comes once."""
+        return [m for name, m in self.milestones.items() if name != str(self.milestones["end"].fetched)]
+
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
@@ -59,6 +63,11 @@ class QueryAnswer:
     cypher: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
+
+    def numeric(self) -> list[int]:
+        """Return the indices of the columns that have numbers only."""
+        columns = list(zip(*self.rows, strict=True))
+        return [i for i, cells in enumerate(columns) if all(type(cell) in {int, float} for cell in cells)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from ontology.draw.hierarchy_dag import hierarchy_dag
 from ontology.draw.hierarchy_tree import hierarchy_tree
 from ontology.draw.line_diagram import line_diagram
 from ontology.draw.page import asset, page
-from ontology.draw.svg import clean
 from ontology.lattice import Lattice
 from ontology.model import Concept, Ontology, Relation
 
@@ -59,8 +58,11 @@ def lattice_page(
         "most": MOST_DOCUMENTS,
         "language": "en" if language == "en" else "zh",
     }
-    program = asset("formal_concepts.js") + asset("explore.js")
-    return _page(title or "概念格 concept lattice", drawn.svg, drawn.caption, data, language, embed_font, program)
+    return page(
+        title or "概念格 concept lattice", "explore.html", style=asset("explore.css"),
+        program=asset("formal_concepts.js") + asset("explore.js"), data=data, language=language, embed_font=embed_font,
+        svg=drawn.svg, caption=drawn.caption,
+    )  # fmt: skip
 
 
 def ontology_page(
@@ -100,7 +102,10 @@ def ontology_page(
         "language": "en" if language == "en" else "zh",
     }
     title = ontology.title_zh or ontology.title_en or ontology.by_iri[ontology.root].label
-    return _page(title, svg, "", data, language, embed_font, asset("explore.js"))
+    return page(
+        title, "explore.html", style=asset("explore.css"), program=asset("explore.js"), data=data, language=language,
+        embed_font=embed_font, svg=svg, caption="",
+    )  # fmt: skip
 
 
 def _concept(c: Concept) -> dict[str, Any]:
@@ -115,22 +120,3 @@ def _relation(r: Relation) -> dict[str, Any]:
         "source": r.source, "kind": r.kind, "target": r.target, "support": r.support, "confidence": r.confidence,
         "evidence": r.evidence, "documents": r.documents[:MOST_DOCUMENTS], "sentence": r.sentence,
     }  # fmt: skip
-
-
-def _page(
-    title: str, svg: str, caption: str, data: Mapping[str, Any], language: Language, embed_font: bool, program: str
-) -> str:  # fmt: skip
-    body = (
-        f'<header><h1>{clean(title)}</h1><p id="caption">{clean(caption)}</p>'
-        '<div class="tools"><input id="search" type="search" autocomplete="off" placeholder="搜索 search ( / )" '
-        'aria-label="搜索 search"><button id="in" type="button" aria-label="放大 zoom in">+</button>'
-        '<button id="out" type="button" aria-label="缩小 zoom out">−</button>'
-        '<button id="fit" type="button">全图 fit</button><button id="lang" type="button">EN</button></div>'
-        '<ol id="hits" hidden></ol></header>\n'
-        f'<main><div id="left"><div id="stage" tabindex="0">{svg.strip()}</div>'
-        '<div id="local" hidden></div></div><aside id="panel" aria-live="polite"></aside></main>'
-    )
-    return page(
-        title, style=asset("explore.css"), program=program, body=body, data=data, embed_font=embed_font,
-        language="en" if language == "en" else "zh",
-    )  # fmt: skip

@@ -12,8 +12,9 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from ontology.draw.family import Language
 from ontology.draw.fonts import font_face
-from ontology.draw.svg import clean
+from ontology.templates import templates
 
 
 def asset(name: str) -> str:
@@ -22,36 +23,44 @@ def asset(name: str) -> str:
 
 
 def page(
-    title: str, *, style: str, program: str, body: str, data: Any = None, language: str = "zh", embed_font: bool = False
-) -> str:  # fmt: skip
+    title: str,
+    template: str,
+    *,
+    style: str,
+    program: str,
+    data: Any = None,
+    language: Language = "both",
+    embed_font: bool = False,
+    **values: Any,
+) -> str:
     """Return a whole HTML document.
 
     Args:
         title: plain text.
+        template: name of the template of its body, which gets the title, the language and ``values``.
         style: CSS, a bundled file.
         program: JavaScript, a bundled file.
-        body: markup; the caller escapes foreign text.
         data: a JSON value, for the program; left out if None.
-        language: language tag of the page.
+        language: initial language of the page.
         embed_font: whether the page contains a font with all its characters, for machines without a Chinese font.
+        values: what the body shows.
 
     Raises:
         MissingExtra: the font is not installed.
     """
-    held = f'<script type="application/json" id="data">{embedded(data)}</script>\n' if data is not None else ""
+    environment = templates("ontology.draw")
+    body = environment.get_template(template).render(title=title, language=language, **values)
+    held = "" if data is None else embedded(data)
     if embed_font:
         style = font_face(title + body + program + held) + style
     policy = "; ".join([
         "default-src 'none'", f"style-src {_hash(style)}", f"script-src {_hash(program)}",
         *(["font-src data:"] if embed_font else []), "base-uri 'none'", "form-action 'none'",
     ])  # fmt: skip
-    return (
-        f'<!DOCTYPE html>\n<html lang="{clean(language)}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{clean(policy)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{clean(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n{held}"
-        f"<script>{program}</script>\n</body>\n</html>\n"
-    )
+    return environment.get_template("page.html").render(
+        title=title, policy=policy, style=style, program=program, body=body, held=held,
+        language="en" if language == "en" else "zh",
+    )  # fmt: skip
 
 
 def embedded(data: Any) -> str:

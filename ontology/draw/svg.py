@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from ontology.printable import well_formed
+
 FONTS = (
     "'Noto Sans SC','Noto Sans CJK SC','Source Han Sans SC','PingFang SC','Hiragino Sans GB','Microsoft YaHei',"
     "'WenQuanYi Micro Hei','Heiti SC',SimHei,Arial,sans-serif"
@@ -80,9 +82,7 @@ def clean(text: str) -> str:
     >>> clean("a < b" + chr(1))
     'a &lt; b\ufffd'
     """
-    allowed = "".join(c if c in "\t\n" or (c >= " " and c not in "\ufffe\uffff" and not 0xD800 <= ord(c) < 0xE000)
-                      else "\ufffd" for c in text)  # fmt: skip
-    return escape(allowed, {'"': "&quot;"})
+    return escape(well_formed(text), {'"': "&quot;"})
 
 
 def label(x: float, y: float, lines: Sequence[str], colour: str, *, anchor: str = "middle", size: float = SIZE) -> str:

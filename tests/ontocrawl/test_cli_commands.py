@@ -30,9 +30,9 @@ from ontology.terms.document_frequencies import LEAST
 from tests.ontocrawl.conftest import Command
 
 HEAVY = {
-    "ada_url", "ahocorasick", "arcadedb_embedded", "bs4", "certifi", "concepts", "graspologic_native", "jieba", "neo4j",
-    "numpy", "owlready2", "pandas", "pypinyin", "rdflib", "requests", "rich", "scipy", "selectolax", "sqlite3",
-    "tomli_w", "urllib3",
+    "ada_url", "ahocorasick", "arcadedb_embedded", "bs4", "certifi", "concepts", "graspologic_native", "jieba",
+    "jinja2", "neo4j", "numpy", "owlready2", "pandas", "pypinyin", "rdflib", "requests", "rich", "scipy", "selectolax",
+    "sqlite3", "tomli_w", "urllib3",
 }  # fmt: skip
 """Libraries that no `--help` needs. typer itself imports pydantic to read an argument."""
 
