@@ -49,9 +49,7 @@ def make(folder: Path, pages: int = 60) -> Path:
             record("revisit", f"{url}again.html", b""),
             response(f"{url}large.html", b"<p>" + b"x" * 3_000_000),
             response(f"{url}robots.txt", b"User-agent: *"),
-            response(f"{url}pdf", b"%PDF-1.4", "Content-Type: application/pdf").replace(
-                b"Content-Type: text/html", b"A: b"
-            ),
+            record("response", f"{url}photo", http(b"PNG").replace(b"text/html", b"image/png")),
             b"WARC/1.0\r\nWARC-Target-URI: http://b.example/typeless\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
             record("request", f"{url}zh.html", b"GET / HTTP/1.1\r\n\r\n"),
         )

@@ -1,4 +1,4 @@
-"""`archive score --spark`: the same bytes as from processes, also where a worker is killed. `make test-spark` runs it."""
+"""`archive score --spark`: the same bytes as from processes, whatever is killed. `make test-spark` runs this."""
 
 from __future__ import annotations
 
