@@ -52,6 +52,7 @@ def parts_of(archive: Path, part_bytes: int = PART_BYTES) -> list[Part]:
     parts: list[Part] = []
     for path in archive_files(archive):
         name = path.name if path == archive else path.relative_to(archive).as_posix()
+        name = name.encode("utf-8", "replace").decode()  # Arrow has no names that are not UTF-8
         begins = _begins(path, part_bytes)
         for begin, end in pairwise([*begins, max(path.stat().st_size, begins[-1] + 1)]):
             parts.append(Part(len(parts), path.absolute(), name, begin, end))

@@ -192,6 +192,17 @@ def test_files_of_other_programs(tmp_path: Path, command: Command) -> None:
     assert {"arc_format", "bad_length", "not_html", "not_http", "revisit"} == {*reasons}
 
 
+def test_a_file_whose_name_is_no_utf_8(tmp_path: Path) -> None:
+    archive = tmp_path / "warc"
+    archive.mkdir()
+    try:
+        write(archive / "\udcb1.warc.gz", response("http://a.example/"))
+    except OSError:
+        pytest.skip("the file system has names in UTF-8 only")
+    run(archive, tmp_path / "tables")
+    assert tables(tmp_path / "tables")["pages.parquet"]["file"].to_pylist() == ["?.warc.gz"]
+
+
 def test_an_empty_archive_and_a_missing_one_are_errors(tmp_path: Path, command: Command) -> None:
     for folder in (tmp_path, tmp_path / "missing"):
         result = command("archive", "score", folder, "--topic", "rainstorm", "--out", tmp_path / "t")
