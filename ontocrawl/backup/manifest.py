@@ -20,6 +20,7 @@ from ontology.printable import one_line
 FORMAT = 1
 """Version of the format of backups. Restoring reads this and all earlier ones."""
 NAME = "manifest.json"
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MOST = 1 << 28
 """Largest manifest that is read, in bytes."""
 
@@ -83,6 +84,8 @@ def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
         UsageError: the manifest is invalid.
     """
     names = archive.namelist()
+    if any(info.flag_bits & 1 or info.compress_type not in _PACKED for info in archive.infolist()):
+        raise damaged(path, "it is encrypted, or packed in another way")
     if NAME not in names or archive.getinfo(NAME).file_size > _MOST:
         raise CommandError(f"{path} is not a backup of ontocrawl: it has no {NAME}; give a file that `backup` wrote")
     try:
@@ -90,8 +93,6 @@ def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
         written = data["format"]
     except (ValueError, KeyError, TypeError) as error:
         raise damaged(path, f"its {NAME} cannot be read") from error
-    if any(info.flag_bits & 1 for info in archive.infolist()):
-        raise damaged(path, "it is encrypted")
     if not isinstance(written, int) or written > FORMAT:
         raise CommandError(
             f"{path} is a backup of format {one_line(str(written))}, and this ontocrawl reads formats 1 to {FORMAT}: "

@@ -75,7 +75,7 @@ def restore(path: Path, folder: Path, *, graph: bool = True) -> Restored:
                 _refuse_newer(manifest, path, graph)
                 _refuse_too_large(manifest, path, folder)
                 _unpack(archive, manifest, path, make_folder(part))
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
             raise damaged(path, str(error) or "it ends too early") from error
         _restore_graph(manifest, part, path, graph)
         _restore_journals(manifest, part, path, folder.resolve())
