@@ -53,7 +53,7 @@ from ontocrawl.cli.crawl_options import (
     Warc,
     WorldSpec,
 )
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stderr, workspace
 from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
@@ -324,6 +324,8 @@ class _StepProgress:
             if self._harvest is not None and (gain := self._harvest.gain) is not None:
                 info += f", expected gain {crawl_view.gain(asdict(gain))}"
             bar.update(task, completed=step.fetched, info=info)
+            if stderr.log is not None:
+                stderr.log.page(step)
 
         return on_step
 
@@ -334,6 +336,8 @@ class _StepProgress:
         """Return the context of a crawl, and show when it scores its queue anew."""
         from crawler.reasons import meaning
 
+        if stderr.log is not None:
+            stderr.log.fields["run"] = crawl.journal.path.parent.name
         self._harvest = crawl.state.harvest
         crawl.rescoring.on_page = self._on_page
         crawl.rescoring.on_rescored = lambda taken: note(line_of(taken))

@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated, Any, cast
 
 import typer
@@ -31,22 +32,45 @@ _options = typer.Typer(
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
+class LogFormat(StrEnum):
+    """Forms of what is written to stderr."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 @_options.callback(invoke_without_command=True)
 def main(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Log every statement sent to the graph.")] = False,
+    log_format: Annotated[
+        LogFormat, typer.Option("--log-format", help="Form of notes, errors and the log on stderr.")
+    ] = LogFormat.TEXT,
 ) -> None:
     """Handle the options before the command."""
+    _log_as_json(log_format is LogFormat.JSON)
     _show_statements(trace)
     if version:
         typer.echo(__version__)
         raise typer.Exit
 
 
+def _log_as_json(wanted: bool) -> None:
+    """Let notes, errors and Python's logging be lines of JSON, or no longer."""
+    from ontocrawl.cli import output
+
+    if wanted or output.stderr.log is not None:
+        from ontocrawl.cli import json_log
+
+        output.stderr.log = json_log.install(output.stderr.log, wanted)
+
+
 def _show_statements(shown: bool) -> None:
     """Turn the log of statements sent to the graph, on stderr, on or off."""
+    from ontocrawl.cli.output import stderr
+
     statements = logging.getLogger(STATEMENTS)
-    statements.handlers = [logging.StreamHandler()] if shown else []
+    statements.handlers = [logging.StreamHandler()] if shown and stderr.log is None else []
     statements.setLevel(logging.DEBUG if shown else logging.NOTSET)
 
 
@@ -100,7 +124,8 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
             raise
         from ontocrawl.cli.output import stderr
 
-        stderr.print(_usage(error) if isinstance(error, _CLICK) else f"ontocrawl: {sentence(error)}", soft_wrap=True)
+        text = _usage(error) if isinstance(error, _CLICK) else f"ontocrawl: {sentence(error)}"
+        stderr.print(text, soft_wrap=True, level="error")
         return code
     if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note
