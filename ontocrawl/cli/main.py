@@ -28,6 +28,8 @@ _options = typer.Typer(
     rich_markup_mode=None,
 )
 
+_OUTPUT = "ontocrawl.cli.output"
+
 # typer bundles click or imports it, depending on the version: the base class is looked up through an error of typer
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -49,7 +51,7 @@ def main(
 ) -> None:
     """Handle the options before the command."""
     _log_as_json(log_format is LogFormat.JSON)
-    _show_statements(trace)
+    _show_statements(trace, as_text=log_format is LogFormat.TEXT)
     if version:
         typer.echo(__version__)
         raise typer.Exit
@@ -57,20 +59,17 @@ def main(
 
 def _log_as_json(wanted: bool) -> None:
     """Let notes, errors and Python's logging be lines of JSON, or no longer."""
-    from ontocrawl.cli import output
+    if not wanted and _OUTPUT not in sys.modules:  # `--help` waits for no library, and nothing can have asked for JSON
+        return
+    from ontocrawl.cli import json_log, output
 
-    if wanted or output.stderr.log is not None:
-        from ontocrawl.cli import json_log
-
-        output.stderr.log = json_log.install(output.stderr.log, wanted)
+    output.stderr.log = json_log.install(output.stderr.log, wanted)
 
 
-def _show_statements(shown: bool) -> None:
-    """Turn the log of statements sent to the graph, on stderr, on or off."""
-    from ontocrawl.cli.output import stderr
-
+def _show_statements(shown: bool, *, as_text: bool) -> None:
+    """Turn the log of statements sent to the graph, on stderr, on or off; lines of JSON have a handler already."""
     statements = logging.getLogger(STATEMENTS)
-    statements.handlers = [logging.StreamHandler()] if shown and stderr.log is None else []
+    statements.handlers = [logging.StreamHandler()] if shown and as_text else []
     statements.setLevel(logging.DEBUG if shown else logging.NOTSET)
 
 

@@ -36,8 +36,8 @@ def trace(mine: Workspace, name: str = "mine") -> list[tuple[Any, ...]]:
         "LEFT JOIN page p USING (seq) LEFT JOIN url u ON u.id = e.link WHERE e.kind != 'resumed' ORDER BY e.seq"
     )
     with runs.open_journal(mine, name) as journal:
-        rngs = [(event.seq, json.dumps(event.data["rng"])) for event in journal.events_of("choice")]
-        return [row[1:] for row in journal.query(query)] + [rng for _, rng in rngs]
+        rngs = [(json.dumps(event.data["rng"]),) for event in journal.events_of("choice")]
+        return [row[1:] for row in journal.query(query)] + rngs
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as text_format
 
+from crawler.crawl import Crawl
 from crawler.stages import STAGES, StageClock
 from crawler.step import Step
 from ontocrawl import crawl_metrics, runs, workspace
@@ -36,7 +38,7 @@ def scraped(url: str, accept: str = "text/plain") -> str:
         return str(answer.read().decode())
 
 
-def values(metrics: Iterator[Metric]) -> dict[str, float]:
+def values(metrics: Iterable[Metric]) -> dict[str, float]:
     """Name with its labels -> value, of the samples."""
     return {
         sample.name + "".join(f" {value}" for value in sample.labels.values()): sample.value
@@ -66,7 +68,7 @@ def test_a_crawl_is_scraped_while_it_runs(command: Command, mine: Workspace, mon
     url, text, open_text = pages
     assert url.startswith("http://127.0.0.1:")
     found = values(text_format(text))
-    assert set(values(openmetrics(open_text))) == set(found)
+    assert set(values(openmetrics(open_text))) == set(found)  # type: ignore[no-untyped-call]
     assert 38 <= found["ontocrawl_crawl_pages_total"] <= 40
     assert found["ontocrawl_crawl_received_bytes_total"] > 100 * found["ontocrawl_crawl_pages_total"]
     assert found["ontocrawl_crawl_queued_links"] > 0 and 0 < found["ontocrawl_crawl_harvest_ratio"] <= 1
@@ -91,7 +93,7 @@ def test_no_metrics_without_a_crawl_and_no_cost_without_being_asked(command: Com
     assert list(crawl_metrics.CrawlMetrics().collect()) == []
     seen: list[set[str]] = []
 
-    def look(crawl: object) -> object:
+    def look(crawl: Crawl) -> AbstractContextManager[None]:
         seen.append({name for part in ("pool", "scheduler", "state", "journal") for name in vars(getattr(crawl, part))})
         return real(crawl)
 
