@@ -1,4 +1,4 @@
-"""`ontocrawl --log-format json COMMAND`: the log as JSON, a line on stderr for each note, error and page."""
+"""`ontocrawl --log-format=json COMMAND`: the log as JSON, a line on stderr for each note, error and page."""
 
 from __future__ import annotations
 
