@@ -16,7 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from crawler.crawl import Crawl
@@ -98,6 +98,10 @@ class Beat:
     """The hosts that can be requested first, at most SHOWN of ``waiting_hosts``."""
     pages: tuple[PageInFlight, ...] = ()
     """The pages longest in flight, at most SHOWN."""
+    received: int = 0
+    """Bytes of all bodies that this process received, decoded."""
+    waits: Mapping[str, int] = field(default_factory=dict)
+    """Code of `crawler.fetching.hosts.WAITS` -> number of ``waiting_hosts``."""
 
 
 def failures(journal: Journal) -> Counter[str]:
@@ -246,6 +250,8 @@ class Heartbeat:
             waiting_hosts=len(hosts),
             hosts=tuple(hosts[:SHOWN]),
             pages=tuple(PageInFlight(job.url, job.since + shift, job.waits) for job in jobs[:SHOWN]),
+            received=pool.received,
+            waits=dict(Counter(one.reason for one in hosts)),
         )
 
     def _waiting_hosts(self, jobs: list[OpenJob], now: float, shift: float) -> list[WaitingHost]:

@@ -18,7 +18,7 @@ from ontology.files import write_atomically
 
 REGISTER = "iris.tsv"
 """File with the IRI of each label, so that the next version keeps the IRIs."""
-_LOCK, _PID = "lock", "lock.pid"
+LOCK, PID = "lock", "lock.pid"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Place:
             CommandError: another process changes them; the message has its number.
         """
         path = self.store.path
-        lock = FileLock(path / _LOCK)
+        lock = FileLock(path / LOCK)
         try:
             path.mkdir(parents=True, exist_ok=True)
             acquired = lock.try_acquire()
@@ -73,7 +73,7 @@ class Place:
                 "wait until it has ended, then run the command again"
             )
         try:
-            write_atomically(path / _PID, f"{os.getpid()}\n".encode())
+            write_atomically(path / PID, f"{os.getpid()}\n".encode())
             file_sets.complete(self.store.marker)
             yield
         finally:
@@ -91,7 +91,7 @@ def unwritable(folder: Path, error: OSError | StoreError) -> CommandError:
 
 def _pid(folder: Path) -> str:
     try:
-        return f" ({(folder / _PID).read_text(encoding='ascii').strip()})"
+        return f" ({(folder / PID).read_text(encoding='ascii').strip()})"
     except OSError:
         return ""
 

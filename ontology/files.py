@@ -62,8 +62,19 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def open_atomically(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file beside ``path`` that is renamed at the end of the block, or removed if the block fails."""
+def open_atomically(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """Open a temporary file beside ``path`` that is renamed at the end of the block, or removed if the block fails.
+
+    Args:
+        path: the file; missing folders are made.
+        private: whether only its owner may read it.
+
+    Yields:
+        The temporary file, to write and to seek in.
+
+    Raises:
+        OSError: no permission, full disk and so on; the temporary file is removed.
+    """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder: give the name of a file", str(path))
     try:
@@ -76,9 +87,10 @@ def open_atomically(path: Path) -> Iterator[IO[bytes]]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
+        if not private:
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(temporary).chmod(0o666 & ~umask)
         Path(temporary).replace(path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

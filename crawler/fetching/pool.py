@@ -121,6 +121,8 @@ class FetchPool(Generic[Page]):
         self._counter = 0
         self.active = 0
         """Number of requests that are being made."""
+        self.received = 0
+        """Bytes of the bodies of all responses, decoded."""
         self._workers = workers
         self._tasks: queue.SimpleQueue[_Job[Page] | None] = queue.SimpleQueue()
         self._replies: queue.SimpleQueue[tuple[_Job[Page], Any, float] | None] = queue.SimpleQueue()
@@ -349,6 +351,8 @@ class FetchPool(Generic[Page]):
         self.active -= 1
         if isinstance(reply, _Broken):
             raise reply.error
+        if isinstance(reply, Response):
+            self.received += len(reply.body)
         name, now = host(job.request.url), self._clock()
         self._hosts.end(name, now, took, reply)
         retry = self._retries.get(reason_of(reply))

@@ -337,13 +337,24 @@ def prepare(folder: EngineFolder, version: str) -> None:
         raise StoreError(f"the graph folder {folder.root} cannot be used ({error.strerror}): {_LOCAL}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{folder.marker} is damaged: {REBUILD}") from error
-    if written != FORMAT or _numbers(made_by) > _numbers(version):
+    if is_newer(written, made_by, version):
         raise NewerEngineError(
             f"the graph in {folder.root} was made by engine {made_by} (layout {written}), and engine {version} (layout"
             f" {FORMAT}) is installed: upgrade ontocrawl, or {REBUILD}"
         )
     if made_by != version:
         write_private(folder.marker, json.dumps({**mark, "version": version}))
+
+
+def is_newer(layout: int, made_by: str, version: str) -> bool:
+    """Return whether an engine cannot use the data of another one, because that is a newer one.
+
+    Args:
+        layout: version of the layout of the data folder.
+        made_by: version of the engine that wrote the data.
+        version: version of the engine.
+    """
+    return layout != FORMAT or _numbers(made_by) > _numbers(version)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

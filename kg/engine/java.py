@@ -152,6 +152,23 @@ def check_database(state: EngineState, seconds: float) -> dict[str, object]:
     return dict(rows[0]) if rows else {}
 
 
+def backup_database(state: EngineState, name: str, seconds: float) -> None:
+    """Let an engine write its database, as of one committed transaction, to ``backups/g/NAME`` of its own folder.
+
+    Other connections go on reading and writing meanwhile.
+
+    Args:
+        state: a running engine.
+        name: name of a new ZIP file.
+        seconds: time limit.
+
+    Raises:
+        StoreUnavailable: there was no answer in time.
+        StoreError: the engine refuses; the message is the engine's.
+    """
+    _sql(state, f"BACKUP DATABASE file://{name}", seconds)
+
+
 def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0) -> None:
     """End an engine that is not a child of this process: by its shutdown command, or else by its process number.
 

@@ -184,3 +184,10 @@ MaxPerPattern = Annotated[
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", help="Parameter of the strategy, as NAME=VALUE. May repeat.")
 ]
+Metrics = Annotated[
+    str | None,
+    typer.Option(
+        metavar="[ADDRESS:]PORT",
+        help="Serve metrics of the crawl for Prometheus at this port, by default of loopback; 0 means any free port.",
+    ),
+]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,6 +33,7 @@ from ontocrawl.cli.crawl_options import (
     MaxPerDirectory,
     MaxPerHost,
     MaxPerPattern,
+    Metrics,
     NewRunName,
     NoGraph,
     Parameters,
@@ -52,7 +53,7 @@ from ontocrawl.cli.crawl_options import (
     Warc,
     WorldSpec,
 )
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stderr, workspace
 from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
@@ -63,8 +64,10 @@ if TYPE_CHECKING:
     from crawler.step import Step
     from ontocrawl.plan import CrawlOptions
     from ontocrawl.run_config import RunConfig
-    from ontocrawl.runs import RunResult
+    from ontocrawl.runs import Around, RunResult
     from ontocrawl.workspace import Workspace
+
+    Measured = Callable[[Around], Around]
 
 
 def run(
@@ -108,6 +111,7 @@ def run(
     join: Join = None,
     parameter: Parameters = None,
     no_graph: NoGraph = False,
+    metrics: Metrics = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -123,18 +127,40 @@ def run(
         graph=not no_graph, warc=warc, settings=_settings(context.params),
         parameters=plan.parameters(arguments.parameters(parameter or [])),
     )  # fmt: skip
-    _crawl(workspace(folder, writes=True), topic, options, seeds or [], as_json=as_json)
+    space = workspace(folder, writes=True)
+    with _measured(metrics) as measured:
+        _crawl(space, topic, options, seeds or [], measured, as_json=as_json)
 
 
-def _crawl(space: Workspace, topic: str | None, options: CrawlOptions, seeds: Sequence[str], *, as_json: bool) -> None:
+def _crawl(
+    space: Workspace,
+    topic: str | None,
+    options: CrawlOptions,
+    seeds: Sequence[str],
+    measured: Measured,
+    *,
+    as_json: bool,
+) -> None:
     from ontocrawl import crawling, runs, topics
 
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
         _note_no_effect(config, options.settings.get("weights"))
         with (bar := _StepProgress(config.limit_pages)) as on_step:
-            result = runs.begin(space, config, world, on_step, bar.around)
+            result = runs.begin(space, config, world, on_step, measured(bar.around))
     _end(space, result, project=config.graph, as_json=as_json)
+
+
+@contextmanager
+def _measured(metrics: str | None) -> Iterator[Measured]:
+    """Yield what adds metrics to the context of a crawl: nothing without --metrics."""
+    if metrics is None:
+        yield lambda around: around
+        return
+    from ontocrawl import crawl_metrics
+
+    with crawl_metrics.served(metrics, note) as served:
+        yield served.around
 
 
 def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,6 +193,7 @@ def resume(
     rescore: Annotated[
         bool, typer.Option("--rescore", help="First score the queue by the present weights of the topic's ontologies.")
     ] = False,
+    metrics: Metrics = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -185,8 +212,9 @@ def resume(
             weights = rescoring.weights_for(space, run_name, opened)
     elif line := rescoring.waiting(space, run_name):
         note(line)
-    with (bar := _StepProgress(limit_pages)) as on_step:
-        result = runs.resume(space, run_name, on_step, changed=changed, around=bar.around, weights=weights)
+    with _measured(metrics) as measured, (bar := _StepProgress(limit_pages)) as on_step:
+        around = measured(bar.around)
+        result = runs.resume(space, run_name, on_step, changed=changed, around=around, weights=weights)
     if weights is not None and not any(taken.digest == weights.digest for taken in result.rescored):
         note(f"run {run_name} has these weights already: its queue was not scored anew")
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
@@ -296,6 +324,8 @@ class _StepProgress:
             if self._harvest is not None and (gain := self._harvest.gain) is not None:
                 info += f", expected gain {crawl_view.gain(asdict(gain))}"
             bar.update(task, completed=step.fetched, info=info)
+            if stderr.log is not None:
+                stderr.log.page(step)
 
         return on_step
 
@@ -306,6 +336,8 @@ class _StepProgress:
         """Return the context of a crawl, and show when it scores its queue anew."""
         from crawler.reasons import meaning
 
+        if stderr.log is not None:
+            stderr.log.fields["run"] = crawl.journal.path.parent.name
         self._harvest = crawl.state.harvest
         crawl.rescoring.on_page = self._on_page
         crawl.rescoring.on_rescored = lambda taken: note(line_of(taken))

@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated, Any, cast
 
 import typer
@@ -27,26 +28,48 @@ _options = typer.Typer(
     rich_markup_mode=None,
 )
 
+_OUTPUT = "ontocrawl.cli.output"
+
 # typer bundles click or imports it, depending on the version: the base class is looked up through an error of typer
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+class LogFormat(StrEnum):
+    """Forms of what is written to stderr."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 @_options.callback(invoke_without_command=True)
 def main(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Log every statement sent to the graph.")] = False,
+    log_format: Annotated[
+        LogFormat, typer.Option("--log-format", help="Form of notes, errors and the log on stderr.")
+    ] = LogFormat.TEXT,
 ) -> None:
     """Handle the options before the command."""
-    _show_statements(trace)
+    _log_as_json(log_format is LogFormat.JSON)
+    _show_statements(trace, as_text=log_format is LogFormat.TEXT)
     if version:
         typer.echo(__version__)
         raise typer.Exit
 
 
-def _show_statements(shown: bool) -> None:
-    """Turn the log of statements sent to the graph, on stderr, on or off."""
+def _log_as_json(wanted: bool) -> None:
+    """Let notes, errors and Python's logging be lines of JSON, or no longer."""
+    if not wanted and _OUTPUT not in sys.modules:  # `--help` waits for no library, and nothing can have asked for JSON
+        return
+    from ontocrawl.cli import json_log, output
+
+    output.stderr.log = json_log.install(output.stderr.log, wanted)
+
+
+def _show_statements(shown: bool, *, as_text: bool) -> None:
+    """Turn the log of statements sent to the graph, on stderr, on or off; lines of JSON have a handler already."""
     statements = logging.getLogger(STATEMENTS)
-    statements.handlers = [logging.StreamHandler()] if shown else []
+    statements.handlers = [logging.StreamHandler()] if shown and as_text else []
     statements.setLevel(logging.DEBUG if shown else logging.NOTSET)
 
 
@@ -100,7 +123,8 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
             raise
         from ontocrawl.cli.output import stderr
 
-        stderr.print(_usage(error) if isinstance(error, _CLICK) else f"ontocrawl: {sentence(error)}", soft_wrap=True)
+        text = _usage(error) if isinstance(error, _CLICK) else f"ontocrawl: {sentence(error)}"
+        stderr.print(text, soft_wrap=True, level="error")
         return code
     if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note

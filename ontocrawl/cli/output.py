@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow 
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
+    from ontocrawl.cli.json_log import JsonLog
     from ontocrawl.tables import Table as Result
     from ontocrawl.workspace import Workspace
     from ontology.model import Problem
@@ -29,6 +30,8 @@ class Stream:
 
     def __init__(self, *, stderr: bool = False) -> None:
         self._stderr = stderr
+        self.log: JsonLog | None = None
+        """Where text goes as lines of JSON; None to print it."""
 
     @cached_property
     def console(self) -> Console:
@@ -37,7 +40,14 @@ class Stream:
 
         return Console(stderr=self._stderr, highlight=False, emoji=False)
 
-    def print(self, *objects: Any, style: str | None = None, markup: bool = False, soft_wrap: bool = False) -> None:
+    def print(
+        self,
+        *objects: Any,
+        style: str | None = None,
+        markup: bool = False,
+        soft_wrap: bool = False,
+        level: str = "info",
+    ) -> None:
         """Print text or rich renderables; the arguments are those of rich's ``Console.print``.
 
         Args:
@@ -45,7 +55,11 @@ class Stream:
             style: style of the text, such as "dim".
             markup: whether to interpret rich markup in text.
             soft_wrap: whether to leave long lines to the terminal.
+            level: level of the line, if it is one of JSON.
         """
+        if self.log is not None:
+            self.log.line(level, " ".join(map(str, objects)))
+            return
         cleaned = (printable(item) if isinstance(item, str) else item for item in objects)
         self.console.print(*cleaned, style=style, markup=markup, soft_wrap=soft_wrap)
 
@@ -180,5 +194,6 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
         TimeRemainingColumn(),
         TextColumn("{task.fields[info]}", markup=False),
     )
-    with Progress(*columns, console=stderr.console, disable=not stderr.console.is_terminal) as bar:
+    shown = stderr.console.is_terminal and stderr.log is None
+    with Progress(*columns, console=stderr.console, disable=not shown) as bar:
         yield bar, bar.add_task(description, total=total, info="")

@@ -1,0 +1,125 @@
+"""The manifest of a backup: what the file holds, by which versions, with the digest of each member.
+
+A backup is a ZIP file. Its member ``manifest.json`` is written last; a file without it is not whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from ontocrawl.config import Section, checked
+from ontocrawl.errors import CommandError
+from ontology.printable import one_line
+
+FORMAT = 1
+"""Version of the format of backups. Restoring reads this and all earlier ones."""
+NAME = "manifest.json"
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_MOST = 1 << 28
+"""Largest manifest that is read, in bytes."""
+
+
+class Member(Section):
+    """A file of a backup."""
+
+    size: int = Field(ge=0)
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class JournalPart(Section):
+    """The journal of a run."""
+
+    version: int = Field(ge=1)
+    """Version of its tables."""
+    events: int = Field(ge=0)
+    """Number of its last event."""
+    crawled: bool = False
+    """Whether a process was crawling the run."""
+
+
+class GraphPart(Section):
+    """The graph of a workspace: the database of the embedded engine, or an export of a server's graph."""
+
+    kind: Literal["engine", "export"]
+    member: str
+    layout: int = 0
+    """Version of the layout of the embedded engine's folder."""
+    version: str = ""
+    """Version of the embedded engine."""
+
+
+class Manifest(Section):
+    """The content of ``manifest.json``."""
+
+    format: int
+    ontocrawl: str
+    """Version of the program that made the backup."""
+    made: str
+    """ISO 8601, UTC."""
+    workspace: str
+    """Absolute path of the workspace: runs name other files of it by their whole path."""
+    journals: dict[str, JournalPart]
+    graph: GraphPart | None
+    members: dict[str, Member]
+
+
+def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
+    """Read and check the manifest of a backup.
+
+    Args:
+        archive: the opened file.
+        path: the file, for messages.
+
+    Returns:
+        The manifest; its members are those of the file, and their names are safe.
+
+    Raises:
+        CommandError: the file is no backup, a newer version made it, or its members are not those of the manifest.
+        UsageError: the manifest is invalid.
+    """
+    names = archive.namelist()
+    if any(info.flag_bits & 1 or info.compress_type not in _PACKED for info in archive.infolist()):
+        raise damaged(path, "it is encrypted, or packed in another way")
+    if NAME not in names or archive.getinfo(NAME).file_size > _MOST:
+        raise CommandError(f"{path} is not a backup of ontocrawl: it has no {NAME}; give a file that `backup` wrote")
+    try:
+        data = json.loads(archive.read(NAME))
+        written = data["format"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise damaged(path, f"its {NAME} cannot be read") from error
+    if not isinstance(written, int) or written > FORMAT:
+        raise CommandError(
+            f"{path} is a backup of format {one_line(str(written))}, and this ontocrawl reads formats 1 to {FORMAT}: "
+            "upgrade ontocrawl, then restore it"
+        )
+    manifest = checked(Manifest, data, f"{NAME} in {path}")
+    if sorted(names) != sorted([NAME, *manifest.members]):
+        raise damaged(path, f"its files are not those of its {NAME}")
+    for name in manifest.members:
+        if not is_safe(name):
+            raise CommandError(f"{path} has a file {name!r}, which is no path in a workspace: nothing is restored")
+    if manifest.graph is not None and manifest.graph.member not in manifest.members:
+        raise damaged(path, "it has no graph")
+    return manifest
+
+
+def is_safe(name: str) -> bool:
+    r"""Return whether a member's name is a relative path that stays in its folder, on this system.
+
+    >>> [is_safe(name) for name in ("runs/a/journal.sqlite", "../a", "/etc/passwd", "runs//a", "runs/a\0")]
+    [True, False, False, False, False]
+    """
+    parts = name.split("/")
+    forbidden = "\0\\:" if os.name == "nt" else "\0"
+    return all(part not in ("", ".", "..") and not set(part) & set(forbidden) for part in parts)
+
+
+def damaged(path: Path, how: str) -> CommandError:
+    """Return the error for a file that is not as `backup` wrote it; ``how`` says how, as a clause."""
+    return CommandError(f"{path} is damaged ({how}): nothing is restored; use another backup")
