@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ontocrawl import deciding
 from ontocrawl.settling import state as states
 from ontocrawl.settling.background import background
+from ontocrawl.settling.replaying import after, replayed, without_withdrawn
 from ontocrawl.settling.replies import Reply
-from ontocrawl.settling.state import Answer, Record, SettleError, Written
+from ontocrawl.settling.state import Answer, SettleError, Written
 from ontocrawl.settling.terms import load, most_uncertain, named
 from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
 from ontocrawl.settling.wording import Wording
@@ -79,7 +79,7 @@ class Session:
         self.labels = self._labels(terms, top)
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
         self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder, who, now)
-        self.record = _without_withdrawn(self.record, self.decisions)
+        self.record = without_withdrawn(self.record, self.decisions)
         self.history: list[Answer] = [*self.record.answers]
         self.notes: list[str] = []
         self.exploration = self._replayed()
@@ -125,37 +125,11 @@ class Session:
             ) from error
 
     def _replayed(self) -> Exploration:
-        """Return what is known after the answers so far; what later decisions refute is taken out of these."""
-        after = self._start()
-        kept: list[Answer] = []
-        for answer in self.history:
-            try:
-                after = self._with(after, answer)
-                kept.append(answer)
-            except ExplorationError as error:
-                told = Wording("en", {}).answered(answer)
-                self.notes.append(f"the answer {told!r} is overruled by a later decision: {error}")
-                with suppress(ExplorationError):
-                    rest = _without_refuted(after, answer)
-                    after = self._with(after, rest)
-                    kept.append(rest)
-        self.history = kept
-        return after
-
-    @staticmethod
-    def _with(before: Exploration, answer: Answer) -> Exploration:
-        """Return what is known after an answer; terms that are known by now to hold, or not, are left out."""
-        question = before.question_about(before.bits(answer.about))
-        asked = before.bits(answer.asked)
-        holds = before.bits(answer.holds)
-        if not question.conclusion & asked and not holds & ~question.premise:
-            return before
-        example = None
-        if answer.example is not None:
-            has, lacks = (before.bits(names) for names in (answer.example.has, answer.example.lacks))
-            example = Example(answer.example.name, has, lacks)
-        part = replace(question, conclusion=question.conclusion & asked)
-        return before.settle(part, holds & ~question.premise, example if part.conclusion & ~holds else None)
+        """Return what is known after the answers so far; answers that later decisions overrule become notes."""
+        known, self.history, overruled = replayed(self._start(), self.history)
+        told = [(Wording("en", {}).answered(answer), why) for answer, why in overruled]
+        self.notes += [f"the answer {text!r} is overruled by a later decision: {why}" for text, why in told]
+        return known
 
     def question(self) -> Asked | None:
         """Return the question to ask next; None if none is open but those put off."""
@@ -234,7 +208,7 @@ class Session:
 
     def _recorded(self, about: tuple[str, ...], choices: tuple[str, ...], reply: Reply) -> Answer:
         answer = Answer(about, choices, reply.holds, reply.kind == "nothing", reply.example, self.who, self.now)
-        self.exploration = self._with(self.exploration, answer)
+        self.exploration = after(self.exploration, answer)
         self.history.append(answer)
         self._save()
         return answer
@@ -296,35 +270,3 @@ class Session:
         """Return relation, narrower and broader term of the edges from which the order follows, so far."""
         edges = needed_edges(self.exploration, self.learned.documents)
         return [(relation, self.labels[a], self.labels[b]) for relation, a, b in edges]
-
-
-def _without_refuted(known: Exploration, answer: Answer) -> Answer:
-    """Return an answer without what is known to be false, and without its example."""
-    question = known.question_about(known.bits(answer.about))
-    false = set(known.names(known.bits(answer.holds) & ~question.premise & ~question.conclusion))
-    asked, holds = (tuple(t for t in labels if t not in false) for labels in (answer.asked, answer.holds))
-    return replace(answer, asked=asked, holds=holds, example=None)
-
-
-def _without_withdrawn(record: Record, decisions: Sequence[Decision]) -> Record:
-    """Return a record without the decisions that someone withdrew, and without what they were written for.
-
-    The terms are taken out of the answers, so that they are asked again.
-    """
-    alive = {d.id for d in decisions}
-    gone = [w for w in record.decisions if w.id not in alive]
-    answers = record.answers
-    for written in gone:
-        answers = tuple(_without(answer, written) for answer in answers)
-    return replace(
-        record,
-        answers=tuple(answer for answer in answers if answer.asked),
-        decisions=tuple(w for w in record.decisions if w.id in alive),
-    )
-
-
-def _without(answer: Answer, written: Written) -> Answer:
-    if answer.about != (written.term,):
-        return answer
-    asked, holds = (tuple(t for t in labels if t != written.value) for labels in (answer.asked, answer.holds))
-    return replace(answer, asked=asked, holds=holds, example=answer.example if len(asked) > len(holds) else None)
