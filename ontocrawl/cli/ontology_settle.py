@@ -159,7 +159,7 @@ class _Dialogue:
             Whether to go on: False at the end of the input, and when the person quits.
         """
         from ontocrawl.settling.replies import parse
-        from ontocrawl.settling.state import SettleError
+        from ontocrawl.settling.state import AnsweredMeanwhile, SettleError
         from ontology.lattice import ExplorationError
 
         mark = "；" if self.wording.language == "zh" else "; "
@@ -171,6 +171,11 @@ class _Dialogue:
                 if reply.kind in ("answer", "nothing"):
                     self._print(f"  -> {self.wording.answered(self.session.answer(asked, reply))}")
                     return True
+                if reply.kind == "undo":
+                    self._undo()
+            except AnsweredMeanwhile as error:
+                self._print(f"  {self.wording.meanwhile(error.who)}")
+                return True
             except (SettleError, ExplorationError) as error:
                 self._print(f"  {self.wording.refused(error)}")
                 continue
@@ -179,8 +184,6 @@ class _Dialogue:
                 continue
             if reply.kind == "later":
                 self.session.postpone(asked)
-            elif reply.kind == "undo":
-                self._undo()
             return reply.kind != "quit"
         return False
 

@@ -29,6 +29,7 @@ from ontocrawl.explorer.routes import (
     crawl_start,
     crawl_teaching,
     crawls,
+    exploration,
     home,
     lattices,
     ontologies,
@@ -44,7 +45,7 @@ from ontology.errors import OntocrawlError
 
 _MODULES = (
     home, crawl_start, crawl_comparison, crawl_control, crawl_pages, crawl_teaching, crawls, ontologies, classes,
-    versions, lattices, web, proposals, review, queries, tasks,
+    versions, exploration, lattices, web, proposals, review, queries, tasks,
 )  # fmt: skip
 """In the order in which their addresses are tried: those with a name before those with a place for one."""
 ROUTES = tuple(route for module in _MODULES for route in module.ROUTES)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 
 from ontocrawl import deciding
@@ -11,7 +13,7 @@ from ontocrawl.settling import state as states
 from ontocrawl.settling.background import background
 from ontocrawl.settling.replaying import after, replayed, without_withdrawn
 from ontocrawl.settling.replies import Reply
-from ontocrawl.settling.state import Answer, SettleError, Written
+from ontocrawl.settling.state import Answer, AnsweredMeanwhile, SettleError, Written
 from ontocrawl.settling.terms import load, most_uncertain, named
 from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
 from ontocrawl.settling.wording import Wording
@@ -62,6 +64,7 @@ class Session:
         combinations: whether to ask about things that are several of the terms too.
         who: name of the person.
         now: date and time of the answers, ISO 8601.
+        writes: whether decisions that a person added to the file by hand get ids in it; not where one only looks.
 
     Raises:
         UsageError: no such folder, unknown terms.
@@ -71,14 +74,19 @@ class Session:
 
     def __init__(
         self, space: Workspace, folder: Path, *, terms: Sequence[str] | None = None, top: int | None = None,
-        combinations: bool = False, who: str = "", now: str = "",
+        combinations: bool = False, who: str = "", now: str = "", writes: bool = True,
     ) -> None:  # fmt: skip
-        self.folder, self.combinations, self.who, self.now = folder, combinations, who, now
+        self.space, self.folder, self.combinations, self.who, self.now = space, folder, combinations, who, now
         self.learned = load(folder)
         self.state = states.load(folder / states.FILE)
         self.labels = self._labels(terms, top)
+        self._take_up(record=writes)
+
+    def _take_up(self, *, record: bool = True) -> None:
+        """Begin with the answers that were saved, and the decisions in force."""
+        topic = self.learned.ontology.topic
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
-        self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder, who, now)
+        self.decisions = deciding.decisions(self.space, topic, self.folder, self.who, self.now, record=record)
         self.record = without_withdrawn(self.record, self.decisions)
         self.history: list[Answer] = [*self.record.answers]
         self.notes: list[str] = []
@@ -87,6 +95,9 @@ class Session:
     def _labels(self, terms: Sequence[str] | None, top: int | None) -> tuple[str, ...]:
         """Return the labels of the chosen terms, narrower ones first; an IRI where two classes have the same label."""
         if terms is not None:
+            saved = next((r.terms for r in self.state.records if set(r.terms) == set(terms)), None)
+            if saved is not None and not set(saved) <= self.learned.by_name.keys():
+                return saved  # the ontology has lost one of them since; their answers can be read and taken back
             chosen = named(self.learned, terms)
         elif top is None and self.state.records:
             return self.state.records[-1].terms
@@ -168,11 +179,29 @@ class Session:
 
         Raises:
             ExplorationError: it contradicts what is known, or "nothing" is said of something that is known.
+            AnsweredMeanwhile: another session has answered the question, or a part of it, or one that it follows from.
             OSError: the file cannot be written.
         """
-        if reply.kind == "nothing" and not (asked.may_be_none and len(asked.about) > 1):
+        with self._alone():
+            present = self.question_about(asked.about)
+            if set(present.choices) != set(asked.choices):
+                raise self._meanwhile()
+            if reply.kind == "nothing":
+                return self._nothing(present, reply)
+            return self._recorded(asked.about, asked.choices, reply)
+
+    def _nothing(self, asked: Asked, reply: Reply) -> Answer:
+        if not asked.may_be_none or len(asked.about) < 2:
             raise ExplorationError(f"something is {' + '.join(asked.about)}: choose among the terms, 0 for none")
         return self._recorded(asked.about, asked.choices, reply)
+
+    def question_about(self, about: Sequence[str]) -> Asked:
+        """Return the question about some of the terms as it is now; its choices are empty if it is answered.
+
+        Raises:
+            ExplorationError: one is none of the terms.
+        """
+        return self._asked(self.exploration.question_about(self.exploration.bits(about)))
 
     def answer_part(self, about: Sequence[str], choices: Sequence[str], reply: Reply) -> Answer | None:
         """Record the reply to a question of an earlier time, of which a part may be settled by now.
@@ -189,11 +218,15 @@ class Session:
             ExplorationError: unknown terms, or as for `answer`.
             OSError: the file cannot be written.
         """
+        with self._alone():
+            return self._recorded_part(about, choices, reply)
+
+    def _recorded_part(self, about: Sequence[str], choices: Sequence[str], reply: Reply) -> Answer | None:
         bits = self.exploration.bits(choices)
         question = self.exploration.question_about(self.exploration.bits(about))
         open_choices = question.conclusion & bits
         if reply.kind == "nothing":
-            return self.answer(self._asked(question), reply) if question.conclusion else None
+            return self._nothing(self._asked(question), reply) if question.conclusion else None
         if false := self.exploration.bits(reply.holds) & ~question.premise & ~question.conclusion:
             raise ExplorationError(f"it is known that not everything is so: {', '.join(self.exploration.names(false))}")
         refused = bits & ~self.exploration.bits(reply.holds)
@@ -217,16 +250,47 @@ class Session:
         """Put a question off for this session."""
         self.exploration = self.exploration.postpone(asked.question)
 
-    def undo(self) -> Answer | None:
+    @property
+    def revision(self) -> str:
+        """A text that is another one after each answer, and after one that was taken back."""
+        return blake2b(repr(self.history).encode(), digest_size=8).hexdigest()
+
+    def undo(self, seen: str = "") -> Answer | None:
         """Take the last answer back, and save that.
+
+        Args:
+            seen: the `revision` that the person saw; empty for that of this session.
 
         Returns:
             The answer; None where there is none. Questions put off are asked again.
+
+        Raises:
+            AnsweredMeanwhile: another session has answered, or taken an answer back, since then.
+            OSError: the file cannot be written.
         """
-        undone = self.history.pop() if self.history else None
-        self.exploration = self._replayed()
-        self._save()
+        expected = seen or self.revision
+        with self._alone():
+            if self.revision != expected:
+                raise self._meanwhile()
+            undone = self.history.pop() if self.history else None
+            self.exploration = self._replayed()
+            self._save()
         return undone
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other sessions of the folder waiting, and take up first what they have saved."""
+        path = self.folder / states.FILE
+        with deciding.alone(path):
+            state = states.load(path)
+            if state != self.state:
+                self.state, postponed = state, self.exploration.postponed
+                self._take_up()
+                self.exploration = replace(self.exploration, postponed=postponed)
+            yield
+
+    def _meanwhile(self) -> AnsweredMeanwhile:
+        return AnsweredMeanwhile(self.history[-1].who if self.history else "")
 
     def _save(self) -> None:
         self.record = replace(self.record, answers=tuple(self.history))
@@ -245,19 +309,31 @@ class Session:
         Raises:
             OSError: a file cannot be written.
         """
-        wanted = {(d.action, d.term, d.relation, d.value): d for d in self._verdicts(wording)}
-        kept = tuple(w for w in self.record.decisions if w.key in wanted)
-        gone = [w for w in self.record.decisions if w.key not in wanted]
-        new = [replace(d, who=self.who, when=self.now) for key, d in wanted.items() if key not in {w.key for w in kept}]
-        withdrawals = [Decision("withdraw", "", w.id, who=self.who, when=self.now) for w in gone]
-        if not new and not withdrawals:
+        if not any(self.due(wording)):
             return Changes((), ())
-        written = deciding.add(self.folder / table.FILE, (*new, *withdrawals))
-        added = written[: len(new)]
-        ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
-        self.record = replace(self.record, decisions=(*kept, *ours))
-        self._save()
+        with self._alone():
+            new, gone = self.due(wording)
+            withdrawals = [Decision("withdraw", "", w.id, who=self.who, when=self.now) for w in gone]
+            if not new and not withdrawals:
+                return Changes((), ())
+            written = deciding.add(self.folder / table.FILE, (*new, *withdrawals))
+            added = written[: len(new)]
+            kept = tuple(w for w in self.record.decisions if w not in gone)
+            ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
+            self.record = replace(self.record, decisions=(*kept, *ours))
+            self._save()
         return Changes(added, written[len(new) :])
+
+    def due(self, wording: Wording) -> tuple[list[Decision], list[Written]]:
+        """Return the decisions that `finish` would add, without ids, and those that it would withdraw.
+
+        Args:
+            wording: the language of the reasons.
+        """
+        wanted = {(d.action, d.term, d.relation, d.value): d for d in self._verdicts(wording)}
+        known = {w.key for w in self.record.decisions}
+        new = [replace(d, who=self.who, when=self.now) for key, d in wanted.items() if key not in known]
+        return new, [w for w in self.record.decisions if w.key not in wanted]
 
     def _verdicts(self, wording: Wording) -> Iterator[Decision]:
         return verdicts(self._start(), self.exploration, self.history, self.learned, wording)
