@@ -32,6 +32,7 @@ zh = ["洪水"]
 en = ["flood"]
 """
 TERMS = ("山洪", "洪水", "台风")
+TWICE = "key => [1, 2].forEach(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))"
 ASKED = [("term", term) for term in TERMS]
 
 
@@ -86,7 +87,11 @@ def test_a_program_settles_the_order(program: Program, flood_folder: Path) -> No
     first = found["question"]["choices"][0]
     assert (first["label"], first["suggested"]) == ("洪水", True)
     assert first["reasons"] == [
-        {"told": "head noun; 1 paper; such as 山洪预警研究", "titles": ["山洪预警研究"], "sentence": "山洪是一种突发的洪水。"}
+        {
+            "told": "head noun; 1 paper; such as 山洪预警研究",
+            "titles": ["山洪预警研究"],
+            "sentence": "山洪是一种突发的洪水。",
+        }
     ]
     assert (found["questions"], found["given"], found["decisions"]) == (3, [], {"added": 0, "withdrawn": 0})
     assert not (flood_folder / FILE).exists()  # who only looks writes nothing
@@ -115,7 +120,7 @@ def test_the_command_goes_on_where_the_browser_stopped(
     for refused in (program.answer(found["question"], []), program.post("undo", {"seen": found["revision"]})):
         assert refused.status_code == 409 and "Li Wei has changed the answers meanwhile" in refused.json()["error"]
     now = program.get()
-    assert [one["who"] for one in now["given"]][0] == "Li Wei" and now["question"]["about"] == ["洪水"]
+    assert now["given"][0]["who"] == "Li Wei" and now["question"]["about"] == ["洪水"]
     back = program.post("undo", {"seen": now["revision"]}).json()
     assert about(flood_folder) == [("山洪",)] and back["decisions"] == {"added": 0, "withdrawn": 2}
 
@@ -192,7 +197,7 @@ def test_keys_alone_settle_the_order(
     page.locator("#question h2", has_text="every flash flood").wait_for()
     assert "山洪是一种突发的洪水。" in page.locator("#question .why").first.inner_text()
     press("Enter", says="Choose one or more")
-    press("l", "l", says="")  # the second key is not taken for a question that was not seen
+    page.evaluate(TWICE, "l")  # the second key is not taken for a question that was not seen
     page.locator("#counts", has_text="1 of them put off").wait_for()
     press("u", says="There is no answer to take back")
     page.reload()
@@ -201,7 +206,6 @@ def test_keys_alone_settle_the_order(
     page.locator("#question h2", has_text="every flash flood").wait_for()
     page.locator("#example-name").focus()
     page.keyboard.type("a <b>valley</b>'s flood")
-    page.keyboard.press("Escape")
     page.locator("#question").focus()
     press("1", "Enter", says="not: typhoon (台风); for example a <b>valley</b>'s flood")
     press("u", says="Taken back: every flash flood")
