@@ -74,8 +74,7 @@ def settle(
     if questions is not None:
         _write_table(session, wording, questions)
     if as_json:
-        decided = {"added": [d.id for d in changes.added], "withdrawn": [d.value for d in changes.withdrawn]}
-        print_json({**document(session), **decided})
+        print_json({**document(session), **changes.as_json()})
     else:
         _show(session, wording, changes)
 

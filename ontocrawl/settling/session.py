@@ -52,6 +52,10 @@ class Changes:
     added: tuple[Decision, ...]
     withdrawn: tuple[Decision, ...]
 
+    def as_json(self) -> dict[str, list[str]]:
+        """Return the ids of the decisions as JSON values."""
+        return {"added": [d.id for d in self.added], "withdrawn": [d.value for d in self.withdrawn]}
+
 
 class Session:
     """The questions about some terms of a folder, and their answers.

@@ -113,8 +113,7 @@ async def decide(request: Request) -> Response:
     def run() -> Response:
         session, wording = _session(request, writes=True)
         changes = session.finish(wording)
-        decided = {"added": [d.id for d in changes.added], "withdrawn": [d.value for d in changes.withdrawn]}
-        return JSONResponse({**dialogue(session, wording), **decided})
+        return JSONResponse({**dialogue(session, wording), **changes.as_json()})
 
     return await here.in_thread(run)
 
