@@ -12,6 +12,7 @@ from ontocrawl import teaching, workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.explorer.serving import Prepared
 from ontocrawl.workspace import Workspace
+from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
 
@@ -107,5 +108,7 @@ def test_a_run_that_cannot_be_taught_says_so(window: Opened) -> None:
     page.locator("#teaching-effect", has_text="breadth_first").wait_for()
     assert page.locator(".verdict").count() == 0 and not page.locator("#teach-column").is_visible()
     page.set_viewport_size({"width": 360, "height": 740})
+    page.emulate_media(color_scheme="dark")
     assert window.go("/crawls/learns").evaluate("document.documentElement.scrollWidth") <= 360
+    assert views.measured(page, "faint") == [] and views.measured(page, "unnamed") == []
     assert not window.complaints

@@ -18,6 +18,7 @@ from ontocrawl.settling.state import FILE
 from ontocrawl.workspace import Workspace
 from ontology.decisions import in_force, table
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
 
@@ -118,7 +119,7 @@ def test_the_command_goes_on_where_the_browser_stopped(
     told = command("ontology", "settle", flood_folder, "--workspace", place.root, "--who", "Li Wei")
     assert "going on after 1 answer\n" in told.out and about(flood_folder) == [("山洪",), ("台风",)]
     for refused in (program.answer(found["question"], []), program.post("undo", {"seen": found["revision"]})):
-        assert refused.status_code == 409 and "Li Wei has changed the answers meanwhile" in refused.json()["error"]
+        assert refused.status_code == 409 and "changed meanwhile (the last one is by Li Wei)" in refused.json()["error"]
     now = program.get()
     assert now["given"][0]["who"] == "Li Wei" and now["question"]["about"] == ["洪水"]
     back = program.post("undo", {"seen": now["revision"]}).json()
@@ -234,6 +235,8 @@ def test_the_page_fits_a_telephone_in_chinese_and_in_the_dark(window: Opened) ->
     page = window.go("/lattice/flood/settle?lang=zh&top=4")
     page.locator("#question h2", has_text="都是下列哪些").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator("#example summary").click()
+    assert views.measured(page, "faint") == [] and views.measured(page, "unnamed") == []
     page.fill("#choose [name=terms]", "山洪，洪水")
     page.locator("#choose button").click()
     page.locator("#question h2", has_text="每个“山洪”都是“洪水”吗？").wait_for()
