@@ -110,8 +110,5 @@ def test_a_dialogue_shows_the_question_as_it_is_now(
     names = ("--terms", ",".join(TERMS), "--who", "B")
     answer = command("ontology", "settle", flood_folder, "--workspace", tmp_path / "work", *names)
     assert answer.code == 0
-    assert (
-        "the answers have changed meanwhile (the last one is by A); nothing was recorded"
-        in answer.out
-    )
+    assert "the answers have changed meanwhile (the last one is by A); nothing was recorded" in answer.out
     assert saved(flood_folder) == [(("山洪",), "A"), (("台风",), "B")]
