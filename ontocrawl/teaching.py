@@ -74,6 +74,41 @@ def taught(space: Workspace, name: str) -> TaughtRun:
     return TaughtRun(name, state, tuple(found.values()))
 
 
+@dataclass(frozen=True)
+class Teachable:
+    """Whether a run can be taught."""
+
+    strategy: str
+    teachable: bool
+    refused: str
+    """Why the strategy cannot be used, as where its file has changed; empty where it only does not learn from pages."""
+    able: tuple[str, ...]
+    """Registered strategies that learn from pages."""
+
+
+def teachable(space: Workspace, name: str) -> Teachable:
+    """Return whether the strategy of a run learns from pages.
+
+    Args:
+        space: the workspace of the run.
+        name: name of the run.
+
+    Raises:
+        UsageError: there is no such run.
+    """
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
+        config = runs.read_config(journal)
+    try:
+        learns, refused = crawl_setup.strategy_of(config).is_teachable, ""
+    except OntocrawlError as error:
+        learns, refused = False, str(error)
+    return Teachable(config.strategy, learns, refused, _able())
+
+
+def _able() -> tuple[str, ...]:
+    return tuple(name for name in strategies.STRATEGIES if strategies.create(name).is_teachable)
+
+
 def teach(
     space: Workspace, name: str, *, like: Sequence[str] = (), unlike: Sequence[str] = (), forget: Sequence[str] = ()
 ) -> TaughtRun:
@@ -192,8 +227,8 @@ def require_teachable(strategy: Strategy, who: str = "") -> None:
     """
     if strategy.is_teachable:
         return
-    able = ", ".join(name for name in strategies.STRATEGIES if strategies.create(name).is_teachable)
+    able = _able()
     raise UsageError(
         f"{who}{strategy.name}, which does not learn from ", Option("--like URL"), " and ", Option("--unlike URL"),
-        f"; strategies that do: {able}. Start a run with ", Option(f"--strategy {able.partition(',')[0]}"),
+        f"; strategies that do: {', '.join(able)}. Start a run with ", Option(f"--strategy {able[0]}"),
     )  # fmt: skip

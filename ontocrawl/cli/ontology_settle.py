@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -51,6 +51,7 @@ def settle(
     """
     from ontocrawl import clock
     from ontocrawl.deciding import person
+    from ontocrawl.settling.document import document
     from ontocrawl.settling.session import Session
     from ontocrawl.settling.wording import LANGUAGES, Wording
 
@@ -73,7 +74,7 @@ def settle(
     if questions is not None:
         _write_table(session, wording, questions)
     if as_json:
-        print_json(_document(session, changes))
+        print_json({**document(session), **changes.as_json()})
     else:
         _show(session, wording, changes)
 
@@ -134,17 +135,17 @@ class _Dialogue:
 
     def _ask(self, asked: Asked) -> None:
         """Print a question with its choices, and what the ontology says about them."""
-        from ontocrawl.settling.evidence import reasons
+        from ontocrawl.settling.evidence import lines, reasons
 
         self._print("")
         left = self.wording.left(len(self.session.open_questions()))
         self._print(f"{self.wording.question(asked.about, asked.choices)}{left}")
         for number, label in enumerate(asked.choices, 1):
             marked = label in asked.suggested
-            lines = reasons(self.session.learned, asked.about, label, self.wording) if marked else []
+            why = reasons(self.session.learned, asked.about, label, self.wording) if marked else []
             if len(asked.choices) > 1:
                 self._print(f"  {'*' if marked else ' '} {number:>2} {self.wording.term(label)}")
-            for line in lines:
+            for line in lines(why):
                 self._print(f"         {line}")
         if asked.suggested:
             zh = self.wording.language == "zh"
@@ -157,7 +158,7 @@ class _Dialogue:
             Whether to go on: False at the end of the input, and when the person quits.
         """
         from ontocrawl.settling.replies import parse
-        from ontocrawl.settling.state import SettleError
+        from ontocrawl.settling.state import AnsweredMeanwhile, SettleError
         from ontology.lattice import ExplorationError
 
         mark = "；" if self.wording.language == "zh" else "; "
@@ -169,6 +170,11 @@ class _Dialogue:
                 if reply.kind in ("answer", "nothing"):
                     self._print(f"  -> {self.wording.answered(self.session.answer(asked, reply))}")
                     return True
+                if reply.kind == "undo":
+                    self._undo()
+            except AnsweredMeanwhile as error:
+                self._print(f"  {self.wording.meanwhile(error.who)}")
+                return True
             except (SettleError, ExplorationError) as error:
                 self._print(f"  {self.wording.refused(error)}")
                 continue
@@ -177,8 +183,6 @@ class _Dialogue:
                 continue
             if reply.kind == "later":
                 self.session.postpone(asked)
-            elif reply.kind == "undo":
-                self._undo()
             return reply.kind != "quit"
         return False
 
@@ -271,26 +275,3 @@ def _counted(number: int, noun: str) -> str:
     ('1 answer', '2 answers')
     """
     return f"{number} {noun}{'s' * (number != 1)}"
-
-
-def _document(session: Session, changes: Changes) -> dict[str, Any]:
-    """Return the result as JSON values."""
-    exploration = session.exploration
-    left = session.open_questions(combinations=True)
-    order_left = session.open_questions(combinations=False)
-    return {
-        "ontology": session.learned.ontology.iri,
-        "terms": list(session.labels),
-        "settled": not order_left,
-        "complete": not left,
-        "answers": len(session.record.answers),
-        "open": [list(asked.about) for asked in (left if session.combinations else order_left)],
-        "edges": [{"term": a, "relation": kind, "value": b} for kind, a, b in session.needed_edges()],
-        "implications": [{"premise": p, "conclusion": c} for p, c in exploration.named_implications()],
-        "examples": [
-            {"name": e.name, "has": exploration.names(e.has), "lacks": exploration.names(e.lacks)}
-            for e in exploration.examples
-        ],
-        "added": [d.id for d in changes.added],
-        "withdrawn": [d.value for d in changes.withdrawn],
-    }

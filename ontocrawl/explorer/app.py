@@ -27,7 +27,9 @@ from ontocrawl.explorer.routes import (
     crawl_control,
     crawl_pages,
     crawl_start,
+    crawl_teaching,
     crawls,
+    exploration,
     home,
     lattices,
     ontologies,
@@ -42,8 +44,8 @@ from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
 
 _MODULES = (
-    home, crawl_start, crawl_comparison, crawl_control, crawl_pages, crawls, ontologies, classes, versions, lattices,
-    web, proposals, review, queries, tasks,
+    home, crawl_start, crawl_comparison, crawl_control, crawl_pages, crawl_teaching, crawls, ontologies, classes,
+    versions, exploration, lattices, web, proposals, review, queries, tasks,
 )  # fmt: skip
 """In the order in which their addresses are tried: those with a name before those with a place for one."""
 ROUTES = tuple(route for module in _MODULES for route in module.ROUTES)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ontocrawl.settling.terms import Learned
 from ontocrawl.settling.wording import Wording
 from ontology.model import Relation
 
 
-def reasons(learned: Learned, about: Sequence[str], choice: str, wording: Wording) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why the ontology has a class above another one: the evidence of an edge."""
+
+    told: str
+    """The rule, the number of papers and one of them, and the class by way of which the other one is above."""
+    titles: tuple[str, ...]
+    """Titles of the papers."""
+    sentence: str
+    """The sentence that states it; empty if there is none."""
+
+
+def reasons(learned: Learned, about: Sequence[str], choice: str, wording: Wording) -> list[Reason]:
     """Return why the ontology has a class above others.
 
     Args:
@@ -19,10 +32,14 @@ def reasons(learned: Learned, about: Sequence[str], choice: str, wording: Wordin
         wording: the language.
 
     Returns:
-        Lines: the evidence of the edge towards the choice, and the sentence that states it, if there is one.
+        The evidence of each edge towards the choice.
     """
-    edges = (edge for label in about for edge in _towards(learned, label, choice))
-    return [line for edge in edges for line in _told(learned, edge, choice, wording)]
+    return [_reason(learned, edge, choice, wording) for label in about for edge in _towards(learned, label, choice)]
+
+
+def lines(found: Iterable[Reason]) -> list[str]:
+    """Return reasons as lines for a terminal or a table."""
+    return [line for one in found for line in (one.told, *([f"“{one.sentence}”"] if one.sentence else []))]
 
 
 def _towards(learned: Learned, narrow: str, broad: str) -> Iterator[Relation]:
@@ -35,17 +52,15 @@ def _towards(learned: Learned, narrow: str, broad: str) -> Iterator[Relation]:
             yield edge
 
 
-def _told(learned: Learned, edge: Relation, choice: str, wording: Wording) -> Iterator[str]:
+def _reason(learned: Learned, edge: Relation, choice: str, wording: Wording) -> Reason:
     zh = wording.language == "zh"
     target = learned.ontology.by_iri[edge.target].label
     parts = [edge.evidence]
     if edge.support:
         parts.append(f"{edge.support} 篇文献" if zh else f"{edge.support} paper{'s' * (edge.support != 1)}")
-    titles = [learned.titles[d] for d in edge.documents if d in learned.titles]
+    titles = tuple(learned.titles[d] for d in edge.documents if d in learned.titles)
     if titles:
         parts.append(f"如《{titles[0]}》" if zh else f"such as {titles[0]}")
     if target != choice:
         parts.insert(0, f"经由“{target}”" if zh else f"by way of {wording.term(target)}")
-    yield ("；" if zh else "; ").join(part for part in parts if part)
-    if edge.sentence:
-        yield f"“{edge.sentence}”"
+    return Reason(("；" if zh else "; ").join(part for part in parts if part), titles, edge.sentence)

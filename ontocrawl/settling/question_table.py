@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontocrawl.settling.evidence import reasons
+from ontocrawl.settling.evidence import lines, reasons
 from ontocrawl.settling.replies import parse
 from ontocrawl.settling.session import Asked, Session
 from ontocrawl.settling.state import Answer, SettleError
@@ -62,7 +62,7 @@ def _row(session: Session, wording: Wording, asked: Asked) -> tuple[str, ...]:
     evidence = [
         f"{choice}: {line}"
         for choice in asked.suggested
-        for line in reasons(session.learned, asked.about, choice, wording)
+        for line in lines(reasons(session.learned, asked.about, choice, wording))
     ]
     numbered = [f"{number} {choice}" for number, choice in enumerate(asked.choices, 1)]
     replies = wording.keys(asked.choices, asked.about, marked=False, may_be_none=asked.may_be_none)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 
 from ontocrawl import deciding
 from ontocrawl.settling import state as states
 from ontocrawl.settling.background import background
+from ontocrawl.settling.replaying import after, replayed, without_withdrawn
 from ontocrawl.settling.replies import Reply
-from ontocrawl.settling.state import Answer, Record, SettleError, Written
+from ontocrawl.settling.state import Answer, AnsweredMeanwhile, SettleError, Written
 from ontocrawl.settling.terms import load, most_uncertain, named
 from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
 from ontocrawl.settling.wording import Wording
@@ -50,6 +52,10 @@ class Changes:
     added: tuple[Decision, ...]
     withdrawn: tuple[Decision, ...]
 
+    def as_json(self) -> dict[str, list[str]]:
+        """Return the ids of the decisions as JSON values."""
+        return {"added": [d.id for d in self.added], "withdrawn": [d.value for d in self.withdrawn]}
+
 
 class Session:
     """The questions about some terms of a folder, and their answers.
@@ -62,6 +68,7 @@ class Session:
         combinations: whether to ask about things that are several of the terms too.
         who: name of the person.
         now: date and time of the answers, ISO 8601.
+        writes: whether decisions that a person added to the file by hand get ids in it; not where one only looks.
 
     Raises:
         UsageError: no such folder, unknown terms.
@@ -71,15 +78,20 @@ class Session:
 
     def __init__(
         self, space: Workspace, folder: Path, *, terms: Sequence[str] | None = None, top: int | None = None,
-        combinations: bool = False, who: str = "", now: str = "",
+        combinations: bool = False, who: str = "", now: str = "", writes: bool = True,
     ) -> None:  # fmt: skip
-        self.folder, self.combinations, self.who, self.now = folder, combinations, who, now
+        self.space, self.folder, self.combinations, self.who, self.now = space, folder, combinations, who, now
         self.learned = load(folder)
         self.state = states.load(folder / states.FILE)
         self.labels = self._labels(terms, top)
+        self._take_up(record=writes)
+
+    def _take_up(self, *, record: bool = True) -> None:
+        """Begin with the answers that were saved, and the decisions in force."""
+        topic = self.learned.ontology.topic
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
-        self.decisions = deciding.decisions(space, self.learned.ontology.topic, folder, who, now)
-        self.record = _without_withdrawn(self.record, self.decisions)
+        self.decisions = deciding.decisions(self.space, topic, self.folder, self.who, self.now, record=record)
+        self.record = without_withdrawn(self.record, self.decisions)
         self.history: list[Answer] = [*self.record.answers]
         self.notes: list[str] = []
         self.exploration = self._replayed()
@@ -87,6 +99,9 @@ class Session:
     def _labels(self, terms: Sequence[str] | None, top: int | None) -> tuple[str, ...]:
         """Return the labels of the chosen terms, narrower ones first; an IRI where two classes have the same label."""
         if terms is not None:
+            saved = next((r.terms for r in self.state.records if set(r.terms) == set(terms)), None)
+            if saved is not None and not set(saved) <= self.learned.by_name.keys():
+                return saved  # the ontology has lost one of them since; their answers can be read and taken back
             chosen = named(self.learned, terms)
         elif top is None and self.state.records:
             return self.state.records[-1].terms
@@ -125,37 +140,11 @@ class Session:
             ) from error
 
     def _replayed(self) -> Exploration:
-        """Return what is known after the answers so far; what later decisions refute is taken out of these."""
-        after = self._start()
-        kept: list[Answer] = []
-        for answer in self.history:
-            try:
-                after = self._with(after, answer)
-                kept.append(answer)
-            except ExplorationError as error:
-                told = Wording("en", {}).answered(answer)
-                self.notes.append(f"the answer {told!r} is overruled by a later decision: {error}")
-                with suppress(ExplorationError):
-                    rest = _without_refuted(after, answer)
-                    after = self._with(after, rest)
-                    kept.append(rest)
-        self.history = kept
-        return after
-
-    @staticmethod
-    def _with(before: Exploration, answer: Answer) -> Exploration:
-        """Return what is known after an answer; terms that are known by now to hold, or not, are left out."""
-        question = before.question_about(before.bits(answer.about))
-        asked = before.bits(answer.asked)
-        holds = before.bits(answer.holds)
-        if not question.conclusion & asked and not holds & ~question.premise:
-            return before
-        example = None
-        if answer.example is not None:
-            has, lacks = (before.bits(names) for names in (answer.example.has, answer.example.lacks))
-            example = Example(answer.example.name, has, lacks)
-        part = replace(question, conclusion=question.conclusion & asked)
-        return before.settle(part, holds & ~question.premise, example if part.conclusion & ~holds else None)
+        """Return what is known after the answers so far; answers that later decisions overrule become notes."""
+        known, self.history, overruled = replayed(self._start(), self.history)
+        told = [(Wording("en", {}).answered(answer), why) for answer, why in overruled]
+        self.notes += [f"the answer {text!r} is overruled by a later decision: {why}" for text, why in told]
+        return known
 
     def question(self) -> Asked | None:
         """Return the question to ask next; None if none is open but those put off."""
@@ -194,11 +183,29 @@ class Session:
 
         Raises:
             ExplorationError: it contradicts what is known, or "nothing" is said of something that is known.
+            AnsweredMeanwhile: another session has answered the question, or a part of it, or one that it follows from.
             OSError: the file cannot be written.
         """
-        if reply.kind == "nothing" and not (asked.may_be_none and len(asked.about) > 1):
+        with self._alone():
+            present = self.question_about(asked.about)
+            if set(present.choices) != set(asked.choices):
+                raise self._meanwhile()
+            if reply.kind == "nothing":
+                return self._nothing(present, reply)
+            return self._recorded(asked.about, asked.choices, reply)
+
+    def _nothing(self, asked: Asked, reply: Reply) -> Answer:
+        if not asked.may_be_none or len(asked.about) < 2:
             raise ExplorationError(f"something is {' + '.join(asked.about)}: choose among the terms, 0 for none")
         return self._recorded(asked.about, asked.choices, reply)
+
+    def question_about(self, about: Sequence[str]) -> Asked:
+        """Return the question about some of the terms as it is now; its choices are empty if it is answered.
+
+        Raises:
+            ExplorationError: one is none of the terms.
+        """
+        return self._asked(self.exploration.question_about(self.exploration.bits(about)))
 
     def answer_part(self, about: Sequence[str], choices: Sequence[str], reply: Reply) -> Answer | None:
         """Record the reply to a question of an earlier time, of which a part may be settled by now.
@@ -215,11 +222,15 @@ class Session:
             ExplorationError: unknown terms, or as for `answer`.
             OSError: the file cannot be written.
         """
+        with self._alone():
+            return self._recorded_part(about, choices, reply)
+
+    def _recorded_part(self, about: Sequence[str], choices: Sequence[str], reply: Reply) -> Answer | None:
         bits = self.exploration.bits(choices)
         question = self.exploration.question_about(self.exploration.bits(about))
         open_choices = question.conclusion & bits
         if reply.kind == "nothing":
-            return self.answer(self._asked(question), reply) if question.conclusion else None
+            return self._nothing(self._asked(question), reply) if question.conclusion else None
         if false := self.exploration.bits(reply.holds) & ~question.premise & ~question.conclusion:
             raise ExplorationError(f"it is known that not everything is so: {', '.join(self.exploration.names(false))}")
         refused = bits & ~self.exploration.bits(reply.holds)
@@ -234,7 +245,7 @@ class Session:
 
     def _recorded(self, about: tuple[str, ...], choices: tuple[str, ...], reply: Reply) -> Answer:
         answer = Answer(about, choices, reply.holds, reply.kind == "nothing", reply.example, self.who, self.now)
-        self.exploration = self._with(self.exploration, answer)
+        self.exploration = after(self.exploration, answer)
         self.history.append(answer)
         self._save()
         return answer
@@ -243,16 +254,47 @@ class Session:
         """Put a question off for this session."""
         self.exploration = self.exploration.postpone(asked.question)
 
-    def undo(self) -> Answer | None:
+    @property
+    def revision(self) -> str:
+        """A text that is another one after each answer, and after one that was taken back."""
+        return blake2b(repr(self.history).encode(), digest_size=8).hexdigest()
+
+    def undo(self, seen: str = "") -> Answer | None:
         """Take the last answer back, and save that.
+
+        Args:
+            seen: the `revision` that the person saw; empty for that of this session.
 
         Returns:
             The answer; None where there is none. Questions put off are asked again.
+
+        Raises:
+            AnsweredMeanwhile: another session has answered, or taken an answer back, since then.
+            OSError: the file cannot be written.
         """
-        undone = self.history.pop() if self.history else None
-        self.exploration = self._replayed()
-        self._save()
+        expected = seen or self.revision
+        with self._alone():
+            if self.revision != expected:
+                raise self._meanwhile()
+            undone = self.history.pop() if self.history else None
+            self.exploration = self._replayed()
+            self._save()
         return undone
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other sessions of the folder waiting, and take up first what they have saved."""
+        path = self.folder / states.FILE
+        with deciding.alone(path):
+            state = states.load(path)
+            if state != self.state:
+                self.state, postponed = state, self.exploration.postponed
+                self._take_up()
+                self.exploration = replace(self.exploration, postponed=postponed)
+            yield
+
+    def _meanwhile(self) -> AnsweredMeanwhile:
+        return AnsweredMeanwhile(self.history[-1].who if self.history else "")
 
     def _save(self) -> None:
         self.record = replace(self.record, answers=tuple(self.history))
@@ -271,19 +313,31 @@ class Session:
         Raises:
             OSError: a file cannot be written.
         """
-        wanted = {(d.action, d.term, d.relation, d.value): d for d in self._verdicts(wording)}
-        kept = tuple(w for w in self.record.decisions if w.key in wanted)
-        gone = [w for w in self.record.decisions if w.key not in wanted]
-        new = [replace(d, who=self.who, when=self.now) for key, d in wanted.items() if key not in {w.key for w in kept}]
-        withdrawals = [Decision("withdraw", "", w.id, who=self.who, when=self.now) for w in gone]
-        if not new and not withdrawals:
+        if not any(self.due(wording)):
             return Changes((), ())
-        written = deciding.add(self.folder / table.FILE, (*new, *withdrawals))
-        added = written[: len(new)]
-        ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
-        self.record = replace(self.record, decisions=(*kept, *ours))
-        self._save()
+        with self._alone():
+            new, gone = self.due(wording)
+            withdrawals = [Decision("withdraw", "", w.id, who=self.who, when=self.now) for w in gone]
+            if not new and not withdrawals:
+                return Changes((), ())
+            written = deciding.add(self.folder / table.FILE, (*new, *withdrawals))
+            added = written[: len(new)]
+            kept = tuple(w for w in self.record.decisions if w not in gone)
+            ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
+            self.record = replace(self.record, decisions=(*kept, *ours))
+            self._save()
         return Changes(added, written[len(new) :])
+
+    def due(self, wording: Wording) -> tuple[list[Decision], list[Written]]:
+        """Return the decisions that `finish` would add, without ids, and those that it would withdraw.
+
+        Args:
+            wording: the language of the reasons.
+        """
+        wanted = {(d.action, d.term, d.relation, d.value): d for d in self._verdicts(wording)}
+        known = {w.key for w in self.record.decisions}
+        new = [replace(d, who=self.who, when=self.now) for key, d in wanted.items() if key not in known]
+        return new, [w for w in self.record.decisions if w.key not in wanted]
 
     def _verdicts(self, wording: Wording) -> Iterator[Decision]:
         return verdicts(self._start(), self.exploration, self.history, self.learned, wording)
@@ -296,35 +350,3 @@ class Session:
         """Return relation, narrower and broader term of the edges from which the order follows, so far."""
         edges = needed_edges(self.exploration, self.learned.documents)
         return [(relation, self.labels[a], self.labels[b]) for relation, a, b in edges]
-
-
-def _without_refuted(known: Exploration, answer: Answer) -> Answer:
-    """Return an answer without what is known to be false, and without its example."""
-    question = known.question_about(known.bits(answer.about))
-    false = set(known.names(known.bits(answer.holds) & ~question.premise & ~question.conclusion))
-    asked, holds = (tuple(t for t in labels if t not in false) for labels in (answer.asked, answer.holds))
-    return replace(answer, asked=asked, holds=holds, example=None)
-
-
-def _without_withdrawn(record: Record, decisions: Sequence[Decision]) -> Record:
-    """Return a record without the decisions that someone withdrew, and without what they were written for.
-
-    The terms are taken out of the answers, so that they are asked again.
-    """
-    alive = {d.id for d in decisions}
-    gone = [w for w in record.decisions if w.id not in alive]
-    answers = record.answers
-    for written in gone:
-        answers = tuple(_without(answer, written) for answer in answers)
-    return replace(
-        record,
-        answers=tuple(answer for answer in answers if answer.asked),
-        decisions=tuple(w for w in record.decisions if w.id in alive),
-    )
-
-
-def _without(answer: Answer, written: Written) -> Answer:
-    if answer.about != (written.term,):
-        return answer
-    asked, holds = (tuple(t for t in labels if t != written.value) for labels in (answer.asked, answer.holds))
-    return replace(answer, asked=asked, holds=holds, example=answer.example if len(asked) > len(holds) else None)

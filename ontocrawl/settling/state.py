@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import CommandError, UsageError
 from ontology.files import read_text, write_atomically
 
 FILE = "settle.json"
@@ -17,6 +17,16 @@ FORMAT = 1
 
 class SettleError(UsageError, ValueError):
     """A file of answers, or a file of questions, that is not valid; the message has the place."""
+
+
+class AnsweredMeanwhile(CommandError):  # noqa: N818 - an outcome, not a defect
+    """Another session has answered, or taken an answer back, since a person saw a question; nothing was written."""
+
+    def __init__(self, who: str) -> None:
+        by = f" (the last answer is by {who})" if who else ""
+        super().__init__(f"the answers have changed meanwhile{by}: look at the question again; nothing was written")
+        self.who = who
+        """Who gave the answer that is now the last; empty where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ontocrawl import papers
 from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.topics import Topic
 from ontology import owl
 from ontology.model import Concept, Ontology
 from ontology.reachable import reachable
@@ -78,11 +79,34 @@ def load(folder: Path) -> Learned:
             f"{folder} has no ontology to settle: give the folder that `ontocrawl ontology build` wrote (",
             Option("--out"), ")",
         )  # fmt: skip
-    topic = found[0].name.removesuffix(".papers.jsonl")
-    ontology = owl.load(folder / f"{topic}.ttl").ontology
-    known = papers.read(found[0])
+    file = folder / f"{found[0].name.removesuffix('.papers.jsonl')}.ttl"
+    return _loaded(file, found[0], *(_written(path) for path in (file, found[0])))
+
+
+def _written(path: Path) -> tuple[int, int] | None:
+    """Return time and size of a file; None for one that is missing."""
+    return (path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else None
+
+
+@lru_cache(maxsize=2)
+def _loaded(file: Path, beside: Path, *written: tuple[int, int] | None) -> Learned:
+    """Return the ontology and its papers; the last ones are kept, for one answer after another in the explorer."""
+    ontology, known = owl.load(file).ontology, papers.read(beside)
     documents = Counter(term for terms in known.terms.values() for term in terms)
     return Learned(ontology, documents, {d.id: d.title for d in known.documents})
+
+
+def folder_of(topic: Topic) -> Path | None:
+    """Return the folder of a topic whose terms can be settled: that of its first learned global ontology.
+
+    Args:
+        topic: the topic.
+
+    Returns:
+        The output folder of `ontology build`; None where no ontology of the topic was learned, or its papers are lost.
+    """
+    papers_beside = ((path, path.with_name(f"{path.stem}.papers.jsonl")) for path, _ in topic.ontology_files())
+    return next((path.parent for path, beside in papers_beside if beside.exists()), None)
 
 
 def named(learned: Learned, names: Iterable[str]) -> tuple[Concept, ...]:

@@ -100,6 +100,14 @@ class Wording:
             return str(error)
         return "没有看懂：请按方括号里的提示回答" if isinstance(error, ReplyError) else f"与已知的矛盾：{error}"
 
+    def meanwhile(self, who: str) -> str:
+        """Return that answers have changed and nothing was recorded; ``who`` gave the last of them."""
+        if self.language == "zh":
+            last = f"（最后一个回答：{who}）" if who else ""
+            return f"其间回答有改动{last}，未作记录：请看现在的问题"
+        last = f" (the last one is by {who})" if who else ""
+        return f"the answers have changed meanwhile{last}; nothing was recorded: this is the question now"
+
     def left(self, count: int) -> str:
         """Return how many questions are open."""
         return f"（还有 {count} 问）" if self.language == "zh" else f"  ({count} open)"

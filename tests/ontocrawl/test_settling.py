@@ -10,7 +10,7 @@ import pytest
 
 from ontocrawl import deciding
 from ontocrawl.errors import UsageError
-from ontocrawl.settling.evidence import reasons
+from ontocrawl.settling.evidence import lines, reasons
 from ontocrawl.settling.replies import ReplyError, parse
 from ontocrawl.settling.session import Asked, Session
 from ontocrawl.settling.state import FILE, SettleError
@@ -121,9 +121,9 @@ def test_suggestions_come_first_with_their_evidence(work: Workspace, flood_folde
     asked = session.question()
     assert asked is not None and asked.about == ("山洪",)
     assert set(asked.suggested) == {"洪水", "灾害", "现象"} and asked.choices[:3] == asked.suggested
-    told = reasons(session.learned, asked.about, "洪水", EN)
+    told = lines(reasons(session.learned, asked.about, "洪水", EN))
     assert told == ["head noun; 1 paper; such as 山洪预警研究", "“山洪是一种突发的洪水。”"]
-    assert reasons(session.learned, asked.about, "灾害", Wording("zh", {}))[0].startswith(
+    assert reasons(session.learned, asked.about, "灾害", Wording("zh", {}))[0].told.startswith(
         "经由“洪水”；head noun；1 篇文献"
     )
     assert reasons(session.learned, ("台风",), "洪水", EN) == []

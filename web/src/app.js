@@ -8,9 +8,10 @@ import * as lattice from "./lattice.js";
 import * as ontology from "./ontology.js";
 import * as questions from "./questions.js";
 import * as review from "./review.js";
+import * as settle from "./settle.js";
 import * as versions from "./versions.js";
 import { say } from "./page.js";
 
-const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, lattice, ontology, questions, review, versions };
+const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, lattice, ontology, questions, review, settle, versions };
 
 views[document.body.dataset.view]?.start().catch((error) => say(error.message));

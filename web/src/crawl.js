@@ -1,5 +1,6 @@
 // A crawl: its figures as they change, its process with pause and go on, its harvest curve, its last pages.
 import { brief, element, get, guarded, post, say, texts } from "./page.js";
+import { replaced, rows as lessons, Teaching } from "./teach.js";
 
 const PAUSE = 3000; // milliseconds at least between two drawings of the curve and the pages of a running crawl
 const SHARE = 5; // a drawing takes at most a part of the time between two of them, so that long runs are read less often
@@ -10,9 +11,12 @@ const figures = document.getElementById("figures");
 let run = "";
 let state = "";
 let following = false;
+let teaching = null;
+let pages = []; // the last ones
 
 export async function start() {
   run = encodeURIComponent(figures.dataset.run);
+  teaching = new Teaching(figures.dataset.run, drawPages);
   document.getElementById("pause").addEventListener("click", guarded(pause));
   document.getElementById("resume").addEventListener("submit", guarded(goOn));
   await draw();
@@ -138,8 +142,18 @@ async function draw() {
   const chart = await fetch(`/crawls/${run}/chart`);
   // the server's own drawing: an SVG whose texts are escaped
   document.getElementById("curve").innerHTML = chart.ok ? await chart.text() : "";
-  const { pages } = await get(`/api/crawls/${run}/pages`, { limit: 30 });
-  document.querySelector("#pages tbody").replaceChildren(...pages.map(row));
+  ({ pages } = await get(`/api/crawls/${run}/pages`, { limit: 30 }));
+  await teaching.load();
+  drawPages();
+}
+
+function drawPages() {
+  const { teachable, taught } = teaching.found;
+  document.getElementById("teach-column").hidden = !teachable;
+  replaced(document.querySelector("#pages tbody"), ...pages.map(row));
+  document.getElementById("teaching-effect").textContent = teaching.effect();
+  document.getElementById("taught").hidden = !taught.length;
+  replaced(document.querySelector("#taught tbody"), ...lessons(teaching, explained));
 }
 
 function row(page) {
@@ -148,11 +162,12 @@ function row(page) {
     element("td", { class: "n" }, String(page.step)),
     element("td", {}, ...(page.title ? [element("span", {}, brief(page.title)), element("br")] : []), explained(page.url)),
     element("td", { class: "n" }, String(relevance)),
-    element("td", { class: "n" }, page.priority === null ? "" : page.priority.toFixed(3)));
+    element("td", { class: "n" }, page.priority === null ? "" : page.priority.toFixed(3)),
+    teaching.found.teachable ? element("td", {}, ...teaching.buttons(page.url, page.final_url, page.title || page.url)) : null);
 }
 
 function explained(url) {
-  return element("a", { href: `/crawls/${run}/page?${new URLSearchParams({ url })}` }, brief(url));
+  return element("a", { "data-key": url, href: `/crawls/${run}/page?${new URLSearchParams({ url })}` }, brief(url));
 }
 
 export function bytes(number) {

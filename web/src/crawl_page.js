@@ -1,23 +1,36 @@
 // The explanation of a page: what the strategy saw of its link, for which the server makes the run's choices again.
 import { element, get, texts } from "./page.js";
+import { replaced, Teaching } from "./teach.js";
 
 export async function start() {
   const { run, url } = document.getElementById("page").dataset;
+  const teaching = new Teaching(run, () => verdict(teaching, url));
+  await teaching.load();
+  verdict(teaching, url);
+  await link(run, url);
+}
+
+function verdict(teaching, url) {
+  if (teaching.found.teachable) replaced(document.getElementById("verdict"), ...teaching.buttons(url));
+  document.getElementById("teaching-effect").textContent = teaching.effect();
+}
+
+async function link(run, url) {
   const place = document.getElementById("link");
   if (!place) return;
   place.hidden = false;
   const found = await get(`/api/crawls/${encodeURIComponent(run)}/page`, { url });
-  const link = found.score?.link;
+  const seen = found.score?.link;
   const title = place.querySelector("h2");
   const notes = found.notes.map((note) => element("p", { class: "quiet" }, note));
-  if (!link) {
+  if (!seen) {
     if (notes.length) place.replaceChildren(title, ...notes);
     else place.hidden = true;
     return;
   }
-  const words = link.anchor_words.map((one) => `${one.word} (${one.vocabulary}) ${one.count}`);
+  const words = seen.anchor_words.map((one) => `${one.word} (${one.vocabulary}) ${one.count}`);
   const anchors = element("p", {}, `${texts.explain_anchor_words}: ${words.join(", ") || texts.explain_none}`);
-  place.replaceChildren(title, ...notes, figures(link), anchors, ...terms(link), ...features(link));
+  place.replaceChildren(title, ...notes, figures(seen), anchors, ...terms(seen), ...features(seen));
 }
 
 function figures(link) {

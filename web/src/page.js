@@ -22,7 +22,7 @@ export async function post(address, body) {
 
 async function answer(response) {
   const found = await response.json();
-  if (!response.ok) throw Object.assign(new Error(found.error ?? response.statusText), { field: found.field });
+  if (!response.ok) throw Object.assign(new Error(found.error ?? response.statusText), { field: found.field, status: response.status });
   return found;
 }
 

@@ -66,7 +66,7 @@ def one_crawl(request: Request) -> Response:
 def pages_of_crawl(request: Request) -> Response:
     """Return the last pages of a run, the latest first."""
     space, name = here.space(request), request.path_params["run"]
-    keys = ("step", "url", "title", "relevance", "relevant", "priority", "failure")
+    keys = ("step", "url", "final_url", "title", "relevance", "relevant", "priority", "failure")
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
         rows = list(graph_rows.outcomes(journal))[::-1][: here.number(request, "limit", _LAST, _MOST)]
     return JSONResponse({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})

@@ -42,6 +42,13 @@ def number(request: Request, name: str, default: int, most: int) -> int:
     return int(text)
 
 
+def texts(value: object, name: str) -> list[str]:
+    """Return a list of texts that a request sends under a name. Raises UsageError for anything else."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise UsageError(f"{name}: expected a list of texts")
+    return value
+
+
 async def in_thread(function: Callable[P, Response], *arguments: P.args, **named: P.kwargs) -> Response:
     """Run what waits for a disk or the graph in a thread of its own, so that other requests go on."""
     return await run_in_threadpool(function, *arguments, **named)

@@ -13,6 +13,7 @@ from ontocrawl.enrichment.proposing import topic_of_run
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
+from ontocrawl.settling.terms import folder_of
 from ontocrawl.topic_lattices import LEAST, Kind, TopicLattice
 from ontocrawl.topics import Topic
 from ontology.draw.line_diagram import line_diagram
@@ -47,18 +48,19 @@ def drawing(request: Request) -> Response:
 
 def lattice_page(request: Request) -> Response:
     """Show the lattice of a topic."""
-    topic = _topic(request)
+    topic = topic_of(request)
     kinds = topic_lattices.kinds(topic)
     found = topic_lattices.lattice_of(topic, _kind(request))
     values = {
         "topic": request.path_params["topic"], "run": request.query_params.get("run", ""), "kind": found.kind,
         "kinds": kinds, "objects": len(found.lattice.context.objects), "least": LEAST,
         "attributes": len(found.lattice.context.attributes), "concepts": len(found.lattice),
+        "settles": folder_of(topic) is not None,
     }  # fmt: skip
     return rendering.page(request, "lattice", values)
 
 
-def _topic(request: Request) -> Topic:
+def topic_of(request: Request) -> Topic:
     """Return the topic of an address; with ``run`` as that run has it, which may be of a file elsewhere."""
     space, name = here.space(request), request.path_params["topic"]
     run = request.query_params.get("run", "")
@@ -76,7 +78,7 @@ def _kind(request: Request) -> Kind | None:
 
 
 def _lattice(request: Request) -> TopicLattice:
-    return topic_lattices.lattice_of(_topic(request), _kind(request))
+    return topic_lattices.lattice_of(topic_of(request), _kind(request))
 
 
 ROUTES = (

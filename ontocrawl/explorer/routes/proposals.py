@@ -73,7 +73,7 @@ async def decide(request: Request) -> Response:
     sent = await here.sent(request)
     _refuse_unknown(sent, (*_VERDICT, "undo", "seen"))
     verdict, why = _verdict(sent), str(sent.get("why", ""))
-    seen = None if sent.get("seen") is None else _ids(sent["seen"], "seen")
+    seen = None if sent.get("seen") is None else here.texts(sent["seen"], "seen")
     space, proposal = here.space(request), request.path_params["id"]
 
     def run() -> Response:
@@ -93,11 +93,11 @@ async def decide_several(request: Request) -> Response:
     """
     sent = await here.sent(request)
     _refuse_unknown(sent, ("topic", "ids", "action", "why", "undo", "seen"))
-    verdict, ids = _verdict(sent), _ids(sent.get("ids"), "ids")
+    verdict, ids = _verdict(sent), here.texts(sent.get("ids"), "ids")
     given = sent.get("seen") or {}
     if not isinstance(given, dict):
         raise UsageError("seen: expected an object, id of a proposal -> ids of decisions")
-    seen = {id_: _ids(decisions, "seen") for id_, decisions in given.items()}
+    seen = {id_: here.texts(decisions, "seen") for id_, decisions in given.items()}
     space = here.space(request)
     topic = topics.named(str(sent.get("topic", "")), space)
     by: dict[str, Any] = {"who": deciding.person(""), "when": clock.now(), "seen": seen}
@@ -141,12 +141,6 @@ def _refuse_unknown(sent: Mapping[str, Any], known: Sequence[str]) -> None:
     unknown = sorted(sent.keys() - set(known))
     if unknown or not all(isinstance(sent.get(name, ""), str) for name in _VERDICT):
         raise UsageError(f"a verdict has {', '.join(known)}; found {unknown or 'no text'}")
-
-
-def _ids(value: object, name: str) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise UsageError(f"{name}: expected a list of ids")
-    return value
 
 
 ROUTES = (

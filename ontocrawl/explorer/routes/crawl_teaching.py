@@ -1,0 +1,36 @@
+"""What persons say of the pages of a crawl, by the functions of `crawl teach`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ontocrawl import teaching
+from ontocrawl.errors import UsageError
+from ontocrawl.explorer.routes import here
+
+_LISTS = ("like", "unlike", "forget")
+
+
+def taught(request: Request) -> Response:
+    """Return what a run was taught, as `crawl teach RUN --json`, and whether its strategy learns from pages."""
+    space, run = here.space(request), request.path_params["run"]
+    return JSONResponse({**asdict(teaching.taught(space, run)), **asdict(teaching.teachable(space, run))})
+
+
+async def teach(request: Request) -> Response:
+    """Teach a run: ``{"like": [URL, ..], "unlike": [..], "forget": [..]}``."""
+    sent, space, run = await here.sent(request), here.space(request), request.path_params["run"]
+    if unknown := sorted(sent.keys() - set(_LISTS)):
+        raise UsageError(f"expected {', '.join(_LISTS)}, found {', '.join(unknown)}")
+    lists = {name: here.texts(sent.get(name, []), name) for name in _LISTS}
+    return await here.in_thread(lambda: JSONResponse(asdict(teaching.teach(space, run, **lists))))
+
+
+ROUTES = (
+    Route("/api/crawls/{run}/taught", taught),
+    Route("/api/crawls/{run}/taught", teach, methods=["POST"]),
+)

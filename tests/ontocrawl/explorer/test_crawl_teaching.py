@@ -1,0 +1,114 @@
+"""Pages of a crawl that a person likes or dislikes, through a running explorer and in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from crawler.worlds.synthetic import SyntheticWorld
+from ontocrawl import teaching, workspace
+from ontocrawl.cli.main import invoke
+from ontocrawl.explorer.serving import Prepared
+from ontocrawl.workspace import Workspace
+from tests.ontocrawl.explorer import views
+from tests.ontocrawl.explorer.chromium import Opened, opened
+from tests.ontocrawl.explorer.conftest import running
+
+SPEC = "synthetic:planted?pages=300&seed=0"
+URL = SyntheticWorld("planted", 300, 0).url(250)
+"""A page that the run has not fetched."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    space = workspace.init(tmp_path_factory.mktemp("teaching") / "ws")
+    for run, strategy in (("learns", "evidence_sum"), ("does-not", "breadth_first")):
+        asked = ("--world", SPEC, "--topic", "rainstorm", "--strategy", strategy, "--limit-pages", "8", "--no-graph")
+        assert invoke(["crawl", "run", *asked, "--run", run, "--workspace", str(space.root)]) == 0
+    return space
+
+
+@pytest.fixture(scope="module")
+def server(place: Workspace) -> Iterator[Prepared]:
+    with running(place) as found:
+        yield found
+
+
+@pytest.fixture
+def program(server: Prepared) -> Iterator[requests.Session]:
+    with requests.Session() as session:
+        session.headers["Authorization"] = f"Bearer {server.address.token}"
+        yield session
+
+
+def test_a_program_teaches_a_run_and_takes_it_back(server: Prepared, program: requests.Session) -> None:
+    address = f"{server.address.url}api/crawls/learns/taught"
+    before = program.get(address, timeout=60).json()
+    assert (before["taught"], before["teachable"], before["state"]) == ([], True, "finished")
+    after = program.post(address, json={"unlike": [URL]}, timeout=60).json()
+    assert [(one["url"], one["liked"], one["fetched"]) for one in after["taught"]] == [(URL, False, None)]
+    assert program.get(address, timeout=60).json()["taught"] == after["taught"]
+    assert program.post(address, json={"forget": [URL]}, timeout=60).json()["taught"] == []
+
+
+def test_what_cannot_be_taught_is_refused(server: Prepared, program: requests.Session) -> None:
+    address = f"{server.address.url}api/crawls"
+    found = program.get(f"{address}/does-not/taught", timeout=60).json()
+    assert (found["teachable"], found["strategy"], found["able"]) == (False, "breadth_first", ["evidence_sum"])
+    for run, body in (
+        ("does-not", {"like": [URL]}),
+        ("learns", {"like": ["http://elsewhere.invalid/", 3]}),
+        ("learns", {"forget": [URL]}),
+        ("learns", {"love": [URL]}),
+        ("no-such-run", {"like": [URL]}),
+    ):
+        answer = program.post(f"{address}/{run}/taught", json=body, timeout=60)
+        assert answer.status_code == 400 and answer.json()["error"], (run, body)
+
+
+def test_teaching_needs_the_token(server: Prepared) -> None:
+    answer = requests.post(f"{server.address.url}api/crawls/learns/taught", json={"like": [URL]}, timeout=60)
+    assert answer.status_code == 401
+
+
+@pytest.fixture
+def window(server: Prepared) -> Iterator[Opened]:
+    with opened(server.address.url, server.address.token, locale="en-GB") as found:
+        yield found
+
+
+@pytest.mark.slow
+def test_pages_are_liked_by_keyboard_on_the_list_and_on_their_page(window: Opened, place: Workspace) -> None:
+    page = window.go("/crawls/learns")
+    like = page.locator("#pages .verdict", has_text="Like").first
+    like.focus()
+    page.keyboard.press("Enter")
+    page.locator("#taught tbody tr").wait_for()
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert "goes on with a larger limit" in page.locator("#said").inner_text()
+    (lesson,) = teaching.taught(place, "learns").taught
+    assert lesson.liked is True
+    page.locator("#taught tbody a").click()
+    page.wait_for_url("**/crawls/learns/page?url=*")
+    page.locator("#verdict [aria-pressed=true]", has_text="Like").wait_for()
+    page.locator("#verdict button", has_text="Dislike").press("Space")
+    page.locator("#verdict [aria-pressed=true]", has_text="Dislike").wait_for()
+    assert [one.liked for one in teaching.taught(place, "learns").taught] == [False]
+    page.keyboard.press("Space")  # the focus has stayed on the button, which takes the verdict back
+    page.locator("#said", has_text="Taken back").wait_for()
+    assert teaching.taught(place, "learns").taught == ()
+    assert not window.complaints
+
+
+@pytest.mark.slow
+def test_a_run_that_cannot_be_taught_says_so(window: Opened) -> None:
+    page = window.go("/crawls/does-not?lang=zh")
+    page.locator("#teaching-effect", has_text="breadth_first").wait_for()
+    assert page.locator(".verdict").count() == 0 and not page.locator("#teach-column").is_visible()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.emulate_media(color_scheme="dark")
+    assert window.go("/crawls/learns").evaluate("document.documentElement.scrollWidth") <= 360
+    assert views.measured(page, "faint") == [] and views.measured(page, "unnamed") == []
+    assert not window.complaints
