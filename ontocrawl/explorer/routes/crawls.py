@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from crawler.journal import graph_rows
+from crawler.journal.last_pages import last_pages
 from crawler.metrics import harvest_curve
 from ontocrawl import run_status, runs
 from ontocrawl.errors import UsageError
@@ -66,10 +66,8 @@ def one_crawl(request: Request) -> Response:
 def pages_of_crawl(request: Request) -> Response:
     """Return the last pages of a run, the latest first."""
     space, name = here.space(request), request.path_params["run"]
-    keys = ("step", "url", "title", "relevance", "relevant", "priority", "failure")
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
-        rows = list(graph_rows.outcomes(journal))[::-1][: here.number(request, "limit", _LAST, _MOST)]
-    return JSONResponse({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})
+        return JSONResponse({"pages": last_pages(journal, here.number(request, "limit", _LAST, _MOST))})
 
 
 def live(request: Request) -> Response:
