@@ -243,19 +243,23 @@ def _iso(seconds: float | None) -> str | None:
 
 def measures(space: Workspace, name: str) -> dict[str, Any]:
     """Return the document of ``crawl run --json`` of an existing run: as stored at its end, else from its journal."""
-    folder = space.existing_run(name)
-    running = FileLock(folder / runs.LOCK).is_held()
-    with runs.open_journal(space, name) as journal, journal.at_one_moment():
-        stored = None if running else stored_measures.stored(folder / runs.SUMMARY, journal)
-        return stored or runs.sum_up(journal, running=running).as_json()
+    found = _with_failures(space, name)
+    del found["failed"]
+    return found
 
 
 def document(space: Workspace, name: str) -> Mapping[str, Any]:
     """Return the document of ``crawl status RUN --json``: the measures of the run, and what it is doing now."""
-    result = measures(space, name)
-    with runs.open_journal(space, name) as journal:
-        failed = dict(heartbeat.failures(journal).most_common())
-    return {**result, "failed": failed, "live": now(space, name).as_json()}
+    return {**_with_failures(space, name), "live": now(space, name).as_json()}
+
+
+def _with_failures(space: Workspace, name: str) -> dict[str, Any]:
+    """Return the measures of a run, and ``failed``: its failures by reason."""
+    folder = space.existing_run(name)
+    running = FileLock(folder / runs.LOCK).is_held()
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
+        stored = None if running else stored_measures.stored(folder / runs.SUMMARY, journal)
+        return stored or {**runs.sum_up(journal, running=running).as_json(), "failed": heartbeat.failed(journal)}
 
 
 def listed(space: Workspace) -> list[Mapping[str, Any]]:

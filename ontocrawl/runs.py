@@ -14,7 +14,7 @@ from typing import Any
 from crawler import metrics
 from crawler.crawl import INTERRUPTED, Crawl
 from crawler.expected_gain import ExpectedGain, Harvest
-from crawler.heartbeat import Heartbeat, seconds_of
+from crawler.heartbeat import Heartbeat, failed, seconds_of
 from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, judged_pages, recounts
 from crawler.journal.ledger import ledger
 from crawler.journal.recounts import WeightsTaken
@@ -235,7 +235,7 @@ def _crawl(
     journal.set("labels", None if labels is None else sorted(labels))
     result = sum_up(journal)
     try:
-        stored_measures.store(folder / SUMMARY, journal, result.as_json())
+        stored_measures.store(folder / SUMMARY, journal, {**result.as_json(), "failed": failed(journal)})
     except OSError as error:
         resume = Option(f"`ontocrawl crawl resume {config.run}`", f"Run({config.run!r}).resume()")
         reason = f"{folder / SUMMARY} cannot be written ({error.strerror}): make room on the disk, then "

@@ -44,7 +44,13 @@ def test_the_measures_of_an_ended_run_are_those_that_it_stored(
     computed = json.loads(json.dumps(runs.result_of(place, "a").as_json()))
     with no_whole_journal(monkeypatch):
         assert run_status.measures(place, "a") == computed
+        stored = run_status.document(place, "a")
         assert [run["fetched"] for run in run_status.listed(place)] == [20]
+    (place.run("a") / runs.SUMMARY).unlink()
+    read = run_status.document(place, "a")
+    moment = {"at", "disk"}
+    assert [key for key in read["live"] if read["live"][key] != stored["live"][key] and key not in moment] == []
+    assert json.loads(json.dumps({**read, "live": None})) == {**stored, "live": None} and stored["failed"] == {}
 
 
 def test_measures_of_an_earlier_journal_are_not_used(place: Workspace, command: Command) -> None:
