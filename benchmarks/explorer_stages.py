@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from kg import networks
 from kg.engine import embedded
-from ontocrawl import query_parameters, web_map
+from ontocrawl import web_map
 from ontocrawl.web_map import Around
 from ontocrawl.workspace import Workspace
 
@@ -29,9 +29,7 @@ class Stage(NamedTuple):
 
 
 STAGES = (
-    Stage("query: pages with the highest PageRank", query_parameters, "ask"),
-    Stage("query: pages beside them", networks, "beside"),
-    Stage("query: figures of the pages", networks, "pages_of"),
+    Stage("queries: pages with the highest PageRank", networks, "favoured_pages"),
     Stage("query: links between them", networks, "links_between"),
     Stage("query: concepts that they name", networks, "concept_named_most"),
     Stage("layout", web_map, "force_layout"),
