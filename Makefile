@@ -63,6 +63,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.pagerank --json docs/benchmarks/pagerank.json
 	$(BIN)/python -m benchmarks.queries --neo4j --json docs/benchmarks/queries.json
 	$(BIN)/python -m benchmarks.graph --neo4j --json docs/benchmarks/graph.json
+	$(BIN)/python -m benchmarks.explorer --json docs/benchmarks/explorer.json
 
 $(FOR_USERS): pyproject.toml $(CONSTRAINTS)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }

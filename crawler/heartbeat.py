@@ -113,6 +113,11 @@ def failures(journal: Journal) -> Counter[str]:
     return Counter(dict(journal.query(query)))
 
 
+def failed(journal: Journal) -> dict[str, int]:
+    """Return the failures of a run by reason, the most frequent one first."""
+    return dict(failures(journal).most_common())
+
+
 def memory() -> int | None:
     """Return the bytes of memory of this process; the largest number so far where the present one is not told."""
     with suppress(OSError, ValueError, IndexError):

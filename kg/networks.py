@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import queries
@@ -10,6 +11,8 @@ from kg.store import GraphStore, Row
 
 _PER_READ = 1_000
 """Pages or concepts whose links are read at once."""
+_FINE = 8.0
+"""Classes of PageRanks for each factor of e; the finer, the fewer pages are read in vain."""
 
 
 def fetched_pages(store: GraphStore, crawl: str) -> list[Row]:
@@ -66,7 +69,30 @@ def pages_of(store: GraphStore, crawl: str, urls: Sequence[str]) -> list[Row]:
         crawl: id of the crawl.
         urls: URLs of the pages; those that the crawl does not know are left out.
     """
+    if not urls:  # the embedded engine would read all pages
+        return []
     return store.read(queries.get("network/pages").text, crawl=crawl, urls=list(urls))
+
+
+def favoured_pages(store: GraphStore, crawl: str, limit: int) -> list[Row]:
+    """Return what a crawl knows of the fetched pages with the highest PageRank, as `pages_of`, the highest first.
+
+    The PageRanks of all pages are counted first, so that only the pages about as high as the last one are read: the
+    engine would read all pages to sort them.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+        limit: maximum number of pages. There are fewer where the crawl fetched fewer, or has no ranks.
+    """
+    least, pages = math.inf, 0
+    for row in store.read(queries.get("network/rank_classes").text, crawl=crawl, fine=_FINE):
+        if pages >= limit:
+            break
+        least, pages = math.exp(row["class"] / _FINE) * (1 - 1e-9), pages + row["pages"]  # rounded down
+    if not pages:
+        return []
+    return store.read(queries.get("network/favoured").text, crawl=crawl, least=least, limit=limit)
 
 
 def concept_named_most(store: GraphStore, crawl: str, urls: Sequence[str]) -> dict[str, Row]:

@@ -18,7 +18,7 @@ from crawler.heartbeat import Beat, WaitingHost
 from crawler.journal import JournalError, recounts
 from crawler.journal.recounts import WeightsTaken
 from kg.engine.files import FileLock
-from ontocrawl import runs
+from ontocrawl import runs, stored_measures
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 
@@ -241,12 +241,25 @@ def _iso(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
+def measures(space: Workspace, name: str) -> dict[str, Any]:
+    """Return the document of ``crawl run --json`` of an existing run: as stored at its end, else from its journal."""
+    found = _with_failures(space, name)
+    del found["failed"]
+    return found
+
+
 def document(space: Workspace, name: str) -> Mapping[str, Any]:
     """Return the document of ``crawl status RUN --json``: the measures of the run, and what it is doing now."""
-    result = runs.result_of(space, name).as_json()
-    with runs.open_journal(space, name) as journal:
-        failed = dict(heartbeat.failures(journal).most_common())
-    return {**result, "failed": failed, "live": now(space, name).as_json()}
+    return {**_with_failures(space, name), "live": now(space, name).as_json()}
+
+
+def _with_failures(space: Workspace, name: str) -> dict[str, Any]:
+    """Return the measures of a run, and ``failed``: its failures by reason."""
+    folder = space.existing_run(name)
+    running = FileLock(folder / runs.LOCK).is_held()
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
+        stored = None if running else stored_measures.stored(folder / runs.SUMMARY, journal)
+        return stored or {**runs.sum_up(journal, running=running).as_json(), "failed": heartbeat.failed(journal)}
 
 
 def listed(space: Workspace) -> list[Mapping[str, Any]]:
@@ -254,7 +267,7 @@ def listed(space: Workspace) -> list[Mapping[str, Any]]:
     found: list[Mapping[str, Any]] = []
     for name in space.run_names():
         try:
-            found.append(runs.result_of(space, name).as_json())
+            found.append(measures(space, name))
         except (JournalError, UsageError) as error:  # or a folder whose name is not that of a run
             found.append({"run": name, "error": str(error)})
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
@@ -15,8 +14,8 @@ from typing import Any
 from crawler import metrics
 from crawler.crawl import INTERRUPTED, Crawl
 from crawler.expected_gain import ExpectedGain, Harvest
-from crawler.heartbeat import Heartbeat, seconds_of
-from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, recounts
+from crawler.heartbeat import Heartbeat, failed, seconds_of
+from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, judged_pages, recounts
 from crawler.journal.ledger import ledger
 from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import FetchedPages, Metrics
@@ -24,7 +23,7 @@ from crawler.model import World
 from crawler.step import Step
 from crawler.weights import Weights
 from kg.engine.files import FileLock
-from ontocrawl import crawl_setup, recording, run_stopping
+from ontocrawl import crawl_setup, recording, run_stopping, stored_measures
 from ontocrawl.config import checked
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.offers import FileOffers
@@ -235,9 +234,8 @@ def _crawl(
     labels = crawl_setup.labels_seen(config, world)
     journal.set("labels", None if labels is None else sorted(labels))
     result = sum_up(journal)
-    text = json.dumps(result.as_json(), ensure_ascii=False, indent=2) + "\n"
     try:
-        (folder / SUMMARY).write_text(text, encoding="utf-8")
+        stored_measures.store(folder / SUMMARY, journal, {**result.as_json(), "failed": failed(journal)})
     except OSError as error:
         resume = Option(f"`ontocrawl crawl resume {config.run}`", f"Run({config.run!r}).resume()")
         reason = f"{folder / SUMMARY} cannot be written ({error.strerror}): make room on the disk, then "
@@ -299,11 +297,11 @@ def result_of(workspace: Workspace, name: str) -> RunResult:
 
 def fetched_pages(journal: Journal) -> FetchedPages:
     """Read the fetched pages of a run and its labels."""
-    pages = [row for row in graph_rows.outcomes(journal) if row.failure is None]
+    pages = list(judged_pages.fetched_pages(journal))
     return FetchedPages(
-        R=[row.relevance or 0.0 for row in pages],
-        relevant=[bool(row.relevant) for row in pages],
-        addresses=[(row.url, row.final_url) for row in pages],
+        R=[R for _, _, R, _ in pages],
+        relevant=[relevant for *_, relevant in pages],
+        addresses=[(url, final_url) for url, final_url, _, _ in pages],
         targets=journal.get("labels"),
     )
 

@@ -71,13 +71,15 @@ def pages_around(space: Workspace, graph: GraphStore, run: str, around: Around) 
     Returns:
         The map; nodes have the columns of the query ``network/pages``, and ``concept``, the one named most often.
     """
-    centre, reasons = _centre(space, graph, run, around)
+    centred = bool(around.page or around.host or around.concept)
+    known = {} if centred else {row["url"]: row for row in networks.favoured_pages(graph, run, around.limit)}
+    centre, reasons = (list(known), ()) if known else _centre(space, graph, run, around)
     rings = 2 if around.page else 1 if around.host or around.concept else int(len(centre) < around.limit)
     urls = _grown(graph, run, centre, rings, min(around.limit, MOST))
     for url in around.expanded:
         urls = _grown(graph, run, urls, 1, min(len(urls) + EXPANDED, MOST), [url])
     urls = list(dict.fromkeys([*urls, *around.also]))[:MOST]
-    rows = {row["url"]: row for row in networks.pages_of(graph, run, urls)}
+    rows = known | {row["url"]: row for row in networks.pages_of(graph, run, [u for u in urls if u not in known])}
     urls = [url for url in urls if url in rows]
     fetched = [url for url in urls if rows[url]["fetched"]]
     links = networks.links_between(graph, run, urls, fetched)

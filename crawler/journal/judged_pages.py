@@ -1,4 +1,4 @@
-"""The pages of a run that the judge decided about, with what it said, and their texts."""
+"""The pages of a run with what the judge said of them, and their texts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ _PAGES = """
 SELECT p.seq, u.url, p.final_url, p.relevance, p.relevant
 FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.relevant IS NOT NULL ORDER BY p.seq
+"""
+_FETCHED = """
+SELECT u.url, p.final_url, p.relevance, p.relevant FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND json_extract(e.data, '$.noindex') IS NULL ORDER BY e.seq
 """
 _VERDICTS = """
 SELECT p.relevant FROM event e JOIN page p USING (seq)
@@ -46,6 +50,15 @@ def judged_pages(journal: Journal) -> Iterator[JudgedPage]:
     """
     for seq, url, final_url, R, accepted in journal.query(_PAGES):
         yield JudgedPage(seq, url, final_url, R, bool(accepted))
+
+
+def fetched_pages(journal: Journal) -> Iterator[tuple[str, str, float, bool]]:
+    """Yield URL, final URL, R and decision of every page that was fetched and may be used, in the order of fetching.
+
+    A page that the judge did not decide about has an R of 0 if it has none, and is not relevant.
+    """
+    for url, final_url, R, accepted in journal.query(_FETCHED):
+        yield url, final_url, R or 0.0, bool(accepted)
 
 
 def decisions(journal: Journal, last: int) -> Iterator[bool]:

@@ -45,7 +45,7 @@ def status(
     documents = []
     for name in names:
         try:
-            documents.append(runs.result_of(space, name).as_json())
+            documents.append(run_status.measures(space, name))
         except JournalError as error:
             if run_names:
                 raise
@@ -69,7 +69,7 @@ def pages(
     from crawler.journal import graph_rows, taught_pages
     from ontocrawl import runs
 
-    with runs.open_journal(workspace(folder), run_name) as journal:
+    with runs.open_journal(workspace(folder), run_name) as journal, journal.at_one_moment():
         rows = [row for row in graph_rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
         taught = taught_pages.present(journal)
     liked = [next((taught[url].liked for url in (r.url, r.final_url) if url in taught), None) for r in rows]

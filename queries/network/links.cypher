@@ -1,4 +1,4 @@
-// title: The pages that the links of some pages lead to, as a crawl saw them
+// title: The pages that the links of some pages lead to, as a crawl saw them, in no order
 // internal: kg.networks
 // param: crawl text required id of the crawl
 // param: urls list required URLs of the pages
@@ -6,7 +6,4 @@
 UNWIND $urls AS url
 MATCH (a:Page {url: url})-[l:LINKS_TO]->(b:Page)
 WHERE l.crawl = $crawl
-WITH a.url AS source, b.url AS target
-ORDER BY source, target
-RETURN source, collect(target) AS targets
-ORDER BY source
+RETURN a.url AS source, collect(b.url) AS targets

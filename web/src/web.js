@@ -15,6 +15,7 @@ const LISTED = 100; // entries of the list; the search finds the others
 const LONGEST = 32; // characters of a label on the map
 const SHOWN = ["around", "host", "concept", "limit", "expand", "also"];
 
+let page = scheme(); // colours of the page, read once for each painting: a map has tens of thousands of links
 let graph = new Graph({ type: "directed" });
 let nodes = new Map();
 let drawing = null;
@@ -55,10 +56,10 @@ async function read() {
   const found = await get(`/api/web/${run}${ofHosts ? "/hosts" : ""}`, asked);
   nodes = new Map(found.nodes.map((node) => [node.id, node]));
   fill(found);
+  paint();
   if (drawing) {
     animateNodes(graph, Object.fromEntries(found.nodes.map((node) => [node.id, { x: node.x, y: node.y }])), { duration: 400 });
   } else if (found.nodes.length) draw();
-  paint();
   list();
   const [count, links] = [found.nodes.length, found.links.length].map(String);
   document.getElementById("number").textContent = found.nodes.length
@@ -88,7 +89,7 @@ function draw() {
   const begun = performance.now();
   drawing = new Sigma(graph, stage, {
     labelFont: getComputedStyle(document.body).fontFamily, labelSize: 12, labelRenderedSizeThreshold: 5,
-    labelDensity: 0.6, labelGridCellSize: 140, zIndex: true,
+    labelDensity: 0.6, labelGridCellSize: 140, zIndex: true, labelColor: { color: page.ink }, defaultDrawNodeHover: hover,
     hideEdgesOnMove: graph.size > 5000, nodeReducer, edgeReducer, defaultEdgeType: graph.size > 5000 ? "line" : "arrow",
   });
   // milliseconds until the first drawing: since the page was asked for, and since its nodes were there
@@ -107,24 +108,24 @@ function draw() {
 function nodeReducer(id, data) {
   const near = !chosen || id === chosen || path.includes(id) || graph.areNeighbors(id, chosen);
   const marked = id === chosen || path.includes(id);
-  return { ...data, color: near ? data.color : scheme().faint, label: near ? data.label : "", forceLabel: marked,
+  return { ...data, color: near ? data.color : page.faint, label: near ? data.label : "", forceLabel: marked,
     highlighted: id === chosen, zIndex: near ? 1 : 0 };
 }
 
 function edgeReducer(edge, data) {
   const [source, target] = graph.extremities(edge);
   const step = path.indexOf(target);
-  if (step > 0 && path[step - 1] === source) return { ...data, color: scheme().marked, size: 3, zIndex: 2 };
+  if (step > 0 && path[step - 1] === source) return { ...data, color: page.marked, size: 3, zIndex: 2 };
   const near = !chosen || source === chosen || target === chosen;
-  return near ? { ...data, color: chosen ? scheme().quiet : scheme().faint } : { ...data, hidden: true };
+  return near ? { ...data, color: chosen ? page.quiet : page.faint } : { ...data, hidden: true };
 }
 
 function paint() {
+  page = scheme();
   const { of, legend } = colours([...nodes.values()], document.getElementById("colour").value, ofHosts);
   for (const node of nodes.values()) graph.setNodeAttribute(node.id, "color", of(node));
   if (drawing) {
-    drawing.setSetting("labelColor", { color: scheme().ink });
-    drawing.setSetting("defaultDrawNodeHover", hover);
+    drawing.setSetting("labelColor", { color: page.ink });
   }
   document.getElementById("legend").replaceChildren(...legend.map(([colour, text]) => {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
@@ -135,7 +136,7 @@ function paint() {
 
 // sigma's own is black on white, whatever the page's colours
 function hover(context, data, settings) {
-  const { ink, sheet } = scheme();
+  const { ink, sheet } = page;
   context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
   const text = data.label ?? "";
   const width = context.measureText(text).width;

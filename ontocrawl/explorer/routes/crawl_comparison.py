@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import runs
+from ontocrawl import run_status, runs
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
@@ -31,7 +31,7 @@ def _names(request: Request) -> list[str]:
 def comparison(space: Workspace, names: list[str]) -> Mapping[str, Any]:
     """Return the document of ``crawl status A B --json``, with the harvest curves."""
     return {
-        "runs": [runs.result_of(space, name).as_json() for name in names],
+        "runs": [run_status.measures(space, name) for name in names],
         "superposition": runs.superpositions(space, names),
         "curves": {name: curves(space, name) for name in names},
     }

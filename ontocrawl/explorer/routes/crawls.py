@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from crawler.journal import graph_rows
-from crawler.metrics import harvest_curve
-from ontocrawl import run_status, runs
+from crawler.journal.last_pages import last_pages
+from crawler.metrics import FetchedPages, harvest_curve
+from ontocrawl import run_status, runs, stored_measures
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
@@ -32,6 +32,9 @@ COLUMNS = {
 }  # fmt: skip
 """Columns of the list of runs, by which it can be sorted -> key of the measures."""
 STATES = ("running", "draining", "interrupted", "finished")
+_KEPT = 8
+_CURVES: dict[tuple[str, str], dict[str, list[int]]] = {}
+"""Curves by the path and digest of their journals, so that the chart and the measures of a page read it once."""
 _TEXTS = ("run", "topic", "strategy")
 _NUMBERS = ("pages", "relevant", "harvest")
 
@@ -47,7 +50,15 @@ def curves(space: Workspace, name: str) -> dict[str, list[int]]:
         ``judge``; and ``label`` where the run has labels.
     """
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
-        pages = runs.fetched_pages(journal)
+        key = str(journal.path), stored_measures.digest(journal)
+        if key not in _CURVES:
+            if len(_CURVES) >= _KEPT:
+                _CURVES.clear()
+            _CURVES[key] = _curves(runs.fetched_pages(journal))
+        return _CURVES[key]
+
+
+def _curves(pages: FetchedPages) -> dict[str, list[int]]:
     by = {"judge": pages.relevant} | ({} if pages.labelled is None else {"label": pages.labelled})
     return {judge: harvest_curve(relevant).tolist() for judge, relevant in by.items()}
 
@@ -66,10 +77,8 @@ def one_crawl(request: Request) -> Response:
 def pages_of_crawl(request: Request) -> Response:
     """Return the last pages of a run, the latest first."""
     space, name = here.space(request), request.path_params["run"]
-    keys = ("step", "url", "final_url", "title", "relevance", "relevant", "priority", "failure")
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
-        rows = list(graph_rows.outcomes(journal))[::-1][: here.number(request, "limit", _LAST, _MOST)]
-    return JSONResponse({"pages": [{key: getattr(row, key) for key in keys} for row in rows]})
+        return JSONResponse({"pages": last_pages(journal, here.number(request, "limit", _LAST, _MOST))})
 
 
 def live(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, ParamSpec, cast
 
@@ -27,6 +27,11 @@ def space(request: Request) -> Workspace:
 def graph(request: Request) -> AbstractContextManager[GraphStore]:
     """Return a context with the open graph of the workspace."""
     return cast("AbstractContextManager[GraphStore]", request.app.state.graph.open())
+
+
+def remembered(request: Request, key: Hashable, read: Callable[[GraphStore], bytes]) -> bytes:
+    """Return what is read from the graph, or was read before by the same key from the same graph."""
+    return cast(bytes, request.app.state.graph.remembered(key, read))
 
 
 def crawls(request: Request) -> CrawlProcesses:

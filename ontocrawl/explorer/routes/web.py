@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from kg.store import GraphStore
 from ontocrawl import web_map
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
@@ -19,20 +20,26 @@ def pages(request: Request) -> Response:
     """Return the pages around what the address names, with positions, and the links between them."""
     given = request.query_params
     around = Around(
-        given.get("around", ""), given.get("host", ""), given.get("concept", ""), given.getlist("expand"),
-        given.getlist("also"), here.number(request, "limit", _LIMIT, MOST),
+        given.get("around", ""), given.get("host", ""), given.get("concept", ""), tuple(given.getlist("expand")),
+        tuple(given.getlist("also")), here.number(request, "limit", _LIMIT, MOST),
     )  # fmt: skip
     space, run = here.space(request), _run(request)
-    with here.graph(request) as graph:
-        return JSONResponse(web_map.pages_around(space, graph, run, around).as_json())
+
+    def read(graph: GraphStore) -> bytes:
+        return bytes(JSONResponse(web_map.pages_around(space, graph, run, around).as_json()).body)
+
+    return Response(here.remembered(request, (run, around), read), media_type="application/json")
 
 
 def hosts(request: Request) -> Response:
     """Return the hosts of a crawl, with positions, and the links between them."""
     limit = here.number(request, "limit", _LIMIT, MOST)
     space, run = here.space(request), _run(request)
-    with here.graph(request) as graph:
-        return JSONResponse(web_map.hosts_of(space, graph, run, limit).as_json())
+
+    def read(graph: GraphStore) -> bytes:
+        return bytes(JSONResponse(web_map.hosts_of(space, graph, run, limit).as_json()).body)
+
+    return Response(here.remembered(request, (run, limit), read), media_type="application/json")
 
 
 def page_of_web(request: Request) -> Response:

@@ -1,0 +1,319 @@
+"""How fast the explorer's views come, on a workspace with a crawl of 50,000 pages. Prints one JSON document.
+
+    python -m benchmarks.explorer [--workspace DIR] [--pages N] [--json docs/benchmarks/explorer.json]
+
+The command `crawl run` crawls a calibrated synthetic web, and writes the run into the graph. The command `explore` then
+serves the workspace, and chromium opens each view (playwright; without chromium only the server's answers are timed).
+Cold is the first view that a new server shows; warm the median of three later ones, each in a new browser context, so
+that nothing is cached by the browser. The engine of the graph runs meanwhile; its start is timed apart. At last one
+server shows all views, and its largest memory is read. A workspace that DIR has already is used as it is. Exits with 1
+where a goal of the explorer is missed. With --json FILE a table is written beside it (FILE with the suffix .md).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import requests
+
+from benchmarks import commands, explorer_stages, report
+from kg.engine import embedded
+from ontocrawl import runs, workspace
+from ontocrawl.workspace import Workspace
+from tools.explorer_pictures import CHROMIUM
+
+RUN, TOPIC = "wide", "rainstorm"
+LINKS = 1_000_000
+WARM = 3
+GOALS = {"first_view": 1.0, "memory": 500}
+"""Seconds until the first view is painted, and megabytes of the server."""
+TIMES = """() => {
+  const asked = performance.getEntriesByType("navigation")[0];
+  const painted = performance.getEntriesByName("first-contentful-paint")[0];
+  const ends = performance.getEntriesByType("resource").map((one) => one.responseEnd);
+  const drawn = Number(document.getElementById("stage")?.dataset.drawn ?? 0);
+  return { first_byte: asked.responseStart, dom_ready: asked.domContentLoadedEventEnd, painted: painted?.startTime ?? 0,
+    complete: Math.max(asked.loadEventEnd, drawn, ...ends) };
+}"""
+Times = dict[str, float]
+"""Seconds until the first byte came, the document was parsed and its scripts run, something was painted, and all that
+the page asks for was there, a map drawn."""
+Load = Callable[[str], Times]
+
+
+class View(NamedTuple):
+    """A view: its name, its address, and what its page asks for."""
+
+    name: str
+    path: str
+    reads: tuple[str, ...] = ()
+
+
+def views(space: Workspace) -> list[View]:
+    """Return the views of the workspace; one page of its crawl is explained."""
+    crawl, seed = f"/api/crawls/{RUN}", runs.config_of(space, RUN).seeds[0]
+    return [
+        View("overview", "/"),
+        View("ontologies", "/ontologies"),
+        View("an ontology", f"/ontologies/{TOPIC}", (f"/api/ontologies/{TOPIC}/tree",)),
+        View("lattice", f"/lattice/{TOPIC}", (f"/lattice/{TOPIC}/drawing",)),
+        View("crawls", "/crawls"),
+        View("a crawl", f"/crawls/{RUN}", (f"/crawls/{RUN}/chart", f"{crawl}/pages", crawl)),
+        View("a page of it", f"/crawls/{RUN}/page?url={quote(seed, safe='')}"),
+        View("map, 300 pages", f"/web/{RUN}", (f"/api/web/{RUN}",)),
+        View("map, 2,000 pages", f"/web/{RUN}?limit=2000", (f"/api/web/{RUN}?limit=2000",)),
+        View("map of hosts", f"/web/{RUN}?view=hosts", (f"/api/web/{RUN}/hosts",)),
+        View("review", "/review", ("/api/proposals",)),
+        View("ask", "/ask"),
+    ]
+
+
+# ---- the workspace ----------------------------------------------------------------------------------------------
+
+
+def prepared(folder: Path, pages: int) -> Workspace:
+    """Return the workspace of a folder, made where there is none: a crawl of so many pages, also in the graph."""
+    if not (folder / workspace.FILE).exists():
+        space = commands.space(folder)
+        web = f"synthetic:{TOPIC}?pages={pages * 6 // 5}&seed=0"
+        crawl = ("crawl", "run", "--topic", TOPIC, "--world", web, "--strategy", "breadth_first", "--run", RUN)
+        seconds = commands.seconds((*crawl, "--limit-pages", str(pages)), space, {})
+        print(f"crawled in {seconds:.0f} s", file=sys.stderr)
+    return workspace.find(folder)[0]
+
+
+def sizes(space: Workspace) -> dict[str, int]:
+    """Return the numbers of pages and links of the crawl in the graph."""
+    with embedded.open_embedded(space.graph) as store:
+        pages = store.read("MATCH (:Crawl {id: $run})-[r:FETCHED]->(:Page) RETURN count(r) AS n", run=RUN)
+        links = store.read("MATCH (:Page)-[l:LINKS_TO]->(:Page) WHERE l.crawl = $run RETURN count(l) AS n", run=RUN)
+    return {"pages": pages[0]["n"], "links": links[0]["n"]}
+
+
+# ---- server and browser -----------------------------------------------------------------------------------------
+
+
+class Server(NamedTuple):
+    """A running `ontocrawl explore`."""
+
+    url: str
+    pid: int
+
+
+@contextmanager
+def server(space: Workspace) -> Iterator[Server]:
+    """Serve a workspace in a process of its own."""
+    command = [sys.executable, "-m", "ontocrawl", "explore", str(space.root), "--port", "0", "--no-browser", "--json"]
+    with subprocess.Popen(command, cwd=commands.ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            if process.stdout is None:
+                raise RuntimeError("the explorer has no output")
+            url = json.loads(process.stdout.readline())["url"].rstrip("/")
+            requests.get(f"{url}/static/app.css", timeout=60).raise_for_status()  # it answers; no view was shown
+            yield Server(url, process.pid)
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def loading(view: View) -> Iterator[Callable[[str], Times]]:
+    """Give a function that opens the view of a server, in a new context of one browser."""
+    if CHROMIUM is None or find_spec("playwright") is None:
+        yield lambda url: _answered(url, view)
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # of this server only
+        try:
+            yield lambda url: _opened(browser, url, view)
+        finally:
+            browser.close()
+
+
+def _opened(browser: Any, url: str, view: View) -> Times:
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, locale="en")
+    page = context.new_page()
+    page.goto(url + view.path)
+    page.wait_for_load_state("networkidle")
+    if view.path.startswith("/web/"):
+        page.locator("#stage[data-drawn]").wait_for(timeout=120_000)
+    times = {name: round(ms / 1000, 2) for name, ms in page.evaluate(TIMES).items()}
+    context.close()
+    return times
+
+
+def _answered(url: str, view: View) -> Times:
+    started = time.perf_counter()
+    requests.get(url + view.path, timeout=120).raise_for_status()
+    first_byte = round(time.perf_counter() - started, 2)
+    for path in view.reads:
+        requests.get(url + path, timeout=120).raise_for_status()
+    return {"first_byte": first_byte, "complete": round(time.perf_counter() - started, 2)}
+
+
+def measured(space: Workspace, view: View) -> dict[str, Any]:
+    """Return the times of a view, cold and warm."""
+    with server(space) as served, loading(view) as load:
+        cold = load(served.url)
+        later = [load(served.url) for _ in range(WARM)]
+    warm = {name: round(statistics.median(times[name] for times in later), 2) for name in cold}
+    print(view.name, cold, warm, file=sys.stderr, flush=True)
+    return {"view": view.name, "cold": cold, "warm": warm}
+
+
+# ---- memory and the engine --------------------------------------------------------------------------------------
+
+
+def megabytes(pid: int, name: str) -> int | None:
+    """Return VmHWM, the largest memory of a process, or VmRSS; None where the system does not tell it."""
+    status = Path(f"/proc/{pid}/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((int(line.split()[1]) // 1000 for line in lines if line.startswith(f"{name}:")), None)
+
+
+def memory(space: Workspace, shown: list[View]) -> dict[str, int | None]:
+    """Return the megabytes of a server that has shown all views twice, and of the engine's Java."""
+    with server(space) as served:
+        for view in shown * 2:
+            for path in (view.path, *view.reads):
+                requests.get(served.url + path, timeout=120).raise_for_status()
+        java = embedded.status(space.graph).pid
+        return {"server": megabytes(served.pid, "VmHWM"), "engine": megabytes(java, "VmRSS") if java else None}
+
+
+def engine_start(space: Workspace) -> float:
+    """Return the seconds until a new server, whose engine has to be started, answers a map."""
+    embedded.stop(space.graph)
+    with server(space) as served:
+        started = time.perf_counter()
+        requests.get(f"{served.url}/api/web/{RUN}", timeout=120).raise_for_status()
+        return round(time.perf_counter() - started, 2)
+
+
+# ---- result -----------------------------------------------------------------------------------------------------
+
+
+def goals(result: report.Result) -> list[list[str]]:
+    """Return the goals as rows: what, promised, measured, met or missed."""
+    key = "painted" if "painted" in result["rows"][0]["cold"] else "first_byte"
+    slowest = max(result["rows"], key=lambda row: row["cold"][key])
+    largest = next(row for row in result["rows"] if row["view"].startswith("map, 2,000"))
+    first, most = GOALS["first_view"], GOALS["memory"]
+    found = [
+        (f"first view, cold ({result['rows'][0]['view']})", first, result["rows"][0]["cold"][key], "s"),
+        (f"the slowest view, cold ({slowest['view']})", first, slowest["cold"][key], "s"),
+        ("memory of the server", most, result["memory"]["server"], "MB"),
+        ("map of 2,000 pages drawn, warm", first, largest["warm"]["complete"], "s"),
+    ]
+    said = {True: "met", False: "**missed**"}
+    return [
+        [what, f"under {goal:g} {unit}", f"{value} {unit}", said[value is not None and value < goal]]
+        for what, goal, value, unit in found
+    ]
+
+
+def table(result: report.Result) -> str:
+    """The result as Markdown."""
+    names = list(result["rows"][0]["cold"])
+    head = ["view", *(f"{when}: {name.replace('_', ' ')}" for when in ("cold", "warm") for name in names)]
+    rows = [[row["view"], *(row[when][name] for when in ("cold", "warm") for name in names)] for row in result["rows"]]
+    stages = [[row["stage"], row["300"], row["2000"]] for row in result["stages"]]
+    lines = [
+        f"A workspace with a crawl of {result['size']['pages']:,} pages and {result['size']['links']:,} links,",
+        "served by `ontocrawl explore`. Times are seconds from the request: to the first byte; until the document is",
+        "parsed and its scripts have run; until something is painted; until all that the page asks for is there, and a",
+        "map is drawn. Cold is the first view of a new server, warm the median of three later ones; the browser has",
+        "nothing cached.",
+        "",
+        *report.grid(head, rows),
+        "",
+        f"The first map after the start of a server takes {result['engine_start']} s where the engine of the graph has",
+        "to be started too.",
+        "",
+        "## Goals",
+        "",
+        *report.grid(("goal", "promised", "measured", ""), goals(result)),
+        "",
+        "Memory is the largest of the server's process after all views were shown twice; the Java of the engine,",
+        f"which commands share, has {result['memory']['engine']} MB more.",
+        "",
+        "A page of a crawl is explained from the whole journal: the fate of its link is found among those of all,",
+        "pages that link to it are searched without an index, and document frequencies are counted up to the page.",
+        "Of an ontology, what comes last are sentences and weights of a class, by queries of the graph. The first map",
+        "of a server also connects to the graph; a map that was shown is kept until the graph changes.",
+        "",
+        "## Stages of a map",
+        "",
+        "Seconds of the server's functions, warm, without the browser.",
+        "",
+        *report.grid(("stage", "300 pages", "2,000 pages"), stages),
+        "",
+        f"{report.machine(result)}, load {result['load'][0]} before, {result['load'][1]} after,",
+        f"measured with the priority (nice) {result['nice']};",
+        f"{result['browser']}, which draws without graphics hardware.",
+    ]
+    command = "python -m benchmarks.explorer --json docs/benchmarks/explorer.json"
+    return report.page("Views of the explorer", command, lines)
+
+
+def priority() -> int:
+    """Return the nice value of this session, by which a busy machine shares its processors; else of this process."""
+    group = Path("/proc/self/autogroup")
+    return int(group.read_text().split("nice")[1]) if group.exists() else os.nice(0)
+
+
+def browser_version() -> str:
+    """Return the name and version of the browser."""
+    if CHROMIUM is None or find_spec("playwright") is None:
+        return "no browser"
+    said = subprocess.run([CHROMIUM, "--version"], capture_output=True, text=True, check=True).stdout
+    return said.split(" built")[0].strip()
+
+
+def measure(space: Workspace) -> dict[str, Any]:
+    """All figures of a workspace."""
+    start, shown = engine_start(space), views(space)
+    with embedded.attach(space.graph):  # the engine runs until all is measured
+        return {
+            "size": sizes(space),
+            "engine_start": start,
+            "rows": [measured(space, view) for view in shown],
+            "memory": memory(space, shown),
+            "stages": explorer_stages.measure(space, RUN),
+        }
+
+
+def main() -> int:
+    """Run and print."""
+    arguments = report.arguments(__doc__)
+    arguments.add_argument("--workspace", type=Path, help="folder of the workspace, kept; by default a temporary one")
+    arguments.add_argument("--pages", type=int, default=50_000)
+    chosen, before = arguments.parse_args(), report.load()
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-explorer-") as folder:
+        space = prepared(chosen.workspace or Path(folder) / "workspace", chosen.pages)
+        try:
+            found = measure(space)
+        finally:
+            embedded.stop(space.graph)
+    load = [before, report.load()]
+    head = report.head("explorer", cores=os.cpu_count(), browser=browser_version(), load=load, nice=priority())
+    result = {**head, **found}
+    report.publish(result, chosen.json, table)
+    return int(any("missed" in row[-1] for row in goals(result)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
