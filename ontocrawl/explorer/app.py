@@ -18,7 +18,6 @@ from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE
 from ontocrawl.exit_codes import code_of
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.access import Access
-from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.explorer.guard import Guard
 from ontocrawl.explorer.jobs import Jobs
 from ontocrawl.explorer.routes import (
@@ -38,6 +37,7 @@ from ontocrawl.explorer.routes import (
     versions,
     web,
 )
+from ontocrawl.shared_graph import SharedGraph
 from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
 
