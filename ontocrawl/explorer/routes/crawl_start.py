@@ -81,7 +81,7 @@ def _seeds_by_topic(space: Workspace) -> dict[str, int]:
 
 
 ROUTES = (
-    Route("/crawls/new", start_page),
+    Route("/crawls/_new", start_page),
     Route("/api/strategies", all_strategies),
     Route("/api/crawls/check", check, methods=["POST"]),
     Route("/api/crawls", start, methods=["POST"]),

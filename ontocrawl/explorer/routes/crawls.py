@@ -9,12 +9,12 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from crawler.journal import graph_rows
 from crawler.metrics import harvest_curve
-from ontocrawl import run_status, runs
+from ontocrawl import run_status, runs, topics
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
@@ -32,6 +32,8 @@ COLUMNS = {
 }  # fmt: skip
 """Columns of the list of runs, by which it can be sorted -> key of the measures."""
 STATES = ("running", "draining", "interrupted", "finished")
+MOVED = {"new": "/crawls/_new", "compare": "/crawls/_compare"}
+"""Pages that had the addresses of runs of these names -> their addresses, which no run has: a name begins otherwise."""
 _TEXTS = ("run", "topic", "strategy")
 _NUMBERS = ("pages", "relevant", "harvest")
 
@@ -147,7 +149,11 @@ def crawl_page(request: Request) -> Response:
     space, name = here.space(request), request.path_params["run"]
     if here.crawls(request).has_not_begun(name):
         return rendering.page(request, "crawl_begins", {"name": name})
-    return rendering.page(request, "crawl", {"run": run_status.document(space, name), "name": name})
+    if name in MOVED and name not in space.run_names():
+        return RedirectResponse(f"{MOVED[name]}?{request.url.query}", 302)
+    ontologies = list(runs.config_of(space, name).ontologies.values())
+    values = {"run": run_status.document(space, name), "name": name, "ontologies": ontologies}
+    return rendering.page(request, "crawl", {**values, "known": topics.with_ontologies(space)})
 
 
 ROUTES = (
