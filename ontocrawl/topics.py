@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -137,6 +137,15 @@ def available(workspace: Workspace) -> dict[str, str]:
     places = dict.fromkeys(shipped(), "shipped")
     places.update({path.stem: str(path) for path in sorted((workspace.ontologies / "topics").glob("*.toml"))})
     return places
+
+
+def with_ontologies(workspace: Workspace) -> list[str]:
+    """Return the names of the topics that list ontologies; those whose files cannot be read are left out."""
+    found = []
+    for name in available(workspace):
+        with suppress(UsageError):
+            found += [name] if load(name, workspace).file.ontologies else []
+    return found
 
 
 def load(name: str, workspace: Workspace) -> Topic:

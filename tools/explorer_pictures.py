@@ -23,12 +23,18 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 SIZE = {"width": 1000, "height": 600}
 LARGEST = 150_000
 """Bytes of a picture at most."""
+_PATIENCE = 180_000
+"""Milliseconds that a page may take: the first one that reads the graph starts its engine."""
+_DRAWING = 1500
+"""Milliseconds that a map is given to be drawn."""
 RUN, TOPIC = "demo-learned", "rainstorm"
 PICTURES = {
     "ontology-zh": (f"/ontologies/{TOPIC}?level=0", "zh", "light"),
     "ontology-dark": (f"/ontologies/{TOPIC}?level=0", "en", "dark"),
     "crawl-en": (f"/crawls/{RUN}", "en", "light"),
     "crawl-dark": (f"/crawls/{RUN}", "zh", "dark"),
+    "map-en": (f"/web/{RUN}?limit=30", "en", "light"),
+    "lattice-zh": (f"/lattice/{TOPIC}?run={RUN}", "zh", "light"),
     "review-zh": (f"/review?topic={TOPIC}", "zh", "light"),
     "ask-en": (f"/ask?query=pages/most_relevant&crawl={RUN}&limit=8", "en", "light"),
 }
@@ -72,6 +78,7 @@ def write(space: Workspace, out: Path) -> list[Path]:
 def _picture(browser: Any, address: serving.Address, file: Path, path: str, language: str, scheme: str) -> Path:
     context = browser.new_context(viewport=SIZE, color_scheme=scheme, locale=language)
     page = context.new_page()
+    page.set_default_timeout(_PATIENCE)
     page.goto(address.opening)
     page.goto(address.url.rstrip("/") + path)
     page.wait_for_load_state("networkidle")
@@ -79,6 +86,9 @@ def _picture(browser: Any, address: serving.Address, file: Path, path: str, lang
         page.click("#named button")
         page.wait_for_selector("#result table")
         page.evaluate("document.getElementById('result').scrollIntoView()")
+    if path.startswith(("/web", "/lattice")):
+        page.evaluate("document.querySelector('.map').scrollIntoView()")
+        page.wait_for_timeout(_DRAWING)
     page.screenshot(path=str(file))
     context.close()
     return file

@@ -8,7 +8,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -16,9 +16,8 @@ from starlette.types import ASGIApp
 from ontocrawl.crawl_process import CrawlProcesses
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE
 from ontocrawl.exit_codes import code_of
-from ontocrawl.explorer import rendering
+from ontocrawl.explorer import messages, rendering
 from ontocrawl.explorer.access import Access
-from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.explorer.guard import Guard
 from ontocrawl.explorer.jobs import Jobs
 from ontocrawl.explorer.routes import (
@@ -40,6 +39,7 @@ from ontocrawl.explorer.routes import (
     versions,
     web,
 )
+from ontocrawl.shared_graph import SharedGraph
 from ontocrawl.workspace import Workspace
 from ontology.errors import OntocrawlError
 
@@ -95,10 +95,11 @@ def _failed(request: Request, error: Exception) -> Response:
     access: Access = request.app.state.access
     for_programs = request.scope["path"].startswith(("/api/", "/static/"))
     if for_programs or not access.may_read(request.headers):  # a page says what is in the workspace
-        return JSONResponse({"error": text}, status)
-    return rendering.page(request, "error", {"error": text, "status": status}, status)
+        return rendering.error(request, text, status)
+    said = messages.said(text, rendering.language_of(request))
+    return rendering.page(request, "error", {"error": said, "status": status}, status)
 
 
 def _broken(request: Request, error: Exception) -> Response:
     """Answer an unexpected error, which is a bug; uvicorn writes it to the log."""
-    return JSONResponse({"error": f"{type(error).__name__}: see what the server printed"}, 500)
+    return rendering.error(request, f"{type(error).__name__}: see what the server printed", 500)

@@ -7,9 +7,10 @@ from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.access import SAFE, Access
 
 LARGEST_BODY = 1_000_000
@@ -57,7 +58,7 @@ class Guard:
         refused = self._refused(scope["method"], scope["path"], headers)
         if refused is not None:
             status, why = refused
-            await JSONResponse({"error": why}, status)(scope, receive, guarded)
+            await rendering.error(Request(scope), why, status)(scope, receive, guarded)
         else:
             await self._app(scope, _limited(receive), guarded)
 

@@ -8,9 +8,9 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse
 
-from ontocrawl.explorer import language
+from ontocrawl.explorer import language, messages
 from ontocrawl.explorer.access import Access
 from ontology.printable import printable
 from ontology.templates import templates
@@ -47,6 +47,18 @@ def language_of(request: Request) -> language.Language:
     return language.wanted(request.query_params, request.cookies, accepted)
 
 
+def error(request: Request, text: str, status: int, **more: str) -> JSONResponse:
+    """Return an error of the interface as JSON, in the language that the request wants.
+
+    Args:
+        request: the request.
+        text: the message as it was raised.
+        status: status of the response.
+        more: further values, such as the ``field`` of a form.
+    """
+    return JSONResponse({"error": messages.said(text, language_of(request)), **more}, status)
+
+
 def page(request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
     """Render a page.
 
@@ -63,8 +75,9 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
     other = next(one for one in language.LANGUAGES if one != chosen)
     access: Access = request.app.state.access
     changes = access.is_session(request.headers) or access.is_bearer(request.headers)
+    texts = {key: text for key, text in language.texts(chosen).items() if not key.startswith(messages.KEY)}
     content = _TEMPLATES.get_template(f"{template}.html").render(
-        t=dict(language.texts(chosen)), lang=chosen, path=request.url.path, changes=changes,
+        t=texts, lang=chosen, path=request.url.path, changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
         other=_address(request, other), **values,
     )  # fmt: skip

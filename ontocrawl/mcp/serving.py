@@ -14,9 +14,9 @@ from mcp.server.stdio import stdio_server
 import ontocrawl
 from ontocrawl import signals
 from ontocrawl.exit_codes import code_of
-from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.mcp import tools
 from ontocrawl.mcp.tools import TOOLS, Place, Tool
+from ontocrawl.shared_graph import SharedGraph
 from ontocrawl.workspace import Workspace
 from ontology.printable import json_text
 

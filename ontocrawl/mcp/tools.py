@@ -17,7 +17,6 @@ import queries
 from ontocrawl import clock, deciding, explaining, query_parameters, run_status, topics
 from ontocrawl.enrichment import proposals, proposing, reviewing
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.explorer.graph import SharedGraph
 from ontocrawl.mcp.arguments import (
     Arguments,
     Crawls,
@@ -29,6 +28,7 @@ from ontocrawl.mcp.arguments import (
     Propose,
     schema_of,
 )
+from ontocrawl.shared_graph import SharedGraph
 from ontocrawl.workspace import Workspace
 
 Answer = Mapping[str, Any]

@@ -7,15 +7,17 @@ export function show(place, entry, read) {
   const names = entry.names.map(([language, name]) => element("li", { lang: language }, name));
   const [relations, weight, record, sentences] = ["relations", "weight", "record", "evidence"].map((name) =>
     element("div", { class: name }));
+  const both = document.documentElement.lang === "zh" ? [entry.definition, entry.definition_en] : [entry.definition_en, entry.definition];
+  const [definition, other] = both.filter(Boolean);
   place.replaceChildren(
     element("h2", {}, label(entry)),
     element("p", { class: "quiet" }, entry.iri),
-    entry.definition ? element("p", { class: "definition" }, entry.definition) : "",
+    definition ? element("p", { class: "definition" }, definition) : "",
     element("ul", { class: "names", "aria-label": texts.ontology_names }, ...names),
     relations, weight, record, sentences);
   drawRelations(relations, entry, {});
   const later = (work) => guarded(() => work.catch((error) => { if (place.contains(relations)) throw error; }))();
-  later(read("class/record").then((found) => { drawRelations(relations, entry, found.papers); drawRecord(record, found); }));
+  later(read("class/record").then((found) => { drawRelations(relations, entry, found.papers); drawRecord(record, found, other); }));
   later(read("class/weight").then((found) => drawWeight(weight, found)));
   later(get("/api/queries/evidence/of_concept", { concept: entry.iri }).then((found) => drawSentences(sentences, found)));
 }
@@ -25,15 +27,16 @@ function section(title, ...content) {
 }
 
 function drawRelations(place, entry, papers) {
-  place.replaceChildren(side(texts.ontology_above, entry.above, papers), side(texts.ontology_below, entry.below, papers));
+  place.replaceChildren(side(texts.ontology_above, entry, "above", papers), side(texts.ontology_below, entry, "below", papers));
 }
 
-function side(title, rows, papers) {
+function side(title, { labels, ...entry }, name, papers) {
+  const rows = entry[name];
   if (!rows.length) return "";
-  return section(title, element("ul", {}, ...rows.map((row) => relation(row, papers))));
+  return section(title, element("ul", {}, ...rows.map((row) => relation(row, label({ ...labels[row.iri], iri: row.iri }), papers))));
 }
 
-function relation(row, papers) {
+function relation(row, name, papers) {
   const figures = [
     texts[`ontology_kind_${row.relation}`],
     row.support === null ? "" : `${row.support} ${texts.ontology_support}`,
@@ -42,7 +45,7 @@ function relation(row, papers) {
   ].filter(Boolean).join(" · ");
   const named = row.documents.map((id) => element("li", {}, papers[id] ? `${papers[id].title}${papers[id].year ? ` (${papers[id].year})` : ""}` : id));
   return element("li", {},
-    element("a", { href: anchor(row.iri) }, row.class), element("span", { class: "quiet" }, ` ${figures}`),
+    element("a", { href: anchor(row.iri) }, name), element("span", { class: "quiet" }, ` ${figures}`),
     row.sentence ? element("blockquote", {}, row.sentence) : "",
     named.length ? element("details", {}, element("summary", {}, `${texts.ontology_papers}: ${named.length}`), element("ul", {}, ...named)) : "");
 }
@@ -65,9 +68,9 @@ function drawWeight(place, { weights }) {
   place.replaceChildren(section(texts.ontology_weight, table(heads, rows)));
 }
 
-function drawRecord(place, found) {
+function drawRecord(place, found, definition) {
   const parts = [];
-  if (found.definition_en) parts.push(section(texts.ontology_definition, element("p", { lang: "en" }, found.definition_en)));
+  if (definition) parts.push(section(texts.ontology_definition, element("p", {}, definition)));
   const others = [...found.texts.map((one) => `${one.text} (${one.language}, ${one.role})`), ...found.scopes.map((one) => `${one.text} (${one.scope})`)];
   if (others.length) parts.push(section(texts.ontology_names, element("ul", {}, ...others.map((text) => element("li", {}, text)))));
   if (found.candidates.length)

@@ -12,9 +12,11 @@ export async function start() {
   document.getElementById("levels").addEventListener("change", (event) => changed(event.currentTarget));
   window.addEventListener("hashchange", guarded(() => open(panes)));
   for (const pane of panes) {
-    await show(pane.querySelector(".tree"), reader(pane));
-    pane.querySelector(".search").addEventListener("input", guarded((event) => search(event, pane)));
+    const typed = guarded(() => search(pane)); // a fast person types before the script is there
+    pane.querySelector(".search").addEventListener("input", typed);
+    if (pane.querySelector(".search").value) typed();
   }
+  for (const pane of panes) await show(pane.querySelector(".tree"), reader(pane));
   await open(panes);
 }
 
@@ -25,10 +27,11 @@ function changed(form) {
   location.href = `?${new URLSearchParams(chosen)}${location.hash}`;
 }
 
-async function search(event, pane) {
-  const text = event.target.value.trim();
+async function search(pane) {
+  const field = pane.querySelector(".search");
+  const text = field.value.trim();
   const { found } = text ? await get(api("search"), { level: pane.dataset.level, text }) : { found: [] };
-  if (text !== event.target.value.trim()) return; // an answer to what is no longer typed
+  if (text !== field.value.trim()) return; // an answer to what is no longer typed
   const rows = found.map((one) => element("li", {}, element("a", { href: anchor(one.iri) }, label(one))));
   const none = text && !found.length ? [element("li", { class: "quiet" }, texts.ontology_none)] : [];
   pane.querySelector(".found").replaceChildren(...rows, ...none);

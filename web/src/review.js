@@ -46,7 +46,9 @@ export async function start() {
 function remember() {
   const values = [...new FormData(filter)].filter(([, value]) => value !== "");
   history.replaceState(null, "", `?${new URLSearchParams(values)}`);
-  document.getElementById("apply").href = `/ontologies/${encodeURIComponent(filter.elements.topic.value)}/versions`;
+  const apply = document.getElementById("apply");
+  apply.href = `/ontologies/${encodeURIComponent(filter.elements.topic.value)}/versions`;
+  apply.hidden = !("ontologies" in (filter.elements.topic.selectedOptions[0]?.dataset ?? {}));
 }
 
 async function load(quietly = false) {

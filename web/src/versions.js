@@ -124,5 +124,7 @@ async function compare() {
   if (!chosen.old || !chosen.new) return;
   history.replaceState(null, "", `?${new URLSearchParams(chosen)}`);
   const { ontologies } = await get(api("difference"), chosen);
-  of("difference").replaceChildren(...ontologies.flatMap((one) => [element("h3", {}, one.iri), differences(one.rows)]));
+  const page = `/ontologies/${encodeURIComponent(place.dataset.topic)}`;
+  of("difference").replaceChildren(...ontologies.flatMap((one) =>
+    [element("h3", {}, element("a", { href: `${page}?level=${one.level}` }, one.iri)), differences(one.rows)]));
 }

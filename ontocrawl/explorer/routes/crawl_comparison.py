@@ -50,4 +50,4 @@ def compare_page(request: Request) -> Response:
     return rendering.page(request, "crawl_compare", {**found, "chart": chart})
 
 
-ROUTES = (Route("/crawls/compare", compare_page), Route("/api/compare", compare))
+ROUTES = (Route("/crawls/_compare", compare_page), Route("/api/compare", compare))

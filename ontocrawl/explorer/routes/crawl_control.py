@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from ontocrawl import crawl_process
 from ontocrawl.crawl_request import FieldError
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 
 
@@ -31,7 +32,7 @@ async def resume(request: Request) -> Response:
         try:
             crawls.resume(name, limits)
         except FieldError as error:
-            return JSONResponse({"error": str(error), "field": error.field}, 400)
+            return rendering.error(request, str(error), 400, field=error.field)
         return JSONResponse({"run": name})
 
     return await here.in_thread(run)

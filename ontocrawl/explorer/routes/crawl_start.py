@@ -31,21 +31,23 @@ def all_strategies(request: Request) -> Response:
 async def check(request: Request) -> Response:
     """Return what a crawl would be and cost, or why it would be refused. Nothing is changed."""
     sent, space = await here.sent(request), here.space(request)
-    return await here.in_thread(_answered, lambda: crawl_request.check(space, crawl_request.of_json(sent)).as_json())
+    return await here.in_thread(
+        _answered, request, lambda: crawl_request.check(space, crawl_request.of_json(sent)).as_json()
+    )
 
 
 async def start(request: Request) -> Response:
     """Start a crawl as a process of its own."""
     sent, crawls = await here.sent(request), here.crawls(request)
-    return await here.in_thread(_answered, lambda: {"run": crawls.start(crawl_request.of_json(sent))})
+    return await here.in_thread(_answered, request, lambda: {"run": crawls.start(crawl_request.of_json(sent))})
 
 
-def _answered(answer: Callable[[], Mapping[str, Any]]) -> Response:
+def _answered(request: Request, answer: Callable[[], Mapping[str, Any]]) -> Response:
     """Return an answer as JSON; for a field that is wrong, its name and the reason."""
     try:
         return JSONResponse(answer())
     except FieldError as error:
-        return JSONResponse({"error": str(error), "field": error.field}, 400)
+        return rendering.error(request, str(error), 400, field=error.field)
 
 
 def start_page(request: Request) -> Response:
@@ -81,7 +83,7 @@ def _seeds_by_topic(space: Workspace) -> dict[str, int]:
 
 
 ROUTES = (
-    Route("/crawls/new", start_page),
+    Route("/crawls/_new", start_page),
     Route("/api/strategies", all_strategies),
     Route("/api/crawls/check", check, methods=["POST"]),
     Route("/api/crawls", start, methods=["POST"]),

@@ -9,12 +9,12 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from crawler.journal.last_pages import last_pages
 from crawler.metrics import FetchedPages, harvest_curve
-from ontocrawl import run_status, runs, stored_measures
+from ontocrawl import run_status, runs, stored_measures, topics
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
@@ -35,6 +35,8 @@ STATES = ("running", "draining", "interrupted", "finished")
 _KEPT = 8
 _CURVES: dict[tuple[str, str], dict[str, list[int]]] = {}
 """Curves by the path and digest of their journals, so that the chart and the measures of a page read it once."""
+MOVED = {"new": "/crawls/_new", "compare": "/crawls/_compare"}
+"""Pages that had the addresses of runs of these names -> their addresses, which no run has: a name begins otherwise."""
 _TEXTS = ("run", "topic", "strategy")
 _NUMBERS = ("pages", "relevant", "harvest")
 
@@ -156,7 +158,11 @@ def crawl_page(request: Request) -> Response:
     space, name = here.space(request), request.path_params["run"]
     if here.crawls(request).has_not_begun(name):
         return rendering.page(request, "crawl_begins", {"name": name})
-    return rendering.page(request, "crawl", {"run": run_status.document(space, name), "name": name})
+    if name in MOVED and name not in space.run_names():
+        return RedirectResponse(f"{MOVED[name]}?{request.url.query}", 302)
+    ontologies = list(runs.config_of(space, name).ontologies.values())
+    values = {"run": run_status.document(space, name), "name": name, "ontologies": ontologies}
+    return rendering.page(request, "crawl", {**values, "known": topics.with_ontologies(space)})
 
 
 ROUTES = (

@@ -14,7 +14,7 @@ from ontocrawl.explorer.routes import here
 def overview(request: Request) -> Response:
     """Show topics and runs of the workspace."""
     space = here.space(request)
-    values = {"topics": topics.available(space), "runs": space.run_names()}
+    values = {"topics": topics.available(space), "shown": topics.with_ontologies(space), "runs": space.run_names()}
     return rendering.page(request, "overview", values)
 
 

@@ -75,9 +75,14 @@ def entry(request: Request) -> Response:
     """Return a class with its names, definition and relations with their evidence."""
     ontology = ontology_of(request)
     concept = ontology.by_iri[_known(ontology, request.query_params.get("class", ontology.root))]
-    more = {"definition": concept.definition, "names": [list(form) for form in concept.forms()]}
-    more["way"] = list(outlines.way(ontology, concept.iri))
-    return JSONResponse({**outlines.entry_of(ontology, concept), **more})
+    found = outlines.entry_of(ontology, concept)
+    near = [ontology.by_iri[row["iri"]] for row in (*found["above"], *found["below"])]
+    more = {
+        "definition": concept.definition, "definition_en": concept.definition_en,
+        "names": [list(form) for form in concept.forms()], "way": list(outlines.way(ontology, concept.iri)),
+        "labels": {c.iri: {"zh": c.label_zh, "en": c.label_en} for c in near},
+    }  # fmt: skip
+    return JSONResponse({**found, **more})
 
 
 def search(request: Request) -> Response:

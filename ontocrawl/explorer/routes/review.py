@@ -37,7 +37,8 @@ def review_page(request: Request) -> Response:
     }  # fmt: skip
     values = {
         "topics": topics.available(space), "runs": space.run_names(), "kinds": get_args(Kind), "statuses": STATUSES,
-        "words": words, "default_topic": space.settings.crawl.topic,
+        "words": words, "with_ontologies": topics.with_ontologies(space),
+        "default_topic": space.settings.crawl.topic, "chosen": request.query_params.get("run", ""),
     }  # fmt: skip
     return rendering.page(request, "review", values)
 

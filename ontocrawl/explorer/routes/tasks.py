@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ontocrawl.explorer import messages, rendering
 from ontocrawl.explorer.jobs import Jobs, Work
 
 
@@ -18,7 +19,8 @@ def started(request: Request, what: str, work: Work) -> Response:
 
 def one(request: Request) -> Response:
     """Return a task: its stages so far, and its result or error when it is done."""
-    return JSONResponse(_jobs(request).get(request.path_params["id"]).as_json())
+    job = _jobs(request).get(request.path_params["id"]).as_json()
+    return JSONResponse(job | {"error": messages.said(job["error"], rendering.language_of(request))})
 
 
 def _jobs(request: Request) -> Jobs:

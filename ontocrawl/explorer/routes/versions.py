@@ -72,15 +72,14 @@ def difference(request: Request) -> Response:
     place, given = histories.place_of_topic(topic_of(request)), request.query_params
     old, new = (place.store.find(given.get(name, "")).version for name in ("old", "new"))
     found = []
-    for ontology in topic_of(request).ontologies:
+    for level, ontology in enumerate(topic_of(request).ontologies):
         stem = deciding.file_stem(ontology)
         before, after = (deciding.built(place.store, version, stem) for version in (old, new))
         if before is not None and after is not None:
             changed = compare.diff(before.ontology, after.ontology)
             rows = [asdict(row) for row in compare.rows(changed)]
-            found.append(
-                {"iri": after.ontology.iri, "kind": after.ontology.kind, "counts": changed.counts(), "rows": rows}
-            )
+            about = {"level": level, "iri": after.ontology.iri, "kind": after.ontology.kind}
+            found.append(about | {"counts": changed.counts(), "rows": rows})
     return JSONResponse({"old": old, "new": new, "ontologies": found})
 
 

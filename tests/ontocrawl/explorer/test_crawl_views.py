@@ -40,7 +40,7 @@ def window(place: Workspace) -> Iterator[Opened]:
 
 def fill(window: Opened, *, run: str, pages: int, of: int) -> None:
     """Fill in the form for a crawl of a synthetic web that is not written into the graph."""
-    page = window.go("/crawls/new")
+    page = window.go("/crawls/_new")
     page.select_option("#world-kind", "synthetic")
     page.fill("#world", f"planted?pages={of}&seed=0")
     page.select_option("#strategy", "best_first")
@@ -147,12 +147,12 @@ def test_chosen_crawls_are_compared(window: Opened) -> None:
     page.check("input[value=first]")
     page.check("input[value=second]")
     page.locator("button", has_text="Compare").click()
-    page.wait_for_url("**/crawls/compare?run=first&run=second")
+    page.wait_for_url("**/crawls/_compare?run=first&run=second")
     assert page.locator("figure polyline").count() == 2
     assert not window.complaints
 
 
-@pytest.mark.parametrize("path", ["/crawls", "/crawls/new", "/crawls/first", "/crawls/compare?run=first&run=second"])
+@pytest.mark.parametrize("path", ["/crawls", "/crawls/_new", "/crawls/first", "/crawls/_compare?run=first&run=second"])
 def test_a_page_fits_a_narrow_window(window: Opened, path: str) -> None:
     page = window.page
     page.set_viewport_size({"width": 360, "height": 740})

@@ -275,7 +275,7 @@ def test_crawls_are_compared_as_by_the_command(
     found = program.get("compare", run=[started, "best"])
     assert {key: found[key] for key in told} == told
     assert [len(found["curves"][name]["judge"]) for name in (started, "best")] == [40, 30]
-    page = requests.get(f"{server.address.url}crawls/compare", params={"run": [started, "best"]}, timeout=60).text
+    page = requests.get(f"{server.address.url}crawls/_compare", params={"run": [started, "best"]}, timeout=60).text
     assert page.count("<polyline") == 2
     assert requests.get(f"{server.address.url}api/compare", timeout=60).status_code == 400
 

@@ -10,8 +10,8 @@ import pytest
 
 from kg.store import GraphStore
 from ontocrawl import graph_store
-from ontocrawl.explorer import graph
-from ontocrawl.explorer.graph import SharedGraph
+from ontocrawl import shared_graph
+from ontocrawl.shared_graph import SharedGraph
 from ontocrawl.workspace import Workspace
 
 
@@ -61,11 +61,11 @@ def test_a_graph_whose_changes_are_not_known_is_read_each_time(shared: tuple[Sha
 
 def test_few_answers_are_kept(shared: tuple[SharedGraph, Counted]) -> None:
     found, counted = shared
-    for key in range(2 * graph._REMEMBERED):
+    for key in range(2 * shared_graph._REMEMBERED):
         found.remembered(key, ask)
-    assert len(found._remembered) == graph._REMEMBERED
+    assert len(found._remembered) == shared_graph._REMEMBERED
     reads = counted.reads
-    found.remembered(2 * graph._REMEMBERED - 1, ask)
+    found.remembered(2 * shared_graph._REMEMBERED - 1, ask)
     assert counted.reads == reads
     found.remembered(0, ask)
     assert counted.reads == reads + 1

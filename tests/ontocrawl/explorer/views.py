@@ -19,7 +19,7 @@ _MEASURES = Path(__file__).with_name("measures.js").read_text("utf-8")
 def found(window: Opened) -> dict[str, str]:
     """Return view -> the first address at which it was found; of addresses of one form the first that is no error."""
     views: dict[str, str] = {}
-    pending, opened, forms = ["/", *UNLINKED], set[str](), set[tuple[str, int]]()
+    pending, opened, forms = ["/", *UNLINKED], set[str](), set[tuple[str, ...]]()
     while pending and len(opened) < _MOST:
         path = pending.pop(0)
         if path in opened or _form(path) in forms:
@@ -36,9 +36,10 @@ def found(window: Opened) -> dict[str, str]:
     return views
 
 
-def _form(path: str) -> tuple[str, int]:
-    names = urlsplit(path).path.strip("/").split("/")
-    return names[0], len(names)
+def _form(path: str) -> tuple[str, ...]:
+    """Return the parts of an address but for the second, the name of a run or topic; that of a page begins by "_"."""
+    first, *more = urlsplit(path).path.strip("/").split("/")
+    return (first, more[0] if more[0].startswith("_") else "NAME", *more[1:]) if more else (first,)
 
 
 def _own(href: str) -> str:

@@ -1,4 +1,4 @@
-"""The graph of the workspace, opened by the first request that needs it and shared by all."""
+"""The graph of a workspace for a server: opened by the first request that needs it, and shared by all threads."""
 
 from __future__ import annotations
 
