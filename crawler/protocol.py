@@ -88,6 +88,8 @@ class Scheduler:
         """Page limit at the last choice, which the strategy sees; 0 for none."""
         self.generations = 0
         """Limit of generations at the last choice, the same way."""
+        self.per_host = 0
+        """Maximum number of links of a host in one choice; 0 for no limit."""
         self.visited = LinkSet()
         """Links that are not offered again: in flight, fetched, failed, or read through a redirect."""
         self.in_flight: dict[int, Pick] = {}
@@ -122,7 +124,7 @@ class Scheduler:
             RuntimeError: the strategy chose too many links, or one twice.
         """
         self.limit, self.generations = limit, generations
-        picks = self.strategy.choose(self.view(), self.rng, n)
+        picks = self.strategy.choose(self.view().within(self.per_host), self.rng, n)
         links = picks.link.tolist()
         if len(links) > n or len(set(links)) != len(links):
             raise RuntimeError(f"strategy {self.strategy.name} chose {links}: at most {n} different links are allowed")
