@@ -18,12 +18,12 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
+from ontocrawl import classifier, clock, crawl_rounds, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
 from ontocrawl.config import LIMITS, CrawlSettings, checked
 from ontocrawl.earlier_runs import earlier_runs
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
-from ontocrawl.run_config import RunConfig
+from ontocrawl.run_config import RoundsSettings, RunConfig
 from ontocrawl.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
@@ -55,6 +55,7 @@ class CrawlOptions:
         graph: whether the run is to be written into the graph.
         warc: folder in which the crawl is recorded as WARC files; None for no record.
         parameters: parameters of the strategy, by name.
+        rounds: how to crawl in rounds; None for an ordinary crawl.
         settings: values that override the workspace's [crawl] table; None for its value.
     """
 
@@ -70,6 +71,7 @@ class CrawlOptions:
     graph: bool = True
     warc: str | Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    rounds: RoundsSettings | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -141,6 +143,8 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
     _require_vectors(strategy, topic)
+    if options.rounds is not None:
+        crawl_rounds.check(cls, options.rounds, crawl.target, options.warc)
     Limits(generations=crawl.limit_generations).generations_of(strategy)
     judge = judges.judge_of(crawl.judge, file, crawl.threshold)
     trained = classifier.of_parameters(validated)
@@ -167,6 +171,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         strict=judge.strict,
         **{name: getattr(crawl, name) for name in LIMITS},
         crawl=crawl.model_copy(update={"guide": guide}),
+        rounds=options.rounds,
         scope_version=crawl_scope.VERSION,
         vocabularies={},
         ontologies=topic_graph.provenance(topic),

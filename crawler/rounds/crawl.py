@@ -37,8 +37,6 @@ class RoundsFetching(Fetching):
 
     runner: Runner | None = None
     """Runs the tasks of a round."""
-    per_host: int = 0
-    """Maximum number of links of a host in a round; 0 for no limit."""
 
     def pool(self, read: Callable[[str, Fetched | Failure], PageRecord]) -> FetchPool[PageRecord]:
         """Return a new pool that shares out a round to tasks, which read the pages themselves."""
@@ -76,7 +74,6 @@ class RoundsCrawl(Crawl):
     def __init__(self, setup: Any, fetching: RoundsFetching, *args: Any, **options: Any) -> None:
         """Prepare a crawl; arguments as of ``Crawl``. Raises SetupError for a strategy that cannot crawl in rounds."""
         super().__init__(setup, fetching, *args, **options)
-        self.scheduler.per_host = fetching.per_host
         self.reproducible = fetching.reproducible
         self.round = 0
         """Number of the last round."""

@@ -20,7 +20,7 @@ TRIES = 2
 
 
 class RoundError(OntocrawlError, RuntimeError):
-    """A partition that was not fetched. Those that were are in the journal, so that the run can be resumed."""
+    """A round that stopped. The partitions that were fetched are in the journal, so that the run can be resumed."""
 
 
 OnReply = Callable[[Reply | BaseException], None]
