@@ -184,6 +184,10 @@ _ARCHIVES = {
     "bad_length": ("The length of a record of the archive is no number.", _ARCHIVE),
     "bad_gzip": ("The compressed bytes of a record of the archive are damaged.", _ARCHIVE),
     "cut_off": ("The archive ends in the middle of a record.", _ARCHIVE),
+    "arc_format": ("The file is in the older format ARC.", "`warcio recompress FILE.arc FILE.warc.gz` converts it."),
+    "not_http": ("The record is about no page of the web.", "Nothing is missing."),
+    "revisit": ("The record repeats the page of another record, which is scored.", "Nothing is missing."),
+    "robots_file": ("The record is a robots.txt file, which is no page.", "Nothing is missing."),
 }
 _SEEDS = {
     "duplicate": ("The URL was listed before.", "Nothing is missing."),

@@ -48,7 +48,7 @@ class ArchiveIndex:
         Raises:
             ArchiveError: there is no such file, or a folder without any.
         """
-        self.files = _files(path)
+        self.files = archive_files(path)
         self.losses: list[Loss] = []
         self.lost: dict[str, int] = {}
         self.copies: list[Copies] = []
@@ -131,7 +131,12 @@ def _key(url: str) -> int:
     return int.from_bytes(hashlib.blake2b(url.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
 
 
-def _files(path: Path) -> list[Path]:
+def archive_files(path: Path) -> list[Path]:
+    """Return the WARC files of a folder and of folders of it, by name; or one file of any name.
+
+    Raises:
+        ArchiveError: there is no such file, or a folder without any.
+    """
     if path.is_file():
         return [path]
     found = sorted(_archives_in(path)) if path.is_dir() else []

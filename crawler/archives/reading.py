@@ -32,13 +32,18 @@ def read_record(path: Path, place: Place, copies: Copies, limit: int) -> tuple[H
     """
     file = Unpacked(path, copies)
     try:
-        file.seek(place)
-        header = read_header(file)
-        if header.length > limit:
-            raise HeaderError("too_large", f"the record has {header.length} bytes, more than {limit}")
-        content = file.read(header.length)
+        return record_at(file, place, limit)
     finally:
         file.close()
+
+
+def record_at(file: Unpacked, place: Place, limit: int) -> tuple[Header, bytes]:
+    """Read a record of an open file; arguments and errors are those of `read_record`."""
+    file.seek(place)
+    header = read_header(file)
+    if header.length > limit:
+        raise HeaderError("too_large", f"the record has {header.length} bytes, more than {limit}")
+    content = file.read(header.length)
     if len(content) < header.length:
         raise HeaderError("incomplete_body", f"the record ends {header.length - len(content)} bytes early")
     return header, content

@@ -42,12 +42,18 @@ class Loss:
         return f"{self.path.name}, offset {self.offset}: {self.reason} ({self.detail})"
 
 
-def scan(path: Path, copies: Copies | None = None) -> Iterator[Found | Loss]:
+def scan(path: Path, copies: Copies | None = None, begin: int = 0, end: int | None = None) -> Iterator[Found | Loss]:
     """Yield the records and the losses of a file, in order, with little in memory.
+
+    Parts of a file that follow each other have all its records, each once. A part begins with the first record at or
+    after ``begin`` that can be found without reading what is before it: one at the beginning of a line, or of a member
+    of a compressed file. It ends where the next part begins.
 
     Args:
         path: a WARC file, plain or compressed in any way.
         copies: receives what makes places in it quick to read again (crawler.archives.unpacked).
+        begin: offset in the file where the part begins.
+        end: offset where it ends; None for the end of the file.
 
     Yields:
         Each record, or each loss.
@@ -58,10 +64,13 @@ def scan(path: Path, copies: Copies | None = None) -> Iterator[Found | Loss]:
     file = Unpacked(path, copies)
     try:
         if file.peek(11) == b"filedesc://":
-            yield Loss(path, 0, "arc_format", "an ARC file; `warcio recompress` makes a WARC file of it")
+            if begin == 0:
+                yield Loss(path, 0, "arc_format", "an ARC file; `warcio recompress` makes a WARC file of it")
+            return
+        if begin and not _find_first(file, begin):
             return
         while True:
-            yield from _segment(file, path)
+            yield from _segment(file, path, end)
             if file.damage is None or not file.compressed or not file.next_member():
                 return
     finally:
@@ -89,11 +98,23 @@ def read_header(file: Unpacked) -> Header:
     return header
 
 
-def _segment(file: Unpacked, path: Path) -> Iterator[Found | Loss]:
-    """Yield what is found up to the end of the file or to damage of its compression."""
+def _find_first(file: Unpacked, begin: int) -> bool:
+    """Go to the first record of a part; return whether there is one before the end."""
+    if file.compressed:
+        return file.next_member(begin)
+    file.seek(Place(begin - 1, 0))
+    if file.line(1) != b"\n":
+        file.line()
+    return _find_next(file)
+
+
+def _segment(file: Unpacked, path: Path, stop: int | None) -> Iterator[Found | Loss]:
+    """Yield what is found up to the next part, to the end of the file or to damage of its compression."""
     while True:
         file.skip_blank_lines()
         start = file.place()
+        if stop is not None and start.offset >= stop and file.begins_member(start):
+            return
         if not file.peek(1):
             if file.damage is not None:
                 yield Loss(path, start.offset, file.damage, "compressed bytes that cannot be unpacked")

@@ -17,6 +17,8 @@ _CHUNK = 1 << 17
 _INTERVAL = 1 << 23
 """Unpacked bytes of a member between two copies of its decompressor (some 50 kB each)."""
 
+_HEAD = 64
+"""Unpacked bytes at the beginning of a member that are looked at."""
 _BLANK = re.compile(rb"[\r\n]*")
 
 
@@ -160,9 +162,19 @@ class Unpacked:
                 break
         return b"".join(pieces)
 
-    def next_member(self) -> bool:
-        """Go on after damage, at the next member that begins with a record. Return whether there is one."""
-        at = self._member + 1
+    def begins_member(self, place: Place) -> bool:
+        """Return whether nothing but blank lines is before a place in its member; so everywhere in a plain file."""
+        if not self.compressed or place.skip == 0:
+            return True
+        return place.skip < _HEAD and not self._head(place.offset)[: place.skip].strip()
+
+    def next_member(self, at: int | None = None) -> bool:
+        """Go to the next member that begins with a record. Return whether there is one.
+
+        Args:
+            at: offset in the file from which to look; None to go on after damage.
+        """
+        at = self._member + 1 if at is None else at
         while True:
             self._file.seek(at)
             block = self._file.read(_CHUNK)
@@ -172,15 +184,21 @@ class Unpacked:
                     return False
                 at += len(block) - len(MAGIC) + 1
                 continue
-            self._file.seek(at + found)
-            try:
-                head = zlib.decompressobj(31).decompress(self._file.read(4096), 64)
-            except zlib.error:
-                head = b""
-            if head.lstrip().startswith(b"WARC/"):
+            if self._head(at + found).lstrip().startswith(b"WARC/"):
                 self.seek(Place(at + found, 0))
                 return True
             at += found + 1
+
+    def _head(self, offset: int) -> bytes:
+        """Return the first unpacked bytes of a member; none where there is no member."""
+        position = self._file.tell()
+        self._file.seek(offset)
+        try:
+            return zlib.decompressobj(31).decompress(self._file.read(4096), _HEAD)
+        except zlib.error:
+            return b""
+        finally:
+            self._file.seek(position)
 
     def _ready(self) -> bool:
         """Make sure that the buffer has a byte; return False at the end."""

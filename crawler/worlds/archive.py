@@ -83,13 +83,14 @@ class ArchiveWorld:
             self._requests[url] += 1
         try:
             header, content = self._record(places[min(number, len(places) - 1)])
-            return self._reply(url, header, content)
+            self._time = max(self._time, header.timestamp or 0.0)
+            if header.kind == "revisit":
+                content = self._repeated(url, header, content)
         except HeaderError as error:
             return Failure(url, error.reason, error.detail)
-        except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
+        except OSError as error:
             return Failure(url, *reason_of_error(error))
-        except json.JSONDecodeError as error:
-            return Failure(url, "bad_header", f"the detail of its failure is damaged: {error}")
+        return recorded_reply(url, header, content, self._max_bytes)
 
     def message(self, url: str) -> bytes | None:
         """Return the last recorded response to a URL as on the wire; None where there is none that can be read."""
@@ -104,23 +105,8 @@ class ArchiveWorld:
         """Do nothing; no file is open between two requests."""
 
     def _record(self, at: RecordPlace) -> tuple[Header, bytes]:
-        index, limit = self.index, max(self._max_bytes, ROBOTS_BYTES) + _HEAD_BYTES
-        return read_record(index.files[at.file], at.place, index.copies[at.file], limit)
-
-    def _reply(self, url: str, header: Header, content: bytes) -> Response | Failure:
-        self._time = max(self._time, header.timestamp or 0.0)
-        if header.reason is not None:
-            detail = fields_of(content).get("detail", "")
-            return Failure(url, header.reason, json.loads(detail) if detail.startswith('"') else detail)
-        limit, cuts = body_limit(url, self._max_bytes)
-        if header.kind == "resource":
-            if len(content) > limit and not cuts:
-                raise TooLargeError(f"{len(content)} bytes, more than {limit}")
-            return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content[:limit])
-        if header.kind == "revisit":
-            content = self._repeated(url, header, content)
-        reply = read_message(content, limit, cuts=cuts)
-        return Response(url, reply.status, delivered_headers(reply), reply.body)
+        index = self.index
+        return read_record(index.files[at.file], at.place, index.copies[at.file], record_limit(self._max_bytes))
 
     def _repeated(self, url: str, revisit: Header, content: bytes) -> bytes:
         """Return the message of a revisit record, with the body of the record that it repeats."""
@@ -132,6 +118,42 @@ class ArchiveWorld:
                     modified = "not-modified" not in revisit.fields.get("warc-profile", "")
                     return split_message(content)[0] + split_message(original)[1] if content and modified else original
         raise HeaderError("not_archived", f"the record repeats one of {target}, which the archive does not have")
+
+
+def record_limit(max_bytes: int) -> int:
+    """Return the maximum size of the content of a record, for pages of a maximum size."""
+    return max(max_bytes, ROBOTS_BYTES) + _HEAD_BYTES
+
+
+def recorded_reply(url: str, header: Header, content: bytes, max_bytes: int) -> Response | Failure:
+    """Return what a record says came of a request: a response, or a failure with its reason.
+
+    Args:
+        url: canonical URL of the record.
+        header: its header.
+        content: its content; of a revisit record, the response that it repeats.
+        max_bytes: maximum size of the body, decoded.
+    """
+    try:
+        if header.reason is not None:
+            detail = fields_of(content).get("detail", "")
+            return Failure(url, header.reason, json.loads(detail) if detail.startswith('"') else detail)
+        return _response(url, header, content, max_bytes)
+    except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
+        return Failure(url, *reason_of_error(error))
+    except json.JSONDecodeError as error:
+        return Failure(url, "bad_header", f"the detail of its failure is damaged: {error}")
+
+
+def _response(url: str, header: Header, content: bytes, max_bytes: int) -> Response:
+    """Return the response in a record; errors are those of a response from a server."""
+    limit, cuts = body_limit(url, max_bytes)
+    if header.kind == "resource":
+        if len(content) > limit and not cuts:
+            raise TooLargeError(f"{len(content)} bytes, more than {limit}")
+        return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content[:limit])
+    reply = read_message(content, limit, cuts=cuts)
+    return Response(url, reply.status, delivered_headers(reply), reply.body)
 
 
 def read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Reply:

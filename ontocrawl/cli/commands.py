@@ -21,6 +21,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "ontology": "Ontologies: learn from papers, show, check, compare, convert, draw.",
         "graph": "The property graph, on a Neo4j server (NEO4J_URI) or on the embedded engine of the workspace.",
         "crawl": "Crawl the web, a corpus or a synthetic web with a strategy.",
+        "archive": "Score the pages of web archives, WARC files, in bulk.",
         "lab": "Compare crawlers on webs with known truth.",
         "world": "Webs to crawl: serve a synthetic one, measure how hard one is.",
         "query": "Queries on the graph: the library, Cypher and SPARQL.",
@@ -147,6 +148,9 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "List the strategies with their papers, parameters and readings, or show one in detail."),
     "crawl train": ("crawl_train:train",
         "Train the Bayesian classifier of paper 003 on labelled pages, and evaluate it on a held-out fifth."),
+
+    "archive score": ("archive:score",
+        "Score the pages of WARC files by a topic, and write Parquet tables of pages, links and failures."),
 
     "lab run": ("lab:run",
         "Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics."),

@@ -5,17 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import signal
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context, parent_process
-from multiprocessing.process import BaseProcess
 from pathlib import Path
-from threading import Thread
 from zipfile import BadZipFile
 
 from crawler.worlds import SyntheticWorld
@@ -31,6 +27,7 @@ from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
 from ontocrawl.lab.turns import Turns
 from ontocrawl.plan import CrawlOptions
+from ontocrawl.process_pool import process_pool
 from ontocrawl.workspace import Workspace
 from ontology import files
 from ontology.errors import OntocrawlError
@@ -222,7 +219,7 @@ def _crawled(waiting: Mapping[Cell, tuple[Job, Path]], jobs: int) -> Iterator[Ou
         finally:
             webs.close()
         return
-    with _pool(jobs) as pool:
+    with process_pool(jobs) as pool:
         running = dict[Future[Trace | tuple[str, bool]], Cell]()
 
         def begin(web: str | None) -> None:
@@ -246,33 +243,6 @@ def _submitted(pool: ProcessPoolExecutor, job: Job, path: Path) -> Future[Trace 
         failed = Future[Trace | tuple[str, bool]]()
         failed.set_exception(error)
         return failed
-
-
-@contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of processes, which end with this one: without their work at an error or an interruption."""
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_process)
-    try:
-        yield pool
-    except BaseException:
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-        pool.shutdown(cancel_futures=True)
-        raise
-    pool.shutdown()
-
-
-def _begin_process() -> None:
-    """Leave Ctrl-C to the process that started this one, and end when that one was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=_end_after, args=(parent,), daemon=True).start()
-
-
-def _end_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)  # the cell that is being crawled is made again
 
 
 _webs = Webs()

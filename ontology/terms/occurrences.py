@@ -30,11 +30,18 @@ _WORDS_FOR_EACH = 4
 
 
 def is_chinese(document: Document) -> bool:
-    """Return True if title and abstract are Chinese: a Han character for every four Latin words, at least.
+    """Return True if title and abstract are Chinese (`is_chinese_text`)."""
+    return is_chinese_text(f"{document.title}\n{document.abstract}")
+
+
+def is_chinese_text(text: str) -> bool:
+    """Return True if a text is Chinese: it has a Han character for every four Latin words, at least.
 
     An English text with a name in Chinese characters is English.
+
+    >>> is_chinese_text("WRF模式"), is_chinese_text("Heavy rain in the city of Wuhan (武)")
+    (True, False)
     """
-    text = f"{document.title}\n{document.abstract}"
     return has_han(text) and len(_HAN.findall(text)) * _WORDS_FOR_EACH >= len(_LATIN_WORD.findall(text))
 
 

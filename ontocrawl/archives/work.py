@@ -1,0 +1,154 @@
+"""The folder of tables while they are made, and what becomes of it at the end.
+
+    OUT.unfinished/request.json    what was asked for: another question cannot continue the work
+                   .lock           held by the command that works on it
+                   counted/        pages of each part without relevance, PART.parquet
+                   done/           a summary of each part that was read, PART.json
+                   pages.parquet/  links.parquet/  failures.parquet/  with a file a part
+
+A part is finished when its summary, or its page file with the relevance, is there: each file is written under another
+name and renamed. At the end the whole folder is renamed to OUT. So whatever is killed, OUT is complete or missing, and
+the next command goes on with the parts that are missing.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from kg.engine.files import FileLock
+from ontocrawl.errors import UsageError
+from ontology.files import open_atomically, write_atomically
+
+TABLES = ("pages.parquet", "links.parquet", "failures.parquet")
+_COUNTED, _DONE, _REQUEST, SUMMARY = "counted", "done", "request.json", "score.json"
+_PART = "part-{:05}"
+
+
+@dataclass(frozen=True)
+class Work:
+    """The folder of tables that are being made. It can be sent to other processes, which have the same file system."""
+
+    folder: Path
+
+    def summary(self, number: int) -> dict[str, Any] | None:
+        """Return the summary of a part that was read; None for one that was not."""
+        return _json_of(self._done(number))
+
+    def has_pages(self, number: int) -> bool:
+        """Return whether the pages of a part with their relevance are there."""
+        return self.table("pages.parquet", number).exists()
+
+    def finish_part(self, number: int, summary: Mapping[str, Any]) -> None:
+        """Write the summary of a part, whose tables are all written."""
+        _write_json(self._done(number), summary)
+
+    def counted(self, number: int) -> Path:
+        """Return the path of the pages of a part without relevance."""
+        return self.folder / _COUNTED / f"{_PART.format(number)}.parquet"
+
+    def table(self, name: str, number: int) -> Path:
+        """Return the path of the rows of a part in one of TABLES."""
+        return self.folder / name / f"{_PART.format(number)}.parquet"
+
+    @contextmanager
+    def opened(self, *paths: Path) -> Iterator[list[IO[bytes]]]:
+        """Open files that appear together at the end of the block, or not at all."""
+        if not paths:
+            yield []
+            return
+        with open_atomically(paths[0]) as first, self.opened(*paths[1:]) as others:
+            yield [first, *others]
+
+    def _done(self, number: int) -> Path:
+        return self.folder / _DONE / f"{_PART.format(number)}.json"
+
+
+def finished(out: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the summary of tables that were made before for the same request; None where there are none.
+
+    Raises:
+        UsageError: the folder has something else.
+    """
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return None
+    made = _json_of(out / SUMMARY)
+    if made is None:
+        raise UsageError(f"{out} exists and has no tables of an archive: name a folder that does not exist")
+    if made["request"] != request:
+        raise UsageError(
+            f"{out} has the tables of another archive, topic or setting (see {out / SUMMARY}): name a folder that does "
+            "not exist, or remove it"
+        )
+    return {name: value for name, value in made.items() if name != "request"}
+
+
+@contextmanager
+def begun(out: Path, request: Mapping[str, Any]) -> Iterator[Work]:
+    """Begin the work on some tables, or go on with it; no other command can at the same time.
+
+    Args:
+        out: the folder to make.
+        request: what determines the tables, as values of JSON.
+
+    Raises:
+        UsageError: another command works on it, or the work was begun for another request.
+        OSError: the folder cannot be written.
+    """
+    work = Work(out.absolute().with_name(f"{out.name}.unfinished"))
+    work.folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(work.folder / ".lock", "choose a folder of a file system with locks")
+    if not lock.try_acquire():
+        raise UsageError(f"another command is writing {out}: wait for it, or name another folder")
+    try:
+        known = _json_of(work.folder / _REQUEST)
+        if known is None:
+            _write_json(work.folder / _REQUEST, request)
+        elif known != request:
+            raise UsageError(
+                f"{work.folder} was begun for another archive, topic or setting: remove it, or name another folder"
+            )
+        for name in (*TABLES, _COUNTED, _DONE):
+            (work.folder / name).mkdir(exist_ok=True)
+        yield work
+    finally:
+        lock.release()
+
+
+def complete(work: Work, out: Path, summary: Mapping[str, Any]) -> None:
+    """Make the folder of finished work the result.
+
+    Args:
+        work: the work; every part is finished.
+        out: the folder to make.
+        summary: what it has, as values of JSON.
+    """
+    request = _json_of(work.folder / _REQUEST)
+    for name in TABLES:  # what a killed process left
+        for left in (work.folder / name).glob(".part-*"):
+            left.unlink()
+    _write_json(work.folder / SUMMARY, {**summary, "request": request})
+    if out.is_dir():
+        out.rmdir()
+    work.folder.rename(out)
+    for name in (_COUNTED, _DONE):
+        shutil.rmtree(out / name)
+    for name in (_REQUEST, ".lock"):
+        (out / name).unlink()
+
+
+def _json_of(path: Path) -> dict[str, Any] | None:
+    try:
+        values: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    return values
+
+
+def _write_json(path: Path, values: Mapping[str, Any]) -> None:
+    write_atomically(path, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode())

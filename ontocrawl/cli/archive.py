@@ -1,0 +1,63 @@
+"""`ontocrawl archive`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontocrawl.cli.crawl_options import TopicName
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
+
+
+def score(
+    archive: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of WARC files, or one WARC file.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to make, with the tables.")],
+    topic: TopicName = None,
+    relevance: Annotated[
+        str | None, typer.Option(help="Name of a relevance function; by default that of the topic's judge.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
+    ] = None,
+    spark: Annotated[
+        str | None,
+        typer.Option(
+            "--spark",
+            metavar="MASTER",
+            help="Run on Apache Spark: local[N], local[*], spark://HOST:PORT, yarn or k8s://.. "
+            "(extra spark, Java 17 or newer).",
+        ),
+    ] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Score the pages of WARC files by a topic, and write Parquet tables of pages, links and failures."""
+    from ontology.extras import require
+
+    require("pyarrow", "archive", "`archive score`")
+    from crawler.fetching.robots_file import product_token
+    from ontocrawl import page_scoring, topics
+    from ontocrawl.archives import scoring
+
+    space = workspace(folder)
+    on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
+    judge, settings = page_scoring.judge_of(on_topic, relevance), space.settings.crawl
+    with progress("reading", None) as (bar, task):
+        done = scoring.score(
+            archive,
+            out,
+            judge,
+            on_topic.file.vocabulary(),
+            robot=None if settings.ignore_robots_directives else product_token(settings.user_agent),
+            max_bytes=settings.max_bytes,
+            jobs=jobs or os.cpu_count() or 1,
+            spark=spark,
+            on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
+        )
+    if as_json:
+        print_json(done.as_json())
+    else:
+        note(f"wrote {done.pages} pages and {done.failed} failures of {done.records} records to {out}")
