@@ -22,6 +22,7 @@ from ontocrawl.cli.crawl_options import (
     IgnoreDirectives,
     Impolite,
     InFlight,
+    Jobs,
     Join,
     JudgeName,
     Labels,
@@ -40,9 +41,13 @@ from ontocrawl.cli.crawl_options import (
     Relevant,
     Reproducible,
     Resolve,
+    RoundPerHost,
+    Rounds,
+    RoundSize,
     Seconds,
     Seed,
     Seeds,
+    SparkMaster,
     Stay,
     StrategyName,
     Target,
@@ -60,9 +65,10 @@ if TYPE_CHECKING:
     from crawler.expected_gain import Harvest
     from crawler.journal.recounts import WeightsTaken
     from crawler.journal.taught_pages import TaughtPage
+    from crawler.rounds.crawl import RoundsCrawl
     from crawler.step import Step
     from ontocrawl.plan import CrawlOptions
-    from ontocrawl.run_config import RunConfig
+    from ontocrawl.run_config import RoundsSettings, RunConfig
     from ontocrawl.runs import RunResult
     from ontocrawl.workspace import Workspace
 
@@ -95,6 +101,11 @@ def run(
     max_per_pattern: MaxPerPattern = None,
     in_flight: InFlight = None,
     reproducible: Reproducible = False,
+    rounds: Rounds = False,
+    round_size: RoundSize = None,
+    round_per_host: RoundPerHost = None,
+    jobs: Jobs = None,
+    spark: SparkMaster = None,
     run_name: NewRunName = None,
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
@@ -122,6 +133,7 @@ def run(
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
         graph=not no_graph, warc=warc, settings=_settings(context.params),
         parameters=plan.parameters(arguments.parameters(parameter or [])),
+        rounds=_rounds(rounds, size=round_size, per_host=round_per_host, jobs=jobs, spark=spark),
     )  # fmt: skip
     _crawl(workspace(folder, writes=True), topic, options, seeds or [], as_json=as_json)
 
@@ -135,6 +147,20 @@ def _crawl(space: Workspace, topic: str | None, options: CrawlOptions, seeds: Se
         with (bar := _StepProgress(config.limit_pages)) as on_step:
             result = runs.begin(space, config, world, on_step, bar.around)
     _end(space, result, project=config.graph, as_json=as_json)
+
+
+def _rounds(rounds: bool, **options: Any) -> RoundsSettings | None:
+    """Return how to crawl in rounds; None without --rounds. Raises UsageError for an option that needs it."""
+    from ontocrawl.errors import UsageError
+    from ontocrawl.run_config import RoundsSettings
+
+    given = {name: value for name, value in options.items() if value is not None}
+    if rounds:
+        return RoundsSettings(**given)
+    for name in given:
+        option = f"--round-{name}".replace("_", "-") if name in ("size", "per_host") else f"--{name}"
+        raise UsageError(f"{option} is for crawls in rounds: add --rounds, or leave it out")
+    return None
 
 
 def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,9 +220,12 @@ def resume(
 
 def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     """Name the pages that were in flight, and let the crawl end in order at a signal."""
+    from crawler.rounds.crawl import RoundsCrawl
     from ontocrawl import signals
 
-    if crawl.refetched:
+    if isinstance(crawl, RoundsCrawl):
+        crawl.on_unfinished = _note_unfinished
+    elif crawl.refetched:
         reached, limits = crawl.limits.reached(crawl.state.harvest), crawl.limits
         what = "fetched again"
         if reached is not None:
@@ -209,6 +238,12 @@ def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
         line = f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are {what}:"
         note("\n  ".join([line, *crawl.refetched]))
     return signals.stopping(crawl, note)
+
+
+def _note_unfinished(crawl: RoundsCrawl) -> None:
+    """Print the partitions of an interrupted round that are fetched again."""
+    first = f"round {crawl.round} was interrupted; its partitions without all their pages are fetched again:"
+    note("\n  ".join([first, *map(str, crawl.unfinished)]))
 
 
 def _note_ontology(config: RunConfig, weights: str | None) -> None:
