@@ -89,7 +89,7 @@ def fetch(
         is_ended: tells whether to make no more request.
 
     Returns:
-        The records of the links, in the order in which they came.
+        The records of the links, in the order of their choice.
     """
     clock = time.monotonic
     robots = Robots(user_agent=agent.user_agent, clock=getattr(world, "clock", clock))
@@ -121,6 +121,7 @@ def fetch(
                 done.append(Done(one.number, one.record, one.retried))
     finally:
         pool.close()
+    done.sort(key=lambda one: one.number)  # how they came depends on what is known of robots.txt
     return Reply(tuple(done), tuple(moved), _pauses(hosts, task.partition, robots, clock()), robots.kept())
 
 
