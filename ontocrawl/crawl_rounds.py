@@ -60,6 +60,28 @@ def check(strategy: type[Strategy], rounds: RoundsSettings, target: str, warc: s
         require("pyspark", "spark", "--spark")
 
 
+def elsewhere(config: RunConfig, jobs: int | None, spark: str | None) -> dict[str, Any]:
+    """Return the changed fields of a run in rounds whose tasks are to run elsewhere when it is resumed.
+
+    Args:
+        config: the configuration of the run.
+        jobs: number of processes of this machine; None to leave it.
+        spark: master of Spark; None to leave it, or to leave Spark where ``jobs`` is given.
+
+    Raises:
+        UsageError: the run is not crawled in rounds.
+    """
+    if jobs is None and spark is None:
+        return {}
+    if config.rounds is None:
+        option = Option("--jobs", "jobs") if spark is None else Option("--spark", "spark")
+        raise UsageError(option, f" is for crawls in rounds, and run {config.run} is none: leave it out")
+    if spark is not None:
+        require("pyspark", "spark", "--spark")
+    changed = {"jobs": jobs or config.rounds.jobs, "spark": spark}
+    return {"rounds": config.rounds.model_copy(update=changed).model_dump(mode="json")}
+
+
 def fetching_of(
     config: RunConfig, rounds: RoundsSettings, fetching: Fetching, open_world: Callable[[], World]
 ) -> RoundsFetching:

@@ -184,6 +184,8 @@ def resume(
     limit_generations: GenerationLimit = None,
     limit_gain: Gain = None,
     resolve: Resolve = None,
+    jobs: Jobs = None,
+    spark: SparkMaster = None,
     graph: Annotated[
         bool | None,
         typer.Option(
@@ -197,7 +199,7 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
-    from ontocrawl import crawl_setup, rescoring, runs
+    from ontocrawl import crawl_rounds, crawl_setup, rescoring, runs
     from ontocrawl.config import LIMITS
     from ontocrawl.graph_store import store
 
@@ -205,6 +207,8 @@ def resume(
     changed = {name: value for name in LIMITS if (value := context.params[name]) is not None}
     if resolve is not None:
         changed["resolve"] = crawl_setup.resolve_table(resolve)
+    if jobs is not None or spark is not None:
+        changed |= crawl_rounds.elsewhere(runs.config_of(space, run_name), jobs, spark)
     weights = None
     if rescore:
         with store(space) as opened:
