@@ -86,8 +86,11 @@ def page(result: report.Result) -> str:
         for row in result["summary"]
     )
     lines = [
-        f"{result['fetched']} pages fetched of each of {len(result['webs'])} synthetic webs of {result['pages']:,} "
-        f"pages ({report.machine(result)}). Relevant are the pages that the web labels so; harvest is their share.",
+        (
+            f"{result['fetched']} pages fetched of each of {len(result['webs'])} synthetic webs of "
+            f"{result['pages']:,} pages ({report.machine(result)}). Relevant are the pages that the web labels so; "
+            "harvest is their share."
+        ),
         "",
         *report.grid(columns, rows),
     ]

@@ -95,7 +95,7 @@ class Robots:
         return site in self._reading
 
     def kept(self) -> dict[str, Rules]:
-        """Return the rules of each origin in the cache, for ``keep`` of another object; ``until`` is the seconds left."""
+        """Return the rules of each origin in the cache, for ``keep``; their ``until`` is the seconds left."""
         now = self._clock()
         return {site: replace(rules, until=rules.until - now) for site, rules in self._cache.items()}
 

@@ -31,16 +31,15 @@ ROUND = "round"
 """Kind of the event that holds the number of a round and its partitions: name -> numbers of the picks."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RoundsFetching(Fetching):
     """How a crawl in rounds fetches. ``in_flight`` is the number of links that a round chooses."""
 
-    runner: Runner | None = None
+    runner: Runner
     """Runs the tasks of a round."""
 
     def pool(self, read: Callable[[str, Fetched | Failure], PageRecord]) -> FetchPool[PageRecord]:
         """Return a new pool that shares out a round to tasks, which read the pages themselves."""
-        assert self.runner is not None
         return RoundPool(self.fetcher, self.schedule or HostSchedule(0.0), self.runner)
 
 

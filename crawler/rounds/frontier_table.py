@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +57,7 @@ def write(folder: Path, number: int, frontier: Frontier, urls: UrlIds) -> Path:
     path = path_of(folder, number)
     part = path.with_suffix(".part")
     parquet.write_table(arrow.table(columns).replace_schema_metadata({"round": str(number)}), part)
-    os.replace(part, path)
+    part.replace(path)
     for old in sorted(folder.glob("round-*.parquet"))[:-KEPT]:
         old.unlink()
     return path

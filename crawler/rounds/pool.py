@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import queue
-import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -47,12 +46,11 @@ class RoundPool(FetchPool[PageRecord]):
         self.seconds_left: Callable[[], float] = lambda: math.inf
         """Called for each task: the time that it may take. The crawl sets it."""
         self._runner = runner
-        self._reading: Counting | None = None
         self._submitted: dict[int, Link] = {}
         """Number -> link of the next round, which ``begin`` shares out."""
         self._round = ""
         self._wave = 0
-        self._queue = deque[Partition]()
+        self._queue = deque[tuple[Partition, Counting]]()
         self._running: dict[str, tuple[Partition, float]] = {}
         """Name -> partition that a task fetches, and when it began."""
         self._moved = list[Link]()
@@ -97,9 +95,13 @@ class RoundPool(FetchPool[PageRecord]):
         links = self._submitted
         parts = (Partition(name, tuple(links[i] for i in numbers if i in links)) for name, numbers in shares.items())
         partitions = tuple(part for part in parts if part.links)
-        self._round, self._wave, self._submitted, self._reading = label, 0, {}, self.counting()
-        self._queue.extend(partitions)
+        self._round, self._wave, self._submitted = label, 0, {}
+        self._enqueue(partitions)
         return partitions
+
+    def _enqueue(self, partitions: Sequence[Partition]) -> None:
+        counting = self.counting()
+        self._queue.extend((partition, counting) for partition in partitions)
 
     def wait(self, timeout: float | None = None) -> Done[PageRecord] | None:
         """Return a finished job, as ``FetchPool.wait``; the jobs of a partition finish together.
@@ -127,11 +129,10 @@ class RoundPool(FetchPool[PageRecord]):
 
     def _start(self) -> None:
         while self._queue and not self.draining and len(self._running) < self._runner.places:
-            partition = self._queue.popleft()
+            partition, counting = self._queue.popleft()
             self._running[partition.name] = partition, self._clock()
             self.active += len(partition.links)
-            assert self._reading is not None
-            self._runner.start(self._task(partition), self._reading, self._report_of(partition))
+            self._runner.start(self._task(partition), counting, self._report_of(partition))
 
     def _report_of(self, partition: Partition) -> Callable[[Reply | BaseException], None]:
         return lambda reply: self._replies_of_tasks.put((partition, reply))
@@ -160,7 +161,7 @@ class RoundPool(FetchPool[PageRecord]):
         if self._moved and not self._running and not self._queue:
             self._wave += 1
             n = self._runner.places * PARTITIONS_PER_PLACE
-            self._queue.extend(by_host(self._moved, n, self._round, self._wave))
+            self._enqueue(by_host(self._moved, n, self._round, self._wave))
             self._moved = []
 
     # ---- the rest of a pool -------------------------------------------------------------------------------------

@@ -134,7 +134,9 @@ class LocalProcesses(InThreads):
                     return worker.run(self.agent, counting, pickle.dumps(task))
                 except (EOFError, OSError):
                     worker.restart()
-            raise RoundError(f"partition {task.partition}: the process that fetched it ended {TRIES} times: resume the run")
+            raise RoundError(
+                f"partition {task.partition}: the process that fetched it ended {TRIES} times: resume the run"
+            )
         finally:
             self._idle.put(worker)
 

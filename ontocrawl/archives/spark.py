@@ -78,7 +78,9 @@ class Spark:
                 self.session.sparkContext.cancelAllJobs()
                 raise
             except Exception as error:
-                raise SparkError(f"{message_of(error)}. Finished parts are kept; give the same command again") from error
+                raise SparkError(
+                    f"{message_of(error)}. Finished parts are kept; give the same command again"
+                ) from error
         on_done(len(parts))
         return [json.loads(row["result"]) for row in sorted(rows, key=lambda row: int(row["id"]))]
 

@@ -30,7 +30,7 @@ def test_a_run_in_rounds_is_read_by_the_other_commands(command: Command, space: 
     status = command("crawl", "status", "in-rounds", *at, "--json").json
     assert (status["fetched"], status["queued"], status["state"]) == (30, found.json["queued"], "finished")
     assert command("crawl", "export", "in-rounds", "--out", tmp_path / "pages.jsonl", *at).code == 0
-    assert len((tmp_path / "pages.jsonl").read_text(encoding="utf-8").splitlines()) == 30
+    assert len((tmp_path / "pages.jsonl").read_text(encoding="utf-8").splitlines()) == 30 + found.json["failures"]
     with runs.open_journal(space, "in-rounds") as journal:
         last = [journal.urls_of([pick.link])[0] for pick in journal.picks()][-1]
         rounds = [event.data["round"] for event in journal.events_of("round")]
@@ -91,6 +91,9 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(
 
 def test_only_a_run_in_rounds_is_resumed_elsewhere(command: Command, space: Workspace) -> None:
     at = ("--workspace", space.root)
-    assert command("crawl", "run", *WORLD, "--strategy", "best_first", "--limit-pages", "3", "--run", "plain", *at).code == 0
+    assert (
+        command("crawl", "run", *WORLD, "--strategy", "best_first", "--limit-pages", "3", "--run", "plain", *at).code
+        == 0
+    )
     refused = command("crawl", "resume", "plain", "--jobs", "2", *at)
     assert refused.code == 2 and "--jobs is for crawls in rounds, and run plain is none" in refused.err
