@@ -16,6 +16,7 @@ from crawler.rounds.crawl import RoundsCrawl, RoundsFetching, is_eligible, requi
 from crawler.rounds.runners import InProcess, LocalProcesses, RoundError, Runner
 from crawler.rounds.task import Agent
 from crawler.strategies.base import Strategy
+from ontocrawl.archives.java import check_java
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.run_config import RoundsSettings, RunConfig
 from ontology.extras import require
@@ -42,6 +43,7 @@ def check(strategy: type[Strategy], rounds: RoundsSettings, target: str, warc: s
         SetupError: the strategy cannot crawl in rounds.
         UsageError: an option that does not fit.
         MissingExtra: a library is not installed.
+        SparkError: Spark would find no Java, or one that is too old.
     """
     if not is_eligible(strategy):
         require_eligible(strategy, eligible())
@@ -57,7 +59,12 @@ def check(strategy: type[Strategy], rounds: RoundsSettings, target: str, warc: s
         )  # fmt: skip
     require("pyarrow", "archive", "--rounds")
     if rounds.spark is not None:
-        require("pyspark", "spark", "--spark")
+        _require_spark()
+
+
+def _require_spark() -> None:
+    require("pyspark", "spark", "--spark")
+    check_java()
 
 
 def elsewhere(config: RunConfig, jobs: int | None, spark: str | None) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def elsewhere(config: RunConfig, jobs: int | None, spark: str | None) -> dict[st
         option = Option("--jobs", "jobs") if spark is None else Option("--spark", "spark")
         raise UsageError(option, f" is for crawls in rounds, and run {config.run} is none: leave it out")
     if spark is not None:
-        require("pyspark", "spark", "--spark")
+        _require_spark()
     changed = {"jobs": jobs or config.rounds.jobs, "spark": spark}
     return {"rounds": config.rounds.model_copy(update=changed).model_dump(mode="json")}
 

@@ -45,9 +45,10 @@ class Loss:
 def scan(path: Path, copies: Copies | None = None, begin: int = 0, end: int | None = None) -> Iterator[Found | Loss]:
     """Yield the records and the losses of a file, in order, with little in memory.
 
-    Parts of a file that follow each other have all its records, each once. A part begins with the first record at or
-    after ``begin`` that can be found without reading what is before it: one at the beginning of a line, or of a member
-    of a compressed file. It ends where the next part begins.
+    Parts of a file that follow each other have all its records, each once. A part of a compressed file begins with the
+    first member at or after ``begin`` that begins with a record, and has what is found up to the next part; so
+    any offset may divide it. A plain file can be divided only where a scan of it found something: what looks like the
+    beginning of a record may be in a page about WARC files.
 
     Args:
         path: a WARC file, plain or compressed in any way.
@@ -67,7 +68,9 @@ def scan(path: Path, copies: Copies | None = None, begin: int = 0, end: int | No
             if begin == 0:
                 yield Loss(path, 0, "arc_format", "an ARC file; `warcio recompress` makes a WARC file of it")
             return
-        if begin and not _find_first(file, begin):
+        if not file.compressed:
+            file.seek(Place(begin, 0))
+        elif begin and not file.next_member(begin):
             return
         while True:
             yield from _segment(file, path, end)
@@ -96,16 +99,6 @@ def read_header(file: Unpacked) -> Header:
     header = Header.of_lines(lines)
     header.require()
     return header
-
-
-def _find_first(file: Unpacked, begin: int) -> bool:
-    """Go to the first record of a part; return whether there is one before the end."""
-    if file.compressed:
-        return file.next_member(begin)
-    file.seek(Place(begin - 1, 0))
-    if file.line(1) != b"\n":
-        file.line()
-    return _find_next(file)
 
 
 def _segment(file: Unpacked, path: Path, stop: int | None) -> Iterator[Found | Loss]:

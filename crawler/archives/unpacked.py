@@ -163,10 +163,8 @@ class Unpacked:
         return b"".join(pieces)
 
     def begins_member(self, place: Place) -> bool:
-        """Return whether nothing but blank lines is before a place in its member; so everywhere in a plain file."""
-        if not self.compressed or place.skip == 0:
-            return True
-        return place.skip < _HEAD and not self._head(place.offset)[: place.skip].strip()
+        """Return whether a record is the first thing in its member, as `next_member` finds it; yes in a plain file."""
+        return not self.compressed or (place.skip < _HEAD and self._begins_record(place.offset))
 
     def next_member(self, at: int | None = None) -> bool:
         """Go to the next member that begins with a record. Return whether there is one.
@@ -184,19 +182,19 @@ class Unpacked:
                     return False
                 at += len(block) - len(MAGIC) + 1
                 continue
-            if self._head(at + found).lstrip().startswith(b"WARC/"):
+            if self._begins_record(at + found):
                 self.seek(Place(at + found, 0))
                 return True
             at += found + 1
 
-    def _head(self, offset: int) -> bytes:
-        """Return the first unpacked bytes of a member; none where there is no member."""
+    def _begins_record(self, offset: int) -> bool:
+        """Return whether there is a member that begins with a record, perhaps after blank lines."""
         position = self._file.tell()
         self._file.seek(offset)
         try:
-            return zlib.decompressobj(31).decompress(self._file.read(4096), _HEAD)
+            return zlib.decompressobj(31).decompress(self._file.read(4096), _HEAD).lstrip().startswith(b"WARC/")
         except zlib.error:
-            return b""
+            return False
         finally:
             self._file.seek(position)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ class Part:
 
 
 def parts_of(archive: Path, part_bytes: int = PART_BYTES) -> list[Part]:
-    """Divide an archive into parts, in the order of its files.
+    """Divide an archive into parts, in the order of its files. Large plain files are scanned for that.
 
     Args:
         archive: a folder of WARC files, or one file.
@@ -51,10 +52,24 @@ def parts_of(archive: Path, part_bytes: int = PART_BYTES) -> list[Part]:
     parts: list[Part] = []
     for path in archive_files(archive):
         name = path.name if path == archive else path.relative_to(archive).as_posix()
-        size = path.stat().st_size
-        for begin in range(0, max(1, size), part_bytes):
-            parts.append(Part(len(parts), path.absolute(), name, begin, min(size, begin + part_bytes)))
+        begins = _begins(path, part_bytes)
+        for begin, end in pairwise([*begins, max(path.stat().st_size, begins[-1] + 1)]):
+            parts.append(Part(len(parts), path.absolute(), name, begin, end))
     return parts
+
+
+def _begins(path: Path, part_bytes: int) -> list[int]:
+    """Return where the parts of a file begin: anywhere in a compressed one, else where a scan of it finds something."""
+    file = Unpacked(path)
+    file.close()
+    if file.compressed or file.size <= part_bytes:
+        return [*range(0, max(1, file.size), part_bytes)]
+    begins = [0]
+    for found in scan(path):
+        offset = found.place.offset if isinstance(found, Found) else found.offset
+        if offset >= begins[-1] + part_bytes:
+            begins.append(offset)
+    return begins
 
 
 def records_of(part: Part, limit: int) -> Iterator[pa.RecordBatch]:

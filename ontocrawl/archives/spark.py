@@ -9,39 +9,29 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from ontocrawl import __version__
 from ontocrawl.archives.engine import Step
+from ontocrawl.archives.java import SparkError, check_java
 from ontocrawl.archives.parts import Part
-from ontocrawl.errors import CommandError, UsageError
+from ontocrawl.errors import UsageError
 from ontology.extras import MissingExtra, require
 
-JAVA = 17
-"""Lowest version of Java of Spark 4."""
-_VERSION = re.compile(r'version "(\d+)')
+Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 _PYTHON_ERROR = re.compile(r"^(\w[\w.]*(?:Error|Exception|Missing\w*)): (.*)$", re.MULTILINE)
 _NO_MODULE = re.compile(r"No module named '?([\w.]+)")
 _LOCAL = re.compile(r"local\[(\d+|\*)\]")
 _TRIES = 4
 """Number of times that a part is begun, as on a cluster; in local mode Spark's default is one."""
-
-
-class SparkError(CommandError):
-    """A Spark application that cannot be started, or whose tasks fail. Finished parts are kept."""
-
-    code = 4
 
 
 class Spark:
@@ -91,9 +81,7 @@ class Spark:
         return sum(stage.numCompletedTasks for stage in stages if stage is not None)
 
 
-def _task(
-    step: Step, parts: list[Part], version: str
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _task(step: Step, parts: list[Part], version: str) -> Task:
     """Return the function of a task: numbers of parts in, their results out."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -124,7 +112,7 @@ def spark(master: str, name: str = "ontocrawl archive score") -> Iterator[Spark]
     """
     sql = require("pyspark.sql", "spark", "--spark")
     _check_version()
-    _check_java()
+    check_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     builder = sql.SparkSession.builder.appName(name).config("spark.log.level", "ERROR")
@@ -154,24 +142,6 @@ def _check_version() -> None:
 
     if int(version("pyspark").split(".")[0]) < 4:
         raise MissingExtra(f"--spark needs pyspark 4, found {version('pyspark')}: pip install 'ontocrawl[spark]'")
-
-
-def _check_java() -> None:
-    """Raise SparkError where the Java that Spark would start is missing or too old."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    advice = f"install Java {JAVA} or 21, and set JAVA_HOME to its folder"
-    if java is None or not Path(java).exists():
-        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java in PATH"
-        raise SparkError(f"Spark needs Java {JAVA} or newer, and {where}: {advice}")
-    try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise SparkError(f"{java} does not run ({error}): {advice}") from error
-    found = _VERSION.search(told.stderr + told.stdout)
-    if found is None or int(found[1]) < JAVA:
-        what = f"version {found[1]}" if found else (told.stderr + told.stdout).strip()[:200] or "no version"
-        raise SparkError(f"Spark needs Java {JAVA} or newer, and {java} says {what}: {advice}")
 
 
 def message_of(error: Exception) -> str:

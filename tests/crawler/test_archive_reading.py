@@ -284,3 +284,28 @@ def test_files_of_other_programs_are_read_to_their_ends() -> None:
 def test_the_records_of_these_tests_are_records(tmp_path: Path) -> None:
     newer = record("resource", B, b"x", version="1.1")
     assert newer.startswith(b"WARC/1.1") and found(write(tmp_path / "x.warc", response(A), newer)) == ([A, B], [])
+
+
+def _mixed_records() -> list[bytes]:
+    """Sound and damaged records, one of a page about WARC files, and one whose member begins with blank lines."""
+    about = b"<pre>\r\n" + response(C, b"<p>quoted")
+    good = [response(f"http://a.example/{n}", b"<p>" + b"x" * n * 7) for n in range(12)]
+    return [*good, DAMAGED["bad_header"][0], response(A, about), DAMAGED["bad_length"][1], b"\r\n" + GOOD, *good[:3]]
+
+
+@pytest.mark.parametrize("form", ["by record", "whole", "blocks", "damaged"])
+def test_the_parts_of_a_compressed_file_have_each_record_once(form: str, tmp_path: Path) -> None:
+    records = _mixed_records()
+    whole = b"".join(records)
+    members = [gzip.compress(r, mtime=0) for r in records]
+    if form == "damaged":
+        members[4] = members[4][:12] + b"\xff" * 8 + members[4][20:]
+    blocks = b"".join(gzip.compress(whole[at : at + 700], mtime=0) for at in range(0, len(whole), 700))
+    path = tmp_path / "x.warc.gz"
+    path.write_bytes({"whole": gzip.compress(whole), "blocks": blocks}.get(form, b"".join(members)))
+    everything = list(scan(path))
+    assert len(everything) >= 17
+    size = path.stat().st_size
+    for step in (1, 37, 100, 501, size):
+        parts = [scan(path, None, begin, min(size, begin + step)) for begin in range(0, size, step)]
+        assert [item for part in parts for item in part] == everything, step

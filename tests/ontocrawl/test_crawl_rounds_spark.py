@@ -113,8 +113,8 @@ def test_spark_crawls_as_tasks_in_one_process_do(tmp_path: Path) -> None:
     space = workspace.init(tmp_path / "ws")
     command = [
         sys.executable, "-m", "ontocrawl", "crawl", "run", "--rounds", "--round-size", "15",
-        "--strategy", "evidence_sum", "--world", "synthetic:planted?pages=300&seed=0", "--limit-pages", "30", "--no-graph", "--reproducible",
-        "--workspace", str(space.root),
+        "--strategy", "evidence_sum", "--world", "synthetic:planted?pages=300&seed=0", "--limit-pages", "30",
+        "--no-graph", "--reproducible", "--workspace", str(space.root),
     ]  # fmt: skip
     traces = []
     for name, where in (("on-spark", ["--spark", MASTER]), ("in-process", []), ("by-processes", ["--jobs", "2"])):
