@@ -44,6 +44,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.frontier --json docs/benchmarks/frontier.json
 	$(BIN)/python -m benchmarks.clients --json docs/benchmarks/clients.json
 	$(BIN)/python -m benchmarks.kills --json docs/benchmarks/kills.json
+	$(BIN)/python -m benchmarks.rounds --json docs/benchmarks/rounds.json
 	$(BIN)/python -m benchmarks.choice --json docs/benchmarks/choice.json
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
