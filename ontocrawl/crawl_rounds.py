@@ -72,8 +72,8 @@ def elsewhere(config: RunConfig, jobs: int | None, spark: str | None) -> dict[st
 
     Args:
         config: the configuration of the run.
-        jobs: number of processes of this machine; None to leave it.
-        spark: master of Spark; None to leave it, or to leave Spark where ``jobs`` is given.
+        jobs: number of tasks at once; None for the default.
+        spark: master of Spark; None for processes of this machine.
 
     Raises:
         UsageError: the run is not crawled in rounds.
@@ -85,8 +85,8 @@ def elsewhere(config: RunConfig, jobs: int | None, spark: str | None) -> dict[st
         raise UsageError(option, f" is for crawls in rounds, and run {config.run} is none: leave it out")
     if spark is not None:
         _require_spark()
-    changed = {"jobs": jobs or config.rounds.jobs, "spark": spark}
-    return {"rounds": config.rounds.model_copy(update=changed).model_dump(mode="json")}
+    elsewhere = config.rounds.model_copy(update={"jobs": jobs, "spark": spark})
+    return {"rounds": elsewhere.model_dump(mode="json")}
 
 
 def fetching_of(
@@ -122,8 +122,8 @@ def _runner(rounds: RoundsSettings, agent: Agent, world: World) -> Runner:
     if rounds.spark is not None:
         from ontocrawl.spark_tasks import SparkTasks
 
-        return SparkTasks(agent, rounds.spark)
-    return InProcess(agent, world) if rounds.jobs == 1 else LocalProcesses(agent, rounds.jobs)
+        return SparkTasks(agent, rounds.spark, rounds.jobs)
+    return InProcess(agent, world) if rounds.jobs is None else LocalProcesses(agent, rounds.jobs)
 
 
 class Rounds(RoundsCrawl):

@@ -21,10 +21,10 @@ class RoundsSettings(Section):
     """Maximum number of links of a round."""
     per_host: int = Field(default=50, ge=0)
     """Maximum number of links of a host in a round; 0 for no limit."""
-    jobs: int = Field(default=1, ge=1)
-    """Number of processes of this machine; 1 to fetch in the process of the crawl."""
+    jobs: int | None = Field(default=None, ge=1)
+    """Number of tasks at once; None for one in the process of the crawl, or for as many as Spark has cores."""
     spark: str | None = None
-    """Master of Spark, which runs the tasks in place of these processes."""
+    """Master of Spark, which runs the tasks in place of processes of this machine."""
 
 
 class RunConfig(Section):

@@ -22,12 +22,13 @@ NO_REPLY = Reply((), (), {}, {})
 class SparkTasks(InThreads):
     """Runs tasks on the executors of a Spark application."""
 
-    def __init__(self, agent: Agent, master: str) -> None:
+    def __init__(self, agent: Agent, master: str, places: int | None = None) -> None:
         """Start the application.
 
         Args:
             agent: how to fetch.
             master: master of Spark, as of `ontocrawl.archives.spark.spark`.
+            places: number of tasks at once; None for the cores of the executors that are there when it starts.
 
         Raises:
             SparkError: Java is missing or too old, or the master cannot be reached.
@@ -35,7 +36,7 @@ class SparkTasks(InThreads):
         self._application = ExitStack()
         self._spark: Spark = self._application.enter_context(spark(master, "ontocrawl crawl run --rounds"))
         self._is_draining = False
-        super().__init__(agent, max(1, int(self._spark.session.sparkContext.defaultParallelism)))
+        super().__init__(agent, places or max(1, int(self._spark.session.sparkContext.defaultParallelism)))
 
     def run(self, task: Task, counting: bytes) -> bytes:
         """Run a task as a job. Raises RoundError where Spark gives up."""

@@ -142,8 +142,9 @@ class RoundPool(FetchPool[PageRecord]):
         pauses = {name: pause for name, pause in self._hosts.pauses(now).items() if name in names}
         sites = {origin(link.url) for link in partition.links}
         robots = {site: rules for site in sites if (rules := self._robots.get(site)) is not None and rules.until > now}
-        seconds = self.seconds_left()
-        return Task(partition, pauses, _shifted(robots, -now), None if seconds == math.inf else max(0.0, seconds))
+        seconds, patient = self.seconds_left(), frozenset(self._patient & names)
+        left = None if seconds == math.inf else max(0.0, seconds)
+        return Task(partition, pauses, _shifted(robots, -now), patient, left)
 
     def _take(self, partition: Partition, reply: Reply | BaseException) -> None:
         """Take the reply of a task; raise its error."""
@@ -153,6 +154,7 @@ class RoundPool(FetchPool[PageRecord]):
             raise reply
         now = self._clock()
         self._hosts.restore(reply.pauses, now)
+        self._patient.difference_update(partition.hosts)
         self._robots |= _shifted(reply.robots, now)
         for one in reply.done:
             if self._left.pop(one.number, None) is not None:

@@ -60,6 +60,8 @@ class Task:
     """Host -> pause, as of ``HostSchedule.pauses``."""
     robots: Mapping[str, Rules] = field(default_factory=dict)
     """Origin -> rules, as of ``Robots.kept``."""
+    patient: frozenset[str] = frozenset()
+    """Hosts whose pause is waited for, however long."""
     seconds: float | None = None
     """Time after which no more request is made; None for no limit."""
 
@@ -103,6 +105,7 @@ def fetch(
 
     pool = FetchPool(fetcher, read, hosts, workers=agent.workers, retries=agent.retries)
     done, moved = list[Done[PageRecord]](), list[Link]()
+    pool.be_patient(task.patient)
     deadline = None if task.seconds is None else clock() + task.seconds
     try:
         for link in task.partition.links:

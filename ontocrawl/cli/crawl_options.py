@@ -200,7 +200,11 @@ RoundPerHost = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", min=1, help="Processes that run the tasks of a round; by default the crawl's own does."),
+    typer.Option(
+        "--jobs",
+        min=1,
+        help="Tasks of a round at once, in processes; by default one, in that of the crawl, or a task a core of Spark.",
+    ),
 ]
 SparkMaster = Annotated[
     str | None,
