@@ -104,8 +104,9 @@ def fetching_of(
         SparkError: Spark does not start.
     """
     schedule = fetching.schedule or HostSchedule(0.0)
+    delay = config.crawl.delay if config.world == "live" and config.politeness else 0.0
     agent = Agent(
-        config.crawl.user_agent, open_world, deepcopy(schedule), dict(fetching.retries), workers=fetching.workers
+        config.crawl.user_agent, open_world, deepcopy(schedule), delay, dict(fetching.retries), fetching.workers
     )
     return RoundsFetching(
         fetching.fetcher,

@@ -68,13 +68,16 @@ def _job(agent: bytes, counting: bytes, task: bytes, version: str) -> Callable[[
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
+        from pyspark import TaskContext
 
         from crawler.rounds import task as tasks
         from ontocrawl import __version__ as here
 
         if here != version:
             raise RuntimeError(f"the driver has ontocrawl {version}, the executor {here}")
+        context = TaskContext.get()
+        tries = 0 if context is None else context.attemptNumber()
         for _ in batches:
-            yield pa.RecordBatch.from_pydict({"reply": [tasks.run(agent, counting, task)]})
+            yield pa.RecordBatch.from_pydict({"reply": [tasks.run(agent, counting, task, tries)]})
 
     return run

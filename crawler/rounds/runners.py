@@ -129,9 +129,9 @@ class LocalProcesses(InThreads):
         """
         worker = self._idle.get()
         try:
-            for _ in range(TRIES):
+            for tries in range(TRIES):
                 try:
-                    return worker.run(self.agent, counting, pickle.dumps(task))
+                    return worker.run(self.agent, counting, pickle.dumps(task), tries)
                 except (EOFError, OSError):
                     worker.restart()
             raise RoundError(
@@ -165,7 +165,7 @@ class _Worker:
         self.process.start()
         there.close()
 
-    def run(self, *task: bytes) -> bytes:
+    def run(self, *task: bytes | int) -> bytes:
         self._here.send(task)
         reply: Any = self._here.recv()
         if isinstance(reply, BaseException):

@@ -10,7 +10,7 @@ import pickle
 import time
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from crawler.fetching.fetch import Fetched, Fetcher, Moved
@@ -37,6 +37,8 @@ class Agent:
     """Opens the world of the crawl in the process of a task; a module's function with its arguments."""
     schedule: HostSchedule
     """Clocks of no host, with the delays of the crawl."""
+    delay: float = 0.0
+    """Seconds between two requests to a host, as in ``schedule``."""
     retries: Mapping[str, Retry] = field(default_factory=dict)
     workers: int = 0
     """Number of threads that make the requests of a task; 0 for a world in memory."""
@@ -64,6 +66,11 @@ class Task:
     """Hosts whose pause is waited for, however long."""
     seconds: float | None = None
     """Time after which no more request is made; None for no limit."""
+
+    def after(self, delay: float) -> Task:
+        """Return the task for another process than the one that began it, which may just have requested a host."""
+        first = {name: [delay, 0, 0, 0] for name in self.partition.hosts}
+        return replace(self, pauses={**first, **self.pauses})
 
 
 @dataclass(frozen=True)
@@ -136,10 +143,23 @@ def _pauses(hosts: HostSchedule, partition: Partition, robots: Robots, now: floa
     return {name: asked.get(name, [round(seconds, 3), 0, 0, 0]) for name, seconds in left.items()}
 
 
-def run(agent: bytes, counting: bytes, task: bytes, is_ended: Callable[[], bool] = lambda: False) -> bytes:
-    """Run ``fetch`` on pickled arguments, in another process than that of the crawl, and pickle its result."""
-    given = _agent(agent)
-    return pickle.dumps(fetch(pickle.loads(task), given, _counting(counting), _world(agent), is_ended))  # noqa: S301 - from the crawl
+def run(agent: bytes, counting: bytes, task: bytes, tries: int, is_ended: Callable[[], bool] = lambda: False) -> bytes:
+    """Run ``fetch`` in another process than that of the crawl.
+
+    Args:
+        agent: pickled, as the next two.
+        counting: what to read of the pages.
+        task: the partition.
+        tries: number of processes that began the task before this one.
+        is_ended: tells whether to make no more request.
+
+    Returns:
+        The pickled reply.
+    """
+    how = _agent(agent)
+    given: Task = pickle.loads(task)  # noqa: S301 - it comes from the process of the crawl
+    given = given.after(how.delay) if tries else given
+    return pickle.dumps(fetch(given, how, _counting(counting), _world(agent), is_ended))
 
 
 @lru_cache(maxsize=1)
