@@ -142,10 +142,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     strategy = cls(validated)
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
-    _require_vectors(strategy, topic)
-    if options.rounds is not None:
-        crawl_rounds.check(cls, options.rounds, crawl.target, options.warc)
-    Limits(generations=crawl.limit_generations).generations_of(strategy)
+    _check_strategy(strategy, topic, crawl, options)
     judge = judges.judge_of(crawl.judge, file, crawl.threshold)
     trained = classifier.of_parameters(validated)
     if trained is not None:
@@ -185,6 +182,14 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
 def _note_changes(topic: Topic, on_note: OnNote) -> None:
     for changed in topic.changed_versions():
         on_note(changed)
+
+
+def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, options: CrawlOptions) -> None:
+    """Raise an error for a strategy that cannot crawl on the topic, to a limit, or in rounds."""
+    _require_vectors(strategy, topic)
+    Limits(generations=crawl.limit_generations).generations_of(strategy)
+    if options.rounds is not None:
+        crawl_rounds.check(type(strategy), options.rounds, crawl.target, options.warc)
 
 
 def _require_vectors(strategy: Strategy, topic: Topic) -> None:

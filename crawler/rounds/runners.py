@@ -7,6 +7,7 @@ import pickle
 import queue
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
@@ -65,7 +66,7 @@ class InProcess:
         """Do nothing: the caller closes the world."""
 
 
-class InThreads:
+class InThreads(ABC):
     """Runs tasks in other processes, each watched by a thread of this one. Subclasses say what a thread does."""
 
     def __init__(self, agent: Agent, places: int) -> None:
@@ -99,13 +100,13 @@ class InThreads:
                 reply = error
             on_reply(reply)
 
+    @abstractmethod
     def run(self, task: Task, counting: bytes) -> bytes:
         """Run a task elsewhere, and return its pickled reply; called in a thread."""
-        raise NotImplementedError
 
+    @abstractmethod
     def drain(self) -> None:
         """Let the tasks that run end soon, with what they have."""
-        raise NotImplementedError
 
 
 class LocalProcesses(InThreads):

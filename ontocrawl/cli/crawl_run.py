@@ -129,12 +129,9 @@ def run(
     from ontocrawl import crawl_setup, plan
 
     options = plan.CrawlOptions(
-        strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name,
+        strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name, warc=warc,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        graph=not no_graph, warc=warc, settings=_settings(context.params),
-        parameters=plan.parameters(arguments.parameters(parameter or [])),
-        rounds=_rounds(rounds, size=round_size, per_host=round_per_host, jobs=jobs, spark=spark),
-    )  # fmt: skip
+        graph=not no_graph, parameters=plan.parameters(arguments.parameters(parameter or [])), **_more(context))  # fmt: skip
     _crawl(workspace(folder, writes=True), topic, options, seeds or [], as_json=as_json)
 
 
@@ -149,17 +146,22 @@ def _crawl(space: Workspace, topic: str | None, options: CrawlOptions, seeds: Se
     _end(space, result, project=config.graph, as_json=as_json)
 
 
-def _rounds(rounds: bool, **options: Any) -> RoundsSettings | None:
+def _more(context: typer.Context) -> dict[str, Any]:
+    """Return the options of a crawl that are settings of the workspace, or of rounds."""
+    return {"settings": _settings(context.params), "rounds": _rounds(context.params)}
+
+
+def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
     """Return how to crawl in rounds; None without --rounds. Raises UsageError for an option that needs it."""
     from ontocrawl.errors import UsageError
     from ontocrawl.run_config import RoundsSettings
 
-    given = {name: value for name, value in options.items() if value is not None}
-    if rounds:
-        return RoundsSettings(**given)
+    names = {"round_size": "size", "round_per_host": "per_host", "jobs": "jobs", "spark": "spark"}
+    given = {name: options[name] for name in names if options[name] is not None}
+    if options["rounds"]:
+        return RoundsSettings(**{names[name]: value for name, value in given.items()})
     for name in given:
-        option = f"--round-{name}".replace("_", "-") if name in ("size", "per_host") else f"--{name}"
-        raise UsageError(f"{option} is for crawls in rounds: add --rounds, or leave it out")
+        raise UsageError(f"--{name.replace('_', '-')} is for crawls in rounds: add --rounds, or leave it out")
     return None
 
 

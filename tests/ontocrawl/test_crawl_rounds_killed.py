@@ -42,7 +42,7 @@ class LoggedWorld(SyntheticWorld):
 
 def below(pid: int) -> dict[int, str]:
     """The processes that a process has started, and those that these have: number -> command."""
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(maxsplit=2) for line in listed.splitlines()[1:]]
     found, size = {pid: ""}, 0
     while len(found) > size:
@@ -78,10 +78,11 @@ def crawl_with_kills(tmp_path: Path, where: Sequence[str], worker: str) -> None:
             "--seeds", ",".join(world.seeds), "--resolve", resolve, "--no-graph", "--run", "killed-rounds",
             "--limit-pages", str(PAGES), *at,
         ]  # fmt: skip
-        with subprocess.Popen(begin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+        errors = tmp_path / "errors.txt"
+        with errors.open("w") as file, subprocess.Popen(begin, stdout=file, stderr=file) as driver:
             wait_for(lambda: len(world.log) >= 20, "the second round")
             workers = [pid for pid, args in below(driver.pid).items() if worker in args]
-            assert len(workers) == 2
+            assert len(workers) == 2, errors.read_text(encoding="utf-8")
             os.kill(workers[0], signal.SIGKILL)
             seen = len(world.log)
             wait_for(lambda: len(world.log) >= seen + 15, "pages after the kill of a worker")
