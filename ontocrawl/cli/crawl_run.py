@@ -131,7 +131,7 @@ def run(
     options = plan.CrawlOptions(
         strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name, warc=warc,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        graph=not no_graph, parameters=plan.parameters(arguments.parameters(parameter or [])), **_more(context))  # fmt: skip
+        parameters=plan.parameters(arguments.parameters(parameter or [])), **_more(context))  # fmt: skip
     _crawl(workspace(folder, writes=True), topic, options, seeds or [], as_json=as_json)
 
 
@@ -147,8 +147,9 @@ def _crawl(space: Workspace, topic: str | None, options: CrawlOptions, seeds: Se
 
 
 def _more(context: typer.Context) -> dict[str, Any]:
-    """Return the options of a crawl that are settings of the workspace, or of rounds."""
-    return {"settings": _settings(context.params), "rounds": _rounds(context.params)}
+    """Return the options of a crawl that are settings of the workspace, about rounds or about the graph."""
+    given = context.params
+    return {"settings": _settings(given), "rounds": _rounds(given), "graph": not given["no_graph"]}
 
 
 def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
