@@ -186,6 +186,7 @@ _ARCHIVES = {
     "cut_off": ("The archive ends in the middle of a record.", _ARCHIVE),
     "arc_format": ("The file is in the older format ARC.", "`warcio recompress FILE.arc FILE.warc.gz` converts it."),
     "not_http": ("The record is about no page of the web.", "Nothing is missing."),
+    "fetched_again": ("Earlier records of the URL belong to a fetch that was interrupted.", "Nothing is missing."),
     "revisit": ("The record repeats the page of another record, which is scored.", "Nothing is missing."),
     "robots_file": ("The record is a robots.txt file, which is no page.", "Nothing is missing."),
 }

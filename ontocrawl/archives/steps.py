@@ -80,6 +80,6 @@ class Judged:
                 self.work.opened(self.work.table("pages.parquet", part.number)) as (file,),
                 pq.ParquetWriter(file, PAGES) as writer,
             ):
-                for batch in counted.iter_batches(1000):
+                for batch in counted.iter_batches(1000) if counted.num_row_groups else ():  # older pyarrow refuses none
                     writer.write_table(with_relevance(batch, self.judge, self.vocabulary, statistics))
         return {"part": part.number}

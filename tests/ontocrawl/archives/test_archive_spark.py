@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -23,13 +23,13 @@ pyspark = pytest.importorskip("pyspark", reason="the extra spark is not installe
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_archive.make(tmp_path_factory.mktemp("archive") / "warc", pages=30)
+    return small_archive.make(tmp_path_factory.mktemp("archive") / "warc", pages=20)
 
 
 @pytest.fixture(scope="module")
 def by_processes(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     out = tmp_path_factory.mktemp("out") / "tables"
-    run(archive, out)
+    run(archive, out, part_bytes=4000)
     return files(out)
 
 
@@ -53,8 +53,9 @@ def _workers() -> Iterator[int]:
     return (int(pid) for pid, parent, *_ in rows if int(parent) in daemons)
 
 
-def _kill_one(killed: list[int], until: float) -> None:
-    while not killed and time.monotonic() < until:
+def _kill_one(killed: list[int], ended: Event) -> None:
+    """Kill a worker as soon as there is one."""
+    while not killed and not ended.is_set():
         for worker in _workers():
             os.kill(worker, signal.SIGKILL)
             killed.append(worker)
@@ -66,11 +67,14 @@ def _kill_one(killed: list[int], until: float) -> None:
 def test_spark_writes_the_same_bytes_while_a_worker_is_killed(
     archive: Path, by_processes: dict[str, bytes], tmp_path: Path
 ) -> None:
-    killed: list[int] = []
-    killer = Thread(target=_kill_one, args=(killed, time.monotonic() + 120), daemon=True)
+    killed, ended = list[int](), Event()
+    killer = Thread(target=_kill_one, args=(killed, ended))
     killer.start()
-    done = run(archive, tmp_path / "tables", spark="local[2]", part_bytes=1000)
-    killer.join()
+    try:
+        done = run(archive, tmp_path / "tables", spark="local[2]", part_bytes=4000)
+    finally:
+        ended.set()
+        killer.join()
     assert killed and files(tmp_path / "tables") == by_processes
     assert done.spark_application is not None and done.spark_application.startswith("local-")
     assert not (tmp_path / "tables.unfinished").exists()
@@ -84,7 +88,7 @@ def test_a_driver_that_is_killed_leaves_finished_parts_and_no_result(
     out, work = tmp_path / "tables", tmp_path / "tables.unfinished"
     program = (
         "import sys; from pathlib import Path; from tests.ontocrawl.archives.small_archive import run;"
-        "run(Path(sys.argv[1]), Path(sys.argv[2]), spark='local[1]')"
+        "run(Path(sys.argv[1]), Path(sys.argv[2]), spark='local[1]', part_bytes=4000)"
     )
     driver = subprocess.Popen([sys.executable, "-c", program, str(archive), str(out)], stderr=subprocess.DEVNULL)
     until = time.monotonic() + 240
@@ -93,7 +97,7 @@ def test_a_driver_that_is_killed_leaves_finished_parts_and_no_result(
     driver.kill()
     driver.wait()
     assert not out.exists() and list(work.glob("done/part-*"))
-    run(archive, out)  # by processes: what one engine began another one completes
+    run(archive, out, part_bytes=4000)  # by processes: what one engine began another one completes
     assert files(out) == by_processes
 
 
