@@ -56,16 +56,24 @@ def crawl(space: Workspace, strategy: str, web: str, size: int) -> report.Row:
 
 
 def summary(rows: Sequence[report.Row]) -> list[dict[str, Any]]:
-    """Return the sums over the webs, for each strategy and size, with the share of the ordinary crawl's harvest."""
+    """Return the sums over the webs, for each strategy and size, with the share of the ordinary crawl's harvest.
+
+    A web that a strategy has not crawled with all sizes, as when the program was stopped, is left out.
+    """
     sums = []
     for strategy, size in product(STRATEGIES, SIZES):
-        of_size = [row for row in rows if (row["strategy"], row["size"]) == (strategy, size)]
+        own = [row for row in rows if row["strategy"] == strategy]
+        webs = [web for web in WEBS if sum(row["web"] == web for row in own) == len(SIZES)]
+        of_size = [row for row in own if row["size"] == size and row["web"] in webs]
+        if not of_size:
+            continue
         relevant = sum(row["relevant"] for row in of_size)
         fetched = sum(row["fetched"] for row in of_size)
-        ordinary = sum(row["relevant"] for row in rows if (row["strategy"], row["size"]) == (strategy, 1))
+        ordinary = sum(row["relevant"] for row in own if row["size"] == 1 and row["web"] in webs)
         rounds = [row["rounds"] for row in of_size]
         sums.append({
-            "strategy": strategy, "size": size, "rounds": rounds, "fetched": fetched, "relevant": relevant,
+            "strategy": strategy, "size": size, "webs": len(webs), "rounds": rounds, "fetched": fetched,
+            "relevant": relevant,
             "harvest": round(relevant / fetched, 3), "of_ordinary": round(relevant / ordinary, 3),
         })  # fmt: skip
     return sums
@@ -73,10 +81,19 @@ def summary(rows: Sequence[report.Row]) -> list[dict[str, Any]]:
 
 def page(result: report.Result) -> str:
     """Return the page of a result."""
-    columns = ("strategy", "links of a round", "rounds, by web", "relevant pages", "harvest", "of the ordinary crawl")
+    columns = (
+        "strategy",
+        "webs",
+        "links of a round",
+        "rounds, by web",
+        "relevant pages",
+        "harvest",
+        "of the ordinary crawl",
+    )
     rows = (
         (
             row["strategy"],
+            row["webs"],
             "ordinary crawl" if row["size"] == 1 else row["size"],
             "" if row["size"] == 1 else ", ".join(map(str, row["rounds"])),
             f"{row['relevant']} of {row['fetched']}",
@@ -87,8 +104,8 @@ def page(result: report.Result) -> str:
     )
     lines = [
         (
-            f"{result['fetched']} pages fetched of each of {len(result['webs'])} synthetic webs of "
-            f"{result['pages']:,} pages ({report.machine(result)}). Relevant are the pages that the web labels so; "
+            f"{result['fetched']} pages fetched of each synthetic web of {result['pages']:,} pages "
+            f"({report.machine(result)}). Relevant are the pages that the web labels so; "
             "harvest is their share."
         ),
         "",
@@ -106,9 +123,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for task in product(STRATEGIES, WEBS, SIZES):
             rows.append(crawl(space, *task))
             print(rows[-1], file=sys.stderr, flush=True)
-    result = report.head("rounds", webs=list(WEBS), pages=PAGES, fetched=FETCHED, summary=summary(rows), rows=rows)
-    report.publish(result, options.json, page)
+            if options.json is not None:
+                report.save(result_of(rows), options.json, page)
+    report.publish(result_of(rows), options.json, page)
     return 0
+
+
+def result_of(rows: Sequence[report.Row]) -> dict[str, Any]:
+    """Return the result of the crawls so far."""
+    return report.head("rounds", webs=list(WEBS), pages=PAGES, fetched=FETCHED, summary=summary(rows), rows=list(rows))
 
 
 if __name__ == "__main__":

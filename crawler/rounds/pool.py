@@ -50,7 +50,7 @@ class RoundPool(FetchPool[PageRecord]):
         """Number -> link of the next round, which ``begin`` shares out."""
         self._round = ""
         self._wave = 0
-        self._queue = deque[tuple[Partition, Counting]]()
+        self._partitions = deque[tuple[Partition, Counting]]()
         self._running: dict[str, tuple[Partition, float]] = {}
         """Name -> partition that a task fetches, and when it began."""
         self._moved = list[Link]()
@@ -101,7 +101,7 @@ class RoundPool(FetchPool[PageRecord]):
 
     def _enqueue(self, partitions: Sequence[Partition]) -> None:
         counting = self.counting()
-        self._queue.extend((partition, counting) for partition in partitions)
+        self._partitions.extend((partition, counting) for partition in partitions)
 
     def wait(self, timeout: float | None = None) -> Done[PageRecord] | None:
         """Return a finished job, as ``FetchPool.wait``; the jobs of a partition finish together.
@@ -128,8 +128,8 @@ class RoundPool(FetchPool[PageRecord]):
         return self._done.popleft()
 
     def _start(self) -> None:
-        while self._queue and not self.draining and len(self._running) < self._runner.places:
-            partition, counting = self._queue.popleft()
+        while self._partitions and not self.draining and len(self._running) < self._runner.places:
+            partition, counting = self._partitions.popleft()
             self._running[partition.name] = partition, self._clock()
             self.active += len(partition.links)
             self._runner.start(self._task(partition), counting, self._report_of(partition))
@@ -160,7 +160,7 @@ class RoundPool(FetchPool[PageRecord]):
             if self._left.pop(one.number, None) is not None:
                 self._done.append(one)
         self._moved += reply.moved
-        if self._moved and not self._running and not self._queue:
+        if self._moved and not self._running and not self._partitions:
             self._wave += 1
             n = self._runner.places * PARTITIONS_PER_PLACE
             self._enqueue(by_host(self._moved, n, self._round, self._wave))
@@ -197,7 +197,7 @@ class RoundPool(FetchPool[PageRecord]):
     def close(self) -> None:
         """Discard open jobs and end the tasks."""
         super().close()
-        self._queue.clear()
+        self._partitions.clear()
         self._runner.close()
 
 

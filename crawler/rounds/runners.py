@@ -193,11 +193,11 @@ def _serve(there: Connection, ended: Any) -> None:
 
     while True:
         try:
-            task = there.recv()
+            agent, counting, task, tries = there.recv()
         except (EOFError, OSError):
             return
         try:
-            reply: Any = run(*task, is_ended)
+            reply: Any = run(agent, counting, task, tries, is_ended)
         except Exception as error:
             reply = RuntimeError(f"{type(error).__name__}: {error}")
         there.send(reply)
