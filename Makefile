@@ -27,7 +27,7 @@ test-all: $(FOR_TESTS)
 
 # In an environment of its own, because the extra spark is 500 MB; it needs Java 17 or newer.
 test-spark: $(FOR_SPARK)
-	$(VENV_SPARK)/bin/python -m pytest -q tests/ontocrawl/archives/test_archive_spark.py $(PYTEST)
+	$(VENV_SPARK)/bin/python -m pytest -q tests/ontocrawl/archives/test_archive_spark.py tests/ontocrawl/test_crawl_rounds_spark.py $(PYTEST)
 
 check: $(FOR_CHECKS)
 	$(BIN)/ruff check .
@@ -44,6 +44,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.frontier --json docs/benchmarks/frontier.json
 	$(BIN)/python -m benchmarks.clients --json docs/benchmarks/clients.json
 	$(BIN)/python -m benchmarks.kills --json docs/benchmarks/kills.json
+	$(BIN)/python -m benchmarks.rounds --json docs/benchmarks/rounds.json
 	$(BIN)/python -m benchmarks.choice --json docs/benchmarks/choice.json
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json

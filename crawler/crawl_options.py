@@ -121,6 +121,8 @@ class Setup:
     """Pages between two re-scorings of all queued links (paper 000, Algorithm 3, step 11, every page; trap T11)."""
     short_queue: int = 0
     """Number of queued links above which these re-scorings become rarer; 0 for never (crawler.frontier.rescoring)."""
+    per_host: int = 0
+    """Maximum number of links of a host in one choice (crawler.rounds); 0 for no limit."""
     target: str = "predict"
     """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None

@@ -67,6 +67,7 @@ class Scheduler:
         *,
         refresh_every: int = 0,
         short_queue: int = 0,
+        per_host: int = 0,
     ) -> None:
         """Start with what is in the frontier and the graph.
 
@@ -79,9 +80,10 @@ class Scheduler:
             refresh_every: pages between two updates of all priorities; 0 for never.
             short_queue: number of queued links above which updates become rarer, so that their cost for each page stays
                 the same (crawler.frontier.rescoring); 0 where the length of the queue does not count.
+            per_host: maximum number of links of a host in one choice of the best links; 0 for no limit.
         """
         self.strategy, self.frontier, self.graph, self.features = strategy, frontier, graph, features
-        self.rng, self.refresh_every, self.short_queue = rng, refresh_every, short_queue
+        self.rng, self.refresh_every, self.short_queue, self._per_host = rng, refresh_every, short_queue, per_host
         self.fetched = 0
         """Pages fetched. The owner counts a page before it discovers the page's links."""
         self.limit = 0
@@ -122,7 +124,7 @@ class Scheduler:
             RuntimeError: the strategy chose too many links, or one twice.
         """
         self.limit, self.generations = limit, generations
-        picks = self.strategy.choose(self.view(), self.rng, n)
+        picks = self.strategy.choose(self.view().within(self._per_host), self.rng, n)
         links = picks.link.tolist()
         if len(links) > n or len(set(links)) != len(links):
             raise RuntimeError(f"strategy {self.strategy.name} chose {links}: at most {n} different links are allowed")

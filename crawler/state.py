@@ -86,7 +86,7 @@ class CrawlState:
         rng = np.random.default_rng(setup.seed)
         self.scheduler = Scheduler(
             self.strategy, self.frontier, self.graph, self.features, rng,
-            refresh_every=setup.refresh_every, short_queue=setup.short_queue,
+            refresh_every=setup.refresh_every, short_queue=setup.short_queue, per_host=setup.per_host,
         )  # fmt: skip
         self.harvest = Harvest()
         self.seen_ahead: dict[int, PageRecord] = {}

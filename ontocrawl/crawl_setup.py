@@ -6,6 +6,7 @@ import inspect
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,13 @@ def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
 
 def world_of(config: RunConfig) -> World:
     """Open the world of a run."""
-    return open_world(
+    return opener_of(config)()
+
+
+def opener_of(config: RunConfig) -> Callable[[], World]:
+    """Return the function that opens the world of a run, which can be sent to another process."""
+    return partial(
+        open_world,
         config.world,
         timeout=config.crawl.timeout,
         max_bytes=config.crawl.max_bytes,
@@ -169,6 +176,7 @@ def setup_of(config: RunConfig) -> Setup:
         seed=config.crawl.seed,
         refresh_every=config.crawl.refresh_every,
         short_queue=config.crawl.short_queue,
+        per_host=0 if config.rounds is None else config.rounds.per_host,
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
         robot=None if config.crawl.ignore_robots_directives else product_token(config.crawl.user_agent),
@@ -224,6 +232,11 @@ def crawl_of(
     limits = Limits(
         config.limit_pages, config.limit_time, config.limit_relevant, config.limit_generations, config.limit_gain
     )
+    if config.rounds is not None and kind is Crawl:
+        from ontocrawl import crawl_rounds
+
+        fetching = crawl_rounds.fetching_of(config, config.rounds, fetching, opener_of(config))
+        kind = crawl_rounds.Rounds
     return kind(
         setup, fetching, journal, limits, snapshot_every=config.crawl.snapshot_every, earlier_pages=earlier_pages,
         offers=offers, verdicts=verdicts,

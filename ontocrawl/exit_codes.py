@@ -13,6 +13,7 @@ EXIT: Final[Mapping[str, int]] = {
     "crawler.journal.database.DamagedJournalError": FAILURE,
     "crawler.journal.database.JournalError": RESUMABLE,
     "crawler.archives.errors.ArchiveWriteError": RESUMABLE,
+    "crawler.rounds.runners.RoundError": RESUMABLE,
     "ontology.lattice.concept_lattice.LatticeTooLarge": FAILURE,
     "ontology.lattice.implications.BasisTooLarge": FAILURE,
     "ontology.lattice.concept_stability.StabilityNeedsSampling": FAILURE,

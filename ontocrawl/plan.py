@@ -18,12 +18,12 @@ from crawler.scoring.relevance import relevance
 from crawler.scoring.ssvsm import SemanticCosine
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
-from ontocrawl import classifier, clock, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
+from ontocrawl import classifier, clock, crawl_rounds, crawl_scope, crawl_setup, judges, recording, runs, topic_graph
 from ontocrawl.config import LIMITS, CrawlSettings, checked
 from ontocrawl.earlier_runs import earlier_runs
 from ontocrawl.errors import UsageError
 from ontocrawl.graph_store import store
-from ontocrawl.run_config import RunConfig
+from ontocrawl.run_config import RoundsSettings, RunConfig
 from ontocrawl.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics import Topic, TopicFile
 from ontocrawl.workspace import Workspace
@@ -55,6 +55,7 @@ class CrawlOptions:
         graph: whether the run is to be written into the graph.
         warc: folder in which the crawl is recorded as WARC files; None for no record.
         parameters: parameters of the strategy, by name.
+        rounds: how to crawl in rounds; None for an ordinary crawl.
         settings: values that override the workspace's [crawl] table; None for its value.
     """
 
@@ -70,6 +71,7 @@ class CrawlOptions:
     graph: bool = True
     warc: str | Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    rounds: RoundsSettings | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -140,8 +142,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     strategy = cls(validated)
     guide = crawl.guide or default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
-    _require_vectors(strategy, topic)
-    Limits(generations=crawl.limit_generations).generations_of(strategy)
+    _check_strategy(strategy, topic, crawl, options)
     judge = judges.judge_of(crawl.judge, file, crawl.threshold)
     trained = classifier.of_parameters(validated)
     if trained is not None:
@@ -167,6 +168,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         strict=judge.strict,
         **{name: getattr(crawl, name) for name in LIMITS},
         crawl=crawl.model_copy(update={"guide": guide}),
+        rounds=options.rounds,
         scope_version=crawl_scope.VERSION,
         vocabularies={},
         ontologies=topic_graph.provenance(topic),
@@ -180,6 +182,14 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
 def _note_changes(topic: Topic, on_note: OnNote) -> None:
     for changed in topic.changed_versions():
         on_note(changed)
+
+
+def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, options: CrawlOptions) -> None:
+    """Raise an error for a strategy that cannot crawl on the topic, to a limit, or in rounds."""
+    _require_vectors(strategy, topic)
+    Limits(generations=crawl.limit_generations).generations_of(strategy)
+    if options.rounds is not None:
+        crawl_rounds.check(type(strategy), options.rounds, crawl.target, options.warc)
 
 
 def _require_vectors(strategy: Strategy, topic: Topic) -> None:

@@ -14,6 +14,19 @@ from crawler.weights import Weights
 from ontocrawl.config import CrawlSettings, Section
 
 
+class RoundsSettings(Section):
+    """How a crawl in rounds chooses and fetches."""
+
+    size: int = Field(default=500, ge=1)
+    """Maximum number of links of a round."""
+    per_host: int = Field(default=50, ge=0)
+    """Maximum number of links of a host in a round; 0 for no limit."""
+    jobs: int | None = Field(default=None, ge=1)
+    """Number of tasks at once; None for one in the process of the crawl, or for as many as Spark has cores."""
+    spark: str | None = None
+    """Master of Spark, which runs the tasks in place of processes of this machine."""
+
+
 class RunConfig(Section):
     """The configuration of a run, as stored in its journal. A resumed crawl depends on nothing else."""
 
@@ -47,6 +60,8 @@ class RunConfig(Section):
     limit_generations: int = Field(default=0, ge=0)
     limit_gain: int = Field(default=0, ge=0)
     crawl: CrawlSettings
+    rounds: RoundsSettings | None = None
+    """How the run is crawled in rounds; None for a run that chooses a link whenever a place is free."""
     scope_version: int = 1
     """Version of the standard rules of the scope (`crawl_scope.VERSION`)."""
     vocabularies: Annotated[Mapping[str, Vocabulary], PlainValidator(from_json), PlainSerializer(as_json)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from crawler.fetching.exchange import REDIRECTS, Exchange, Request, drive
@@ -23,6 +23,14 @@ class Fetched:
     """The URLs that redirected, in order."""
 
 
+@dataclass(frozen=True, slots=True)
+class Moved(Failure):
+    """A redirect to a host that another fetcher requests, which continues the exchange at ``url``."""
+
+    hops: tuple[str, ...] = ()
+    """The URLs that redirected so far, in order."""
+
+
 class Fetcher:
     """Fetcher of the pages of a world. It reads no clock; its results depend on the responses of the world only."""
 
@@ -34,6 +42,7 @@ class Fetcher:
         user_agent: str,
         max_redirects: int = 5,
         scope: Scope | None = None,
+        hosts: Collection[str] | None = None,
         on_given_up: Callable[[Failure], None] = lambda failure: None,
     ) -> None:
         """Create a fetcher.
@@ -44,28 +53,34 @@ class Fetcher:
             user_agent: name of the crawler in robots.txt files.
             max_redirects: number of redirects that are followed.
             scope: rules for the targets of redirects; None to allow all.
+            hosts: the hosts whose pages it requests; a redirect to another one ends in ``Moved``. None for all hosts.
             on_given_up: called with each failure that takes the place of a request which the world does not see.
         """
         self.world = world
         self.robots = robots or Robots(user_agent=user_agent)
         self._max_redirects = max_redirects
         self._scope = scope
+        self._hosts = hosts
         self._on_given_up = on_given_up
 
     def get(self, url: str) -> Fetched | Failure:
         """Fetch a page, hop by hop and without delays; the result is that of ``exchange``."""
         return drive(self.exchange(url), self.world.fetch)
 
-    def exchange(self, url: str) -> Exchange[Fetched | Failure]:
+    def exchange(self, url: str, hops: tuple[str, ...] = ()) -> Exchange[Fetched | Failure]:
         """Fetch the page at a canonical URL: yields the requests.
+
+        Args:
+            url: the URL to request.
+            hops: the URLs that redirected to it, in order, where another fetcher began the exchange.
 
         Returns:
             The page, or a failure at the URL of the hop that failed, with one of the reasons: that of the world
             (timeout, dns ..), ``http_STATUS`` for a status other than 200, robots_denied, robots_unreachable,
             bad_redirect, redirect_loop, too_many_redirects, or the reason code of the scope rule that rejects the
-            target of a redirect.
+            target of a redirect; or ``Moved``.
         """
-        start, hops = url, tuple[str, ...]()
+        start = hops[0] if hops else url
         scope = self._scope and self._scope.as_now()  # what other pages change meanwhile comes at the network's pace
         while True:
             rules = yield from self.robots.rules(url)
@@ -86,6 +101,8 @@ class Fetcher:
             reason = scope.decide_redirect(start, target) if scope is not None else None
             if reason is not None:
                 return Failure(url, reason, f"redirects out of scope, to {target}")
+            if self._hosts is not None and host(target) not in self._hosts:
+                return Moved(target, "moved", "another task requests this host", hops)
             url = target
 
     def give_up(self, url: str, reason: str) -> Failure:

@@ -134,14 +134,15 @@ class FetchPool(Generic[Page]):
         """Number of open jobs: submitted, and not returned by ``wait``."""
         return len(self._open) + len(self._done)
 
-    def submit(self, number: int, url: str) -> None:
+    def submit(self, number: int, url: str, hops: tuple[str, ...] = ()) -> None:
         """Open a job.
 
         Args:
             number: number of the job, which no open one has.
             url: canonical URL of a page.
+            hops: the URLs that redirected to it, as of ``Fetcher.exchange``.
         """
-        job = self._open[number] = _Job(number, url, self._fetcher.exchange(url), opened=self._clock())
+        job = self._open[number] = _Job(number, url, self._fetcher.exchange(url, hops), opened=self._clock())
         self._advance(job, None)
 
     def wait(self, timeout: float | None = None) -> Done[Page] | None:

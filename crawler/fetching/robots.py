@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
 
 from crawler.fetching.exchange import REDIRECTS, Exchange, Request, Waiting
 from crawler.fetching.robots_file import RobotsFile, product_token
@@ -93,6 +93,17 @@ class Robots:
     def is_reading(self, site: str) -> bool:
         """Return whether an exchange is reading the file of an origin."""
         return site in self._reading
+
+    def kept(self) -> dict[str, Rules]:
+        """Return the rules of each origin in the cache, for ``keep``; their ``until`` is the seconds left."""
+        now = self._clock()
+        return {site: replace(rules, until=rules.until - now) for site, rules in self._cache.items()}
+
+    def keep(self, rules: Mapping[str, Rules]) -> None:
+        """Add what ``kept`` returned to the cache."""
+        now = self._clock()
+        for site, one in rules.items():
+            self._keep_rules(site, replace(one, until=one.until + now))
 
     def rules(self, url: str) -> Exchange[Rules]:
         """Find the rules for a canonical URL: yields the requests for the file where it is not in the cache."""

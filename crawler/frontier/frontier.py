@@ -6,6 +6,7 @@ The id of a link is its row: links are numbered in the order of discovery, so th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -167,6 +168,20 @@ class Frontier(Queue):
         self.put(queued, priority[queued])
 
 
+def ranks_within(groups: Ids) -> Ids:
+    """Return the number of earlier elements of the same group for each element, shape (m,).
+
+    >>> ranks_within(np.array([7, 7, 2, 7, 2])).tolist()
+    [0, 1, 0, 2, 1]
+    """
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(groups)])
+    ranks = np.empty(len(groups), dtype=np.int64)
+    ranks[order] = np.arange(len(groups)) - np.repeat(first, np.diff(np.append(first, len(groups))))
+    return ranks
+
+
 class FrontierView:
     """Read-only view of a crawl for strategies: columns of links by id, the link graph, the budget.
 
@@ -188,6 +203,7 @@ class FrontierView:
         self._frontier = frontier
         self._queue = frontier if queue is None else queue
         self._guide = f"@{guide}" if guide else ""
+        self._per_host = 0
         self.graph = graph
         self.budget = budget
 
@@ -199,6 +215,12 @@ class FrontierView:
             guide: the guide whose feature columns the member reads.
         """
         return FrontierView(self._frontier, self.graph, self.budget, queue, guide)
+
+    def within(self, per_host: int) -> FrontierView:
+        """Return this view with at most ``per_host`` links of each host in ``top``; 0 for no limit."""
+        view = copy(self)
+        view._per_host = per_host
+        return view
 
     def __len__(self) -> int:
         """Number of queued links."""
@@ -282,7 +304,15 @@ class FrontierView:
 
     def top(self, k: int) -> Ids:
         """Return the at most ``k`` queued links of the highest priority, best first, equals in order of discovery."""
-        return self._queue.top(k)
+        links, wanted = self._queue.top(k), k
+        if not self._per_host:
+            return links
+        while True:
+            kept = links[ranks_within(self.host(links)) < self._per_host][:k]
+            if len(kept) == k or len(links) < wanted:
+                return kept
+            wanted *= 2
+            links = self._queue.top(wanted)
 
     def winning_host(self) -> int:
         """Return the host of the highest mean priority, the lowest number among equals. Raises ValueError for none."""

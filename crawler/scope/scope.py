@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from copy import copy
 from dataclasses import dataclass
 
 from crawler.scope.hosts import HostRule, ScopeError, Stay, host_name, stay_at
@@ -126,7 +125,13 @@ class Scope:
 
     def as_now(self) -> Scope:
         """Return the scope as it is now, which later calls of ``extend`` do not change."""
-        return copy(self)
+        now = Scope.__new__(Scope)
+        now.__dict__.update(self.__dict__)
+        return now
+
+    def __reduce__(self) -> tuple[type[Scope], tuple[object, ...]]:
+        """Return how another process makes the scope."""
+        return Scope, (self.rules, self.stay, self.bounds)
 
 
 def scope_of(

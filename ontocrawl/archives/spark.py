@@ -38,12 +38,12 @@ class Spark:
     """A Spark application."""
 
     def __init__(self, session: Any) -> None:
-        self._session = session
+        self.session = session
 
     @property
     def application(self) -> str | None:
         """Id of the application."""
-        return str(self._session.sparkContext.applicationId)
+        return str(self.session.sparkContext.applicationId)
 
     def run(self, step: Step, parts: Sequence[Part], on_done: Callable[[int], None]) -> list[dict[str, Any]]:
         """Apply a step to parts, as `ontocrawl.archives.engine.Engine.run`.
@@ -56,7 +56,7 @@ class Spark:
         task = _task(step, list(parts), __version__)
         with warnings.catch_warnings():  # it warns of versions of pandas, which is not used here
             warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-            frame = self._session.range(0, len(parts), 1, len(parts)).mapInArrow(task, "id long, result string")
+            frame = self.session.range(0, len(parts), 1, len(parts)).mapInArrow(task, "id long, result string")
         with ThreadPoolExecutor(1) as thread:
             job = thread.submit(frame.collect)
             try:
@@ -65,16 +65,18 @@ class Spark:
                     time.sleep(0.2)
                 rows = job.result()
             except KeyboardInterrupt:
-                self._session.sparkContext.cancelAllJobs()
+                self.session.sparkContext.cancelAllJobs()
                 raise
             except Exception as error:
-                raise SparkError(_message(error)) from error
+                raise SparkError(
+                    f"{message_of(error)}. Finished parts are kept; give the same command again"
+                ) from error
         on_done(len(parts))
         return [json.loads(row["result"]) for row in sorted(rows, key=lambda row: int(row["id"]))]
 
     def _done(self) -> int:
         """Return the number of tasks of the running job that are done."""
-        tracker = self._session.sparkContext.statusTracker()
+        tracker = self.session.sparkContext.statusTracker()
         stages = (tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds())
         return sum(stage.numCompletedTasks for stage in stages if stage is not None)
 
@@ -96,11 +98,12 @@ def _task(step: Step, parts: list[Part], version: str) -> Task:
 
 
 @contextmanager
-def spark(master: str) -> Iterator[Spark]:
+def spark(master: str, name: str = "ontocrawl archive score") -> Iterator[Spark]:
     """Start a Spark application; it ends with the block.
 
     Args:
         master: ``local[N]``, ``local[*]``, ``spark://HOST:PORT``, ``yarn`` or ``k8s://..``.
+        name: name of the application.
 
     Raises:
         MissingExtra: pyspark is not installed.
@@ -112,7 +115,7 @@ def spark(master: str) -> Iterator[Spark]:
     check_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    builder = sql.SparkSession.builder.appName("ontocrawl archive score").config("spark.log.level", "ERROR")
+    builder = sql.SparkSession.builder.appName(name).config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -141,20 +144,20 @@ def _check_version() -> None:
         raise MissingExtra(f"--spark needs pyspark 4, found {version('pyspark')}: pip install 'ontocrawl[spark]'")
 
 
-def _message(error: Exception) -> str:
-    """Return what a user should know of a failed job."""
+def message_of(error: Exception) -> str:
+    """Return what a user should know of a failed job, without an end of the sentence."""
     text = str(error)
     missing = _NO_MODULE.search(text)
     if missing:
         return (
             f"an executor has no package {missing[1]}: install 'ontocrawl[spark]' {__version__} for the Python of the "
-            f"executors ({os.environ.get('PYSPARK_PYTHON')}; PYSPARK_PYTHON names another one). Finished parts are kept"
+            f"executors ({os.environ.get('PYSPARK_PYTHON')}; PYSPARK_PYTHON names another one)"
         )
     raised = _PYTHON_ERROR.findall(text)
     if raised:
         kind, words = raised[-1]
-        return f"a task of Spark failed {_TRIES} times: {kind}: {words[:500]}. Finished parts are kept"
-    return f"a task of Spark failed: {_first_line(error)}. Finished parts are kept; give the same command again"
+        return f"a task of Spark failed {_TRIES} times: {kind}: {words[:500]}"
+    return f"a task of Spark failed: {_first_line(error)}"
 
 
 def _first_line(error: Exception) -> str:

@@ -181,6 +181,40 @@ MaxPerPattern = Annotated[
     int | None,
     typer.Option(min=0, help="The same for URLs that differ only in numbers, ids and values of parameters."),
 ]
+Rounds = Annotated[
+    bool,
+    typer.Option(
+        "--rounds",
+        help="Choose many links at once, and fetch them by host in tasks side by side; for strategies that choose the "
+        "links of the highest priority.",
+    ),
+]
+RoundSize = Annotated[
+    int | None, typer.Option("--round-size", min=1, help="Maximum number of links of a round; by default 500.")
+]
+RoundPerHost = Annotated[
+    int | None,
+    typer.Option(
+        "--round-per-host", min=0, help="Maximum number of links of a host in a round, 0 for no limit; by default 50."
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        min=1,
+        help="Tasks of a round at once, in processes; by default one, in that of the crawl, or a task a core of Spark.",
+    ),
+]
+SparkMaster = Annotated[
+    str | None,
+    typer.Option(
+        "--spark",
+        metavar="MASTER",
+        help="Run the tasks of a round on Apache Spark: local[N], local[*], spark://HOST:PORT, yarn or k8s://.. "
+        "(extra spark, Java 17 or newer).",
+    ),
+]
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", help="Parameter of the strategy, as NAME=VALUE. May repeat.")
 ]

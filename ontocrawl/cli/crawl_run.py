@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import arguments, crawl_view, measures
+from ontocrawl.cli import arguments, crawl_notes, crawl_view, given_options, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
@@ -22,6 +21,7 @@ from ontocrawl.cli.crawl_options import (
     IgnoreDirectives,
     Impolite,
     InFlight,
+    Jobs,
     Join,
     JudgeName,
     Labels,
@@ -41,9 +41,13 @@ from ontocrawl.cli.crawl_options import (
     Relevant,
     Reproducible,
     Resolve,
+    RoundPerHost,
+    Rounds,
+    RoundSize,
     Seconds,
     Seed,
     Seeds,
+    SparkMaster,
     Stay,
     StrategyName,
     Target,
@@ -59,11 +63,8 @@ from ontocrawl.errors import GraphNotWritten, ResumableStop
 if TYPE_CHECKING:
     from crawler.crawl import Crawl
     from crawler.expected_gain import Harvest
-    from crawler.journal.recounts import WeightsTaken
-    from crawler.journal.taught_pages import TaughtPage
     from crawler.step import Step
     from ontocrawl.plan import CrawlOptions
-    from ontocrawl.run_config import RunConfig
     from ontocrawl.runs import Around, RunResult
     from ontocrawl.workspace import Workspace
 
@@ -98,6 +99,11 @@ def run(
     max_per_pattern: MaxPerPattern = None,
     in_flight: InFlight = None,
     reproducible: Reproducible = False,
+    rounds: Rounds = False,
+    round_size: RoundSize = None,
+    round_per_host: RoundPerHost = None,
+    jobs: Jobs = None,
+    spark: SparkMaster = None,
     run_name: NewRunName = None,
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
@@ -122,10 +128,9 @@ def run(
     from ontocrawl import crawl_setup, plan
 
     options = plan.CrawlOptions(
-        strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name,
+        strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name, warc=warc,
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        graph=not no_graph, warc=warc, settings=_settings(context.params),
-        parameters=plan.parameters(arguments.parameters(parameter or [])),
+        parameters=plan.parameters(arguments.parameters(parameter or [])), **given_options.settings(context),
     )  # fmt: skip
     space = workspace(folder, writes=True)
     with _measured(metrics) as measured:
@@ -145,7 +150,7 @@ def _crawl(
 
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
-        _note_no_effect(config, options.settings.get("weights"))
+        crawl_notes.note_no_effect(config, options.settings.get("weights"))
         with (bar := _StepProgress(config.limit_pages)) as on_step:
             result = runs.begin(space, config, world, on_step, measured(bar.around))
     _end(space, result, project=config.graph, as_json=as_json)
@@ -163,18 +168,6 @@ def _measured(metrics: str | None) -> Iterator[Measured]:
         yield served.around
 
 
-def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that are keys of the workspace's [crawl] table, as far as they were given."""
-    from ontocrawl.config import CrawlSettings
-
-    keys = CrawlSettings.model_fields.keys() - {"topic", "strategy"}
-    return {key: value for key, value in options.items() if key in keys and not _is_absent(value)}
-
-
-def _is_absent(value: object) -> bool:
-    return value is None or value is False or value in ([], ())
-
-
 def resume(
     context: typer.Context,
     run_name: RunName,
@@ -184,6 +177,8 @@ def resume(
     limit_generations: GenerationLimit = None,
     limit_gain: Gain = None,
     resolve: Resolve = None,
+    jobs: Jobs = None,
+    spark: SparkMaster = None,
     graph: Annotated[
         bool | None,
         typer.Option(
@@ -198,7 +193,7 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
-    from ontocrawl import crawl_setup, rescoring, runs
+    from ontocrawl import crawl_rounds, crawl_setup, rescoring, runs
     from ontocrawl.config import LIMITS
     from ontocrawl.graph_store import store
 
@@ -206,6 +201,8 @@ def resume(
     changed = {name: value for name in LIMITS if (value := context.params[name]) is not None}
     if resolve is not None:
         changed["resolve"] = crawl_setup.resolve_table(resolve)
+    if jobs is not None or spark is not None:
+        changed |= crawl_rounds.elsewhere(runs.config_of(space, run_name), jobs, spark)
     weights = None
     if rescore:
         with store(space) as opened:
@@ -222,9 +219,12 @@ def resume(
 
 def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     """Name the pages that were in flight, and let the crawl end in order at a signal."""
+    from crawler.rounds.crawl import RoundsCrawl
     from ontocrawl import signals
 
-    if crawl.refetched:
+    if isinstance(crawl, RoundsCrawl):
+        crawl.on_unfinished = crawl_notes.note_unfinished
+    elif crawl.refetched:
         reached, limits = crawl.limits.reached(crawl.state.harvest), crawl.limits
         what = "fetched again"
         if reached is not None:
@@ -237,74 +237,6 @@ def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
         line = f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are {what}:"
         note("\n  ".join([line, *crawl.refetched]))
     return signals.stopping(crawl, note)
-
-
-def _note_ontology(config: RunConfig, weights: str | None) -> None:
-    """Print the ontology of a crawl with its relevance function and weights; or that --weights has no effect."""
-    if config.steered_by is not None:
-        note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
-    elif weights is not None:
-        note(f"{config.strategy} uses only the words of the topic file: --weights {weights} has no effect")
-
-
-def _note_no_effect(config: RunConfig, weights: str | None) -> None:
-    """Print what steers a crawl, and which options have no effect on it."""
-    _note_ontology(config, weights)
-    _note_look_ahead(config)
-
-
-def _note_look_ahead(config: RunConfig) -> None:
-    """Print that --target has no effect, where it has none."""
-    from ontocrawl import crawl_setup
-
-    if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
-        note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
-    elif config.crawl.target == "cached" and not config.known_runs:
-        note("no other run of this world has counted the topic's words: the target of each link is predicted")
-
-
-def _note_rejected_links(space: Workspace, result: RunResult) -> None:
-    """Print the number of links rejected by the strategy, if the crawl ended because none was left."""
-    from crawler.journal import graph_rows
-    from ontocrawl import runs
-
-    if result.stop_reason not in ("frontier_empty", "strategy_finished"):
-        return
-    with runs.open_journal(space, result.run) as journal:
-        rejected = sum(row.reason == "rejected_by_strategy" for row in graph_rows.known(journal))
-    if rejected:
-        note(f"no link is left in the frontier: the filter of {result.strategy} rejected {rejected} links")
-
-
-def _note_links_left(result: RunResult) -> None:
-    """Print the number of links whose host asked for a pause, or did not respond, and was not asked again."""
-    from crawler.reachability import LEFT_ALONE
-
-    left = sum(result.ledger.get(reason, 0) for reason in LEFT_ALONE)
-    if left and result.stop_reason == "frontier_empty":
-        note(
-            f"{left} links are left, whose hosts asked for a pause or do not respond; to ask those that responded "
-            f"before again: ontocrawl crawl resume {result.run}"
-        )
-
-
-def line_of(taken: WeightsTaken) -> str:
-    """Return a line about weights that a crawl has taken."""
-    keys = ", ".join(taken.ontologies.values())
-    estimated = f", {taken.estimated} of them estimated from title and main text" if taken.estimated else ""
-    admitted = f", and {taken.admitted} rejected ones are admitted" if taken.admitted else ""
-    return (
-        f"new weights of {keys}: counted in {taken.recounted} pages{estimated}; "
-        f"{taken.queued} queued links are scored anew{admitted}"
-    )
-
-
-def line_of_verdicts(pages: Sequence[TaughtPage]) -> str:
-    """Return a line about verdicts of persons that a crawl has taken."""
-    count = Counter({True: "liked", False: "disliked", None: "forgotten"}[page.liked] for page in pages)
-    asked = sum(page.asked for page in pages)
-    more = f"; {asked} of them go to the head of the queue" if asked else ""
-    return f"taught: {', '.join(f'{number} {what}' for what, number in count.items())}{more}"
 
 
 class _StepProgress:
@@ -340,9 +272,9 @@ class _StepProgress:
             stderr.log.fields["run"] = crawl.journal.path.parent.name
         self._harvest = crawl.state.harvest
         crawl.rescoring.on_page = self._on_page
-        crawl.rescoring.on_rescored = lambda taken: note(line_of(taken))
+        crawl.rescoring.on_rescored = lambda taken: note(crawl_notes.line_of(taken))
         crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")
-        crawl.teaching.on_taught = lambda pages: note(line_of_verdicts(pages))
+        crawl.teaching.on_taught = lambda pages: note(crawl_notes.line_of_verdicts(pages))
         crawl.teaching.on_unread = lambda url, why: note(f"{url} cannot be learned from ({why}): {meaning(why)}")
         crawl.teaching.on_refused = lambda why: note(f"the run is not taught: {why}")
         return _stopping(crawl)
@@ -358,8 +290,8 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         print_json(result.as_json())
     else:
         measures.show_run(result.as_json())
-        _note_rejected_links(space, result)
-        _note_links_left(result)
+        crawl_notes.note_rejected_links(space, result)
+        crawl_notes.note_links_left(result)
     unwritten: GraphNotWritten | None = None
     if result.stop_reason == "interrupted":
         raise ResumableStop(

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from kg.store import GraphStore
-from ontocrawl import graph_store
-from ontocrawl import shared_graph
+from ontocrawl import graph_store, shared_graph
 from ontocrawl.shared_graph import SharedGraph
 from ontocrawl.workspace import Workspace
 

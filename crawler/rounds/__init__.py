@@ -1,0 +1,1 @@
+"""Crawls in rounds: many links are chosen at once, and their hosts are shared out to tasks that run side by side."""
