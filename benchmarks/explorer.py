@@ -85,7 +85,7 @@ def views(space: Workspace) -> list[View]:
 
 def prepared(folder: Path, pages: int) -> Workspace:
     """Return the workspace of a folder, made where there is none: a crawl of so many pages, also in the graph."""
-    if not (folder / workspace.FILE).exists():
+    if not (folder / FILE).exists():
         space = commands.space(folder)
         web = f"synthetic:{TOPIC}?pages={pages * 6 // 5}&seed=0"
         crawl = ("crawl", "run", "--topic", TOPIC, "--world", web, "--strategy", "breadth_first", "--run", RUN)
