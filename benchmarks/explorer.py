@@ -31,6 +31,7 @@ import requests
 from benchmarks import commands, explorer_stages, report
 from kg.engine import embedded
 from ontocrawl import runs, workspace
+from ontocrawl.config import FILE
 from ontocrawl.workspace import Workspace
 from tools.explorer_pictures import CHROMIUM
 

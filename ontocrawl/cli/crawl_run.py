@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import arguments, crawl_notes, crawl_view, given_options, measures
+from ontocrawl.cli import crawl_notes, crawl_view, given_options, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
@@ -125,13 +125,7 @@ def run(
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    from ontocrawl import crawl_setup, plan
-
-    options = plan.CrawlOptions(
-        strategy=strategy, world=world, like=like or (), unlike=unlike or (), labels=labels, run=run_name, warc=warc,
-        resolve=crawl_setup.resolve_table(resolve), allow_loopback=allow_loopback, politeness=not no_politeness,
-        parameters=plan.parameters(arguments.parameters(parameter or [])), **given_options.settings(context),
-    )  # fmt: skip
+    options = given_options.of_crawl(context)
     space = workspace(folder, writes=True)
     with _measured(metrics) as measured:
         _crawl(space, topic, options, seeds or [], measured, as_json=as_json)

@@ -7,14 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ontocrawl.cli import arguments
+
 if TYPE_CHECKING:
+    from ontocrawl.plan import CrawlOptions
     from ontocrawl.run_config import RoundsSettings
 
 
-def settings(context: typer.Context) -> dict[str, Any]:
-    """Return the options of a crawl that are settings of the workspace, about rounds or about the graph."""
+def of_crawl(context: typer.Context) -> CrawlOptions:
+    """Return how to crawl. Raises UsageError for values that are no parameters, or an option that needs --rounds."""
+    from ontocrawl import crawl_setup, plan
+
     given = context.params
-    return {"settings": of_workspace(given), "rounds": _rounds(given), "graph": not given["no_graph"]}
+    return plan.CrawlOptions(
+        strategy=given["strategy"], world=given["world"], like=given["like"] or (), unlike=given["unlike"] or (),
+        labels=given["labels"], run=given["run_name"], warc=given["warc"], graph=not given["no_graph"],
+        resolve=crawl_setup.resolve_table(given["resolve"]), allow_loopback=given["allow_loopback"],
+        politeness=not given["no_politeness"], settings=of_workspace(given), rounds=_rounds(given),
+        parameters=plan.parameters(arguments.parameters(given["parameter"] or [])),
+    )  # fmt: skip
 
 
 def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
