@@ -80,9 +80,9 @@ _MEASURED = """\
 On eight topics of an encyclopaedia, from three starting pages each, `evidence_sum` found more labelled pages within
 100 and 300 fetches than every published strategy with the same guide, and with the guides density and saturated about
 as many as the best one within 600 and 1,200; on single topics it is behind ([figures](benchmarks/own.md)). Whether an
-ontology adds to the topic's words depends on the topic ([figures](labs/ontologies.md)). What a choice and a page cost: [benchmarks](benchmarks/choice.md).
-`fcosa_lg` is the default, and `evidence_sum` where a topic has no ontologies ([decision
-25](decisions/0025-fcosa-lg-stays-the-default.md)).
+ontology adds to the topic's words depends on the topic ([figures](labs/ontologies.md)). What a choice and a page
+cost: [benchmarks](benchmarks/choice.md). `fcosa_lg` is the default, and `evidence_sum` where a topic has no ontologies
+([decision 25](decisions/0025-fcosa-lg-stays-the-default.md)).
 """
 
 
