@@ -21,7 +21,7 @@ from ontology.extras import require
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 """The browser of the system; None where there is none."""
 SIZE = {"width": 1000, "height": 600}
-LARGEST = 150_000
+LARGEST = 250_000
 """Bytes of a picture at most."""
 _PATIENCE = 180_000
 """Milliseconds that a page may take: the first one that reads the graph starts its engine."""

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 PATIENCE = 300_000
 """Milliseconds for what computes, or starts an engine, on a busy machine."""
 TOPIC, FIRST, SECOND = "rainstorm", "circle-first", "circle-second"
-PAGES = 120
+PAGES = 900
 
 
 @pytest.fixture(scope="module")
