@@ -29,9 +29,10 @@ async function load() {
   const versions = [origin, ...found.versions];
   of("history").querySelector("tbody").replaceChildren(...versions.map((one, i) => row(one, i === versions.length - 1)).reverse());
   const names = [...new Set(versions.map((one) => one.version))];
-  of("compare").hidden = names.length < 2;
+  of("compare").closest("section").hidden = names.length < 2;
   for (const [name, chosen] of [["old", names.at(-2)], ["new", names.at(-1)]])
     of("compare").elements[name].replaceChildren(...names.map((version) => element("option", { selected: version === chosen }, version)));
+  of("decided").closest("section").hidden = !found.proposals.length;
   of("decided").querySelector("tbody").replaceChildren(...found.proposals.map((one) => element("tr", {},
     ...[one.id, [one.verdict.action, one.verdict.value, one.status === "withdrawn" ? "(withdrawn)" : ""].filter(Boolean).join(" "), one.version || "–",
       one.who, one.runs.join(", "), day(one.when)].map((text) => element("td", {}, text)))));
