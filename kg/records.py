@@ -122,8 +122,8 @@ class LinkRow:
     target: str
     target_host: str
     anchor: str
-    relevance: float
-    """R of the anchor text, Eq. (10), in [0, 1]."""
+    relevance: float | None
+    """R of the anchor text, Eq. (10), in [0, 1]; None where it was not computed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def score(
     *,
     robot: str | None,
     max_bytes: int,
+    topic: str = "",
     jobs: int = 1,
     spark: str | None = None,
     part_bytes: int = PART_BYTES,
@@ -68,6 +69,7 @@ def score(
         vocabulary: the topic vector.
         robot: name of the crawler in directives of pages for robots; None to ignore these.
         max_bytes: maximum size of a page, decoded.
+        topic: name of the topic, which is kept with the tables.
         jobs: number of processes.
         spark: a Spark master, in place of processes.
         part_bytes: size of the parts that files are divided into.
@@ -81,7 +83,7 @@ def score(
     """
     started = time.perf_counter()
     parts = parts_of(archive, part_bytes)
-    request = _request(parts, judge, vocabulary, robot, max_bytes)
+    request = {"topic": topic, **_request(parts, judge, vocabulary, robot, max_bytes)}
     made = works.finished(out, request)
     if made is not None:
         return ArchiveScores(out=out, **made)

@@ -88,6 +88,19 @@ def finished(out: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
     return {name: value for name, value in made.items() if name != "request"}
 
 
+def request_of(folder: Path) -> dict[str, Any]:
+    """Return what was asked for when finished tables were made.
+
+    Raises:
+        UsageError: the folder has no finished tables.
+    """
+    made = _json_of(folder / SUMMARY) if folder.is_dir() else None
+    if made is None:
+        raise UsageError(f"{folder} has no tables of an archive: make them by `ontocrawl archive score`")
+    request: dict[str, Any] = made["request"]
+    return request
+
+
 @contextmanager
 def begun(out: Path, request: Mapping[str, Any]) -> Iterator[Work]:
     """Begin the work on some tables, or go on with it; no other command can at the same time.

@@ -53,6 +53,7 @@ def score(
             on_topic.file.vocabulary(),
             robot=None if settings.ignore_robots_directives else product_token(settings.user_agent),
             max_bytes=settings.max_bytes,
+            topic=on_topic.name,
             jobs=jobs or os.cpu_count() or 1,
             spark=spark,
             on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
@@ -61,3 +62,44 @@ def score(
         print_json(done.as_json())
     else:
         note(f"wrote {done.pages} pages and {done.failed} failures of {done.records} records to {out}")
+
+
+def rank(
+    tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
+    as_json: Json = False,
+) -> None:
+    """Rank the pages of a scored archive by their links, and write the ranks as one more table."""
+    from ontology.extras import require
+
+    require("pyarrow", "archive", "`archive rank`")
+    from ontocrawl.archives import ranking
+
+    done = ranking.rank(tables)
+    if as_json:
+        print_json(done.as_json())
+    else:
+        note(f"wrote the ranks of {done.pages} pages by {done.links} links to {done.out}")
+
+
+def load(
+    tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
+    run_name: Annotated[str, typer.Option("--run", metavar="NAME", help="Id of the crawl that it is in the graph.")],
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Write the pages and links of a scored archive into the graph, as a crawl, and rank its pages."""
+    from ontology.extras import require
+
+    require("pyarrow", "archive", "`archive load`")
+    from ontocrawl import graph_store
+    from ontocrawl.archives import loading
+
+    space = workspace(folder, writes=True)
+    with progress("pages", None) as (bar, task), graph_store.store(space) as graph:
+        done = loading.load(
+            space, tables, run_name, graph, lambda what, rows: bar.update(task, description=what, completed=rows)
+        )
+    if as_json:
+        print_json({"crawl": done.crawl, "pages": done.pages, "links": done.links, "hosts": done.hosts})
+    else:
+        note(f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph")

@@ -155,6 +155,10 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
 
     "archive score": ("archive:score",
         "Score the pages of WARC files by a topic, and write Parquet tables of pages, links and failures."),
+    "archive rank": ("archive:rank",
+        "Rank the pages of a scored archive by their links, and write the ranks as one more table."),
+    "archive load": ("archive:load",
+        "Write the pages and links of a scored archive into the graph, as a crawl, and rank its pages."),
 
     "lab run": ("lab:run",
         "Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics."),

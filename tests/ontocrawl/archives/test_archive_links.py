@@ -1,0 +1,111 @@
+"""`archive rank` and `archive load`: the link graph of a scored archive, by hand and in the graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from kg.ranking.pagerank import pagerank
+from ontocrawl import graph_store
+from ontocrawl.archives import loading, ranking, tables
+from ontocrawl.errors import UsageError
+from ontocrawl.workspace import Workspace
+from tests.crawler.warcs import response, write
+from tests.ontocrawl.archives import small_archive
+from tests.ontocrawl.conftest import Command
+
+LONG = "".join(f"<p>rainstorm and flood in district number {n} of the town by the river.</p>" for n in range(40))
+PAGES = {
+    "http://a.example/1": f"<title>one</title>{LONG}<a href='/2'>two</a><a href='/2'>again</a><a href='/3'>three</a>",
+    "http://a.example/2": "<title>two</title><p>nothing</p><a href='/1'>one</a>",
+    "http://b.example/copy": f"<title>copy</title>{LONG}<a href='http://a.example/2'>two</a>",
+}
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of an archive in which page 2 was recorded three times, last but one by date with another link."""
+    folder = tmp_path_factory.mktemp("links")
+    page = [response(url, text.encode()) for url, text in PAGES.items()]
+    second = "http://a.example/2"
+    newest = response(second, b"<title>new</title><a href='/4'>four</a>").replace(b"2020-01", b"2022-01")
+    oldest = response(second, b"<title>old</title><a href='/5'>five</a>").replace(b"2020-01", b"2019-01")
+    (folder / "warc").mkdir()
+    write(folder / "warc" / "a.warc.gz", page[0], page[1], newest, oldest, page[2])
+    small_archive.run(folder / "warc", folder / "scored", topic="rain")
+    return folder / "scored"
+
+
+def test_a_page_is_its_newest_record_and_counts_once_where_it_is_nearly_another(scored: Path) -> None:
+    found = list(tables.opened(scored).pages("url", "title"))
+    assert [(page["url"], page["title"], page["near_duplicate_of"]) for page in found] == [
+        ("http://a.example/1", "one", None),
+        ("http://a.example/2", "new", None),
+        ("http://b.example/copy", "copy", "http://a.example/1"),
+    ]
+
+
+def test_the_ranks_are_those_of_the_links_of_the_newest_records(scored: Path) -> None:
+    done = ranking.rank(scored)
+    rows = pq.read_table(scored / "ranks.parquet").to_pylist()
+    urls = [row["url"].removeprefix("http://") for row in rows]
+    assert urls == ["a.example/1", "a.example/2", "b.example/copy", "a.example/3", "a.example/4"]
+    assert [row["page"] for row in rows] == [True, True, True, False, False]
+    assert [row["in_links"] for row in rows] == [0, 2, 0, 1, 1] and [row["out_links"] for row in rows] == [
+        2,
+        1,
+        1,
+        0,
+        0,
+    ]
+    expected = pagerank(5, [0, 0, 1, 2], [1, 3, 4, 1]).values
+    assert np.allclose([row["pagerank"] for row in rows], expected)
+    assert (done.nodes, done.pages, done.links) == (5, 3, 4)
+
+
+def test_the_graph_gets_the_same_pages_links_and_ranks_however_often(scored: Path, space: Workspace) -> None:
+    query = (
+        "MATCH (c:Crawl {id: 'archive-of-links'})-[f:FETCHED]->(p:Page) "
+        "RETURN p.url AS url, f.title AS title, f.relevant AS relevant, f.near_duplicate_of AS first, "
+        "f.pagerank AS pagerank, c.topic AS topic, c.started AS started ORDER BY f.step"
+    )
+    with graph_store.store(space) as graph:
+        for _ in range(2):
+            report = loading.load(space, scored, "archive-of-links", graph)
+            assert (report.pages, report.links, report.hosts) == (3, 4, 2)
+        rows = graph.read(query)
+    assert [(row["title"], row["first"]) for row in rows] == [
+        ("one", None), ("new", None), ("copy", "http://a.example/1"),
+    ]  # fmt: skip
+    assert rows[0]["relevant"] is True and rows[2]["relevant"] is None
+    assert {row["topic"] for row in rows} == {"rain"} and rows[0]["started"] == "2020-01-02T03:04:05Z"
+    ranked = {row["url"]: row["pagerank"] for row in pq.read_table(ranking.rank(scored).out).to_pylist()}
+    assert np.allclose([row["pagerank"] for row in rows], [ranked[row["url"]] for row in rows])
+
+
+def test_a_folder_without_tables_and_the_name_of_a_run_are_refused(
+    scored: Path, space: Workspace, tmp_path: Path, command: Command
+) -> None:
+    for verb in ("rank", "load"):
+        more = ("--run", "x") if verb == "load" else ()
+        result = command("archive", verb, tmp_path, *more)
+        assert result.code == 2 and "has no tables of an archive" in result.err, result.err
+    (space.runs / "a-run-of-archive-links").mkdir(parents=True)
+    (space.runs / "a-run-of-archive-links" / "journal.sqlite").touch()
+    try:
+        with graph_store.store(space) as graph, pytest.raises(UsageError, match="is a run of this workspace"):
+            loading.load(space, scored, "a-run-of-archive-links", graph)
+    finally:
+        (space.runs / "a-run-of-archive-links" / "journal.sqlite").unlink()
+        (space.runs / "a-run-of-archive-links").rmdir()
+
+
+def test_an_archive_without_pages_has_no_ranks(tmp_path: Path) -> None:
+    (tmp_path / "warc").mkdir()
+    write(tmp_path / "warc" / "a.warc.gz", response("http://a.example/robots.txt", b"User-agent: *"))
+    small_archive.run(tmp_path / "warc", tmp_path / "scored")
+    done = ranking.rank(tmp_path / "scored")
+    assert (done.nodes, done.links) == (0, 0) and pq.read_table(done.out).num_rows == 0
