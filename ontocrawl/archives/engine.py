@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any, Protocol
 
 from ontocrawl.archives.parts import Part
-from ontocrawl.errors import CommandError
+from ontocrawl.errors import CommandError, Option
 from ontocrawl.process_pool import process_pool
 
 Step = Callable[[Part], dict[str, Any]]
@@ -78,8 +78,9 @@ class Processes:
                 worst, times = tries.most_common(1)[0]
                 if times >= _TRIES:
                     raise CommandError(
-                        f"the process that read {worst} ended {times} times, as where memory is short: use fewer "
-                        "--jobs or free memory, then give the same command again; finished parts are kept"
+                        f"the process that read {worst} ended {times} times, as where memory is short: use fewer ",
+                        Option("--jobs", "jobs"),
+                        " or free memory, then give the same command again; finished parts are kept",
                     ) from error
         return [results[part] for part in parts]
 

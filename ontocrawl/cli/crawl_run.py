@@ -125,7 +125,7 @@ def run(
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    options = given_options.of_crawl(context)
+    options = given_options.of_crawl(context, resolve)
     space = workspace(folder, writes=True)
     with _measured(metrics) as measured:
         _crawl(space, topic, options, seeds or [], measured, as_json=as_json)

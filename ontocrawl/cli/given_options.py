@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,15 +15,20 @@ if TYPE_CHECKING:
     from ontocrawl.run_config import RoundsSettings
 
 
-def of_crawl(context: typer.Context) -> CrawlOptions:
-    """Return how to crawl. Raises UsageError for values that are no parameters, or an option that needs --rounds."""
+def of_crawl(context: typer.Context, resolve: Path | None) -> CrawlOptions:
+    """Return how to crawl. Raises UsageError for values that are no parameters, or an option that needs --rounds.
+
+    Args:
+        context: the command with its options as they were written.
+        resolve: the only one of them that is a path.
+    """
     from ontocrawl import crawl_setup, plan
 
     given = context.params
     return plan.CrawlOptions(
         strategy=given["strategy"], world=given["world"], like=given["like"] or (), unlike=given["unlike"] or (),
         labels=given["labels"], run=given["run_name"], warc=given["warc"], graph=not given["no_graph"],
-        resolve=crawl_setup.resolve_table(given["resolve"]), allow_loopback=given["allow_loopback"],
+        resolve=crawl_setup.resolve_table(resolve), allow_loopback=given["allow_loopback"],
         politeness=not given["no_politeness"], settings=of_workspace(given), rounds=_rounds(given),
         parameters=plan.parameters(arguments.parameters(given["parameter"] or [])),
     )  # fmt: skip
