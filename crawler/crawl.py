@@ -224,9 +224,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     def _issue(self, room: int, picks: Sequence[Pick]) -> None:
         self._seq += 1
-        rows = [(pick.number, pick.link, pick.tag, pick.priority, dict(pick.move)) for pick in picks]
-        changed = changes(self.state.known.choose([pick.link for pick in picks]))
-        self.journal.choice(self._seq, {"n": room, **self.scheduler.limits, "rng": self._rng()} | changed, rows)
+        choice: dict[str, Any] = {"n": room, **self.scheduler.limits, "rng": self.scheduler.rng_state}
+        choice |= changes(self.state.known.choose([pick.link for pick in picks]))
+        self.journal.choice(self._seq, choice, [(p.number, p.link, p.tag, p.priority, dict(p.move)) for p in picks])
         for pick in picks:
             self._submit(pick)
 
@@ -293,12 +293,10 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._steps += 1
         return self.reachability.count(link, host(record.final_url), record.failure, record.status)
 
-    def _rng(self) -> Mapping[str, Any]:
-        return dict(self.scheduler.rng.bit_generator.state)
-
     def _save(self, rescored: bool = False) -> None:
-        started = self._clock()
-        whole = self.journal.snapshots.next_is_whole
+        if self._seq == self.journal.snapshots.last:  # nothing changed, and no change would replace what did
+            return
+        started, whole = self._clock(), self.journal.snapshots.next_is_whole
         crawl = self.state.state() if whole else self.state.changes(rescored)
         state = {"crawl": crawl, "steps": self._steps, "reachability": self.reachability.state()}
         self.journal.snapshot(self._seq, len(self.state.urls), state)
@@ -383,7 +381,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     def _repeat(self, event: Event, links: Sequence[int]) -> None:
         """Make a journalled choice again. Raises JournalError for a different one, as after a change of version."""
         picks = self.scheduler.choose(event.data.get("n", 1), event.data["limit"], event.data.get("generations", 0))
-        if [pick.link for pick in picks] != links or self._rng() != event.data["rng"]:
+        if [pick.link for pick in picks] != links or self.scheduler.rng_state != event.data["rng"]:
             urls = ", ".join(self.state.urls.url(link) for link in links) or "nothing"
             what = f"event {event.seq} chose {urls}, and replaying it chooses differently"
             raise mismatch(self.journal.path, what)

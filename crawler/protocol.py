@@ -103,6 +103,11 @@ class Scheduler:
         """Return the strategy's current view of the crawl."""
         return FrontierView(self.frontier, self.graph, Budget(self.fetched, self.limit, self.generations))
 
+    @property
+    def rng_state(self) -> dict[str, Any]:
+        """State of the strategy's source of randomness."""
+        return dict(self.rng.bit_generator.state)
+
     # ---- choosing -----------------------------------------------------------------------------------------------
 
     def plant(self, seeds: Ids) -> None:
@@ -258,7 +263,7 @@ class Scheduler:
         return {
             "refreshed": self._refreshed,
             "turn": self._turn,
-            "rng": self.rng.bit_generator.state,
+            "rng": self.rng_state,
             "fetched": self.fetched,
             **self.limits,
             "visited": self.visited.packed(),

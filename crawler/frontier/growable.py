@@ -88,7 +88,14 @@ class Patch:
     """Their values, shape (m,)."""
 
     def applied(self, before: NDArray[Any]) -> NDArray[Any]:
-        """Return the array after the change, shape (n,); ``before`` is the array of the last snapshot."""
+        """Return the array after the change, shape (n,); ``before`` is the array of the last snapshot.
+
+        Raises:
+            ValueError: it does not begin where the last snapshot ends, as where one between them was lost.
+        """
+        new = len(self.values) if self.rows is None else int(np.count_nonzero(self.rows >= len(before)))
+        if len(before) + new < self.n:
+            raise ValueError(f"the rows from {len(before)} to {self.n - new} are missing")
         after = np.zeros(self.n, dtype=self.values.dtype)
         after[: len(before)] = before
         after[slice(self.n - len(self.values), self.n) if self.rows is None else self.rows] = self.values

@@ -25,6 +25,8 @@ class Snapshots:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._chain = Chain()
+        self.last: int | None = None
+        """Number of the last event of the snapshot that was written last, None before the first one."""
 
     @property
     def next_is_whole(self) -> bool:
@@ -33,7 +35,7 @@ class Snapshots:
 
     def begin_anew(self) -> None:
         """Expect a whole state next: what the crawl will save is no change of what it saved last."""
-        self._chain = Chain()
+        self._chain, self.last = Chain(), None
 
     def write(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
         """Write a snapshot; a whole one replaces all before it.
@@ -62,6 +64,7 @@ class Snapshots:
             if earlier.name < path.name:
                 earlier.unlink()
         self._chain.wrote(size)
+        self.last = seq
 
     def latest(self, last: int) -> tuple[int, int, dict[str, Any]] | None:
         """Return the newest snapshot that can be read; None where there is none.

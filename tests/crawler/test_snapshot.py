@@ -145,3 +145,14 @@ def test_rows_that_change_again_and_again_are_kept_once() -> None:
     touched.clear(3000)
     touched.add(np.array([7]))
     assert touched.rows(3001).tolist() == [7, 3000]
+
+
+def test_changes_that_begin_after_the_snapshot_before_them_are_left_out(tmp_path: Path) -> None:
+    snapshots = Snapshots(tmp_path)
+    snapshots.write(1, 1, {"x": np.arange(1000.0)})
+    snapshots.write(2, 2, {"x": Patch(1003, None, np.array([7.0, 8.0, 9.0]))})
+    snapshots.write(3, 3, {"x": Patch(1006, None, np.array([5.0]))})  # what changed from 1,003 to 1,005 is lost
+    found = Snapshots(tmp_path).latest(9)
+    assert found is not None and found[0] == 2 and found[2]["x"][-3:].tolist() == [7.0, 8.0, 9.0]
+    with pytest.raises(ValueError, match="rows from 2 to 3 are missing"):
+        Patch(4, np.array([0, 3]), np.array([1.0, 1.0])).applied(np.zeros(2))

@@ -80,3 +80,22 @@ def test_a_journal_without_a_run_cannot_be_resumed(command: Command, tmp_path: P
     found = command("crawl", "resume", "empty", "--workspace", space.root)
     assert found.code == 1  # 5 would mean that it can
     assert f"{path} holds no run: delete the folder {path.parent}" in found.err
+
+
+def test_a_run_that_ends_where_a_snapshot_is_due_goes_on(command: Command, tmp_path: Path) -> None:
+    """Its last snapshot was replaced by an empty one of the same event, so that the run could not be resumed."""
+    space = workspace.init(tmp_path / "ws")
+    asked = ("--world", "synthetic:planted?pages=900&seed=0", "--strategy", "breadth_first", "--no-graph")
+    where = ("--workspace", space.root, "--json")
+    assert command("crawl", "run", *asked, "--limit-pages", "500", "--run", "parted", *where).code == 0
+    with runs.open_journal(space, "parted") as journal:
+        last, found = journal.last_seq(), journal.latest_snapshot()
+    assert found is not None and found[0] == last
+    resumed = command("crawl", "resume", "parted", "--limit-pages", "520", *where)
+    whole = command("crawl", "run", *asked, "--limit-pages", "520", "--run", "whole", *where)
+    assert resumed.code == whole.code == 0
+    pages = []
+    for name in ("parted", "whole"):
+        with runs.open_journal(space, name) as journal:
+            pages.append([row[0] for row in journal.query("SELECT link FROM page ORDER BY seq")])
+    assert pages[0] == pages[1]
