@@ -83,6 +83,7 @@ class CrawlProcesses:
 
         Raises:
             UsageError: there is no such run, it is being crawled, or a limit is refused.
+            FieldError: it has all pages of its limit, and no larger one is given.
             CommandError: the process cannot be started.
         """
         folder = self._space.existing_run(name)
@@ -90,8 +91,14 @@ class CrawlProcesses:
         with self._lock:
             if self._alive(name) or FileLock(folder / runs.LOCK).is_held():
                 raise UsageError(f"run {name!r} is being crawled already")
+            self._require_pages_left(name, changed.get("limit_pages"))
             given = [f"--{key.replace('_', '-')}={value}" for key, value in changed.items()]
             self._spawn(name, ["crawl", "resume", name, *given])
+
+    def _require_pages_left(self, name: str, most: int | None) -> None:
+        done = runs.result_of(self._space, name)
+        if done.stop_reason == "limit_pages" and (most is None or 0 < most <= done.end.fetched):
+            raise FieldError("limit_pages", f"run {name} has its {done.end.fetched} pages: give a larger limit")
 
     def state(self, name: str) -> ProcessState:
         """Return what the process of a run does. Raises UsageError for a run that exists not, and was not started."""

@@ -21,7 +21,7 @@ class RoundsSettings(Section):
     """Maximum number of links of a round."""
     per_host: int = Field(default=50, ge=0)
     """Maximum number of links of a host in a round; 0 for no limit."""
-    jobs: int | None = Field(default=None, ge=1)
+    jobs: int | None = Field(default=None, ge=1, le=512)
     """Number of tasks at once; None for one in the process of the crawl, or for as many as Spark has cores."""
     spark: str | None = None
     """Master of Spark, which runs the tasks in place of processes of this machine."""

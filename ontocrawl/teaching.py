@@ -218,7 +218,7 @@ def _require_in_scope(option: str, url: str, reason: str | None) -> None:
         raise UsageError(Option(f"--{option} {url}"), f": the page is out of scope ({reason}). {meaning(reason)}")
 
 
-def require_teachable(strategy: Strategy, who: str = "") -> None:
+def require_teachable(strategy: Strategy, who: str = "the crawl is by ") -> None:
     """Raise UsageError for a strategy that takes no verdicts of persons.
 
     Args:

@@ -113,12 +113,12 @@ class LocalProcesses(InThreads):
     """Runs tasks in processes of this machine. One that is killed is replaced, and its partition given to the next."""
 
     def __init__(self, agent: Agent, places: int) -> None:
-        """Start the processes; ``places`` is their number, at least 1."""
+        """Prepare the processes, each of which starts with its first task; ``places`` is their number, at least 1."""
         context = multiprocessing.get_context("spawn")  # the crawl has threads, which a fork would break
         self._ended = context.Event()
         self.workers = [_Worker(context, self._ended) for _ in range(places)]
-        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
-        for worker in self.workers:
+        self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()  # those that have started are taken first
+        for worker in reversed(self.workers):
             self._idle.put(worker)
         super().__init__(agent, places)
 
@@ -158,7 +158,8 @@ class _Worker:
 
     def __init__(self, context: Any, ended: Any) -> None:
         self._context, self._ended = context, ended
-        self.restart()
+        self.process: Any = None
+        """The process; None before its first task, since a round has no more tasks than hosts."""
 
     def restart(self) -> None:
         self._here, there = self._context.Pipe()
@@ -167,6 +168,8 @@ class _Worker:
         there.close()
 
     def run(self, *task: bytes | int) -> bytes:
+        if self.process is None:
+            self.restart()
         self._here.send(task)
         reply: Any = self._here.recv()
         if isinstance(reply, BaseException):
@@ -175,6 +178,8 @@ class _Worker:
         return found
 
     def close(self) -> None:
+        if self.process is None:
+            return
         self._here.close()
         self.process.join(timeout=1.0)
         if self.process.is_alive():

@@ -22,11 +22,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from kg.engine.files import FileLock
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
+from ontocrawl.workspace import make_folder
 from ontology.files import open_atomically, write_atomically
 
 TABLES = ("pages.parquet", "links.parquet", "failures.parquet")
 _COUNTED, _DONE, _REQUEST, SUMMARY = "counted", "done", "request.json", "score.json"
+_LOCK = ".lock"
+_OUT = Option("--out", "out")
 _PART = "part-{:05}"
 
 
@@ -77,9 +80,9 @@ def finished(out: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
     """
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return None
-    made = _json_of(out / SUMMARY)
+    made = _json_of(out / SUMMARY) if out.is_dir() else None
     if made is None:
-        raise UsageError(f"{out} exists and has no tables of an archive: name a folder that does not exist")
+        raise UsageError(f"{out} exists and has no tables of an archive: name a folder that does not exist by ", _OUT)
     if made["request"] != request:
         raise UsageError(
             f"{out} has the tables of another archive, topic or setting (see {out / SUMMARY}): name a folder that does "
@@ -111,11 +114,14 @@ def begun(out: Path, request: Mapping[str, Any]) -> Iterator[Work]:
 
     Raises:
         UsageError: another command works on it, or the work was begun for another request.
+        CommandError: the folder cannot be made.
         OSError: the folder cannot be written.
     """
     work = Work(out.absolute().with_name(f"{out.name}.unfinished"))
-    work.folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(work.folder / ".lock", "choose a folder of a file system with locks")
+    make_folder(work.folder, _OUT)
+    if not (work.folder / _REQUEST).exists() and any(path.name != _LOCK for path in work.folder.iterdir()):
+        raise UsageError(f"{work.folder} has other files, and would be used: name another folder by ", _OUT)
+    lock = FileLock(work.folder / _LOCK, "choose a folder of a file system with locks")
     if not lock.try_acquire():
         raise UsageError(f"another command is writing {out}: wait for it, or name another folder")
     try:
@@ -151,7 +157,7 @@ def complete(work: Work, out: Path, summary: Mapping[str, Any]) -> None:
     work.folder.rename(out)
     for name in (_COUNTED, _DONE):
         shutil.rmtree(out / name)
-    for name in (_REQUEST, ".lock"):
+    for name in (_REQUEST, _LOCK):
         (out / name).unlink()
 
 

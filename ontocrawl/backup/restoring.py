@@ -29,6 +29,7 @@ _CHUNK = 1 << 20
 _PATHS = ("world", "topic_file", "strategy_file", "labels", "warc")
 """Keys of a run's configuration that may be paths."""
 _NO_GRAPH = Option("--no-graph", "graph=False")
+_DIR = Option("DIR", "folder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def restore(path: Path, folder: Path, *, graph: bool = True) -> Restored:
                 manifest = read(archive, path)
                 _refuse_newer(manifest, path, graph)
                 _refuse_too_large(manifest, path, folder)
-                _unpack(archive, manifest, path, make_folder(part))
+                _unpack(archive, manifest, path, make_folder(part, _DIR))
         except (zipfile.BadZipFile, zlib.error, EOFError) as error:
             raise damaged(path, str(error) or "it ends too early") from error
         _restore_graph(manifest, part, path, graph)
@@ -95,7 +96,7 @@ def _emptied(folder: Path) -> Path:
     """Return the folder for what is not in place yet; raise UsageError for a folder with files."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: give an empty folder")
-    part = make_folder(folder) / PART
+    part = make_folder(folder, _DIR) / PART
     shutil.rmtree(part, ignore_errors=True)
     strangers = sorted(path.name for path in folder.iterdir() if path.name != "lost+found")
     if strangers:

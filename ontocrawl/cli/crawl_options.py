@@ -203,6 +203,7 @@ Jobs = Annotated[
     typer.Option(
         "--jobs",
         min=1,
+        max=512,
         help="Tasks of a round at once, in processes; by default one, in that of the crawl, or a task a core of Spark.",
     ),
 ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -224,12 +224,12 @@ def test_a_task_reports_the_pause_after_its_last_request_and_the_next_one_receiv
     assert runner.tasks[0].pauses == {} and 20.0 < runner.tasks[1].pauses[host(url)][0] <= 30.0
 
 
-def killed_once(crawl_: RoundsCrawl, runner: LocalProcesses) -> Callable[[], None]:
-    def kill() -> None:
-        assert runner.workers[0].process.pid is not None
-        os.kill(runner.workers[0].process.pid, signal.SIGKILL)
-
-    return kill
+def kill_first(runner: LocalProcesses, killed: list[int]) -> None:
+    """Kill the first process of a runner as soon as it has one."""
+    while runner.workers[0].process is None or runner.workers[0].process.pid is None:
+        time.sleep(0.005)
+    killed.append(runner.workers[0].process.pid)
+    os.kill(killed[0], signal.SIGKILL)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills a process by SIGKILL")
@@ -243,16 +243,16 @@ def test_a_killed_process_costs_no_page(tmp_path: Path) -> None:
     for one in (expected, running):
         one.begin({})
     list(expected.steps())
-    first = runner.workers[0].process.pid
-    timer = threading.Timer(0.05, killed_once(running, runner))
-    timer.start()
+    killed = list[int]()
+    killer = threading.Thread(target=kill_first, args=(runner, killed))
+    killer.start()
     list(running.steps())
-    timer.join()
+    killer.join()
     found, whole = webs.trace(running), webs.trace(expected)
     for one in (expected, running):
         one.journal.close()
     assert found == whole and len(found) >= 60
-    assert runner.workers[0].process.pid != first and not runner.workers[0].process.is_alive()
+    assert [runner.workers[0].process.pid] != killed and not runner.workers[0].process.is_alive()
 
 
 def test_the_best_links_within_a_budget_by_host_are_those_of_a_full_sort() -> None:

@@ -9,7 +9,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ontocrawl import teaching
-from ontocrawl.errors import UsageError
 from ontocrawl.explorer.routes import here
 
 _LISTS = ("like", "unlike", "forget")
@@ -23,9 +22,7 @@ def taught(request: Request) -> Response:
 
 async def teach(request: Request) -> Response:
     """Teach a run: ``{"like": [URL, ..], "unlike": [..], "forget": [..]}``."""
-    sent, space, run = await here.sent(request), here.space(request), request.path_params["run"]
-    if unknown := sorted(sent.keys() - set(_LISTS)):
-        raise UsageError(f"expected {', '.join(_LISTS)}, found {', '.join(unknown)}")
+    sent, space, run = await here.sent(request, *_LISTS), here.space(request), request.path_params["run"]
     lists = {name: here.texts(sent.get(name, []), name) for name in _LISTS}
     return await here.in_thread(lambda: JSONResponse(asdict(teaching.teach(space, run, **lists))))
 

@@ -65,8 +65,7 @@ async def answer(request: Request) -> Response:
     ``about`` and ``choices`` are those of the question that the person saw. If its choices are others by now, because
     somebody else has answered, the answer has status 409 and nothing is recorded.
     """
-    sent = await here.sent(request)
-    _refuse_unknown(sent, ("about", "choices", "holds", "example", "nothing"))
+    sent = await here.sent(request, "about", "choices", "holds", "example", "nothing")
     about, choices = (tuple(here.texts(sent.get(name), name)) for name in ("about", "choices"))
     if not choices:
         raise UsageError("choices: expected the terms of the question")
@@ -99,8 +98,7 @@ def _reply(sent: Mapping[str, Any], choices: tuple[str, ...]) -> Reply:
 
 async def undo(request: Request) -> Response:
     """Take the last answer back: ``{"seen": REVISION}``; status 409 if that is not the present revision."""
-    sent = await here.sent(request)
-    _refuse_unknown(sent, ("seen",))
+    sent = await here.sent(request, "seen")
     seen = sent.get("seen")
     if not isinstance(seen, str) or not seen:
         raise UsageError("seen: expected the revision of the answers that the person saw")
@@ -128,11 +126,6 @@ def _changed(request: Request, work: Callable[[Session, Wording], object]) -> Re
     except ExplorationError as error:
         return JSONResponse({"error": wording.refused(error)}, 400)
     return JSONResponse(dialogue(session, wording))
-
-
-def _refuse_unknown(sent: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    if unknown := sorted(sent.keys() - set(known)):
-        raise UsageError(f"expected {', '.join(known)}, found {', '.join(unknown)}")
 
 
 def exploration_page(request: Request) -> Response:

@@ -59,9 +59,28 @@ async def in_thread(function: Callable[P, Response], *arguments: P.args, **named
     return await run_in_threadpool(function, *arguments, **named)
 
 
-async def sent(request: Request) -> Mapping[str, Any]:
-    """Return the JSON object that a request sends. Raises UsageError for anything else."""
-    return json_object((await request.body()).decode("utf-8", "replace") or "{}", "the body of the request")
+def flag(sent: Mapping[str, Any], name: str, default: bool = False) -> bool:
+    """Return a value that is true or false. Raises UsageError for any other value."""
+    value = sent.get(name, default)
+    if not isinstance(value, bool):
+        raise UsageError(f"{name}: expected true or false")
+    return value
+
+
+async def sent(request: Request, *known: str) -> Mapping[str, Any]:
+    """Return the JSON object that a request sends.
+
+    Args:
+        request: the request.
+        *known: the names that the object may have; any where none is given.
+
+    Raises:
+        UsageError: it sends anything else, or another name.
+    """
+    found = json_object((await request.body()).decode("utf-8", "replace") or "{}", "the body of the request")
+    if known and (unknown := sorted(found.keys() - set(known))):
+        raise UsageError(f"expected {', '.join(known)}; found {', '.join(unknown)}")
+    return found
 
 
 def json_object(text: str, what: str) -> dict[str, Any]:

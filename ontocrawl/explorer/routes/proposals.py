@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from starlette.requests import Request
@@ -70,8 +70,7 @@ async def decide(request: Request) -> Response:
     ``{"undo": true}`` withdraws the verdict. With ``"seen"``, the ids of the decisions of the verdict that the person
     saw (none: ``[]``), another verdict that counts now is answered with status 409 and is not replaced.
     """
-    sent = await here.sent(request)
-    _refuse_unknown(sent, (*_VERDICT, "undo", "seen"))
+    sent = await here.sent(request, *_VERDICT, "undo", "seen")
     verdict, why = _verdict(sent), str(sent.get("why", ""))
     seen = None if sent.get("seen") is None else here.texts(sent["seen"], "seen")
     space, proposal = here.space(request), request.path_params["id"]
@@ -91,8 +90,7 @@ async def decide_several(request: Request) -> Response:
 
     ``undo`` and ``why`` as for one; ``seen`` is an object, id -> ids of decisions.
     """
-    sent = await here.sent(request)
-    _refuse_unknown(sent, ("topic", "ids", "action", "why", "undo", "seen"))
+    sent = await here.sent(request, "topic", "ids", "action", "why", "undo", "seen")
     verdict, ids = _verdict(sent), here.texts(sent.get("ids"), "ids")
     given = sent.get("seen") or {}
     if not isinstance(given, dict):
@@ -133,14 +131,10 @@ def _told(request: Request, run: Callable[[], Response]) -> Response:
 
 def _verdict(sent: Mapping[str, Any]) -> Verdict | None:
     texts = {name: sent.get(name, "") for name in _VERDICT}
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise UsageError(f"a verdict has texts: {', '.join(_VERDICT)}")
     texts.pop("why")
-    return reviewing.verdict_of(texts.pop("action"), **texts, undo=bool(sent.get("undo")))
-
-
-def _refuse_unknown(sent: Mapping[str, Any], known: Sequence[str]) -> None:
-    unknown = sorted(sent.keys() - set(known))
-    if unknown or not all(isinstance(sent.get(name, ""), str) for name in _VERDICT):
-        raise UsageError(f"a verdict has {', '.join(known)}; found {unknown or 'no text'}")
+    return reviewing.verdict_of(texts.pop("action"), **texts, undo=here.flag(sent, "undo"))
 
 
 ROUTES = (

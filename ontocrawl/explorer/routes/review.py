@@ -100,15 +100,15 @@ def node(concept: Concept) -> dict[str, Any]:
 
 async def put_off(request: Request) -> Response:
     """Put proposals off, or take them from the list of those: ``{"topic": .., "ids": [..], "later": true}``."""
-    sent = await here.sent(request)
-    ids, topic = sent.get("ids"), sent.get("topic", "")
+    sent = await here.sent(request, "topic", "ids", "later")
+    ids, topic, is_later = sent.get("ids"), sent.get("topic", ""), here.flag(sent, "later", True)
     if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids) or not isinstance(topic, str):
         raise UsageError("expected the ids of proposals, and their topic")
     space = here.space(request)
     name = topics.named(topic, space).name
 
     def run() -> Response:
-        later.change(space, name, **{"add" if sent.get("later", True) else "remove": ids})
+        later.change(space, name, **{"add" if is_later else "remove": ids})
         return JSONResponse({"later": later.read(space, name)})
 
     return await here.in_thread(run)
@@ -116,9 +116,9 @@ async def put_off(request: Request) -> Response:
 
 async def propose(request: Request) -> Response:
     """Start a task that proposes terms from the pages of a run, as `enrich propose RUN` does."""
-    sent = await here.sent(request)
+    sent = await here.sent(request, "limit")
     limit, space, run = sent.get("limit", LIMIT), here.space(request), request.path_params["run"]
-    if not isinstance(limit, int) or not 1 <= limit <= _MOST:
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST:
         raise UsageError(f"limit: expected a number from 1 to {_MOST}")
     space.existing_run(run)
 

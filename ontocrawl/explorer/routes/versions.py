@@ -44,8 +44,8 @@ def history(request: Request) -> Response:
 
 async def apply(request: Request) -> Response:
     """Start a task that makes the next version, as `enrich apply`; with ``{"dry_run": true}`` it writes nothing."""
-    sent = await here.sent(request)
-    dry_run, topic, space = bool(sent.get("dry_run")), topic_of(request), here.space(request)
+    dry_run = here.flag(await here.sent(request, "dry_run"), "dry_run")
+    topic, space = topic_of(request), here.space(request)
     options = applying.Options(deciding.person(""), clock.now(), dry_run=dry_run)
 
     def work(on_stage: Stage) -> Mapping[str, Any]:
@@ -56,7 +56,8 @@ async def apply(request: Request) -> Response:
 
 async def rollback(request: Request) -> Response:
     """Start a task that goes back to ``{"version": ..}``, as `enrich rollback`."""
-    version, topic, space = (await here.sent(request)).get("version"), topic_of(request), here.space(request)
+    version = (await here.sent(request, "version")).get("version")
+    topic, space = topic_of(request), here.space(request)
     if not isinstance(version, str) or not version:
         raise UsageError("version: expected the version to go back to")
 

@@ -19,7 +19,7 @@ from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher
 from ontocrawl.archives.java import SparkError, check_java
 from ontocrawl.archives.parts import parts_of
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import CommandError, UsageError
 from tests.crawler.warcs import http, record, response, write
 from tests.ontocrawl.archives import small_archive
 from tests.ontocrawl.archives.small_archive import TK, files, run, tables
@@ -240,3 +240,17 @@ def test_spark_that_is_not_installed_is_named(archive: Path, tmp_path: Path, com
         "archive", "score", archive, "--topic", "rainstorm", "--out", tmp_path / "t", "--spark", "local[1]"
     )
     assert result.code == 4 and "pip install 'ontocrawl[spark]'" in result.err
+
+
+def test_a_file_and_a_folder_of_somebody_else_are_left_alone(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="file exists and has no tables of an archive"):
+        run(archive, tmp_path / "file")
+    mine = tmp_path / "tables.unfinished" / "mine.txt"
+    mine.parent.mkdir()
+    mine.write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="has other files, and would be used"):
+        run(archive, tmp_path / "tables")
+    assert mine.read_text(encoding="utf-8") == "mine" and not (tmp_path / "tables").exists()
+    with pytest.raises(CommandError, match="cannot be made"):
+        run(archive, tmp_path / "file" / "tables")

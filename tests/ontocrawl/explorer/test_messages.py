@@ -49,6 +49,10 @@ SENT: tuple[tuple[str, dict[str, Any]], ...] = (
     ("api/crawls/nothing/pause", {}),
     ("api/ontologies/rainstorm/rollback", {}),
     ("api/review/later", {}),
+    ("api/review/later", {"topic": "rainstorm", "ids": ["x"], "later": "no"}),
+    ("api/ontologies/rainstorm/apply", {"dryrun": True}),
+    ("api/ontologies/rainstorm/apply", {"dry_run": "yes"}),
+    ("api/ontologies/rainstorm/rollback", {"version": "1", "x": 1}),
 )  # fmt: skip
 
 
