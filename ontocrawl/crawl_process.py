@@ -71,7 +71,7 @@ class CrawlProcesses:
             if self._alive(name):
                 raise FieldError("run", f"run {name!r} is being started: give another name")
             make_folder(self._space.run(name))
-            self._spawn(name, request.arguments(name))
+            self._spawn(name, request.arguments(name, checked.topic_file))
         return name
 
     def resume(self, name: str, limits: Mapping[str, Any]) -> None:

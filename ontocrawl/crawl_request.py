@@ -11,7 +11,7 @@ from typing import Any
 
 from crawler import strategies
 from crawler.seeds import parse_source
-from ontocrawl import crawl_scope, crawl_setup, crawling, plan, runs, topics
+from ontocrawl import crawl_scope, crawl_setup, crawling, plan, runs, topics, workspace_topics
 from ontocrawl.config import LIMITS, CrawlSettings, checked
 from ontocrawl.crawl_estimate import Estimate, estimate
 from ontocrawl.errors import UsageError, nearest
@@ -74,17 +74,18 @@ class CrawlRequest:
             settings=self.settings,
         )
 
-    def arguments(self, run: str) -> list[str]:
+    def arguments(self, run: str, topic_file: str | None = None) -> list[str]:
         """Return the arguments of ``ontocrawl`` for this crawl.
 
         Args:
             run: name of the run.
+            topic_file: file of the topic, where it cannot be named in the workspace.
 
         Returns:
             One text for each option with its value, so that a value that begins with a hyphen is no option.
         """
         given = [("world", self.world), ("run", run)]
-        given += [("topic", self.topic)] if self.topic else []
+        given += [("topic", topic_file or self.topic)] if self.topic else []
         given += [("seeds", seed) for seed in self.seeds]
         given += [("strategy", self.strategy)] if self.strategy else []
         given += [("param", f"{name}={value}") for name, value in self.parameters.items()]
@@ -219,7 +220,7 @@ def _about(name: str) -> Iterator[None]:
 
 
 def _topic(space: Workspace, name: str) -> Topic:
-    return topics.load(name, space) if name == space.settings.crawl.topic else topics.named(name, space)
+    return topics.load(name, space) if name == space.settings.crawl.topic else workspace_topics.named(name, space)
 
 
 def _check_strategy(request: CrawlRequest) -> None:

@@ -95,8 +95,9 @@ def place_of_topic(topic: Topic) -> Place:
     """Return where the ontologies of a topic are: in the folder of the build that wrote them, or in the workspace."""
     for path, _ in topic.ontology_files():
         beside = Place(topic.name, path.parent, path.parent)
-        if beside.store.latest is not None:
-            return beside
+        latest = beside.store.latest
+        if latest is not None and beside.store.text(latest.version, f"{path.stem}.ttl") is not None:
+            return beside  # a build of another topic in the same folder has other files
         break
     return curated_decisions.place_of(topic)
 

@@ -29,10 +29,10 @@ from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
 from ontocrawl.offers import FileOffers
 from ontocrawl.run_config import RunConfig, as_toml
 from ontocrawl.taught_file import FileVerdicts
-from ontocrawl.workspace import JOURNAL, Workspace, make_folder
+from ontocrawl.workspace import JOURNAL, RUN_CONFIG, Workspace, make_folder
 from ontology.printable import one_line
 
-CONFIG, SUMMARY, LOCK = "config.resolved.toml", "summary.json", "journal.lock"
+CONFIG, SUMMARY, LOCK = RUN_CONFIG, "summary.json", "journal.lock"
 LOCK_SECONDS = 1.0
 """Time for which a crawl tries to lock its run: `crawl status` locks it for an instant, to see whether it can."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -139,15 +139,6 @@ def available(workspace: Workspace) -> dict[str, str]:
     return places
 
 
-def with_ontologies(workspace: Workspace) -> list[str]:
-    """Return the names of the topics that list ontologies; those whose files cannot be read are left out."""
-    found = []
-    for name in available(workspace):
-        with suppress(UsageError):
-            found += [name] if load(name, workspace).file.ontologies else []
-    return found
-
-
 def load(name: str, workspace: Workspace) -> Topic:
     """Load a topic file. The ontologies are read on first access.
 
@@ -176,14 +167,6 @@ def load(name: str, workspace: Workspace) -> Topic:
     return Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
 
 
-def named(name: str, workspace: Workspace) -> Topic:
-    """Load a topic by its name alone, as `load`: for requests of others, who may not name a file of this computer."""
-    places = available(workspace)
-    if name not in places:
-        raise UsageError(f"there is no topic {name!r}{nearest(name, places)}")
-    return load(name, workspace)
-
-
 def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
     if name.endswith(".toml"):
         path = Path(name)
@@ -195,7 +178,8 @@ def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
         )
     where = f"topic {name}" if places[name] == "shipped" else places[name]
     with file_of(f"topics/{name}.toml", workspace) as file:
-        return read_toml(file or Path(places[name])), where
+        path = file or Path(places[name])
+        return (read_toml(path) if places[name] == "shipped" else _beside(read_toml(path), path.parent)), where
 
 
 def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:

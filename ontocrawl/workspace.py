@@ -15,6 +15,8 @@ FALLBACK = "ontocrawl-data"
 WORKSPACE = Option("--workspace")
 JOURNAL = "journal.sqlite"
 """The file in a run's folder that makes it a run."""
+RUN_CONFIG = "config.resolved.toml"
+"""The file in a run's folder with its configuration."""
 _RUN = re.compile(
     r"(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?", re.IGNORECASE
 )

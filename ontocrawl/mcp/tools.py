@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 import queries
-from ontocrawl import clock, deciding, explaining, query_parameters, run_status, topics
+from ontocrawl import clock, deciding, explaining, query_parameters, run_status, workspace_topics
 from ontocrawl.enrichment import proposals, proposing, reviewing
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.mcp.arguments import (
@@ -96,7 +96,7 @@ def explain(place: Place, given: Explain) -> Answer:
 
 def propose(place: Place, given: Propose) -> Answer:
     """Propose what the pages of a run say and the ontologies of a topic lack."""
-    topic = topics.named(given.topic, place.space) if given.topic else None
+    topic = workspace_topics.named(given.topic, place.space) if given.topic else None
     with place.graph.open() as graph:
         found = proposing.propose(place.space, given.run, graph, limit=given.limit, topic=topic)
     return {
@@ -112,7 +112,7 @@ def listed(place: Place, given: Proposals) -> Answer:
     space, status = place.space, "" if given.status == "all" else given.status
     if given.run:
         space.existing_run(given.run)
-    names = [topics.named(given.topic, space).name] if given.topic else list(topics.available(space))
+    names = [workspace_topics.named(given.topic, space).name] if given.topic else list(workspace_topics.places(space))
     with place.graph.open() as graph:
         found = [
             one for name in names

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from crawler.journal.last_pages import last_pages
 from crawler.metrics import FetchedPages, harvest_curve
-from ontocrawl import run_status, runs, stored_measures, topics
+from ontocrawl import run_status, runs, stored_measures, workspace_topics
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
@@ -162,7 +162,7 @@ def crawl_page(request: Request) -> Response:
         return RedirectResponse(f"{MOVED[name]}?{request.url.query}", 302)
     ontologies = list(runs.config_of(space, name).ontologies.values())
     values = {"run": run_status.document(space, name), "name": name, "ontologies": ontologies}
-    return rendering.page(request, "crawl", {**values, "known": topics.with_ontologies(space)})
+    return rendering.page(request, "crawl", {**values, "known": workspace_topics.with_ontologies(space)})
 
 
 ROUTES = (

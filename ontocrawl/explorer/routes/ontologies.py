@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import outlines, topics
+from ontocrawl import outlines, workspace_topics
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
@@ -24,9 +24,9 @@ LARGEST_SEARCH = 50
 def listed(space: Workspace) -> list[Mapping[str, Any]]:
     """Return the ontologies of each topic; of a topic whose files cannot be read, the reason."""
     found: list[Mapping[str, Any]] = []
-    for name in topics.available(space):
+    for name in workspace_topics.places(space):
         try:
-            ontologies = topics.load(name, space).ontologies
+            ontologies = workspace_topics.named(name, space).ontologies
         except UsageError as error:
             found.append({"topic": name, "error": str(error)})
         else:
@@ -44,7 +44,7 @@ def _figures(one: Ontology) -> dict[str, Any]:
 
 def ontology_of(request: Request) -> Ontology:
     """Return the ontology that an address names: a topic, and the number of one of its levels."""
-    ontologies = topics.named(request.path_params["topic"], here.space(request)).ontologies
+    ontologies = workspace_topics.named(request.path_params["topic"], here.space(request)).ontologies
     level = here.number(request, "level", 0, max(len(ontologies) - 1, 0))
     if not ontologies:
         raise HTTPException(404, f"topic {request.path_params['topic']} has no ontologies")
@@ -108,7 +108,7 @@ def ontology_page(request: Request) -> Response:
 
     The browser reads trees and classes from the interface.
     """
-    topic = topics.named(request.path_params["topic"], here.space(request))
+    topic = workspace_topics.named(request.path_params["topic"], here.space(request))
     about, number = _figures(ontology_of(request)), here.number(request, "level", 0, len(topic.ontologies) - 1)
     given = request.query_params.get("beside", "")
     beside = here.number(request, "beside", 0, len(topic.ontologies) - 1) if given else None

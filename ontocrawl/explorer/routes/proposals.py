@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg.store import GraphStore
-from ontocrawl import clock, deciding, reviewed, topics
+from ontocrawl import clock, deciding, reviewed, workspace_topics
 from ontocrawl.enrichment import later, proposals, reviewing
 from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile
 from ontocrawl.enrichment.wording import WORDINGS
@@ -37,7 +37,9 @@ def found(request: Request) -> Response:
     run = given.get("run", "")
     if run:
         space.existing_run(run)
-    names = [topics.named(given["topic"], space).name] if given.get("topic") else list(topics.available(space))
+    names = list(workspace_topics.places(space))
+    if given.get("topic"):
+        names = [workspace_topics.named(given["topic"], space).name]
     rows: list[dict[str, Any]] = []
     with here.graph(request) as graph:
         for name in names:
@@ -97,7 +99,7 @@ async def decide_several(request: Request) -> Response:
         raise UsageError("seen: expected an object, id of a proposal -> ids of decisions")
     seen = {id_: here.texts(decisions, "seen") for id_, decisions in given.items()}
     space = here.space(request)
-    topic = topics.named(str(sent.get("topic", "")), space)
+    topic = workspace_topics.named(str(sent.get("topic", "")), space)
     by: dict[str, Any] = {"who": deciding.person(""), "when": clock.now(), "seen": seen}
 
     def run() -> Response:

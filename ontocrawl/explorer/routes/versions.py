@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import clock, deciding, histories, topics
+from ontocrawl import clock, deciding, histories, workspace_topics
 from ontocrawl.enrichment import applying, from_crawls
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -24,7 +24,7 @@ Stage = Callable[[str], None]
 
 def topic_of(request: Request) -> Topic:
     """Return the topic that an address names. Raises HTTPException 404 where it has no ontology."""
-    topic = topics.named(request.path_params["topic"], here.space(request))
+    topic = workspace_topics.named(request.path_params["topic"], here.space(request))
     if not topic.file.ontologies:
         raise HTTPException(404, f"topic {topic.name} has no ontologies")
     return topic
