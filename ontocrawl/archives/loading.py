@@ -55,7 +55,7 @@ def load(
     if not lock.try_acquire():
         raise UsageError(f"another command loads {folder}: wait for it")
     try:
-        began = min((page["fetched"] for page in tables.pages("fetched") if page["fetched"]), default="")
+        began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
         crawl = CrawlRow(name, STRATEGY, tables.topic, f"archive:{folder.resolve()}", began, "finished")
         links = (LinkRow(link.source, link.target, host(link.target), link.anchor, None) for link in tables.links())
         report = project_crawl(graph, crawl, _outcomes(tables), links, (), progress=on_progress)

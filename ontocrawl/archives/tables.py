@@ -56,6 +56,13 @@ class Tables:
     folder: Path
     topic: str
 
+    def rows(self, *columns: str) -> Iterator[dict[str, Any]]:
+        """Yield some columns of the newest record of each page, in the order of the rows."""
+        row = 0
+        for batch in self._batches("pages.parquet", *columns):
+            yield from batch.filter(pa.array(self._newest[row : row + len(batch)])).to_pylist()
+            row += len(batch)
+
     def pages(self, *columns: str) -> Iterator[dict[str, Any]]:
         """Yield the newest record of each page, in the order of the rows.
 
@@ -63,14 +70,12 @@ class Tables:
             *columns: columns of the table that the rows have, beside ``near_duplicate_of``: the URL of the first page
                 with nearly the same text, or None.
         """
-        seen, urls, newest, row = NearDuplicates(), list[str](), self._newest, 0
-        for batch in self._batches("pages.parquet", *{"url", "simhash", "simhash_numbers", *columns}):
-            for page in batch.filter(pa.array(newest[row : row + len(batch)])).to_pylist():
-                first = _first(seen, len(urls), page["simhash"], page["simhash_numbers"])
-                yield {**{name: page[name] for name in columns},
-                       "near_duplicate_of": None if first is None else urls[first]}  # fmt: skip
-                urls.append(page["url"])
-            row += len(batch)
+        seen, urls = NearDuplicates(), list[str]()
+        for page in self.rows(*{"url", "simhash", "simhash_numbers", *columns}):
+            first = _first(seen, len(urls), page["simhash"], page["simhash_numbers"])
+            yield {**{name: page[name] for name in columns},
+                   "near_duplicate_of": None if first is None else urls[first]}  # fmt: skip
+            urls.append(page["url"])
 
     def links(self) -> Iterator[Link]:
         """Yield the links of the newest record of each page, those of a page one after another."""
@@ -84,7 +89,7 @@ class Tables:
     def ends(self) -> Ends:
         """Return the link graph; a link that a page has several times counts once."""
         node: dict[str, int] = {}
-        for page in self.pages("url"):
+        for page in self.rows("url"):
             node.setdefault(page["url"], len(node))
         k = len(node)
         pairs = np.fromiter(
