@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
 from ontocrawl import topics
@@ -21,6 +22,11 @@ def places(workspace: Workspace) -> dict[str, str]:
     return {**_of_runs(workspace), **topics.available(workspace)}
 
 
+def loadable(workspace: Workspace) -> dict[str, str]:
+    """Return name -> what `topics.load` takes, of each topic of `places`: its name, or the path of its file."""
+    return {**_of_runs(workspace), **{name: name for name in topics.available(workspace)}}
+
+
 def named(name: str, workspace: Workspace) -> Topic:
     """Load a topic by its name alone: for requests of others, who may not name a file of this computer.
 
@@ -31,18 +37,18 @@ def named(name: str, workspace: Workspace) -> Topic:
     Raises:
         UsageError: there is no such topic, or its file is invalid.
     """
-    known = places(workspace)
+    known = loadable(workspace)
     if name not in known:
         raise UsageError(f"there is no topic {name!r}{nearest(name, known)}")
-    return topics.load(name if name in topics.available(workspace) else known[name], workspace)
+    return topics.load(known[name], workspace)
 
 
 def with_ontologies(workspace: Workspace) -> list[str]:
     """Return the names of the topics that list ontologies; those whose files cannot be read are left out."""
     found = []
-    for name in places(workspace):
+    for name, source in loadable(workspace).items():
         with suppress(UsageError):
-            found += [name] if named(name, workspace).file.ontologies else []
+            found += [name] if topics.load(source, workspace).file.ontologies else []
     return found
 
 
@@ -51,8 +57,8 @@ def _of_runs(workspace: Workspace) -> dict[str, str]:
     found = {}
     for path in sorted(workspace.runs.glob(f"*/{RUN_CONFIG}")):
         with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-            head = path.read_text(encoding="utf-8").partition("\n[")[0]  # before the tables, which are long
-            config = tomllib.loads(head)
+            with path.open(encoding="utf-8") as lines:  # before the tables, which are long
+                config = tomllib.loads("".join(takewhile(lambda line: not line.startswith("["), lines)))
             file = config.get("topic_file")
             if isinstance(file, str) and Path(file).is_file() and file.endswith(".toml"):
                 found[str(config["topic"])] = file

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from crawler import strategies
-from ontocrawl import crawl_request, workspace_topics
+from ontocrawl import crawl_request, topics, workspace_topics
 from ontocrawl.config import LIMITS, CrawlSettings
 from ontocrawl.crawl_request import FieldError
 from ontocrawl.errors import UsageError
@@ -74,9 +74,9 @@ def start_page(request: Request) -> Response:
 def _seeds_by_topic(space: Workspace) -> dict[str, int]:
     """Return topic -> number of its seeds; topics whose files cannot be read are left out."""
     found = {}
-    for name in workspace_topics.places(space):
+    for name, source in workspace_topics.loadable(space).items():
         try:
-            found[name] = len(workspace_topics.named(name, space).file.seeds)
+            found[name] = len(topics.load(source, space).file.seeds)
         except UsageError:  # the list of ontologies says why
             continue
     return found

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import outlines, workspace_topics
+from ontocrawl import outlines, topics, workspace_topics
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
@@ -24,9 +24,9 @@ LARGEST_SEARCH = 50
 def listed(space: Workspace) -> list[Mapping[str, Any]]:
     """Return the ontologies of each topic; of a topic whose files cannot be read, the reason."""
     found: list[Mapping[str, Any]] = []
-    for name in workspace_topics.places(space):
+    for name, source in workspace_topics.loadable(space).items():
         try:
-            ontologies = workspace_topics.named(name, space).ontologies
+            ontologies = topics.load(source, space).ontologies
         except UsageError as error:
             found.append({"topic": name, "error": str(error)})
         else:
