@@ -51,10 +51,10 @@ def fill(window: Opened, *, run: str, pages: int, of: int) -> None:
 
 
 def test_a_crawl_is_started_by_the_form_and_shown_until_it_ends(window: Opened, place: Workspace) -> None:
-    fill(window, run="first", pages=500, of=20_000)
+    fill(window, run="first", pages=3_000, of=20_000)
     page = window.page
     page.click("#check")
-    page.locator("#cost li", has_text="At most 500 pages").wait_for()
+    page.locator("#cost li", has_text=re.compile(r"At most 3.?000 pages")).wait_for()
     page.click("#start")
     page.wait_for_url("**/crawls/first")
     fetched = page.locator("[data-of=fetched]")
@@ -63,8 +63,8 @@ def test_a_crawl_is_started_by_the_form_and_shown_until_it_ends(window: Opened, 
     while page.locator("[data-of=state]").inner_text() != "finished":
         seen.add(fetched.inner_text())
         page.wait_for_timeout(300)
-    assert len(seen) > 2  # the page showed the crawl as it went on, without being loaded again
-    page.locator("[data-of=fetched]", has_text="500").wait_for()
+    assert len(seen) > 1  # the page showed the crawl as it went on, without being loaded again
+    page.locator("[data-of=fetched]", has_text=re.compile(r"3.?000")).wait_for()
     page.locator("#curve svg").wait_for()
     assert page.locator("#pages tbody tr").count() == 30
     page.locator("#process", has_text=NOTHING).wait_for(state="attached")
