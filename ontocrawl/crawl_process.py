@@ -96,9 +96,9 @@ class CrawlProcesses:
             self._spawn(name, ["crawl", "resume", name, *given])
 
     def _require_pages_left(self, name: str, most: int | None) -> None:
-        done = runs.result_of(self._space, name)
-        if done.stop_reason == "limit_pages" and (most is None or 0 < most <= done.end.fetched):
-            raise FieldError("limit_pages", f"run {name} has its {done.end.fetched} pages: give a larger limit")
+        done = run_status.measures(self._space, name)
+        if done["stop_reason"] == "limit_pages" and (most is None or 0 < most <= done["fetched"]):
+            raise FieldError("limit_pages", f"run {name} has its {done['fetched']} pages: give a larger limit")
 
     def state(self, name: str) -> ProcessState:
         """Return what the process of a run does. Raises UsageError for a run that exists not, and was not started."""
