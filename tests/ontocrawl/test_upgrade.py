@@ -1,8 +1,8 @@
 """A workspace that a released version wrote is used by this one: its graph, its runs, its learned ontology.
 
-`data/workspace_of_0_2_0.tar.xz` was made by the installed version 0.2.0: `ontology build` of a topic urban, loaded into
-the graph; a crawl `first` of 30 pages with its proposals; and a crawl `second` of 40 pages whose process ended without a
-word after its 22nd choice. `trace_of_0_2_0.json` is what that version fetched when it was not interrupted.
+`data/workspace_of_0_2_0.tar.xz` was made by the installed version 0.2.0: `ontology build` of a topic urban, loaded
+into the graph; a crawl `first` of 30 pages with its proposals; and a crawl `second` of 40 pages whose process ended
+without a word after its 22nd choice. `trace_of_0_2_0.json` is what that version fetched when it was not interrupted.
 """
 
 from __future__ import annotations
