@@ -1,4 +1,4 @@
-"""The version is the same in the three files that have it; an sdist that is not whole, or of another one, is refused."""
+"""The version is the same in the three files that have it; an sdist that is not whole, or another one, is refused."""
 
 from __future__ import annotations
 

@@ -1,0 +1,171 @@
+"""What a long crawl was like, from the samples of benchmarks/million.py: its figures, its page and its plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks import report
+from benchmarks.report import Result, Row
+from ontocrawl.report.charts import ticks
+
+COMMAND = "python -m benchmarks.million FOLDER --json docs/benchmarks/million.json"
+PARTS = 10
+"""Parts of the crawl that are compared."""
+LEFT, RIGHT, TOP, PLOT, GAP, WIDTH = 70, 620, 26, 150, 56, 640
+
+
+def rows_of(result: Result, phase: str) -> list[Row]:
+    """Return the samples of a phase, in their order."""
+    return [row for row in result["samples"] if row["phase"] == phase]
+
+
+def one(result: Result, phase: str) -> Row:
+    """Return the last sample of a phase."""
+    return rows_of(result, phase)[-1]
+
+
+def segments(result: Result) -> list[list[Row]]:
+    """Return the samples of the crawl by process: one begins with each phase "begun"."""
+    found = list[list[Row]]()
+    for row in result["samples"]:
+        if row["phase"] == "begun":
+            found.append([])
+        elif row["phase"] == "crawl":
+            found[-1].append(row)
+    return [segment for segment in found if segment]
+
+
+def processor_ms(result: Result, low: float, high: float) -> float:
+    """Return the milliseconds of processor time of a page, over the pages from ``low`` to ``high`` of the crawl."""
+    pages, seconds = 0, 0.0
+    for segment in segments(result):
+        within = [row for row in segment if low <= row["pages"] <= high]
+        if len(within) > 1:
+            pages += within[-1]["pages"] - within[0]["pages"]
+            seconds += within[-1]["processor"] - within[0]["processor"]
+    return round(1e3 * seconds / max(pages, 1), 2)
+
+
+def parts(result: Result) -> list[Row]:
+    """Return the figures of each tenth of the crawl: at its end, and its rate."""
+    crawl, found, before = rows_of(result, "crawl"), list[Row](), (0, 0.0)
+    for number in range(1, PARTS + 1):
+        end = number * result["pages"] / PARTS
+        row = next((row for row in crawl if row["pages"] >= end), crawl[-1])
+        pages, seconds = row["pages"] - before[0], row["crawled"] - before[1]
+        cost = processor_ms(result, before[0], row["pages"])
+        found.append({
+            "pages": row["pages"], "queued": row["queued"], "MB": round(row["mb"]),
+            "pages a second": round(pages / seconds), "processor ms a page": cost,
+        })  # fmt: skip
+        before = row["pages"], row["crawled"]
+    return found
+
+
+def rates(result: Result) -> list[tuple[float, float]]:
+    """Return (pages fetched, pages a second) for each hundredth of the crawl."""
+    found, last = list[tuple[float, float]](), {"pages": 0, "crawled": 0.0}
+    for row in rows_of(result, "crawl"):
+        if row["pages"] - last["pages"] >= result["pages"] / 100 and row["crawled"] > last["crawled"]:
+            rate = (row["pages"] - last["pages"]) / (row["crawled"] - last["crawled"])
+            found.append((row["pages"], rate))
+            last = row
+    return found
+
+
+def plot(result: Result) -> str:
+    """Draw the rate and the memory over the pages, one above the other, as an SVG."""
+    memory = [(row["pages"], row["mb"]) for row in rows_of(result, "crawl")]
+    killed = rows_of(result, "killed")
+    height = TOP + 2 * (PLOT + GAP)
+    size = f'width="{WIDTH}" height="{height}"'
+    drawn = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">']
+    drawn += [f'<rect {size} fill="white"/>']
+    x_max = max(pages for pages, _ in memory)
+    for number, (name, points, colour) in enumerate(
+        [("pages a second", rates(result), "#0072b2"), ("resident memory, MB", memory, "#d55e00")]
+    ):
+        drawn += _panel(name, points, colour, x_max, TOP + number * (PLOT + GAP), [row["pages"] for row in killed])
+    return "".join([*drawn, "</svg>\n"])
+
+
+def _panel(
+    name: str, points: Sequence[tuple[float, float]], colour: str, x_max: float, top: float, marks: Sequence[float]
+) -> list[str]:
+    y_ticks, x_ticks = ticks(max(y for _, y in points), 4), [t for t in ticks(x_max) if t <= x_max]
+
+    def x(pages: float) -> float:
+        return round(LEFT + (RIGHT - LEFT) * pages / x_max, 1)
+
+    def y(value: float) -> float:
+        return round(top + PLOT * (1 - value / y_ticks[-1]), 1)
+
+    grid = [f'<path d="M{LEFT} {y(t)}H{RIGHT}" stroke="#ddd"/>' for t in y_ticks]
+    grid += [f'<text x="{LEFT - 6}" y="{y(t) + 4}" text-anchor="end">{t:,}</text>' for t in y_ticks]
+    grid += [f'<text x="{x(t)}" y="{top + PLOT + 16}" text-anchor="middle">{t:,}</text>' for t in x_ticks]
+    killed = [f'<path d="M{x(m)} {top}V{top + PLOT}" stroke="#777" stroke-dasharray="4 3"/>' for m in marks]
+    killed += [f'<text x="{x(m) + 4}" y="{top + PLOT - 6}" fill="#555">killed and resumed</text>' for m in marks]
+    line = " ".join(f"{x(pages)},{y(value)}" for pages, value in points)
+    title = f'<text x="{LEFT}" y="{top - 8}" font-weight="bold">{name}</text>'
+    under = f'<text x="{RIGHT}" y="{top + PLOT + 32}" text-anchor="end">pages fetched</text>'
+    return [title, *grid, *killed, f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>', under]
+
+
+def page_of(result: Result) -> str:
+    """Return the page."""
+    crawled, projected, counted, last = (one(result, name) for name in ("crawled", "projected", "counted", "crawl"))
+    tenths, segment = parts(result), segments(result)
+    columns = list(tenths[0])
+    interrupted = len(segment) - 1 - len(rows_of(result, "killed"))
+    resumed = [f"{row['seconds']:,.0f} s" for row in rows_of(result, "begun")[1:]]
+    measures = rows_of(result, "measures")
+    nodes, edges = sum(counted["nodes"].values()), sum(counted["edges"].values())
+    loading, seconds = rows_of(result, "project"), projected["seconds"]
+    command, engine = (max(row[key] for row in loading) for key in ("mb", "engine_mb"))
+    cost = processor_ms(result, 0, last["pages"])
+    more = f" It was interrupted {interrupted} times more." if interrupted else ""
+    ended = [
+        f"When the crawl has ended, its measures are computed from the journal; then the process has {row['mb']:,.0f} MB."
+        for row in sorted(measures, key=lambda row: row["mb"])[-1:]
+    ]
+    lines = [
+        f"`{result['strategy']}` crawls {last['pages']:,} pages of a calibrated synthetic web with the topic",
+        f"`{result['topic']}`: parsed, scored and journalled one after the other, without a wait between requests.",
+        f"It took {last['crawled'] / 3600:.2f} hours of fetching, {cost} ms of processor",
+        f"time a page. {report.machine(result)}; other work ran beside it, so that pages a second vary, and",
+        "processor time less.",
+        "",
+        "![Pages a second and resident memory over the pages fetched](million.svg)",
+        "",
+        *report.grid(columns, [list(row.values()) for row in tenths]),
+        "",
+        f"At {rows_of(result, 'killed')[-1]['pages']:,} pages the process was killed with SIGKILL, and resumed.{more}",
+        f"From the command to the first page it took, each time: {', '.join(resumed)}.",
+        *ended,
+        "",
+        "## What it leaves",
+        "",
+        f"Journal {crawled['journal'] / 1e9:.2f} GB, snapshots {crawled['snapshots'] / 1e6:,.0f} MB,",
+        f"graph {projected['graph'] / 1e9:.2f} GB. Tables and types of a megabyte or more:",
+        "",
+        *report.grid(["what", "number", "MB", "bytes each"], _left(result)),
+        "",
+        "## In the graph",
+        "",
+        f"`graph rebuild` wrote the run into the embedded engine in {seconds / 3600:.2f} hours: {nodes:,} nodes and",
+        f"{edges:,} relationships, {nodes / seconds:,.0f} and {edges / seconds:,.0f} a second. The command had up to",
+        f"{command:,.0f} MB, the engine up to {engine:,.0f} MB.",
+    ]  # fmt: skip
+    return report.page("A million pages on one machine", COMMAND, lines)
+
+
+def _left(result: Result) -> list[list[Any]]:
+    """Return number and bytes of the rows of the journal's tables, and of the types of the graph."""
+    counted = one(result, "counted")
+    tables = [(f"journal: {name}", n, counted["journal"].get(name, 0)) for name, n in counted["rows"].items()]
+    types = {**counted["nodes"], **counted["edges"]}
+    stored = [(f"graph: {name}", n, counted["graph"].get(name, 0)) for name, n in sorted(types.items())]
+    return [
+        [name, n, round(size / 1e6, 1), round(size / n)] for name, n, size in [*tables, *stored] if n and size > 1e6
+    ]

@@ -1,0 +1,60 @@
+"""The page of the million-page crawl and the page of sizes: what they compute from samples, and that they are whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import million_page, sizing
+
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks"
+
+
+def crawl(pages: int, seconds: float, processor: float) -> dict[str, Any]:
+    """A sample: 300 MB, 700 bytes a page, 250 bytes a known URL, of which there are two for each page."""
+    mb = 300 + (700 * pages + 250 * 2 * pages) / 1e6
+    return {"phase": "crawl", "pages": pages, "queued": pages, "crawled": seconds, "processor": processor, "mb": mb}
+
+
+@pytest.fixture
+def result() -> dict[str, Any]:
+    """A crawl of 10,000 pages that was killed at the half; a process reads modules for 2 s before its first page."""
+    samples = [{"phase": "begun", "pages": 0, "seconds": 1.5}]
+    samples += [crawl(pages, pages / 100, 2 + pages * 0.004) for pages in range(1_000, 5_001, 500)]
+    samples += [{"phase": "killed", "pages": 5_000}, {"phase": "begun", "pages": 4_800, "seconds": 2.5}]
+    samples += [crawl(pages, pages / 100, 2 + (pages - 4_800) * 0.006) for pages in range(5_500, 10_001, 500)]
+    return {"pages": 10_000, "samples": samples}
+
+
+def test_processor_time_is_that_of_each_process_between_its_samples(result: dict[str, Any]) -> None:
+    assert million_page.processor_ms(result, 0, 5_000) == pytest.approx(4.0)
+    assert million_page.processor_ms(result, 5_500, 10_000) == pytest.approx(6.0)
+    tenths = million_page.parts(result)
+    assert [row["pages"] for row in tenths] == list(range(1_000, 10_001, 1_000))
+    assert {row["pages a second"] for row in tenths} == {100}
+
+
+def test_memory_is_fitted_by_pages_and_known_urls(result: dict[str, Any]) -> None:
+    for row in result["samples"]:  # the queue must not grow as the pages do, or the two cannot be told apart
+        if row["phase"] == "crawl":
+            row["queued"] = 1_000 + row["pages"] ** 2 // 10_000
+            row["mb"] = 300 + (700 * row["pages"] + 250 * (row["pages"] + row["queued"])) / 1e6
+    base, page, known = sizing.memory_model(result)
+    assert (base / 1e6, page, known) == pytest.approx((300, 700, 250), rel=1e-3)
+
+
+def test_the_plot_marks_where_the_process_was_killed(result: dict[str, Any]) -> None:
+    assert million_page.plot(result).count("killed and resumed") == 2  # in both panels
+
+
+@pytest.mark.parametrize("name", ["million.md", "million.svg", "sizing.md"])
+def test_the_committed_pages_are_made_from_the_committed_result(name: str) -> None:
+    found = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in DOCS.glob("*.json")}
+    if "million" not in found:
+        pytest.skip("no crawl of a million pages has been published: python -m benchmarks.million")
+    made = {"million.md": million_page.page_of, "million.svg": million_page.plot}
+    text = made[name](found["million"]) if name in made else sizing.page_of(found["million"], found)
+    assert (DOCS / name).read_text(encoding="utf-8") == text
