@@ -126,7 +126,7 @@ def page_of(result: Result) -> str:
     cost = processor_ms(result, 0, last["pages"])
     more = f" It was interrupted {interrupted} times more." if interrupted else ""
     ended = [
-        f"When the crawl has ended, its measures are computed from the journal; then the process has {row['mb']:,.0f} MB."
+        f"When the crawl has ended, its measures are computed from the journal; then it has {row['mb']:,.0f} MB."
         for row in sorted(measures, key=lambda row: row["mb"])[-1:]
     ]
     lines = [
