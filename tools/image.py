@@ -2,9 +2,9 @@
 
     python -m tools.image [--certificates FILE] [--runtime NAME] [--work FOLDER]
 
-mmdebstrap makes the base from Debian's packages, buildah builds docker/Dockerfile on it, and podman runs the result by
-the rules of docker/compose.yaml, and without a network: the explorer has to answer its health check, and the demo has to
-run. The program runs as root, needs these three programs, the packages of Debian and Python, and 6 GB of disk meanwhile.
+mmdebstrap makes the base from Debian's packages, buildah builds docker/Dockerfile on it, and podman runs the result
+by the rules of docker/compose.yaml, and without a network: the explorer has to answer its health check, and the demo
+has to run. It runs as root, and needs these three programs, packages of Debian and Python, and 6 GB of disk.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def printing(program: str, *arguments: str, text: str | None = None) -> str:
 def steps(dockerfile: str) -> list[str]:
     r"""Return the steps of a Dockerfile as buildah prints them, on the base of this program.
 
-    >>> print(*steps("ARG BASE=debian\nFROM ${BASE} AS build\n# why\nRUN a && \\\n  b\nFROM ${BASE}\nUSER 1\n"), sep="\n")
+    >>> file = "ARG BASE=debian\nFROM ${BASE} AS build\n# why\nRUN a && \\\n  b\nFROM ${BASE}\nUSER 1\n"
+    >>> print(*steps(file), sep="\n")
     [1/2] STEP 1/2: FROM localhost/base AS build
     [1/2] STEP 2/2: RUN a && b
     [2/2] STEP 1/2: FROM localhost/base
