@@ -43,7 +43,6 @@ def test_the_page_shows_a_run_without_rights() -> None:
         "GET /api/crawls with the token: 200",
         "consistent (hermit)",
         "Report: /data/demo/report.html",
-        "\nhealthy\n",
     ):
         assert seen in PAGE
 

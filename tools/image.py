@@ -75,6 +75,12 @@ class Engine:
         options = (*self._store(), "--cgroup-manager=cgroupfs", f"--runtime={self.runtime}")
         return printing("podman", *options, *arguments, text=text)
 
+    def command(self, *arguments: str) -> list[str]:
+        """Run a command of ontocrawl in a container of its own; return the lines that it prints, notes among them."""
+        shell = ("--entrypoint=tini", IMAGE, "-g", "--", "sh", "-c", 'exec entrypoint "$@" 2>&1', "sh")
+        told = self.podman("run", "--rm", "--no-healthcheck", *RULES, *_SANDBOX, *shell, *arguments)
+        return [line.rstrip() for line in told.strip().splitlines()]
+
     def _store(self) -> tuple[str, ...]:
         return f"--root={self.folder / 'store'}", f"--runroot={self.folder / 'run'}"
 
@@ -194,19 +200,17 @@ def healthy(engine: Engine) -> float:
 def demo(engine: Engine) -> list[str]:
     """Run the demo, and check its graph in another container; return the lines of the session."""
     started = time.monotonic()
-    told = engine.podman("run", "--rm", *RULES, *_SANDBOX, IMAGE, *DEMO)
+    lines = engine.command(*DEMO)
     seconds = time.monotonic() - started
-    checked = engine.podman(
-        "run", "--rm", *RULES, *_SANDBOX, IMAGE, "graph", "check", "--workspace", "/data/demo/workspace"
-    )
-    lines = [line.rstrip() for line in told.splitlines()]
+    checked = engine.command("graph", "check", "--workspace", "/data/demo/workspace")
     first = next(number for number, line in enumerate(lines) if line.startswith("Accepted without"))
     return [
         f"$ podman run {' '.join(RULES)} .. {IMAGE} {' '.join(DEMO)}",
         "..",
         *lines[first:],
         "$ podman run .. graph check --workspace /data/demo/workspace",
-        checked.strip().splitlines()[-1],
+        "..",
+        *checked[-2:],
         f"the demo ran for {seconds:.0f} s",
     ]
 
