@@ -13,9 +13,9 @@ having() {
 }
 
 # The explorer of a new volume begins with an empty workspace. Other commands do not: `restore` needs an empty folder.
-if [ "${1-}" = explore ] && [ ! -e ontocrawl.toml ]; then
-  ontocrawl init . >&2
-fi
+case "${1-} ${2-}" in
+  "explore " | "explore -"*) [ -e ontocrawl.toml ] || ontocrawl init . >&2 ;;
+esac
 
 trap : HUP INT TERM # tini sends signals to the command too; this shell waits for it
 code=0
