@@ -53,8 +53,9 @@ def run(*arguments: str, replies: Sequence[str] = (), said: bool = False) -> lis
     if code != 0:
         raise RuntimeError(f"{quoted('ontocrawl', *arguments)} ended with {code}: {out.getvalue()}")
     head = [f"$ {quoted('ontocrawl', *arguments)}"] if said else []
-    return [*head, *(_cut(line.rstrip()) for line in out.getvalue().strip().splitlines())]
+    return [*head, *(cut(line.rstrip()) for line in out.getvalue().strip().splitlines())]
 
 
-def _cut(line: str) -> str:
+def cut(line: str) -> str:
+    """Return a line, cut where it is too long for a page."""
     return line if len(line) <= _WIDTH else line[: _WIDTH - 2].rstrip() + ".."

@@ -16,12 +16,16 @@ def explore(
     host: Annotated[
         str, typer.Option(help="Address to listen on. On another than loopback, reading needs the token too.")
     ] = "127.0.0.1",
+    token_file: Annotated[
+        Path | None, typer.Option(help="File with the token, such as a secret of a container; by default a new token.")
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
     as_json: Json = False,
 ) -> None:
     """Show the workspace in a browser: ontologies, crawls, proposals, queries.
 
-    The server runs until it is interrupted (Ctrl-C). Changes need the token of the address that it prints.
+    The server runs until it is interrupted (Ctrl-C). Changes need the token of the address that it prints; a token of
+    a file is not printed.
     """
     from ontocrawl.explorer import LIBRARIES
     from ontocrawl.workspace import asked
@@ -29,14 +33,17 @@ def explore(
 
     for library in LIBRARIES:
         require(library, "web", "the explorer")
-    from ontocrawl.explorer import serving
+    from ontocrawl.explorer import access, serving
 
-    with serving.prepared(asked(folder), host, port) as server:
+    token = None if token_file is None else access.token_of(token_file)
+    with serving.prepared(asked(folder), host, port, token) as server:
         address = server.address
+        shown = address.opening if token is None else f"{address.url}session?token=TOKEN, with that of {token_file}"
         if as_json:
-            print_json({"url": address.url, "token": address.token}, indent=None)
+            known = {} if token else {"token": address.token}
+            print_json({"url": address.url, **known}, indent=None)
         else:
-            note(f"explorer: {address.opening}")
+            note(f"explorer: {shown}")
             note("Ctrl-C ends it")
         if browser:
             typer.launch(address.opening)

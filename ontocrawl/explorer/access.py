@@ -5,12 +5,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from ontocrawl.errors import UsageError
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
 CSRF_HEADER = "x-csrf-token"
+OPEN = ("/session", "/health")
+"""Paths that can be read without the token: they say nothing of the workspace."""
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{22,200}")
+"""Tokens of a file: 22 characters of base64url are 128 bits; nothing has to be escaped in an address or a header."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -89,6 +97,21 @@ class Access:
 
     def _derived(self, purpose: str) -> str:
         return hmac.new(self.token.encode(), purpose.encode(), hashlib.sha256).hexdigest()
+
+
+def token_of(path: Path) -> str:
+    """Read the token of a server from a file. Raises UsageError, which shows no part of it, for an unfit one."""
+    try:
+        token = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not ASCII text"
+        raise UsageError(f"the token file {path} cannot be read: {why}") from error
+    if not _TOKEN.fullmatch(token):
+        raise UsageError(
+            f"the token file {path} has no fit token: expected one line of 22 to 200 random characters of A-Z, a-z, "
+            "0-9, '_' and '-'"
+        )
+    return token
 
 
 def _is_loopback(name: str) -> bool:

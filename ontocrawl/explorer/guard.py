@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ontocrawl.explorer import rendering
-from ontocrawl.explorer.access import SAFE, Access
+from ontocrawl.explorer.access import OPEN, SAFE, Access
 
 LARGEST_BODY = 1_000_000
 """Bytes that a request may send."""
@@ -72,7 +72,7 @@ class Guard:
         if path.startswith("/api/") and not access.same_origin(headers):
             return HTTPStatus.FORBIDDEN, "the request comes from a page of another site"
         if method in SAFE:
-            allowed = access.may_read(headers) or path == "/session" or path.startswith("/static/")
+            allowed = access.may_read(headers) or path in OPEN or path.startswith("/static/")
             return None if allowed else (HTTPStatus.UNAUTHORIZED, "reading needs the token that the server printed")
         if not access.same_origin(headers):
             return HTTPStatus.FORBIDDEN, "the request comes from a page of another site"

@@ -35,9 +35,9 @@ class Address:
 class Prepared:
     """A server that takes connections already, and answers them from ``serve`` on."""
 
-    def __init__(self, space: Workspace, host: str, listener: socket.socket) -> None:
-        """Make the application; its token is new."""
-        access = Access(secrets.token_urlsafe(32), listener.getsockname()[1], host)
+    def __init__(self, space: Workspace, host: str, listener: socket.socket, token: str | None = None) -> None:
+        """Make the application; its token is new where none is given."""
+        access = Access(token or secrets.token_urlsafe(32), listener.getsockname()[1], host)
         shown = f"[{host}]" if ":" in host else host
         self.address = Address(f"http://{shown}:{access.port}/", access.token)
         config = uvicorn.Config(
@@ -56,13 +56,14 @@ class Prepared:
 
 
 @contextmanager
-def prepared(space: Workspace, host: str, port: int) -> Iterator[Prepared]:
+def prepared(space: Workspace, host: str, port: int, token: str | None = None) -> Iterator[Prepared]:
     """Open the server of an explorer.
 
     Args:
         space: the workspace.
         host: address to listen on.
         port: port; 0 for any free one.
+        token: the secret of the server; a new one where none is given.
 
     Yields:
         The server.
@@ -71,7 +72,7 @@ def prepared(space: Workspace, host: str, port: int) -> Iterator[Prepared]:
         UsageError: the address cannot be used.
     """
     with _listening(host, port) as listener:
-        yield Prepared(space, host, listener)
+        yield Prepared(space, host, listener, token)
 
 
 def _listening(host: str, port: int) -> socket.socket:

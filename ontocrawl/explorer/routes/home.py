@@ -1,9 +1,11 @@
-"""The overview: what the workspace has, and where each view begins."""
+"""The overview: what the workspace has, and where each view begins; and whether the server is well."""
 
 from __future__ import annotations
 
+import os
+
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ontocrawl import workspace_topics
@@ -22,4 +24,11 @@ def overview(request: Request) -> Response:
     return rendering.page(request, "overview", values)
 
 
-ROUTES = (Route("/", overview),)
+def health(request: Request) -> Response:
+    """Answer a health check: 200, or 503 where the folder of the workspace cannot be used. It needs no token."""
+    if os.access(here.space(request).root, os.R_OK | os.W_OK | os.X_OK):
+        return JSONResponse({"status": "ok"})
+    return rendering.error(request, "the folder of the workspace cannot be read and written", 503)
+
+
+ROUTES = (Route("/", overview), Route("/health", health))

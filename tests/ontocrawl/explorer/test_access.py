@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import requests
 
+from ontocrawl import workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.explorer import access, serving
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.guard import LARGEST_BODY
 from ontocrawl.explorer.serving import Prepared
 from ontocrawl.workspace import Workspace
+from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 
 DECISION = "api/proposals/rainstorm/none"
@@ -105,3 +110,54 @@ def test_on_another_address_reading_needs_the_token(space: Workspace) -> None:
 def test_loopback_is_by_address() -> None:
     assert Access("t", 1, "127.0.0.2").loopback and Access("t", 1, "::1").loopback
     assert not Access("t", 1, "0.0.0.0").loopback and not Access("t", 1, "example.org").loopback
+
+
+def test_health_needs_no_token_and_says_whether_the_workspace_can_be_used(tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    with running(space, "0.0.0.0") as server:
+        url = f"http://127.0.0.1:{server.address.url.rsplit(':', 1)[1]}"
+        assert requests.get(url + "api/crawls", timeout=60).status_code == 401
+        answer = requests.get(url + "health", timeout=60)
+        assert answer.status_code == 200 and answer.json() == {"status": "ok"}
+        assert requests.post(url + "health", timeout=60).status_code == 401
+        space.root.rename(tmp_path / "elsewhere")
+        gone = requests.get(url + "health", timeout=60)
+        assert gone.status_code == 503 and str(tmp_path) not in gone.text
+
+
+def test_health_of_another_host_is_refused(served: Prepared) -> None:
+    assert requests.get(served.address.url + "health", headers={"Host": "evil.example"}, timeout=60).status_code == 421
+
+
+def test_the_token_of_a_file_is_the_one_of_the_server(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("0123456789abcdefghij_-\n", encoding="ascii")
+    space = workspace.init(tmp_path / "ws")
+    with serving.prepared(space, "127.0.0.1", 0, access.token_of(file)) as server:
+        assert server.address.token == "0123456789abcdefghij_-"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "short", "0123456789abcdefghij/+==", "two lines of letters\nand more of them", "é" * 30]
+)
+def test_an_unfit_token_of_a_file_is_refused_and_not_shown(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "secret"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match="the token file") as refused:
+        access.token_of(file)
+    assert not text or text not in str(refused.value)
+
+
+def test_explore_does_not_print_the_token_of_a_file(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "secret"
+    file.write_text("0123456789abcdefghijklmnop", encoding="ascii")
+    workspace.init(tmp_path / "ws")
+    monkeypatch.setattr(serving.Prepared, "serve", lambda self: None)
+    line = ("explore", tmp_path / "ws", "--no-browser", "--token-file", file)
+    said, document = command(*line), command(*line, "--json")
+    assert said.code == document.code == 0
+    assert set(document.json) == {"url"} and "session?token=TOKEN" in said.err.replace("\n", "")
+    assert "0123456789abcdefghijklmnop" not in said.out + said.err + document.out + document.err
+    assert command("explore", tmp_path / "ws", "--no-browser", "--token-file", tmp_path / "none").code == 2
