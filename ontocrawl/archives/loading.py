@@ -55,17 +55,33 @@ def load(
     if not lock.try_acquire():
         raise UsageError(f"another command loads {folder}: wait for it")
     try:
-        began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
-        crawl = CrawlRow(name, STRATEGY, tables.topic, f"archive:{folder.resolve()}", began, "finished")
-        links = (LinkRow(link.source, link.target, host(link.target), link.anchor, None) for link in tables.links())
-        report = project_crawl(graph, crawl, _outcomes(tables), links, (), progress=on_progress)
+        crawl = crawl_of(tables, name)
+        report = project_crawl(graph, crawl, outcomes(tables), links(tables), (), progress=on_progress)
         rank_crawl(graph, name)
     finally:
         lock.release()
     return report
 
 
-def _outcomes(tables: Tables) -> Iterator[OutcomeRow]:
+def crawl_of(tables: Tables, name: str) -> CrawlRow:
+    """Return the crawl that the tables are, which began with their earliest record.
+
+    Args:
+        tables: the tables.
+        name: id of the crawl.
+    """
+    began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
+    return CrawlRow(name, STRATEGY, tables.topic, f"archive:{tables.folder.resolve()}", began, "finished")
+
+
+def links(tables: Tables) -> Iterator[LinkRow]:
+    """Yield the links of the pages, in the order of these."""
+    for link in tables.links():
+        yield LinkRow(link.source, link.target, host(link.target), link.anchor, None)
+
+
+def outcomes(tables: Tables) -> Iterator[OutcomeRow]:
+    """Yield the pages as the outcomes of fetches, one a step."""
     for step, page in enumerate(tables.pages(*_COLUMNS), start=1):
         duplicate = page["near_duplicate_of"]
         yield OutcomeRow(

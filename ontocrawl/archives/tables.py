@@ -100,6 +100,10 @@ class Tables:
         key = np.unique(pairs[:, 0] * n + pairs[:, 1])
         return Ends(tuple(node), k, key // max(n, 1), key % max(n, 1))
 
+    def count(self, table: str) -> int:
+        """Return the number of rows of a table, older records among them."""
+        return sum(pq.read_metadata(path).num_rows for path in self._files(table))
+
     @cached_property
     def _newest(self) -> Bools:
         """Which rows of the pages are the newest record of their URL, by row."""
@@ -126,10 +130,13 @@ class Tables:
 
     def _batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
         """Yield some columns of a table, in the order of ``columns``."""
-        for path in sorted((self.folder / table).glob("*.parquet")):
+        for path in self._files(table):
             with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(columns=list(columns)):
                     yield batch.select(list(columns))
+
+    def _files(self, table: str) -> list[Path]:
+        return sorted((self.folder / table).glob("*.parquet"))
 
 
 def opened(folder: Path) -> Tables:
