@@ -18,14 +18,15 @@ def link_graph(tables: Tables, name: str) -> LinkGraph:
         name: id of the crawl that they are in a graph.
     """
     ends = tables.ends()
-    n, k = len(ends.urls), ends.pages
-    by_url = sorted(range(k), key=ends.urls.__getitem__)
+    of_node = ends.urls.to_pylist()
+    n, k = len(of_node), ends.pages
+    by_url = sorted(range(k), key=of_node.__getitem__)
     number = np.arange(n)
     number[by_url] = np.arange(k)
     source, target = number[ends.source], number[ends.target]
     order = np.lexsort((target, source))
-    urls = tuple(ends.urls[node] for node in by_url)
-    host_names = [host(url) for url in (*urls, *ends.urls[k:])]
+    urls = tuple(of_node[node] for node in by_url)
+    host_names = [host(url) for url in (*urls, *of_node[k:])]
     hosts = tuple(sorted(set(host_names)))
     number_of = {host_name: place for place, host_name in enumerate(hosts)}
     relevance, relevant = np.zeros(n), np.zeros(n, dtype=np.bool_)
