@@ -3,13 +3,14 @@
     python -m benchmarks.archive_rank [--json docs/benchmarks/archive_rank.json]
 
 Tables of archives of several sizes are made up: links go to pages in a long tail, a third of them to URLs that are no
-pages. Each command runs in a process of its own, whose largest memory is what the system says. The bytes of a node and
-of a link are the least squares over the sizes, and are set beside those by which `archive rank` warns.
+pages. Each command runs in a process of its own, whose largest memory is what the system says, and is set beside the
+estimate by which `archive rank` refuses what does not fit.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,8 +30,11 @@ from ontocrawl.archives.schema import LINKS, PAGES
 from ontocrawl.archives.work import SUMMARY
 
 COMMAND = "python -m benchmarks.archive_rank --json docs/benchmarks/archive_rank.json"
+_URL = "http://host{:03}.example/archive/page-{:09}.html"
 SIZES = ((50_000, 10), (400_000, 4), (250_000, 20))
 """Pages, and links of each."""
+URL = len(_URL.format(0, 0))
+LINKS_OF_NODE, GIGABYTES = (1, 3, 10), (8, 32, 128)
 PER_FILE = 50_000
 """Pages of a file."""
 STEPS = ("make", "start", "rank", "export")
@@ -40,7 +44,7 @@ STEPS = ("make", "start", "rank", "export")
 def make(folder: Path, pages: int, links: int) -> None:
     """Write the tables of an archive."""
     rng = np.random.default_rng(0)
-    urls = pa.array([f"http://host{n % 997}.example/archive/page-{n:09}.html" for n in range(pages * 3 // 2)])
+    urls = pa.array([_URL.format(n % 997, n) for n in range(pages * 3 // 2)])
     for table in ("pages.parquet", "links.parquet"):
         (folder / table).mkdir(parents=True)
     for part, first in enumerate(range(0, pages, PER_FILE)):
@@ -88,16 +92,58 @@ def measure(pages: int, links: int) -> Row:
     with tempfile.TemporaryDirectory(prefix="ontocrawl-archive-") as name:
         folder = Path(name) / "scored"
         for one in STEPS:
-            command = [sys.executable, "-m", "benchmarks.archive_rank", "--step", one, str(folder), str(pages), str(links)]
-            row |= json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            command = [sys.executable, "-m", "benchmarks.archive_rank", "--step", one, str(folder)]
+            done = subprocess.run([*command, str(pages), str(links)], check=True, capture_output=True, text=True)
+            row |= json.loads(done.stdout)
+    row |= {"needed_mb": round(memory_model.needed(row["nodes"], URL * row["nodes"], row["links"]) / 2**20)}
     print(row, file=sys.stderr, flush=True)
     return row
+
+
+def page(result: report.Result) -> str:
+    """docs/benchmarks/archive_rank.md."""
+    columns = (
+        "pages", "URLs", "links", "`rank`, MB", "by the model, MB", "`rank`, s", "`export --no-figures`, MB",
+        "`export --no-figures`, s",
+    )  # fmt: skip
+    rows = [
+        [row["pages"], row["nodes"], row["links"], row["rank_mb"] - row["start_mb"], row["needed_mb"], row["rank_s"],
+         row["export_mb"] - row["start_mb"], row["export_s"]]
+        for row in result["rows"]
+    ]  # fmt: skip
+    fitting = [
+        [gigabytes, *(_millions(memory_model.largest(gigabytes * 10**9, links, URL)) for links in LINKS_OF_NODE)]
+        for gigabytes in GIGABYTES
+    ]
+    lines = [
+        f"Tables of made-up archives, with URLs of {URL} bytes. Memory is the largest of the process less that of one",
+        f"which only imports the same modules ({result['rows'][0]['start_mb']} MB). Seconds are of processor time.",
+        "",
+        *report.grid(columns, rows),
+        "",
+        "By the model, by which `archive rank` refuses what does not fit, n URLs of u bytes and m links need",
+        f"{memory_model.NODE} n + u n + {memory_model.LINK} m bytes. So this many million links fit into the free",
+        "memory of one machine, by the mean number of links for each URL:",
+        "",
+        *report.grid(("GB", *(f"{links} links a URL" for links in LINKS_OF_NODE)), fitting),
+        "",
+        "A larger link graph is one for joins on Spark, which ontocrawl does not do. `archive export --no-figures`",
+        "holds no links; its memory grows with the pages alone, by their fingerprints and URLs.",
+        "",
+        f"{report.machine(result)}; load average {result['load']} at the start.",
+    ]
+    return report.page("Ranking and exporting an archive", COMMAND, lines)
+
+
+def _millions(links: int) -> int:
+    return round(links / 1e6)
 
 
 def main() -> int:
     """Measure each size, and print."""
     arguments = report.arguments(__doc__)
-    arguments.add_argument("--step", nargs=4, metavar=("NAME", "FOLDER", "PAGES", "LINKS"), help="run one command, and print its numbers")
+    names = ("NAME", "FOLDER", "PAGES", "LINKS")
+    arguments.add_argument("--step", nargs=4, metavar=names, help="run one command, and print its numbers")
     options = arguments.parse_args()
     if options.step:
         name, folder, *size = options.step
@@ -105,6 +151,7 @@ def main() -> int:
         return 0
     load = report.load()
     rows = [measure(*size) for size in SIZES]
+    report.publish(report.head("archive_rank", processors=os.cpu_count(), load=load, rows=rows), options.json, page)
     return 0
 
 

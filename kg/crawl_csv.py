@@ -155,7 +155,7 @@ class _Folder:
             order = stack.enter_context(self._order.open("w", encoding="ascii"))
             for row in outcomes:
                 props = fetched_properties(row) | (figures.of(row.url) if figures is not None else {})
-                put(Edge("FETCHED", self._crawl, row.url, _with_values(props)))
+                put(Edge("FETCHED", self._crawl, row.url, props))
                 order.write(json.dumps([row.url, row.step]) + "\n")
                 self._urls.put(row.url, row.host, row.step, None, None)
                 for sentence, place in places_on_page(sentences_of_page(row, NO_NAMES)):
@@ -176,7 +176,7 @@ class _Folder:
                 if url != link.source:
                     raise ProjectError(f"the links of {link.source} are not in the order of the pages, or it is none")
                 props = {"crawl": self._crawl, **link_properties(link)}
-                put(Edge("LINKS_TO", link.source, link.target, _with_values(props)))
+                put(Edge("LINKS_TO", link.source, link.target, props))
                 if link.target not in recent:
                     self._urls.put(link.target, link.target_host, None, link.source, step)
                     recent.add(link.target)
@@ -259,7 +259,3 @@ def _first_links(rows: Iterator[list[Any]]) -> dict[str, _OfUrl]:
 def _kind_of(hint: Any) -> str:
     """Return the kind of a field of a row by its type, which may be None too."""
     return next(_KIND[kind] for kind in (*get_args(hint), hint) if kind in _KIND)
-
-
-def _with_values(props: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in props.items() if value is not None}

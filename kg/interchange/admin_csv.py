@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -79,14 +80,18 @@ def opened(folder: Path, name: str, columns: Mapping[str, str]) -> Iterator[Call
         source, target = ends(name)
         head = [f":START_ID({source})", f":END_ID({target})"]
     head += [f"{prop}:{_KINDS[kind.removesuffix('[]')]}{'[]' * kind.endswith('[]')}" for prop, kind in columns.items()]
+    writers, names = _writers(name, columns), columns.keys()
     with open_atomically(folder / f"{name}.csv") as stream:
         _line(stream, head)
 
         def put(element: Node | Edge) -> None:
-            if not element.props.keys() <= columns.keys():
-                raise InterchangeError(f"{name} has no column for {sorted(element.props.keys() - columns.keys())}")
-            keys = (element.key,) if isinstance(element, Node) else (element.source, element.target)
-            _line(stream, [*map(_quoted, keys), *_cells(columns, element)])
+            props = element.props
+            if not props.keys() <= names:
+                raise InterchangeError(f"{name} has no column for {sorted(props.keys() - names)}")
+            keys = [element.key] if isinstance(element, Node) else [element.source, element.target]
+            values = [(props.get(prop), write) for prop, write in writers]
+            cells = ["" if value is None else write(value) for value, write in values]
+            _line(stream, [*map(_quoted, keys), *cells])
 
         yield put
 
@@ -138,28 +143,24 @@ def _line(stream: IO[bytes], cells: Sequence[str]) -> None:
     stream.write((",".join(cells) + "\n").encode())
 
 
-def _cells(columns: Mapping[str, str], element: Node | Edge) -> Iterator[str]:
-    for name, kind in columns.items():
-        if name not in element.props:
-            yield ""
-            continue
-        value = converted(element.props[name], kind)
-        if not kind.endswith("[]"):
-            yield _cell(value)
-            continue
-        items = [item if isinstance(item, str) else _plain(item) for item in value]
-        if items == [""] or any(SEPARATOR in item for item in items):
-            what = element.label if isinstance(element, Node) else element.type
-            raise InterchangeError(
-                f"{what}.{name} is a list with "
-                + ("one empty text" if items == [""] else "the unit separator U+001F in a text")
-                + ", which csv cannot hold: use turtle, nt, graphml, gexf or cypher"
-            )
-        yield _quoted(SEPARATOR.join(items))
+def _writers(name: str, columns: Mapping[str, str]) -> list[tuple[str, Callable[[Any], str]]]:
+    """Return the properties of a label or type, each with the function that writes its values as cells."""
+    kinds: dict[str, Callable[[Any], str]] = {"text": _quoted, "number": lambda value: _plain(float(value))}
+    return [
+        (prop, partial(_list_cell, f"{name}.{prop}", kind) if kind.endswith("[]") else kinds.get(kind, _plain))
+        for prop, kind in columns.items()
+    ]
 
 
-def _cell(value: Any) -> str:
-    return _quoted(value) if isinstance(value, str) else _plain(value)
+def _list_cell(prop: str, kind: str, value: Sequence[Any]) -> str:
+    items = [item if isinstance(item, str) else _plain(item) for item in converted(value, kind)]
+    if items == [""] or any(SEPARATOR in item for item in items):
+        raise InterchangeError(
+            f"{prop} is a list with "
+            + ("one empty text" if items == [""] else "the unit separator U+001F in a text")
+            + ", which csv cannot hold: use turtle, nt, graphml, gexf or cypher"
+        )
+    return _quoted(SEPARATOR.join(items))
 
 
 def _quoted(text: str) -> str:

@@ -8,6 +8,7 @@ from crawler.model import Ids
 from crawler.url import host
 from kg.ranking.link_graph import LinkGraph
 from ontocrawl.archives.tables import Ends, Tables
+from ontocrawl.errors import Option
 
 
 def link_graph(tables: Tables, name: str) -> LinkGraph:
@@ -16,8 +17,11 @@ def link_graph(tables: Tables, name: str) -> LinkGraph:
     Args:
         tables: the tables.
         name: id of the crawl that they are in a graph.
+
+    Raises:
+        CommandError: it needs more memory than there is.
     """
-    ends = tables.ends()
+    ends = tables.ends("leave them out by ", Option("--no-figures", "figures=False"), ", or use a machine with more")
     of_node = ends.urls.to_pylist()
     n, k = len(of_node), ends.pages
     by_url = sorted(range(k), key=of_node.__getitem__)

@@ -56,10 +56,11 @@ def rank(folder: Path) -> ArchiveRanks:
 
     Raises:
         UsageError: the folder has no such tables.
+        CommandError: the links need more memory than is free.
         OSError: the table cannot be written.
     """
     started = time.perf_counter()
-    graph = tables.opened(folder).ends()
+    graph = tables.opened(folder).ends("use a machine with more")
     n = len(graph.urls)
     ranks, scores = pagerank(n, graph.source, graph.target), hits(n, graph.source, graph.target)
     table = pa.table({

@@ -6,7 +6,7 @@ A URL that was recorded several times is one page here: the record with the late
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from crawler.model import Bools
 from crawler.near_duplicates import NearDuplicates, Print
 from crawler.pages.simhash import Fingerprint
-from ontocrawl.archives import work
+from ontocrawl.archives import memory_model, work
 from ontocrawl.archives.url_numbers import Numbers, UrlNumbers
 
 _PLACE = ("file", "offset", "skip")
@@ -85,23 +85,27 @@ class Tables:
         for batch in self._link_batches("url", "target", "anchor"):
             yield from map(Link, *(column.to_pylist() for column in batch.columns))
 
-    def ends(self, on_nodes: Callable[[int], None] = lambda nodes: None) -> Ends:
+    def ends(self, *advice: object) -> Ends:
         """Return the link graph; a link that a page has several times counts once.
 
         Args:
-            on_nodes: called now and then with the number of nodes so far, and at the end.
+            *advice: what to do where there is too little memory, as parts of a message.
+
+        Raises:
+            CommandError: ranks of the link graph need more memory than there is.
         """
+        free, rows = memory_model.free(), self.count("links.parquet")
         numbers = UrlNumbers()
         for batch in self._newest_batches("url"):
             numbers.of(batch["url"])
         k, m = len(numbers), 0
-        key = np.empty(self.count("links.parquet"), dtype=np.int64)
+        memory_model.check(k, numbers.text_bytes, rows, free, *advice)
+        key = np.empty(rows, dtype=np.int64)
         for batch in self._link_batches("url", "target"):
             source, target = (numbers.of(batch[name]).astype(np.int64) for name in ("url", "target"))
             key[m : m + len(batch)] = source << _BITS | target
             m += len(batch)
-            on_nodes(len(numbers))
-        on_nodes(len(numbers))
+            memory_model.check(len(numbers), numbers.text_bytes, rows, free, *advice)
         key = key[:m]
         key.sort()
         different = np.append(True, key[1:] != key[:-1])[:m]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ontocrawl.errors import CommandError
@@ -35,6 +36,8 @@ class UrlNumbers:
         self._runs: list[_Run] = []
         self._texts: list[pa.Array] = []
         self._count = 0
+        self.text_bytes = 0
+        """Bytes of the URLs together."""
 
     def __len__(self) -> int:
         return self._count
@@ -59,6 +62,7 @@ class UrlNumbers:
         number[new] = np.arange(self._count, self._count + len(new))
         self._add(hashed[new], number[new])
         self._texts.append(encoded.dictionary.take(pa.array(new)))
+        self.text_bytes += pc.sum(pc.binary_length(self._texts[-1])).as_py() or 0
         return number[encoded.indices.to_numpy()]
 
     def _known(self, hashed: NDArray[np.void]) -> Numbers:
