@@ -21,7 +21,7 @@ from kg.ranking.crawl_ranks import crawl_figures
 from ontocrawl.archives import loading
 from ontocrawl.archives.link_graph import link_graph
 from ontocrawl.archives.tables import opened
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.workspace import make_folder
 
 _OUT = Option("--out", "out")
@@ -78,7 +78,8 @@ def export(
         on_progress: called now and then with what is written, "pages", "links" or "URLs", and the rows that are done.
 
     Raises:
-        UsageError: the folder has no such tables, or another command writes ``out``.
+        UsageError: the folder has no such tables.
+        CommandError: another command writes ``out``, or the figures need more memory than is free.
         InterchangeError: ``out`` has other files.
         OSError: it cannot be written; an older export is left.
     """
@@ -110,7 +111,7 @@ def _begun(out: Path) -> Iterator[Path]:
         raise UsageError(f"{work} holds {foreign[0]!r}, and would be used: name another folder by ", _OUT)
     lock = FileLock(work / _LOCK, "choose a folder of a file system with locks")
     if not lock.try_acquire():
-        raise UsageError(f"another command is writing {out}: wait for it, or name another folder")
+        raise CommandError(f"another command is writing {out}: wait for it, or name another folder")
     try:
         _clear(work)
         yield work

@@ -16,7 +16,7 @@ from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow, LinkRow, OutcomeRow
 from kg.store import GraphStore
 from ontocrawl.archives.tables import Tables, opened
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.workspace import JOURNAL, Workspace
 
 STRATEGY = "archive score"
@@ -46,14 +46,15 @@ def load(
         The numbers of pages and links in the graph.
 
     Raises:
-        UsageError: the folder has no such tables, a run of the workspace has the name, or another command loads them.
+        UsageError: the folder has no such tables, or a run of the workspace has the name.
+        CommandError: another command loads them.
     """
     if (space.run(name) / JOURNAL).exists():
         raise UsageError(f"{name} is a run of this workspace: give another name by ", Option("--run", "name"))
     tables = opened(folder)
     lock = FileLock(folder / ".load.lock")
     if not lock.try_acquire():
-        raise UsageError(f"another command loads {folder}: wait for it")
+        raise CommandError(f"another command loads {folder}: wait for it")
     try:
         crawl = crawl_of(tables, name)
         report = project_crawl(graph, crawl, outcomes(tables), links(tables), (), progress=on_progress)

@@ -23,6 +23,7 @@ from crawler.near_duplicates import NearDuplicates, Print
 from crawler.pages.simhash import Fingerprint
 from ontocrawl.archives import memory_model, work
 from ontocrawl.archives.url_numbers import Numbers, UrlNumbers
+from ontocrawl.errors import UsageError
 
 _PLACE = ("file", "offset", "skip")
 _WHEN = ("url", "fetched")
@@ -116,7 +117,13 @@ class Tables:
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table, older records among them."""
-        return sum(pq.read_metadata(path).num_rows for path in self._files(table))
+        total = 0
+        for path in self._files(table):
+            try:
+                total += pq.read_metadata(path).num_rows
+            except (pa.ArrowInvalid, OSError) as error:
+                raise _unreadable(path, error) from error
+        return total
 
     @cached_property
     def _newest(self) -> Bools:
@@ -164,9 +171,12 @@ class Tables:
     def _batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
         """Yield some columns of a table, in the order of ``columns``."""
         for path in self._files(table):
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(columns=list(columns)):
-                    yield batch.select(list(columns))
+            try:
+                with pq.ParquetFile(path) as file:
+                    for batch in file.iter_batches(columns=list(columns)):
+                        yield batch.select(list(columns))
+            except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+                raise _unreadable(path, error) from error
 
     def _files(self, table: str) -> list[Path]:
         return sorted((self.folder / table).glob("*.parquet"))
@@ -192,6 +202,14 @@ class _Texts:
 def opened(folder: Path) -> Tables:
     """Return the tables in a folder. Raises UsageError for a folder without finished tables."""
     return Tables(folder, str(work.request_of(folder)["topic"]))
+
+
+def _unreadable(path: Path, error: Exception) -> UsageError:
+    """Return the error for a file of a table that is damaged, or cannot be read."""
+    return UsageError(
+        f"{path} cannot be read ({str(error).splitlines()[0]}): remove the folder of the tables, and make them again "
+        "by `ontocrawl archive score`"
+    )
 
 
 def _first(seen: NearDuplicates, number: int, bits: int | None, numbers: int | None) -> int | None:
