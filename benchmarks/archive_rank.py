@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -62,7 +63,7 @@ def make(folder: Path, pages: int, links: int) -> None:
     (folder / SUMMARY).write_text(json.dumps({"request": {"topic": "none"}}))
 
 
-def _write(path: Path, schema: pa.Schema, columns: dict[str, Sequence[object]]) -> None:
+def _write(path: Path, schema: pa.Schema, columns: dict[str, Any]) -> None:
     rows = len(columns["url"])
     columns = {"file": ["a.warc.gz"] * rows, "skip": np.zeros(rows), **columns}
     arrays = [
@@ -95,7 +96,6 @@ def measure(pages: int, links: int) -> Row:
             command = [sys.executable, "-m", "benchmarks.archive_rank", "--step", one, str(folder)]
             done = subprocess.run([*command, str(pages), str(links)], check=True, capture_output=True, text=True)
             row |= json.loads(done.stdout)
-    row |= {"needed_mb": round(memory_model.needed(row["nodes"], URL * row["nodes"], row["links"]) / 2**20)}
     print(row, file=sys.stderr, flush=True)
     return row
 
@@ -107,7 +107,7 @@ def page(result: report.Result) -> str:
         "`export --no-figures`, s",
     )  # fmt: skip
     rows = [
-        [row["pages"], row["nodes"], row["links"], row["rank_mb"] - row["start_mb"], row["needed_mb"], row["rank_s"],
+        [row["pages"], row["nodes"], row["links"], row["rank_mb"] - row["start_mb"], _needed(row), row["rank_s"],
          row["export_mb"] - row["start_mb"], row["export_s"]]
         for row in result["rows"]
     ]  # fmt: skip
@@ -122,8 +122,8 @@ def page(result: report.Result) -> str:
         *report.grid(columns, rows),
         "",
         "By the model, by which `archive rank` refuses what does not fit, n URLs of u bytes and m links need",
-        f"{memory_model.NODE} n + u n + {memory_model.LINK} m bytes. So this many million links fit into the free",
-        "memory of one machine, by the mean number of links for each URL:",
+        f"{memory_model.FIXED:,} + {memory_model.NODE} n + u n + {memory_model.LINK} m bytes. So this many million",
+        "links fit into the free memory of one machine, by the mean number of links for each URL:",
         "",
         *report.grid(("GB", *(f"{links} links a URL" for links in LINKS_OF_NODE)), fitting),
         "",
@@ -133,6 +133,11 @@ def page(result: report.Result) -> str:
         f"{report.machine(result)}; load average {result['load']} at the start.",
     ]
     return report.page("Ranking and exporting an archive", COMMAND, lines)
+
+
+def _needed(row: Row) -> int:
+    """Return the memory of `archive rank` by the model, in MB."""
+    return round(memory_model.needed(row["nodes"], URL * row["nodes"], row["links"]) / 2**20)
 
 
 def _millions(links: int) -> int:

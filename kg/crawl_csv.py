@@ -2,7 +2,7 @@
 
 The rows are those of `project_crawl`, once through: first the pages, then the links. What needs all links to a page,
 which are its node and the first link that showed it, is put together from temporary files by URL. So memory grows
-neither with the pages nor with the links; a million URLs and 200,000 targets are held at a time.
+neither with the pages nor with the links; 250,000 URLs and 200,000 targets are held at a time.
 """
 
 from __future__ import annotations
@@ -192,11 +192,11 @@ class _Folder:
             led_to = stack.enter_context(self._opened("LED_TO", {"crawl": "text"}))
             for rows in self._urls.files():
                 of_url = _first_links(rows)
-                for url, (host, step, source, source_step) in of_url.items():
+                for url, (host, step, link) in of_url.items():
                     page(Node("Page", url, {}))
                     on_host(Edge("ON_HOST", url, host, {}))
-                    if source is not None and url not in self._seeds and (step is None or step > source_step):
-                        led_to(Edge("LED_TO", source, url, {"crawl": self._crawl}))
+                    if link is not None and url not in self._seeds and (step is None or step > link[1]):
+                        led_to(Edge("LED_TO", link[0], url, {"crawl": self._crawl}))
                     self._tell("URLs", self._counts["Page"])
                 for host in {values[0]: None for values in of_url.values()}:
                     self._hosts.put(host)
@@ -242,17 +242,18 @@ class _Folder:
             self._progress(what, done)
 
 
-_OfUrl = tuple[str, int | None, str | None, int | None]
-"""Host and step of a URL, source and its step of the first link to it."""
+_OfUrl = tuple[str, int | None, tuple[str, int] | None]
+"""Host and step of a URL, and the first link to it: source and its step."""
 
 
 def _first_links(rows: Iterator[list[Any]]) -> dict[str, _OfUrl]:
     """Put the rows of each URL together: the step is that of any row, the link the first one."""
     of_url: dict[str, _OfUrl] = {}
     for url, host, step, source, source_step in rows:
-        _, known_step, known, its_step = of_url.get(url, (host, None, None, None))
-        link = (source, source_step) if known is None else (known, its_step)
-        of_url[url] = (host, known_step if step is None else step, *link)
+        _, known_step, link = of_url.get(url, (host, None, None))
+        if link is None and source is not None:
+            link = source, source_step
+        of_url[url] = host, known_step if step is None else step, link
     return of_url
 
 

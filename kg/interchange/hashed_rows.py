@@ -12,17 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_BUFFERED = 1 << 16
-"""Bytes of a file that wait in memory."""
-_ROWS = 1_000_000
-_MOST = 1_024
+_BUFFERED = 1 << 25
+"""Bytes of all files that wait in memory."""
+_ROWS = 250_000
+_MOST = 4_096
 
 
 def files_for(rows: int) -> int:
-    """Return the number of files in which a number of rows, if they have different keys, are a million a file.
+    """Return the number of files in which a number of rows, if they have different keys, are some 250,000 a file.
 
     >>> files_for(0), files_for(2_500_000), files_for(10**12)
-    (1, 3, 1024)
+    (1, 11, 4096)
     """
     return min(rows // _ROWS + 1, _MOST)
 
@@ -48,7 +48,7 @@ class HashedRows:
         line = json.dumps([key, *values])
         self._waiting[number].append(line)
         self._bytes[number] += len(line)
-        if self._bytes[number] > _BUFFERED:
+        if self._bytes[number] * len(self._paths) > _BUFFERED:
             self._append(number)
 
     def files(self) -> Iterator[Iterator[list[Any]]]:

@@ -103,17 +103,18 @@ class Tables:
         memory_model.check(k, numbers.text_bytes, rows, free, *advice)
         key = np.empty(rows, dtype=np.int64)
         for batch in self._link_batches("url", "target"):
-            source, target = (numbers.of(batch[name]).astype(np.int64) for name in ("url", "target"))
-            key[m : m + len(batch)] = source << _BITS | target
+            start, end = (numbers.of(batch[name]).astype(np.int64) for name in ("url", "target"))
+            key[m : m + len(batch)] = start << _BITS | end
             m += len(batch)
             memory_model.check(len(numbers), numbers.text_bytes, rows, free, *advice)
         key = key[:m]
         key.sort()
         different = np.append(True, key[1:] != key[:-1])[:m]
         key = key if different.all() else key[different]
-        source = (key >> _BITS).astype(np.int32)
+        source: Numbers = (key >> _BITS).astype(np.int32)
         key &= (1 << _BITS) - 1
-        return Ends(numbers.urls(), k, source, key.astype(np.int32))
+        target: Numbers = key.astype(np.int32)
+        return Ends(numbers.urls(), k, source, target)
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table, older records among them."""

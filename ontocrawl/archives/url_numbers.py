@@ -63,7 +63,8 @@ class UrlNumbers:
         self._add(hashed[new], number[new])
         self._texts.append(encoded.dictionary.take(pa.array(new)))
         self.text_bytes += pc.sum(pc.binary_length(self._texts[-1])).as_py() or 0
-        return number[encoded.indices.to_numpy()]
+        of_each: Numbers = number[encoded.indices.to_numpy()]
+        return of_each
 
     def _known(self, hashed: NDArray[np.void]) -> Numbers:
         number = np.full(len(hashed), -1, dtype=np.int32)

@@ -102,7 +102,7 @@ def test_links_that_do_not_fit_into_memory_are_refused_before_they_are_read_all(
     )
     monkeypatch.setattr(memory_model, "free", lambda: bytes_needed - 1)
     result = command("archive", "rank", scored)
-    assert result.code == 1 and "links need 0.0 GB of memory, and 0.0 GB are free: use a machine" in result.err
+    assert result.code == 1 and "links need 0.2 GB of memory, and 0.2 GB are free: use a machine" in result.err
     result = command("archive", "export", scored, "--out", tmp_path / "csv", "--run", "x")
     assert result.code == 1 and "leave them out by --no-figures" in result.err and not [*tmp_path.iterdir()]
     assert not before.exists()
