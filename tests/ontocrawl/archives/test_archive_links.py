@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from kg.engine.files import FileLock
 from kg.ranking.pagerank import pagerank
 from ontocrawl import graph_store
 from ontocrawl.archives import loading, memory_model, ranking, tables
@@ -134,3 +136,26 @@ def test_urls_are_numbered_as_a_dictionary_would() -> None:
     assert numbers.urls().to_pylist() == list(expected) and len(numbers) == len(expected)
     assert numbers.text_bytes == sum(len(url.encode()) for url in expected)
     assert numbers.of(pa.array([], pa.string())).tolist() == []
+
+
+def test_a_damaged_table_is_a_file_that_cannot_be_read(scored: Path, tmp_path: Path, command: Command) -> None:
+    shutil.copytree(scored, tmp_path / "scored")
+    part = min((tmp_path / "scored" / "links.parquet").iterdir())
+    part.write_bytes(part.read_bytes()[:-20])
+    for arguments in (("rank",), ("export", "--run", "x", "--no-figures", "--out", tmp_path / "csv")):
+        result = command("archive", arguments[0], tmp_path / "scored", *arguments[1:])
+        assert result.code == 2 and f"{part} cannot be read" in result.err and "archive score" in result.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scored"]
+
+
+def test_two_commands_do_not_load_or_export_at_once(scored: Path, tmp_path: Path, command: Command) -> None:
+    """A folder that is in use is a failure, as a run that is being crawled is: the same command works later."""
+    lock = FileLock(tmp_path / "csv.unfinished" / ".lock")
+    lock.path.parent.mkdir()
+    assert lock.try_acquire()
+    try:
+        result = command("archive", "export", scored, "--out", tmp_path / "csv", "--run", "x")
+        assert result.code == 1 and "another command is writing" in result.err
+        assert lock.path.exists()
+    finally:
+        lock.release()
