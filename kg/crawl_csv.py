@@ -1,8 +1,8 @@
 """A crawl as a folder of CSV for the initial import by neo4j-admin, with no graph: what `kg.project` would write.
 
 The rows are those of `project_crawl`, once through: first the pages, then the links. What needs all links to a page,
-which are its node and the first link that showed it, is put together from temporary files by URL. So memory grows
-neither with the pages nor with the links; 250,000 URLs and 200,000 targets are held at a time.
+which are its node and the first link that showed it, is put together from temporary files by URL. So memory does not
+grow with the links: the URLs of the pages that have links are held, and 250,000 others and 200,000 targets at a time.
 """
 
 from __future__ import annotations
