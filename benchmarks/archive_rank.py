@@ -125,7 +125,7 @@ def page(result: report.Result) -> str:
         f"{memory_model.FIXED:,} + {memory_model.NODE} n + u n + {memory_model.LINK} m bytes. So this many million",
         "links fit into the free memory of one machine, by the mean number of links for each URL:",
         "",
-        *report.grid(("GB", *(f"{links} links a URL" for links in LINKS_OF_NODE)), fitting),
+        *report.grid(("GB", *(f"{links} link{'s' * (links > 1)} a URL" for links in LINKS_OF_NODE)), fitting),
         "",
         "A larger link graph is one for joins on Spark, which ontocrawl does not do. `archive export --no-figures`",
         "holds no links; its memory grows with the pages alone, by their fingerprints and URLs.",
