@@ -50,6 +50,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
 	$(BIN)/python -m benchmarks.stop --json docs/benchmarks/stop.json
 	$(BIN)/python -m benchmarks.worlds --json docs/benchmarks/worlds.json
+	$(BIN)/python -m benchmarks.archive_rank --json docs/benchmarks/archive_rank.json
 	$(BIN)/python -m benchmarks.lab --json docs/benchmarks/lab.json
 	$(BIN)/python -m benchmarks.circle --json docs/benchmarks/circle.json
 	$(BIN)/python -m benchmarks.enrich --json docs/benchmarks/enrich.json

@@ -7,8 +7,9 @@ more is removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import queries
 from kg.batches import write_rows
@@ -52,6 +53,13 @@ def sentences_of_page(row: OutcomeRow, names: ConceptNames) -> PageSentences:
     return PageSentences(row.url, *(tuple(_fresh(names.sentences(text), seen)) for text in (row.text, row.title)))
 
 
+def places_on_page(page: PageSentences) -> Iterator[tuple[NamingSentence, dict[str, Any]]]:
+    """Yield the sentences of a page with the properties of their ON_PAGE relationship but its crawl."""
+    for in_title, sentences in ((False, page.text), (True, page.title)):
+        for sentence in sentences:
+            yield sentence, {"start": sentence.start, "end": sentence.end, "title": in_title}
+
+
 def write_sentences_of_pages(
     transaction: Transaction, crawl: str, pages: Sequence[PageSentences], node_of: Mapping[str, str]
 ) -> int:
@@ -68,12 +76,7 @@ def write_sentences_of_pages(
     """
     before = _forgotten(transaction, "project/forget_on_page", [{"url": page.url} for page in pages], crawl=crawl)
     _write_nodes(transaction, (s for page in pages for s in (*page.text, *page.title)), node_of)
-    rows = [
-        {"url": page.url, "id": s.id, "start": s.start, "end": s.end, "title": in_title}
-        for page in pages
-        for in_title, some in ((False, page.text), (True, page.title))
-        for s in some
-    ]
+    rows = [{"url": page.url, "id": sentence.id, **place} for page in pages for sentence, place in places_on_page(page)]
     write_rows(transaction, "project/on_page", rows, crawl=crawl)
     write_rows(transaction, "remove/sentences", before)
     return len(rows)

@@ -10,9 +10,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
 import queries
 from kg import enrich
@@ -27,6 +28,8 @@ from ontology.errors import OntocrawlError
 _BATCH = 1_000
 _SENTENCES = 5_000
 """Sentences of a transaction at most: an engine keeps in memory what a transaction writes. A long page has more."""
+FETCHED = tuple(f.name for f in fields(OutcomeRow) if f.name not in ("url", "host", "mentions", "text"))
+"""Fields of an outcome that are properties of FETCHED."""
 _PAGES_TO_FORGET = 100
 """Pages of a transaction that removes their sentences."""
 Progress = Callable[[str, int], None]
@@ -90,16 +93,14 @@ def project_crawl(
     places = _Places(store)
     step: dict[str, int] = {}
     missing: set[str] = set()
-    props = {key: value for key, value in asdict(crawl).items() if key != "id"}
-    first = {**props, "seeds": list(seeds), "complete": False}
-    store.write(queries.get("project/crawl").text, id=crawl.id, props=first)
+    store.write(queries.get("project/crawl").text, id=crawl.id, props=crawl_properties(crawl, seeds, complete=False))
     for pages in _batches_of_pages(outcomes, names):
         _write_outcomes(places, crawl.id, pages, seen, missing)
         step.update((row.url, row.step) for row, _ in pages)
         _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
     writing = _Links(places, crawl.id, step, seeds)
-    for batch in batches(_different(links), _BATCH):
+    for batch in batches(different_links(links), _BATCH):
         writing.write(batch)
         seen["links"] += len(batch)
         _notify(progress, "links", seen["links"])
@@ -169,7 +170,8 @@ def _write_outcomes(
     seen["mentions"] += sum(len(row["mentions"]) for row in mentions)
     with places.transaction((row.url, row.host) for row in rows) as transaction:
         write_rows(transaction, "project/forget_known", [{"url": row.url} for row in rows], crawl=crawl)
-        write_rows(transaction, "project/fetched", [_fetched(row) for row in rows], crawl=crawl)
+        fetched = [{"url": row.url, "props": fetched_properties(row)} for row in rows]
+        write_rows(transaction, "project/fetched", fetched, crawl=crawl)
         _forget_mentions(transaction, crawl, mentions)
         write_rows(transaction, "project/mentions", mentions, crawl=crawl)
         seen["sentences"] += write_sentences_of_pages(transaction, crawl, [page for _, page in pages], loaded)
@@ -198,9 +200,27 @@ def _mentions(row: OutcomeRow, page: PageSentences, loaded: Mapping[str, str]) -
     return {"url": row.url, "mentions": loaded_mentions}
 
 
-def _fetched(row: OutcomeRow) -> Row:
-    props = {key: value for key, value in asdict(row).items() if key not in ("url", "host", "mentions", "text")}
-    return {"url": row.url, "props": {**props, "title": row.title[:TITLE], "snippet": row.snippet[:SNIPPET]}}
+def crawl_properties(crawl: CrawlRow, seeds: Iterable[str], *, complete: bool) -> dict[str, Any]:
+    """Return the properties of the node of a crawl but its key.
+
+    Args:
+        crawl: the run.
+        seeds: URLs of its seeds.
+        complete: whether all of it is in the graph.
+    """
+    props = {key: value for key, value in asdict(crawl).items() if key != "id"}
+    return {**props, "seeds": list(seeds), "complete": complete}
+
+
+def fetched_properties(row: OutcomeRow) -> dict[str, Any]:
+    """Return the properties of the FETCHED relationship of an outcome, those without a value too."""
+    props = {name: getattr(row, name) for name in FETCHED}
+    return {**props, "title": row.title[:TITLE], "snippet": row.snippet[:SNIPPET]}
+
+
+def link_properties(link: LinkRow) -> dict[str, Any]:
+    """Return the properties of the LINKS_TO relationship of a link but its crawl."""
+    return {"anchor": link.anchor[:ANCHOR], "relevance": link.relevance}
 
 
 class _Links:
@@ -227,19 +247,14 @@ class _Links:
         rows: dict[str, list[Row]] = {}
         for _, link in batch:
             ends = {"source": link.source, "target": link.target}
-            properties = (link.anchor[:ANCHOR], link.relevance)
+            properties = link_properties(link)
             earlier = self._earlier[link.source].pop(link.target, [])
             leads = self._leads(link)
-            if earlier == [properties]:
+            if earlier == [tuple(properties.values())]:
                 led_to += [ends] if leads else []
                 continue
             outdated += [ends] if earlier else []
-            row = {
-                "target": link.target,
-                "anchor": properties[0],
-                "relevance": properties[1],
-                "leads": [1] if leads else [],
-            }
+            row = {"target": link.target, **properties, "leads": [1] if leads else []}
             rows.setdefault(link.source, []).append(row)
         outdated += self._remaining(batch[-1][1].source)
         with self._places.transaction((link.target, link.target_host) for _, link in batch) as transaction:
@@ -281,8 +296,8 @@ _Link = tuple[bool, LinkRow]
 """A link, and whether it is the first one of its page."""
 
 
-def _different(links: Iterable[LinkRow]) -> Iterator[_Link]:
-    """Yield the links of each page without those that repeat a target.
+def different_links(links: Iterable[LinkRow]) -> Iterator[_Link]:
+    """Yield the links of each page without those that repeat a target, and whether each is the first one of its page.
 
     Raises ProjectError if the links of a page do not come one after another: those of a page replace each other.
     """

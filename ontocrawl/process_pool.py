@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from threading import Thread
+from typing import Any
+
+from crawler.process_start import without_signals_of_terminal
 
 
 @contextmanager
@@ -19,7 +22,7 @@ def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     Args:
         jobs: number of processes, at least 1.
     """
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_process)
+    pool = _Pool(jobs, mp_context=get_context("spawn"), initializer=_begin_process)
     try:
         yield pool
     except BaseException:
@@ -28,6 +31,15 @@ def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
         raise
     pool.shutdown()
+
+
+class _Pool(ProcessPoolExecutor):
+    """A pool whose processes, which start with the work that they get, leave Ctrl-C to this one."""
+
+    def submit(self, *work: Any, **named: Any) -> Future[Any]:
+        """Give a process work, and start one where none is idle."""
+        with without_signals_of_terminal():
+            return super().submit(*work, **named)
 
 
 def _begin_process() -> None:

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from crawler.model import World
+from crawler.process_start import without_signals_of_terminal
 from crawler.rounds.task import Agent, Counting, Reply, Task, fetch, run
 from ontology.errors import OntocrawlError
 
@@ -163,8 +164,10 @@ class _Worker:
 
     def restart(self) -> None:
         self._here, there = self._context.Pipe()
-        self.process = self._context.Process(target=_serve, args=(there, self._ended), daemon=True, name="round task")
-        self.process.start()
+        process = self._context.Process(target=_serve, args=(there, self._ended), daemon=True, name="round task")
+        with without_signals_of_terminal():
+            process.start()
+        self.process = process
         there.close()
 
     def run(self, *task: bytes | int) -> bytes:

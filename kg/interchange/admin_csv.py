@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,32 +51,85 @@ def write(graph: Spool, folder: Path) -> None:
     Raises:
         InterchangeError: a property has values of several kinds, a list contains U+001F, or the folder is refused.
     """
-    _refuse_foreign(folder)
-    files = []
-    for label in graph.labels():
-        columns = graph.columns(label, "csv")
-        head = [f"{schema.KEYS[label]}:ID({label})"]
-        rows = ([_quoted(node.key), *_cells(columns, node)] for node in graph.nodes(label))
-        files.append(_write_file(folder, label, head, columns, rows))
-    for edge_type in graph.types():
-        columns = graph.columns(edge_type, "csv")
-        source, target = ends(edge_type)
+    refuse_foreign(folder)
+    for name in (*graph.labels(), *graph.types()):
+        with opened(folder, name, graph.columns(name, "csv")) as put:
+            for element in graph.nodes(name) if name in LABELS else graph.edges(name):
+                put(element)
+    written = [*graph.labels(), *graph.types()]
+    write_arguments(folder, written)
+    remove_files(folder, except_of=written)
+
+
+@contextmanager
+def opened(folder: Path, name: str, columns: Mapping[str, str]) -> Iterator[Callable[[Node | Edge], None]]:
+    """Open the file of a label or relationship type, which appears with all its rows at the end of the block.
+
+    Args:
+        folder: the folder.
+        name: the label or type.
+        columns: kind of each property that the elements may have, as `kind_of` names it.
+
+    Yields:
+        A function that writes a node of the label, or a relationship of the type. It raises InterchangeError for an
+        element with other properties, or a list that csv cannot hold.
+    """
+    if name in LABELS:
+        head = [f"{schema.KEYS[name]}:ID({name})"]
+    else:
+        source, target = ends(name)
         head = [f":START_ID({source})", f":END_ID({target})"]
-        rows = ([_quoted(e.source), _quoted(e.target), *_cells(columns, e)] for e in graph.edges(edge_type))
-        files.append(_write_file(folder, edge_type, head, columns, rows))
+    head += [f"{prop}:{_KINDS[kind.removesuffix('[]')]}{'[]' * kind.endswith('[]')}" for prop, kind in columns.items()]
+    writers, names = _writers(name, columns), columns.keys()
+    with open_atomically(folder / f"{name}.csv") as stream:
+        _line(stream, head)
+
+        def put(element: Node | Edge) -> None:
+            props = element.props
+            if not props.keys() <= names:
+                raise InterchangeError(f"{name} has no column for {sorted(props.keys() - names)}")
+            keys = [element.key] if isinstance(element, Node) else [element.source, element.target]
+            values = [(props.get(prop), write) for prop, write in writers]
+            cells = ["" if value is None else write(value) for value, write in values]
+            _line(stream, [*map(_quoted, keys), *cells])
+
+        yield put
+
+
+def write_arguments(folder: Path, names: Collection[str]) -> None:
+    """Write the options of neo4j-admin, which make the folder whole.
+
+    Args:
+        folder: the folder.
+        names: labels and types that have a file.
+    """
     options = ["--multiline-fields=true", "--array-delimiter=U+001F", "--read-buffer-size=33554432"]
-    options += [f"--nodes={label}={label}.csv" for label in graph.labels()]
-    options += [f"--relationships={edge_type}={edge_type}.csv" for edge_type in graph.types()]
+    options += [f"--nodes={label}={label}.csv" for label in LABELS if label in names]
+    options += [f"--relationships={edge_type}={edge_type}.csv" for edge_type in TYPES if edge_type in names]
     write_atomically(folder / ARGUMENTS, ("\n".join(options) + "\n").encode())
-    for left in set(_export_files(folder)) - set(files):
-        left.unlink()
+
+
+def remove_files(folder: Path, *, except_of: Collection[str] = ()) -> None:
+    """Remove the files of an export but those of some labels and types."""
+    for left in _export_files(folder):
+        if left.stem not in except_of:
+            left.unlink()
+
+
+def remove(folder: Path) -> None:
+    """Remove an export, `import.args` first; raise InterchangeError for a folder with any other file."""
+    refuse_foreign(folder)
+    (folder / ARGUMENTS).unlink(missing_ok=True)
+    remove_files(folder)
+    folder.rmdir()
 
 
 def _export_files(folder: Path) -> list[Path]:
     return [folder / f"{name}.csv" for name in (*LABELS, *TYPES) if (folder / f"{name}.csv").exists()]
 
 
-def _refuse_foreign(folder: Path) -> None:
+def refuse_foreign(folder: Path) -> None:
+    """Raise InterchangeError for a file, and for a folder with other files than those of an export."""
     if folder.exists() and not folder.is_dir():
         raise InterchangeError(f"{folder} is a file; csv writes a folder: name another --out")
     if folder.is_dir():
@@ -84,44 +139,28 @@ def _refuse_foreign(folder: Path) -> None:
             raise InterchangeError(f"{folder} holds {foreign[0]!r}, which is no part of an export: name another --out")
 
 
-def _write_file(
-    folder: Path, name: str, head: Sequence[str], columns: dict[str, str], rows: Iterator[list[str]]
-) -> Path:
-    path = folder / f"{name}.csv"
-    typed = [f"{prop}:{_KINDS[kind.removesuffix('[]')]}{'[]' * kind.endswith('[]')}" for prop, kind in columns.items()]
-    with open_atomically(path) as stream:
-        _line(stream, [*head, *typed])
-        for row in rows:
-            _line(stream, row)
-    return path
-
-
 def _line(stream: IO[bytes], cells: Sequence[str]) -> None:
     stream.write((",".join(cells) + "\n").encode())
 
 
-def _cells(columns: dict[str, str], element: Node | Edge) -> Iterator[str]:
-    for name, kind in columns.items():
-        if name not in element.props:
-            yield ""
-            continue
-        value = converted(element.props[name], kind)
-        if not kind.endswith("[]"):
-            yield _cell(value)
-            continue
-        items = [item if isinstance(item, str) else _plain(item) for item in value]
-        if items == [""] or any(SEPARATOR in item for item in items):
-            what = element.label if isinstance(element, Node) else element.type
-            raise InterchangeError(
-                f"{what}.{name} is a list with "
-                + ("one empty text" if items == [""] else "the unit separator U+001F in a text")
-                + ", which csv cannot hold: use turtle, nt, graphml, gexf or cypher"
-            )
-        yield _quoted(SEPARATOR.join(items))
+def _writers(name: str, columns: Mapping[str, str]) -> list[tuple[str, Callable[[Any], str]]]:
+    """Return the properties of a label or type, each with the function that writes its values as cells."""
+    kinds: dict[str, Callable[[Any], str]] = {"text": _quoted, "number": lambda value: _plain(float(value))}
+    return [
+        (prop, partial(_list_cell, f"{name}.{prop}", kind) if kind.endswith("[]") else kinds.get(kind, _plain))
+        for prop, kind in columns.items()
+    ]
 
 
-def _cell(value: Any) -> str:
-    return _quoted(value) if isinstance(value, str) else _plain(value)
+def _list_cell(prop: str, kind: str, value: Sequence[Any]) -> str:
+    items = [item if isinstance(item, str) else _plain(item) for item in converted(value, kind)]
+    if items == [""] or any(SEPARATOR in item for item in items):
+        raise InterchangeError(
+            f"{prop} is a list with "
+            + ("one empty text" if items == [""] else "the unit separator U+001F in a text")
+            + ", which csv cannot hold: use turtle, nt, graphml, gexf or cypher"
+        )
+    return _quoted(SEPARATOR.join(items))
 
 
 def _quoted(text: str) -> str:

@@ -17,7 +17,7 @@ import queries
 from kg.ranking import stored
 from kg.ranking.communities import Communities, communities, components
 from kg.ranking.hits import HitsScores, hits
-from kg.ranking.link_figures import cited_by, host_links, out_links, strongest_group, tree_depths
+from kg.ranking.link_figures import HostLinks, cited_by, host_links, out_links, strongest_group, tree_depths
 from kg.ranking.link_graph import Flags, LinkGraph, read_link_graph
 from kg.ranking.link_matrix import OMEGA, D, Floats, Ids, RankError, Reading
 from kg.ranking.pagerank import PageRank, pagerank
@@ -47,6 +47,25 @@ class RankReport:
     """Number of strongly connected components of two or more pages."""
     host_pairs: int
     """Number of pairs of hosts with links from the first to the second."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrawlFigures:
+    """What is computed of a link graph of n nodes.
+
+    Attributes:
+        of_all: figures of each node, (n,) each, for all pages.
+        of_fetched: those that fetched pages have, the former among them.
+        host_links: links between pairs of hosts.
+        ranks, scores, groups: PageRank, weights of HITS and communities.
+    """
+
+    of_all: Mapping[str, _Column]
+    of_fetched: Mapping[str, _Column]
+    host_links: HostLinks
+    ranks: PageRank
+    scores: HitsScores
+    groups: Communities
 
 
 def rank_crawl(
@@ -80,6 +99,40 @@ def rank_crawl(
         RankError: the graph has no such crawl, or no page is relevant and the ranks are to be personalised.
     """
     graph = read_link_graph(store, crawl_id)
+    figures = crawl_figures(
+        graph, topic_biased=topic_biased, personalised=personalised, omega=omega, d=d, reading=reading, warm=warm
+    )
+    stored.forget(store, crawl_id)
+    _write_pages(store, graph, figures)
+    _write_hosts(store, graph, figures.host_links)
+    stored.complete(store, crawl_id, modularity=figures.groups.modularity)
+    return _report(graph, figures)
+
+
+def crawl_figures(
+    graph: LinkGraph,
+    *,
+    topic_biased: bool = False,
+    personalised: bool = False,
+    omega: float = OMEGA,
+    d: float = D,
+    reading: Reading = "repaired",
+    warm: bool = False,
+) -> CrawlFigures:
+    """Compute what is stored of a link graph.
+
+    Args:
+        graph: a link graph.
+        topic_biased: use Eq. (8) instead of Eq. (7).
+        personalised: distribute the constant term by the relevance of the fetched pages.
+        omega: weight of the anchor relevance, 0 or more.
+        d: damping factor in [0, 1).
+        reading: "repaired" or "printed" form of Eq. (8).
+        warm: start from the ranks of the link graph.
+
+    Raises:
+        RankError: no page is relevant and the ranks are to be personalised.
+    """
     n = graph.nodes
     ranks = pagerank(
         n,
@@ -94,19 +147,15 @@ def rank_crawl(
     )
     scores = hits(n, graph.source, graph.target, start=graph.ranks["hub"] if warm else None)
     groups, component = page_communities(graph), _page_components(graph)
-    columns = {
+    of_all = {
         "pagerank": ranks.values,
         "authority": scores.authority,
         "hub": scores.hub,
         "community": _or_none(groups.number, groups.number == 0),
         **cited_by(graph),
     }
-    of_fetched = {"component": component, **_tree(graph), **out_links(graph)}
-    stored.forget(store, crawl_id)
-    _write_pages(store, graph, columns, of_fetched)
-    pairs = _write_hosts(store, graph)
-    stored.complete(store, crawl_id, modularity=groups.modularity)
-    return _report(graph, (ranks, scores, groups), component, pairs)
+    of_fetched = {**of_all, "component": component, **_tree(graph), **out_links(graph)}
+    return CrawlFigures(of_all, of_fetched, host_links(graph), ranks, scores, groups)
 
 
 def page_communities(graph: LinkGraph) -> Communities:
@@ -167,13 +216,11 @@ def _relevance(graph: LinkGraph) -> Floats:
     return graph.relevance
 
 
-def _write_pages(
-    store: GraphStore, graph: LinkGraph, columns: Mapping[str, _Column], of_fetched: Mapping[str, _Column]
-) -> None:
+def _write_pages(store: GraphStore, graph: LinkGraph, figures: CrawlFigures) -> None:
     known = np.arange(graph.nodes) < len(graph.urls)
     for kind, chosen, values in (
-        ("fetched", graph.fetched, {**columns, **of_fetched}),
-        ("knows", known & ~graph.fetched, columns),
+        ("fetched", graph.fetched, figures.of_fetched),
+        ("knows", known & ~graph.fetched, figures.of_all),
     ):
         numbers = np.flatnonzero(chosen)
         lists = {name: values[name][numbers].tolist() for name in values}
@@ -184,9 +231,8 @@ def _write_pages(
         store.write(queries.get(f"rank/{kind}").text, rows, crawl=graph.crawl)
 
 
-def _write_hosts(store: GraphStore, graph: LinkGraph) -> int:
-    """Replace the LINKS_TO_HOST of the crawl; those of some hosts are written together. Return their number."""
-    found = host_links(graph)
+def _write_hosts(store: GraphStore, graph: LinkGraph, found: HostLinks) -> None:
+    """Replace the LINKS_TO_HOST of the crawl; those of some hosts are written together."""
     targets: dict[str, list[Row]] = {name: [] for name in graph.hosts}
     columns = (found.source.tolist(), found.target.tolist(), found.links.tolist(), found.to_relevant.tolist())
     for source, target, links, to_relevant in zip(*columns, strict=True):
@@ -196,7 +242,6 @@ def _write_hosts(store: GraphStore, graph: LinkGraph) -> int:
         with store.transaction() as transaction:
             transaction.write(queries.get("remove/host_links").text, some, crawl=graph.crawl)
             transaction.write(queries.get("rank/host_links").text, some, crawl=graph.crawl)
-    return len(found.links)
 
 
 def _host_batches(targets: Mapping[str, list[Row]]) -> Iterator[list[Row]]:
@@ -212,10 +257,8 @@ def _host_batches(targets: Mapping[str, list[Row]]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _report(
-    graph: LinkGraph, found: tuple[PageRank, HitsScores, Communities], component: Ids, pairs: int
-) -> RankReport:
-    ranks, scores, groups = found
+def _report(graph: LinkGraph, figures: CrawlFigures) -> RankReport:
+    ranks, scores, groups = figures.ranks, figures.scores, figures.groups
     return RankReport(
         pages=graph.nodes,
         links=len(graph.source),
@@ -226,6 +269,6 @@ def _report(
         hits_residual=scores.residual,
         communities=int(groups.number.max(initial=0)),
         modularity=groups.modularity,
-        components=int((np.bincount(component)[1:] > 1).sum()),
-        host_pairs=pairs,
+        components=int((np.bincount(figures.of_fetched["component"])[1:] > 1).sum()),
+        host_pairs=len(figures.host_links.links),
     )

@@ -127,7 +127,7 @@ def _perron_root(irreducible: sparse.csr_array) -> float:
 
 
 def link_ends(n: int, source: ArrayLike, target: ArrayLike) -> tuple[Ids, Ids]:
-    """Return the ends of m links as arrays of node numbers, each (m,).
+    """Return the ends of m links as arrays of node numbers, each (m,); numbers of 32 bits are left as they are.
 
     Args:
         n: number of nodes.
@@ -137,14 +137,18 @@ def link_ends(n: int, source: ArrayLike, target: ArrayLike) -> tuple[Ids, Ids]:
     Raises:
         RankError: the lengths differ, or a node number is not in 0 .. n-1.
     """
-    i = np.asarray(source, dtype=np.int64).reshape(-1)
-    j = np.asarray(target, dtype=np.int64).reshape(-1)
+    i, j = (_numbers(ends) for ends in (source, target))
     if len(i) != len(j):
         raise RankError(f"source has {len(i)} links and target {len(j)}; give one of each per link")
     for name, ends in (("source", i), ("target", j)):
         if ends.size and (ends.min() < 0 or ends.max() >= n):
             raise RankError(f"{name} names nodes from {ends.min()} to {ends.max()}; with n={n} they are 0 to {n - 1}")
     return i, j
+
+
+def _numbers(ends: ArrayLike) -> Ids:
+    array = np.asarray(ends).reshape(-1)
+    return array if array.dtype == np.int32 else array.astype(np.int64, copy=False)
 
 
 def relevances(values: ArrayLike, m: int) -> Floats:

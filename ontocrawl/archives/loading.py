@@ -16,7 +16,7 @@ from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow, LinkRow, OutcomeRow
 from kg.store import GraphStore
 from ontocrawl.archives.tables import Tables, opened
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.workspace import JOURNAL, Workspace
 
 STRATEGY = "archive score"
@@ -46,26 +46,43 @@ def load(
         The numbers of pages and links in the graph.
 
     Raises:
-        UsageError: the folder has no such tables, a run of the workspace has the name, or another command loads them.
+        UsageError: the folder has no such tables, or a run of the workspace has the name.
+        CommandError: another command loads them.
     """
     if (space.run(name) / JOURNAL).exists():
         raise UsageError(f"{name} is a run of this workspace: give another name by ", Option("--run", "name"))
     tables = opened(folder)
     lock = FileLock(folder / ".load.lock")
     if not lock.try_acquire():
-        raise UsageError(f"another command loads {folder}: wait for it")
+        raise CommandError(f"another command loads {folder}: wait for it")
     try:
-        began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
-        crawl = CrawlRow(name, STRATEGY, tables.topic, f"archive:{folder.resolve()}", began, "finished")
-        links = (LinkRow(link.source, link.target, host(link.target), link.anchor, None) for link in tables.links())
-        report = project_crawl(graph, crawl, _outcomes(tables), links, (), progress=on_progress)
+        crawl = crawl_of(tables, name)
+        report = project_crawl(graph, crawl, outcomes(tables), links(tables), (), progress=on_progress)
         rank_crawl(graph, name)
     finally:
         lock.release()
     return report
 
 
-def _outcomes(tables: Tables) -> Iterator[OutcomeRow]:
+def crawl_of(tables: Tables, name: str) -> CrawlRow:
+    """Return the crawl that the tables are, which began with their earliest record.
+
+    Args:
+        tables: the tables.
+        name: id of the crawl.
+    """
+    began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
+    return CrawlRow(name, STRATEGY, tables.topic, f"archive:{tables.folder.resolve()}", began, "finished")
+
+
+def links(tables: Tables) -> Iterator[LinkRow]:
+    """Yield the links of the pages, in the order of these."""
+    for link in tables.links():
+        yield LinkRow(link.source, link.target, host(link.target), link.anchor, None)
+
+
+def outcomes(tables: Tables) -> Iterator[OutcomeRow]:
+    """Yield the pages as the outcomes of fetches, one a step."""
     for step, page in enumerate(tables.pages(*_COLUMNS), start=1):
         duplicate = page["near_duplicate_of"]
         yield OutcomeRow(

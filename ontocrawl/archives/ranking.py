@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -55,15 +56,16 @@ def rank(folder: Path) -> ArchiveRanks:
 
     Raises:
         UsageError: the folder has no such tables.
+        CommandError: the links need more memory than is free.
         OSError: the table cannot be written.
     """
     started = time.perf_counter()
-    graph = tables.opened(folder).ends()
+    graph = tables.opened(folder).ends("use a machine with more")
     n = len(graph.urls)
     ranks, scores = pagerank(n, graph.source, graph.target), hits(n, graph.source, graph.target)
     table = pa.table({
-        "url": pa.array(graph.urls, pa.string()),
-        "page": pa.array([node < graph.pages for node in range(n)], pa.bool_()),
+        "url": graph.urls,
+        "page": np.arange(n) < graph.pages,
         "in_links": tables.degrees(graph.target, n), "out_links": tables.degrees(graph.source, n),
         "pagerank": ranks.values, "authority": scores.authority, "hub": scores.hub,
     })  # fmt: skip

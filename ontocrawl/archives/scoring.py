@@ -77,7 +77,8 @@ def score(
 
     Raises:
         ArchiveError: there is no such archive.
-        UsageError: the folder has something else, or another command writes it.
+        UsageError: the folder has something else.
+        CommandError: another command writes it.
         MissingExtra, SparkError: Spark cannot be started, or fails.
         OSError: a file cannot be read or written; the same command goes on later.
     """

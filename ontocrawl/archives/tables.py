@@ -5,6 +5,7 @@ A URL that was recorded several times is one page here: the record with the late
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +18,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from crawler.model import Bools, Ids
+from crawler.model import Bools
 from crawler.near_duplicates import NearDuplicates, Print
 from crawler.pages.simhash import Fingerprint
-from ontocrawl.archives import work
+from ontocrawl.archives import memory_model, work
+from ontocrawl.archives.url_numbers import Numbers, UrlNumbers
+from ontocrawl.errors import UsageError
 
 _PLACE = ("file", "offset", "skip")
+_WHEN = ("url", "fetched")
+_BITS = 32
+"""Bits of the number of a node where both ends of a link are one integer."""
 _UNSIGNED = (1 << 64) - 1
 Place = tuple[str, int, int]
 
@@ -39,13 +45,13 @@ class Link(NamedTuple):
 class Ends:
     """The link graph of the tables: n nodes, of which the first k are pages, and m different links."""
 
-    urls: tuple[str, ...]
+    urls: pa.ChunkedArray
     """URL of each node, (n,): the pages in the order of their rows, then what only links name."""
     pages: int
     """Number k of pages."""
-    source: Ids
+    source: Numbers
     """Node at the start of each link, (m,); links are sorted by source, then target."""
-    target: Ids
+    target: Numbers
     """Node at the end of each link, (m,)."""
 
 
@@ -58,10 +64,8 @@ class Tables:
 
     def rows(self, *columns: str) -> Iterator[dict[str, Any]]:
         """Yield some columns of the newest record of each page, in the order of the rows."""
-        row = 0
-        for batch in self._batches("pages.parquet", *columns):
-            yield from batch.filter(pa.array(self._newest[row : row + len(batch)])).to_pylist()
-            row += len(batch)
+        for batch in self._newest_batches(*columns):
+            yield from batch.to_pylist()
 
     def pages(self, *columns: str) -> Iterator[dict[str, Any]]:
         """Yield the newest record of each page, in the order of the rows.
@@ -70,7 +74,7 @@ class Tables:
             *columns: columns of the table that the rows have, beside ``near_duplicate_of``: the URL of the first page
                 with nearly the same text, or None.
         """
-        seen, urls = NearDuplicates(), list[str]()
+        seen, urls = NearDuplicates(), _Texts()
         for page in self.rows(*{"url", "simhash", "simhash_numbers", *columns}):
             first = _first(seen, len(urls), page["simhash"], page["simhash_numbers"])
             yield {**{name: page[name] for name in columns},
@@ -79,62 +83,134 @@ class Tables:
 
     def links(self) -> Iterator[Link]:
         """Yield the links of the newest record of each page, those of a page one after another."""
-        older = self._older
-        for batch in self._batches("links.parquet", *_PLACE, "url", "target", "anchor"):
-            rows = zip(*(batch.column(name).to_pylist() for name in batch.schema.names), strict=True)
-            for *place, url, target, anchor in rows:
-                if not older or tuple(place) not in older:
-                    yield Link(url, target, anchor)
+        for batch in self._link_batches("url", "target", "anchor"):
+            yield from map(Link, *(column.to_pylist() for column in batch.columns))
 
-    def ends(self) -> Ends:
-        """Return the link graph; a link that a page has several times counts once."""
-        node: dict[str, int] = {}
-        for page in self.rows("url"):
-            node.setdefault(page["url"], len(node))
-        k = len(node)
-        pairs = np.fromiter(
-            (node.setdefault(url, len(node)) for link in self.links() for url in (link.source, link.target)),
-            dtype=np.int64,
-        ).reshape(-1, 2)
-        n = len(node)
-        key = np.unique(pairs[:, 0] * n + pairs[:, 1])
-        return Ends(tuple(node), k, key // max(n, 1), key % max(n, 1))
+    def ends(self, *advice: object) -> Ends:
+        """Return the link graph; a link that a page has several times counts once.
+
+        Args:
+            *advice: what to do where there is too little memory, as parts of a message.
+
+        Raises:
+            CommandError: ranks of the link graph need more memory than there is.
+        """
+        free, rows = memory_model.free(), self.count("links.parquet")
+        numbers = UrlNumbers()
+        for batch in self._newest_batches("url"):
+            numbers.of(batch["url"])
+        k, m = len(numbers), 0
+        memory_model.check(k, numbers.text_bytes, rows, free, *advice)
+        key = np.empty(rows, dtype=np.int64)
+        for batch in self._link_batches("url", "target"):
+            start, end = (numbers.of(batch[name]).astype(np.int64) for name in ("url", "target"))
+            key[m : m + len(batch)] = start << _BITS | end
+            m += len(batch)
+            memory_model.check(len(numbers), numbers.text_bytes, rows, free, *advice)
+        key = key[:m]
+        key.sort()
+        different = np.append(True, key[1:] != key[:-1])[:m]
+        key = key if different.all() else key[different]
+        source: Numbers = (key >> _BITS).astype(np.int32)
+        key &= (1 << _BITS) - 1
+        target: Numbers = key.astype(np.int32)
+        return Ends(numbers.urls(), k, source, target)
+
+    def count(self, table: str) -> int:
+        """Return the number of rows of a table, older records among them."""
+        total = 0
+        for path in self._files(table):
+            try:
+                total += pq.read_metadata(path).num_rows
+            except (pa.ArrowInvalid, OSError) as error:
+                raise _unreadable(path, error) from error
+        return total
 
     @cached_property
     def _newest(self) -> Bools:
         """Which rows of the pages are the newest record of their URL, by row."""
-        table = self._places
-        if not len(table):
+        numbers = UrlNumbers()
+        batches = [(numbers.of(batch["url"]), batch["fetched"]) for batch in self._batches("pages.parquet", *_WHEN)]
+        if not batches:
             return np.zeros(0, dtype=np.bool_)
-        code = pc.rank(table["url"].combine_chunks(), tiebreaker="dense").to_numpy()
-        when = pc.rank(pc.fill_null(table["fetched"].combine_chunks(), ""), tiebreaker="dense").to_numpy()
+        code = np.concatenate([batch for batch, _ in batches])
+        dates = pa.chunked_array([dates for _, dates in batches]).cast(pa.large_string()).combine_chunks()
+        when = pc.rank(pc.fill_null(dates, ""), tiebreaker="dense").to_numpy()
         order = np.lexsort((when, code))  # it is stable: of equal dates the last row is the newest
-        newest = np.zeros(len(table), dtype=np.bool_)
+        newest = np.zeros(len(code), dtype=np.bool_)
         newest[order[np.append(code[order][1:] != code[order][:-1], True)]] = True
         return newest
 
     @cached_property
     def _older(self) -> frozenset[Place]:
         """Places of the records that are not the newest of their URL."""
-        rows = self._places.filter(pa.array(~self._newest)).select(_PLACE).to_pylist()
-        return frozenset((row["file"], row["offset"], row["skip"]) for row in rows)
+        if self._newest.all():
+            return frozenset()
+        batches = self._marked_batches(~self._newest, *_PLACE)
+        return frozenset((row["file"], row["offset"], row["skip"]) for batch in batches for row in batch.to_pylist())
 
-    @cached_property
-    def _places(self) -> pa.Table:
-        batches = list(self._batches("pages.parquet", *_PLACE, "url", "fetched"))
-        return pa.Table.from_batches(batches) if batches else pa.table({name: [] for name in (*_PLACE, "url")})
+    def _newest_batches(self, *columns: str) -> Iterator[pa.RecordBatch]:
+        return self._marked_batches(self._newest, *columns)
+
+    def _marked_batches(self, marks: Bools, *columns: str) -> Iterator[pa.RecordBatch]:
+        """Yield some columns of marked pages."""
+        row = 0
+        for batch in self._batches("pages.parquet", *columns):
+            yield batch.filter(pa.array(marks[row : row + len(batch)]))
+            row += len(batch)
+
+    def _link_batches(self, *columns: str) -> Iterator[pa.RecordBatch]:
+        """Yield some columns of the links of the newest records."""
+        older = self._older
+        if not older:
+            yield from self._batches("links.parquet", *columns)
+            return
+        for batch in self._batches("links.parquet", *_PLACE, *columns):
+            places = zip(*(batch[name].to_pylist() for name in _PLACE), strict=True)
+            yield batch.filter(pa.array([place not in older for place in places], pa.bool_())).select(list(columns))
 
     def _batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
         """Yield some columns of a table, in the order of ``columns``."""
-        for path in sorted((self.folder / table).glob("*.parquet")):
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(columns=list(columns)):
-                    yield batch.select(list(columns))
+        for path in self._files(table):
+            try:
+                with pq.ParquetFile(path) as file:
+                    for batch in file.iter_batches(columns=list(columns)):
+                        yield batch.select(list(columns))
+            except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+                raise _unreadable(path, error) from error
+
+    def _files(self, table: str) -> list[Path]:
+        return sorted((self.folder / table).glob("*.parquet"))
+
+
+class _Texts:
+    """Texts that are only added, in their bytes and 8 more each."""
+
+    def __init__(self) -> None:
+        self._bytes, self._ends = bytearray(), array("q", [0])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, number: int) -> str:
+        return self._bytes[self._ends[number] : self._ends[number + 1]].decode()
+
+    def append(self, text: str) -> None:
+        self._bytes += text.encode()
+        self._ends.append(len(self._bytes))
 
 
 def opened(folder: Path) -> Tables:
     """Return the tables in a folder. Raises UsageError for a folder without finished tables."""
     return Tables(folder, str(work.request_of(folder)["topic"]))
+
+
+def _unreadable(path: Path, error: Exception) -> UsageError:
+    """Return the error for a file of a table that is damaged, or cannot be read."""
+    return UsageError(
+        f"{path} cannot be read ({str(error).splitlines()[0]}): remove the folder of the tables, and make them again "
+        "by `ontocrawl archive score`"
+    )
 
 
 def _first(seen: NearDuplicates, number: int, bits: int | None, numbers: int | None) -> int | None:
@@ -144,6 +220,6 @@ def _first(seen: NearDuplicates, number: int, bits: int | None, numbers: int | N
     return seen.add(number, number, Print(Fingerprint(bits & _UNSIGNED, numbers & _UNSIGNED)))
 
 
-def degrees(nodes: Ids, n: int) -> NDArray[np.int64]:
+def degrees(nodes: Numbers, n: int) -> NDArray[np.int64]:
     """Return how often each of n nodes occurs, shape (n,)."""
     return np.bincount(nodes, minlength=n).astype(np.int64)

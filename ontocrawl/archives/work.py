@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from kg.engine.files import FileLock
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.workspace import make_folder
 from ontology.files import open_atomically, write_atomically
 
@@ -113,8 +113,8 @@ def begun(out: Path, request: Mapping[str, Any]) -> Iterator[Work]:
         request: what determines the tables, as values of JSON.
 
     Raises:
-        UsageError: another command works on it, or the work was begun for another request.
-        CommandError: the folder cannot be made.
+        UsageError: the work was begun for another request, or the folder has other files.
+        CommandError: the folder cannot be made, or another command works on it.
         OSError: the folder cannot be written.
     """
     work = Work(out.absolute().with_name(f"{out.name}.unfinished"))
@@ -123,7 +123,7 @@ def begun(out: Path, request: Mapping[str, Any]) -> Iterator[Work]:
         raise UsageError(f"{work.folder} has other files, and would be used: name another folder by ", _OUT)
     lock = FileLock(work.folder / _LOCK, "choose a folder of a file system with locks")
     if not lock.try_acquire():
-        raise UsageError(f"another command is writing {out}: wait for it, or name another folder")
+        raise CommandError(f"another command is writing {out}: wait for it, or name another folder")
     try:
         known = _json_of(work.folder / _REQUEST)
         if known is None:

@@ -103,3 +103,36 @@ def load(
         print_json({"crawl": done.crawl, "pages": done.pages, "links": done.links, "hosts": done.hosts})
     else:
         note(f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph")
+
+
+def export(
+    tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to make, with the CSV files.")],
+    run_name: Annotated[str, typer.Option("--run", metavar="NAME", help="Id of the crawl that it is in the graph.")],
+    figures: Annotated[
+        bool,
+        typer.Option(
+            "--figures/--no-figures",
+            help="Whether to compute ranks and the other figures of links, with all links in memory.",
+        ),
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Write a scored archive as CSV for `neo4j-admin database import full`: the graph that `archive load` makes."""
+    from ontology.extras import require
+
+    require("pyarrow", "archive", "`archive export`")
+    from ontocrawl.archives import exporting
+
+    with progress("ranks", None) as (bar, task):
+        done = exporting.export(
+            tables,
+            out,
+            run_name,
+            figures=figures,
+            on_progress=lambda what, rows: bar.update(task, description=what, completed=rows),
+        )
+    if as_json:
+        print_json(done.as_json())
+    else:
+        note(f"wrote {done.nodes} nodes and {done.relationships} relationships of crawl {done.crawl} to {out}")

@@ -159,6 +159,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Rank the pages of a scored archive by their links, and write the ranks as one more table."),
     "archive load": ("archive:load",
         "Write the pages and links of a scored archive into the graph, as a crawl, and rank its pages."),
+    "archive export": ("archive:export",
+        "Write a scored archive as CSV for `neo4j-admin database import full`: the graph that `archive load` makes."),
 
     "lab run": ("lab:run",
         "Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics."),

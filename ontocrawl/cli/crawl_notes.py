@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ontocrawl.cli.output import note
@@ -21,6 +22,19 @@ def note_unfinished(crawl: RoundsCrawl) -> None:
     """Print the partitions of an interrupted round that are fetched again."""
     first = f"round {crawl.round} was interrupted; its partitions without all their pages are fetched again:"
     note("\n  ".join([first, *map(str, crawl.unfinished)]))
+
+
+@contextmanager
+def interruption(space: Workspace, run: str) -> Iterator[None]:
+    """Print how to go on with a run where Ctrl-C ends the block at once; nothing for a run that has not begun."""
+    from ontocrawl.workspace import JOURNAL
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if (space.run(run) / JOURNAL).exists():
+            note(f"the journal of run {run} is kept: ontocrawl crawl resume {run} continues it")
+        raise
 
 
 def note_ontology(config: RunConfig, weights: str | None) -> None:

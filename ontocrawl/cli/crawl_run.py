@@ -145,7 +145,8 @@ def _crawl(
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
         crawl_notes.note_no_effect(config, options.settings.get("weights"))
-        with (bar := _StepProgress(config.limit_pages)) as on_step:
+        stopped = crawl_notes.interruption(space, config.run)
+        with stopped, (bar := _StepProgress(config.limit_pages)) as on_step:
             result = runs.begin(space, config, world, on_step, measured(bar.around))
     _end(space, result, project=config.graph, as_json=as_json)
 
@@ -203,7 +204,8 @@ def resume(
             weights = rescoring.weights_for(space, run_name, opened)
     elif line := rescoring.waiting(space, run_name):
         note(line)
-    with _measured(metrics) as measured, (bar := _StepProgress(limit_pages)) as on_step:
+    stopped = crawl_notes.interruption(space, run_name)
+    with stopped, _measured(metrics) as measured, (bar := _StepProgress(limit_pages)) as on_step:
         around = measured(bar.around)
         result = runs.resume(space, run_name, on_step, changed=changed, around=around, weights=weights)
     if weights is not None and not any(taken.digest == weights.digest for taken in result.rescored):

@@ -129,8 +129,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
     if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note
 
-        kept = "; a crawl's journal is kept: ontocrawl crawl status, ontocrawl crawl resume RUN"
-        note("interrupted" + (kept if "crawl" in given else ""))
+        note("interrupted")
     return answer if isinstance(answer, int) else 0
 
 

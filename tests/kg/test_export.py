@@ -117,6 +117,23 @@ def test_from_one_engine_to_the_other_and_back(
     assert digest(embedded, tmp_path) == before
 
 
+def admin_import(folder: Path, beside: Path) -> Path:
+    """Import a csv folder by neo4j-admin, and return the home of the server with the graph, in another folder."""
+    home, conf = beside / "home", beside / "conf"
+    home.mkdir()
+    conf.mkdir()
+    (conf / "neo4j.conf").write_text(f"server.directories.data={home / 'data'}\n", encoding="utf-8")
+    opens = (f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.nio", "java.io", "sun.nio.ch"))
+    command = ["java", "-Xmx1g", *opens, "-cp", f"{neo4j_server.jars()}/*", "org.neo4j.cli.AdminTool"]
+    done = subprocess.run(
+        [*command, "database", "import", "full", "neo4j", f"@{ARGUMENTS}"],
+        cwd=folder, env={**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(conf)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return home
+
+
 @pytest.mark.slow
 @pytest.mark.neo4j
 def test_neo4j_admin_imports_the_folder(embedded_store: BoltStore, tmp_path: Path) -> None:
@@ -130,20 +147,7 @@ def test_neo4j_admin_imports_the_folder(embedded_store: BoltStore, tmp_path: Pat
     nasty_values(embedded_store)
     embedded_store.write("MATCH (c:Crawl {id: $id}) SET c.empty = [], c.some = [1.5], c.title = ''", id="n'1")
     before = with_values(embedded_store, tmp_path)
-    folder, home = written(embedded_store, "csv", tmp_path), tmp_path / "home"
-    home.mkdir()
-    conf = tmp_path / "conf"
-    conf.mkdir()
-    (conf / "neo4j.conf").write_text(f"server.directories.data={home / 'data'}\n", encoding="utf-8")
-    opens = (f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.nio", "java.io", "sun.nio.ch"))
-    command = ["java", "-Xmx1g", *opens, "-cp", f"{neo4j_server.jars()}/*", "org.neo4j.cli.AdminTool"]
-    done = subprocess.run(
-        [*command, "database", "import", "full", "neo4j", f"@{ARGUMENTS}"],
-        cwd=folder, env={**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(conf)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    server = neo4j_server.start(home)
+    server = neo4j_server.start(admin_import(written(embedded_store, "csv", tmp_path), tmp_path))
     try:
         with BoltStore(server.uri, server.auth) as neo4j:
             assert with_values(neo4j, tmp_path) == before

@@ -88,9 +88,20 @@ WRITTEN = "from ontocrawl import graph_writing; first(graph_writing, 'write')"
 def test_while_measures_are_summed_up(before: str, space: Workspace) -> None:
     ended = program(signal.SIGTERM, before, *ASKED, "--no-graph", "--workspace", space.root)
     assert (ended.returncode, ended.stdout) == (INTERRUPTED, "")
-    assert "interrupted; a crawl's journal is kept" in ended.stderr and "Traceback" not in ended.stderr
+    assert (
+        "the journal of run mine is kept: ontocrawl crawl resume mine" in ended.stderr
+        and "Traceback" not in ended.stderr
+    )
     state = "interrupted" if CRAWLED in before else "finished"
     assert runs.result_of(space, "mine").state == state
+
+
+def test_before_a_run_has_begun(space: Workspace) -> None:
+    """There is nothing to resume."""
+    begins = "from ontocrawl import crawl_setup; first(crawl_setup, 'crawl_of')"
+    ended = program(signal.SIGTERM, begins, *ASKED, "--no-graph", "--workspace", space.root)
+    assert ended.returncode == INTERRUPTED and "resume" not in ended.stderr and "Traceback" not in ended.stderr
+    assert not space.run("mine").exists()
 
 
 def test_while_the_graph_is_written(space: Workspace) -> None:

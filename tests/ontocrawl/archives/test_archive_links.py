@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from kg.engine.files import FileLock
 from kg.ranking.pagerank import pagerank
 from ontocrawl import graph_store
-from ontocrawl.archives import loading, ranking, tables
+from ontocrawl.archives import loading, memory_model, ranking, tables
+from ontocrawl.archives.url_numbers import UrlNumbers
 from ontocrawl.errors import UsageError
 from ontocrawl.workspace import Workspace
 from tests.crawler.warcs import response, write
 from tests.ontocrawl.archives import small_archive
+from tests.ontocrawl.archives.conftest import PAGES
 from tests.ontocrawl.conftest import Command
-
-LONG = "".join(f"<p>rainstorm and flood in district number {n} of the town by the river.</p>" for n in range(40))
-PAGES = {
-    "http://a.example/1": f"<title>one</title>{LONG}<a href='/2'>two</a><a href='/2'>again</a><a href='/3'>three</a>",
-    "http://a.example/2": "<title>two</title><p>nothing</p><a href='/1'>one</a>",
-    "http://b.example/copy": f"<title>copy</title>{LONG}<a href='http://a.example/2'>two</a>",
-}
-
-
-@pytest.fixture(scope="module")
-def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables of an archive in which page 2 was recorded three times, last but one by date with another link."""
-    folder = tmp_path_factory.mktemp("links")
-    page = [response(url, text.encode()) for url, text in PAGES.items()]
-    second = "http://a.example/2"
-    newest = response(second, b"<title>new</title><a href='/4'>four</a>").replace(b"2020-01", b"2022-01")
-    oldest = response(second, b"<title>old</title><a href='/5'>five</a>").replace(b"2020-01", b"2019-01")
-    (folder / "warc").mkdir()
-    write(folder / "warc" / "a.warc.gz", page[0], page[1], newest, oldest, page[2])
-    small_archive.run(folder / "warc", folder / "scored", topic="rain")
-    return folder / "scored"
 
 
 def test_a_page_is_its_newest_record_and_counts_once_where_it_is_nearly_another(scored: Path) -> None:
@@ -109,3 +93,69 @@ def test_an_archive_without_pages_has_no_ranks(tmp_path: Path) -> None:
     small_archive.run(tmp_path / "warc", tmp_path / "scored")
     done = ranking.rank(tmp_path / "scored")
     assert (done.nodes, done.links) == (0, 0) and pq.read_table(done.out).num_rows == 0
+
+
+def test_links_that_do_not_fit_into_memory_are_refused_before_they_are_read_all(
+    scored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    (before := scored / "ranks.parquet").unlink(missing_ok=True)
+    bytes_needed = memory_model.needed(
+        5, sum(len(url) for url in (*PAGES, "http://a.example/3", "http://a.example/4")), 6
+    )
+    monkeypatch.setattr(memory_model, "free", lambda: bytes_needed - 1)
+    result = command("archive", "rank", scored)
+    assert result.code == 1 and "links need 0.2 GB of memory, and 0.2 GB are free: use a machine" in result.err
+    result = command("archive", "export", scored, "--out", tmp_path / "csv", "--run", "x")
+    assert result.code == 1 and "leave them out by --no-figures" in result.err and not [*tmp_path.iterdir()]
+    assert not before.exists()
+    monkeypatch.setattr(memory_model, "free", lambda: bytes_needed)
+    assert ranking.rank(scored).links == 4
+
+
+def test_what_is_free_is_that_of_the_machine_or_of_its_container(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_model, "_MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(memory_model, "_GROUP", tmp_path)
+    assert memory_model.free() is None
+    (tmp_path / "meminfo").write_text("MemTotal:  9000 kB\nMemAvailable:  4000 kB\n")
+    assert memory_model.free() == 4_096_000
+    (tmp_path / "memory.max").write_text("max\n")
+    (tmp_path / "memory.current").write_text("1000\n")
+    assert memory_model.free() == 4_096_000
+    (tmp_path / "memory.max").write_text("3000\n")
+    assert memory_model.free() == 2_000
+
+
+def test_urls_are_numbered_as_a_dictionary_would() -> None:
+    rng, numbers, expected = np.random.default_rng(1), UrlNumbers(), dict[str, int]()
+    for _ in range(30):
+        urls = [f"http://暴雨.example/{number}" for number in rng.integers(0, 2_000, 150)]
+        found = numbers.of(pa.array(urls)).tolist()
+        assert found == [expected.setdefault(url, len(expected)) for url in urls]
+    assert numbers.urls().to_pylist() == list(expected) and len(numbers) == len(expected)
+    assert numbers.text_bytes == sum(len(url.encode()) for url in expected)
+    assert numbers.of(pa.array([], pa.string())).tolist() == []
+
+
+def test_a_damaged_table_is_a_file_that_cannot_be_read(scored: Path, tmp_path: Path, command: Command) -> None:
+    shutil.copytree(scored, tmp_path / "scored")
+    part = min((tmp_path / "scored" / "links.parquet").iterdir())
+    part.write_bytes(part.read_bytes()[:-20])
+    for arguments in (("rank",), ("export", "--run", "x", "--no-figures", "--out", tmp_path / "csv")):
+        result = command("archive", arguments[0], tmp_path / "scored", *arguments[1:])
+        assert result.code == 2 and f"{part} cannot be read" in result.err and "archive score" in result.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scored"]
+
+
+def test_two_commands_do_not_load_or_export_at_once(scored: Path, tmp_path: Path, command: Command) -> None:
+    """A folder that is in use is a failure, as a run that is being crawled is: the same command works later."""
+    lock = FileLock(tmp_path / "csv.unfinished" / ".lock")
+    lock.path.parent.mkdir()
+    assert lock.try_acquire()
+    try:
+        result = command("archive", "export", scored, "--out", tmp_path / "csv", "--run", "x")
+        assert result.code == 1 and "another command is writing" in result.err
+        assert lock.path.exists()
+    finally:
+        lock.release()

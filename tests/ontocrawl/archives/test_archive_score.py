@@ -146,7 +146,7 @@ def test_a_finished_folder_is_left_as_it_is_and_another_request_is_refused(
 
 def test_two_commands_cannot_write_one_folder(archive: Path, tmp_path: Path) -> None:
     def again(step: str, done: int, parts: int) -> None:
-        with pytest.raises(UsageError, match="another command is writing"):
+        with pytest.raises(CommandError, match="another command is writing"):
             run(archive, tmp_path / "tables")
 
     assert run(archive, tmp_path / "tables", on_progress=again).pages == 62
