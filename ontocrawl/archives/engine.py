@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Protocol
 
-from ontocrawl.archives.parts import Part
 from ontocrawl.errors import CommandError, Option
 from ontocrawl.process_pool import process_pool
 
-Step = Callable[[Part], dict[str, Any]]
+Part = Hashable
+"""A unit of work, whose text names it in errors: a part of an archive, or what another command divides its work into."""
+Step = Callable[[Any], dict[str, Any]]
 _TRIES = 3
 """Number of times that a part is begun whose process ends."""
 
@@ -105,3 +106,21 @@ class Processes:
                 part = running.pop(future)
                 results[part] = future.result()
                 on_done(len(results))
+
+
+def engine(jobs: int, master: str | None, name: str) -> AbstractContextManager[Engine]:
+    """Return the engine of a command, to be used as a context manager.
+
+    Args:
+        jobs: number of processes.
+        master: a Spark master, in place of processes.
+        name: name of the Spark application.
+
+    Raises:
+        MissingExtra, SparkError: Spark cannot be started.
+    """
+    if master is None:
+        return Processes(jobs)
+    from ontocrawl.archives.spark import spark
+
+    return spark(master, name)

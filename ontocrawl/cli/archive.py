@@ -19,6 +19,9 @@ def score(
     relevance: Annotated[
         str | None, typer.Option(help="Name of a relevance function; by default that of the topic's judge.")
     ] = None,
+    texts: Annotated[
+        bool, typer.Option("--texts/--no-texts", help="Write the main texts too, in which `archive terms` finds terms.")
+    ] = True,
     jobs: Annotated[
         int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
     ] = None,
@@ -34,7 +37,7 @@ def score(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Score the pages of WARC files by a topic, and write Parquet tables of pages, links and failures."""
+    """Score the pages of WARC files by a topic, and write Parquet tables of pages, links, failures and texts."""
     from ontology.extras import require
 
     require("pyarrow", "archive", "`archive score`")
@@ -53,6 +56,7 @@ def score(
             on_topic.file.vocabulary(),
             robot=None if settings.ignore_robots_directives else product_token(settings.user_agent),
             max_bytes=settings.max_bytes,
+            texts=texts,
             topic=on_topic.name,
             jobs=jobs or os.cpu_count() or 1,
             spark=spark,

@@ -1,0 +1,84 @@
+"""`ontocrawl archive terms`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontocrawl.cli.crawl_options import TopicName
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.errors import Option, UsageError
+
+_SHOWN = 20
+
+
+def terms(
+    tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder to make, with the tables; by default FOLDER/terms.")
+    ] = None,
+    topic: TopicName = None,
+    min_documents: Annotated[
+        int, typer.Option("--min-documents", min=1, help="Minimum number of relevant pages with a term.")
+    ] = 2,
+    max_terms: Annotated[
+        int, typer.Option("--max-terms", min=1, help="Maximum number of terms; the best are kept.")
+    ] = 10_000,
+    incidences: Annotated[
+        int,
+        typer.Option(
+            "--max-incidences", min=1, help="Size of the formal context, in pairs of a page and a term, at most."
+        ),
+    ] = 1_000_000,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
+    ] = None,
+    spark: Annotated[
+        str | None, typer.Option("--spark", metavar="MASTER", help="Run on Apache Spark, as `archive score`.")
+    ] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Find the terms of the relevant pages of a scored archive, and write tables of them for ontologies."""
+    from ontology.extras import require
+
+    require("pyarrow", "archive", "`archive terms`")
+    import pyarrow.parquet as pq
+
+    from ontocrawl import topics
+    from ontocrawl.archives import tables as scored
+    from ontocrawl.archives.terms import terms as find
+
+    of_tables = scored.opened(tables).topic
+    on_topic = topics.load(topic or of_tables, workspace(folder))
+    if on_topic.name != of_tables:
+        raise UsageError(
+            f"{tables} was scored by topic {of_tables}, and terms of topic {on_topic.name} are asked for: score the "
+            "archive by that topic first, or name the first one by ",
+            Option("--topic", "topic"),
+        )
+    with progress("choosing pages", None) as (bar, task):
+        done = find(
+            tables,
+            out or tables / "terms",
+            on_topic.ontologies,
+            min_documents=min_documents,
+            limit=max_terms,
+            incidences=incidences,
+            jobs=jobs or os.cpu_count() or 1,
+            spark=spark,
+            on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
+        )
+    if as_json:
+        print_json(done.as_json())
+        return
+    rows = pq.read_table(done.out / "terms.parquet").slice(0, _SHOWN).to_pylist()
+    columns = ("term", "known", "documents", "other_documents", "significance")
+    table(f"The first of {done.terms} terms", columns, [tuple(row[name] for name in columns) for row in rows])
+    note(
+        f"wrote {done.terms} terms of {done.pages} relevant pages to {done.out}; its context has the "
+        f"{done.context_terms} terms of {done.support} pages or more"
+    )
