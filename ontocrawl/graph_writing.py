@@ -83,13 +83,13 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         )
         report = project_crawl(
             graph, crawl, graph_rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
-            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds, names=_names(concepts),
+            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds, names=concept_names(concepts),
         )  # fmt: skip
         rank_crawl(graph, config.run)
         return report
 
 
-def _names(concepts: Vocabulary | None) -> ConceptNames:
+def concept_names(concepts: Vocabulary | None) -> ConceptNames:
     """Return the surface forms of the concepts that the pages of a run were searched for."""
     words = () if concepts is None else concepts.words
     return ConceptNames((word.iri, *form) for word in words for form in word.forms)

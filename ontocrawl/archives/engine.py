@@ -12,7 +12,7 @@ from ontocrawl.errors import CommandError, Option
 from ontocrawl.process_pool import process_pool
 
 Part = Hashable
-"""A unit of work, whose text names it in errors: a part of an archive, or what another command divides its work into."""
+"""A unit of work, whose text names it in errors: a part of an archive, or of what another command does."""
 Step = Callable[[Any], dict[str, Any]]
 _TRIES = 3
 """Number of times that a part is begun whose process ends."""

@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 from crawler.crawl_options import Judge
 from crawler.text import Vocabulary
 from crawler.worlds.archive import record_limit
+from ontocrawl.archives import work as works
 from ontocrawl.archives.pages import Reading, pages
 from ontocrawl.archives.parts import Part, records_of
 from ontocrawl.archives.relevance import Frequencies, with_relevance
 from ontocrawl.archives.schema import COUNTED, FAILURES, LINKS, PAGES, TEXTS
-from ontocrawl.archives import work as works
 from ontocrawl.archives.work import Work
 
 

@@ -64,10 +64,14 @@ def blocks(parts: Sequence[str], amounts: Sequence[Amount], characters: int = BL
     [('a', 'b'), ('c', 'd')]
     """
     groups: list[list[int]] = [[]]
+    left = sum(amount.relevant for amount in amounts)
+    size = 0
     for n, amount in enumerate(amounts):
         groups[-1].append(n)
-        if sum(amounts[i].characters for i in groups[-1]) >= characters and any(a.relevant for a in amounts[n + 1 :]):
+        size, left = size + amount.characters, left - amount.relevant
+        if size >= characters and left:
             groups.append([])
+            size = 0
     made = []
     for group in groups:
         relevant, others, size = (sum(amounts[n][field] for n in group) for field in range(3))

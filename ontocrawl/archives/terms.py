@@ -1,6 +1,6 @@
 """Find the terms of a scored archive in its texts: three steps on an engine, and tables of Parquet.
 
-1. Blocks of parts with enough relevant text are searched for candidates, as `ontocrawl enrich propose` searches a crawl.
+1. Blocks of parts with enough relevant text are searched for candidates, as `enrich propose` searches a crawl.
 2. The candidates are counted in all pages of each part.
 3. The formal context of the relevant pages, and the pairs of terms on a page, are made of each part.
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ontocrawl.cli.archive_terms import ScoredTopic, topic_of_tables
 from ontocrawl.cli.crawl_options import TopicName
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 
@@ -88,6 +89,7 @@ def rank(
 def load(
     tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
     run_name: Annotated[str, typer.Option("--run", metavar="NAME", help="Id of the crawl that it is in the graph.")],
+    topic: ScoredTopic = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -99,9 +101,15 @@ def load(
     from ontocrawl.archives import loading
 
     space = workspace(folder, writes=True)
+    on_topic = topic_of_tables(tables, topic, space)
     with progress("pages", None) as (bar, task), graph_store.store(space) as graph:
         done = loading.load(
-            space, tables, run_name, graph, lambda what, rows: bar.update(task, description=what, completed=rows)
+            space,
+            tables,
+            run_name,
+            graph,
+            on_topic,
+            lambda what, rows: bar.update(task, description=what, completed=rows),
         )
     if as_json:
         print_json({"crawl": done.crawl, "pages": done.pages, "links": done.links, "hosts": done.hosts})

@@ -4,15 +4,47 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.crawl_options import TopicName
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 from ontocrawl.errors import Option, UsageError
 
+if TYPE_CHECKING:
+    from ontocrawl.topics import Topic
+    from ontocrawl.workspace import Workspace
+
+ScoredTopic = Annotated[
+    str | None,
+    typer.Option("--topic", help="The topic that the archive was scored by, where its file is not found by its name."),
+]
 _SHOWN = 20
+
+
+def topic_of_tables(tables: Path, topic: str | None, space: Workspace) -> Topic:
+    """Return the topic that an archive was scored by.
+
+    Args:
+        tables: the folder of its tables.
+        topic: name or file of the topic, if it was given.
+        space: the workspace.
+
+    Raises:
+        UsageError: there are no tables, no such topic, or another topic was given.
+    """
+    from ontocrawl import topics
+    from ontocrawl.archives import tables as scored
+
+    scored_by = scored.opened(tables).topic
+    found = topics.load(topic or scored_by, space)
+    if found.name != scored_by:
+        raise UsageError(
+            f"{tables} was scored by topic {scored_by}, not {found.name}: score the archive by {found.name} first, or "
+            "leave out ",
+            Option("--topic", "topic"),
+        )
+    return found
 
 
 def terms(
@@ -20,7 +52,7 @@ def terms(
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder to make, with the tables; by default FOLDER/terms.")
     ] = None,
-    topic: TopicName = None,
+    topic: ScoredTopic = None,
     min_documents: Annotated[
         int, typer.Option("--min-documents", min=1, help="Minimum number of relevant pages with a term.")
     ] = 2,
@@ -48,18 +80,9 @@ def terms(
     require("pyarrow", "archive", "`archive terms`")
     import pyarrow.parquet as pq
 
-    from ontocrawl import topics
-    from ontocrawl.archives import tables as scored
     from ontocrawl.archives.terms import terms as find
 
-    of_tables = scored.opened(tables).topic
-    on_topic = topics.load(topic or of_tables, workspace(folder))
-    if on_topic.name != of_tables:
-        raise UsageError(
-            f"{tables} was scored by topic {of_tables}, and terms of topic {on_topic.name} are asked for: score the "
-            "archive by that topic first, or name the first one by ",
-            Option("--topic", "topic"),
-        )
+    on_topic = topic_of_tables(tables, topic, workspace(folder))
     with progress("choosing pages", None) as (bar, task):
         done = find(
             tables,
