@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crawler.journal import JournalError, graph_rows
-from crawler.text import Vocabulary
 from kg import load
 from kg.engine.files import FileLock
 from kg.project import ProjectReport, project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
-from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from ontocrawl import runs, topic_graph, topics
+from ontocrawl.concept_words import concept_names
 from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.run_config import RunConfig
@@ -77,7 +76,7 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         config = runs.present_config(journal)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
-        concepts = config.vocabularies.get(topic_graph.CLASSES) or config.vocabularies.get("GTK")
+        concepts = topic_graph.concepts_of(config.vocabularies)
         crawl = CrawlRow(
             config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
         )
@@ -87,12 +86,6 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         )  # fmt: skip
         rank_crawl(graph, config.run)
         return report
-
-
-def concept_names(concepts: Vocabulary | None) -> ConceptNames:
-    """Return the surface forms of the concepts that the pages of a run were searched for."""
-    words = () if concepts is None else concepts.words
-    return ConceptNames((word.iri, *form) for word in words for form in word.forms)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from typing import Any, Protocol
 
 from ontocrawl.errors import CommandError, Option
@@ -106,21 +106,3 @@ class Processes:
                 part = running.pop(future)
                 results[part] = future.result()
                 on_done(len(results))
-
-
-def engine(jobs: int, master: str | None, name: str) -> AbstractContextManager[Engine]:
-    """Return the engine of a command, to be used as a context manager.
-
-    Args:
-        jobs: number of processes.
-        master: a Spark master, in place of processes.
-        name: name of the Spark application.
-
-    Raises:
-        MissingExtra, SparkError: Spark cannot be started.
-    """
-    if master is None:
-        return Processes(jobs)
-    from ontocrawl.archives.spark import spark
-
-    return spark(master, name)

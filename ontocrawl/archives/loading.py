@@ -20,10 +20,8 @@ from kg.store import GraphStore
 from ontocrawl.archives.loaded import STRATEGY, WORLD
 from ontocrawl.archives.tables import Tables, opened
 from ontocrawl.archives.texts import has_texts, with_texts
+from ontocrawl.concept_words import concept_names
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.graph_writing import concept_names
-from ontocrawl.topic_graph import CLASSES, TopicGraph
-from ontocrawl.topics import Topic
 from ontocrawl.workspace import JOURNAL, Workspace
 
 _COLUMNS = (
@@ -37,7 +35,7 @@ def load(
     folder: Path,
     name: str,
     graph: GraphStore,
-    topic: Topic | None = None,
+    concepts: Vocabulary | None = None,
     on_progress: Callable[[str, int], None] = lambda what, done: None,
 ) -> ProjectReport:
     """Write the tables of a scored archive into the graph, and rank their pages. A second call changes nothing.
@@ -47,7 +45,7 @@ def load(
         folder: the tables.
         name: id of the crawl in the graph.
         graph: the open graph.
-        topic: the topic that the archive was scored by, whose ontologies name concepts; None for no mentions.
+        concepts: the concepts to find in the pages, which the graph has; None for no mentions.
         on_progress: called after each batch with "pages" or "links", and the rows that are written.
 
     Returns:
@@ -66,19 +64,12 @@ def load(
         began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
         crawl = CrawlRow(name, STRATEGY, tables.topic, f"{WORLD}{folder.resolve()}", began, "finished")
         links = (LinkRow(link.source, link.target, host(link.target), link.anchor, None) for link in tables.links())
-        concepts = None if topic is None else _concepts(topic, graph)
         rows = _outcomes(tables, concepts)
         report = project_crawl(graph, crawl, rows, links, (), names=concept_names(concepts), progress=on_progress)
         rank_crawl(graph, name)
     finally:
         lock.release()
     return report
-
-
-def _concepts(topic: Topic, graph: GraphStore) -> Vocabulary | None:
-    """Load the topic's ontologies where the graph lacks them, and return the concepts that pages are searched for."""
-    vectors = TopicGraph(topic, graph).vectors().vocabularies
-    return vectors.get(CLASSES) or vectors.get("GTK")
 
 
 def _outcomes(tables: Tables, concepts: Vocabulary | None) -> Iterator[OutcomeRow]:

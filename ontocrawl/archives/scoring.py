@@ -13,7 +13,7 @@ from crawler.crawl_options import Judge
 from crawler.text import Vocabulary
 from ontocrawl import __version__
 from ontocrawl.archives import work as works
-from ontocrawl.archives.engine import engine
+from ontocrawl.archives.engines import engine
 from ontocrawl.archives.pages import Reading
 from ontocrawl.archives.parts import PART_BYTES, Part, parts_of
 from ontocrawl.archives.relevance import Frequencies

@@ -1,11 +1,12 @@
 """Step 3 of the terms of an archive: the formal context of its relevant pages, and the pairs of terms on a page.
 
-Only terms of enough pages are taken. Their number of pages is known from step 2, so the support is chosen before any
-context is made: the smallest one with which the context has at most a given number of incidences.
+Only terms of enough pages are taken, so that one machine can hold the table of pages and terms: the number of pages of
+each term is known from step 2. Of the context, terms are left out further until its lattice has few enough concepts.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -13,17 +14,23 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from scipy import sparse
 
 from ontocrawl.archives.term_counts import PAGES, PartFile, Table
 from ontocrawl.archives.work import Work
+from ontology.context import FormalContext
+from ontology.files import open_atomically
+from ontology.lattice.closure import Tables
+from ontology.lattice.size import estimate_size
 from ontology.terms.keyness import association
 
 CONTEXTS, PAIRS = "contexts", "pairs"
 """Folders of the contexts of parts, and of their pairs."""
-INCIDENCES = 1_000_000
-"""Incidences of the context at most."""
+CONTEXT_FILE = "context.parquet"
+CELLS = 50_000_000
+"""Cells of the table of relevant pages and terms at most; a lattice program holds it in memory."""
 CONTEXT = pa.schema([("page", pa.string()), ("term", pa.string())])
 COOCCURRENCE = pa.schema([
     ("first", pa.string()), ("second", pa.string()), ("documents", pa.int64()), ("association", pa.float64()),
@@ -31,20 +38,41 @@ COOCCURRENCE = pa.schema([
 _PAIRS = pa.schema([("first", pa.int64()), ("second", pa.int64()), ("documents", pa.int64())])
 
 
-def support_within(documents: Table, incidences: int, least: int) -> int:
-    """Return the smallest support with which a context is small enough.
+def support_within(documents: Table, pages: int, cells: int, least: int) -> int:
+    """Return the smallest support with which the table of pages and terms is small enough.
 
     Args:
         documents: number of pages of each term, (n,).
-        incidences: incidences of the context at most.
+        pages: number of all pages.
+        cells: pages times terms at most.
         least: the smallest support to return.
 
-    >>> support_within(np.array([9, 3, 3, 2]), 9, 1), support_within(np.array([9, 3, 3, 2]), 100, 2)
+    >>> support_within(np.array([9, 3, 3, 2]), 10, 20, 1), support_within(np.array([9, 3, 3, 2]), 10, 100, 2)
     (4, 2)
     """
+    most = cells // max(pages, 1)
     falling = np.sort(documents)[::-1]
-    beyond = np.flatnonzero(np.cumsum(falling) > incidences)
-    return max(least, int(falling[beyond[0]]) + 1 if len(beyond) else 0)
+    return max(least, int(falling[most]) + 1 if len(falling) > most else 0)
+
+
+def support_of_lattice(context: FormalContext, concepts: int, least: int) -> int:
+    """Return the smallest support of terms with which a lattice has few enough concepts, by an estimate.
+
+    The estimate is that of `ontology.lattice.size`; leaving out terms only removes concepts.
+
+    Args:
+        context: the context.
+        concepts: number of concepts at most.
+        least: the smallest support to return.
+    """
+    documents = [column.bit_count() for column in context.columns]
+
+    def fits(support: int) -> bool:
+        kept = sum(1 << n for n, count in enumerate(documents) if count >= support)
+        return estimate_size(Tables.of(context.restricted(attribute_bits=kept))).concepts <= concepts
+
+    supports = [least, *sorted({count + 1 for count in documents if count >= least})]
+    return supports[bisect_left(supports[:-1], True, key=fits)]
 
 
 @dataclass(frozen=True)
@@ -86,11 +114,17 @@ class Join:
                 yield batch["page"].to_pylist(), terms
 
 
-def context(work: Work, parts: Sequence[PartFile]) -> Iterator[pa.RecordBatch]:
-    """Yield the context of all parts, of the schema CONTEXT."""
-    for part in parts:
-        with pq.ParquetFile(work.table(CONTEXTS, part.number)) as file:
-            yield from file.iter_batches() if file.num_row_groups else ()
+def write_context(work: Work, parts: Sequence[PartFile], terms: Sequence[str]) -> int:
+    """Write the context of all parts with some terms, context.parquet, and return the number of its incidences."""
+    written, values = 0, pa.array(terms, pa.string())
+    with open_atomically(work.folder / CONTEXT_FILE) as stream, pq.ParquetWriter(stream, CONTEXT) as writer:
+        for part in parts:
+            with pq.ParquetFile(work.table(CONTEXTS, part.number)) as file:
+                for batch in file.iter_batches() if file.num_row_groups else ():
+                    kept = batch.filter(pc.is_in(batch["term"], values))
+                    writer.write_batch(kept)
+                    written += len(kept)
+    return written
 
 
 def cooccurrence(work: Work, parts: Sequence[PartFile], terms: Sequence[str], documents: Table, pages: int) -> pa.Table:

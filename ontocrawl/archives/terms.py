@@ -22,12 +22,15 @@ import pyarrow.parquet as pq
 from ontocrawl import __version__
 from ontocrawl.archives import tables, term_blocks, term_counts, term_pages, texts
 from ontocrawl.archives import work as works
-from ontocrawl.archives.engine import Engine, engine
+from ontocrawl.archives.engine import Engine
+from ontocrawl.archives.engines import engine
 from ontocrawl.archives.term_blocks import BLOCK_CHARACTERS, Extract
 from ontocrawl.archives.term_counts import PartFile, Table, Tally
-from ontocrawl.archives.term_pages import INCIDENCES, Join
+from ontocrawl.archives.term_pages import CELLS, Join
+from ontology import formats
 from ontology.enrichment.labels import Labels
 from ontology.files import open_atomically
+from ontology.lattice.concept_lattice import LIMIT
 from ontology.model import Ontology
 from ontology.terms.contrast import significance
 from ontology.terms.wordforms import has_han
@@ -92,7 +95,8 @@ def terms(
     *,
     min_documents: int = MIN_DOCUMENTS,
     limit: int = MOST_TERMS,
-    incidences: int = INCIDENCES,
+    cells: int = CELLS,
+    concepts: int = LIMIT,
     jobs: int = 1,
     spark: str | None = None,
     block_characters: int = BLOCK_CHARACTERS,
@@ -106,7 +110,8 @@ def terms(
         ontologies: the ontologies of the topic, whose labels are known terms.
         min_documents: minimum number of relevant pages with a term.
         limit: maximum number of terms that are counted.
-        incidences: maximum number of incidences of the formal context.
+        cells: maximum size of the table of relevant pages and terms.
+        concepts: maximum number of concepts of the lattice of the context, by an estimate.
         jobs: number of processes.
         spark: a Spark master, in place of processes.
         block_characters: characters of relevant pages that candidates are searched in at once.
@@ -120,7 +125,7 @@ def terms(
     started = time.perf_counter()
     request = {
         "version": __version__, "scored": works.request_of(folder), "ontologies": [o.key for o in ontologies],
-        "min_documents": min_documents, "limit": limit, "incidences": incidences, "block": block_characters,
+        "min_documents": min_documents, "limit": limit, "cells": cells, "concepts": concepts, "block": block_characters,
     }  # fmt: skip
     made = works.finished(out, request, _FORM)
     if made is not None:
@@ -141,7 +146,7 @@ def terms(
         _write(work.folder / "terms.parquet", found)
         summary = {"pages": totals[0], "others": totals[1], "terms": len(found),
                    "new": found["known"].to_pylist().count(False)}  # fmt: skip
-        summary |= _join(steps, tuple(quality), found, max(min_documents, MIN_DOCUMENTS), incidences, totals[0])
+        summary |= _join(steps, tuple(quality), found, min_documents, cells, concepts, totals[0])
         summary |= {"seconds": round(time.perf_counter() - started, 3), "spark_application": runner.application}
         works.complete(work, out, summary, _FORM)
     return ArchiveTerms(out=out, **summary)
@@ -183,25 +188,25 @@ def _table(
 
 
 def _join(
-    steps: _Steps, counted: Sequence[str], found: pa.Table, least: int, incidences: int, pages: int
+    steps: _Steps, counted: Sequence[str], found: pa.Table, least: int, cells: int, concepts: int, pages: int
 ) -> dict[str, int]:
-    """Write the context and the pairs of terms, and return their numbers."""
-    documents = found["documents"].to_numpy()
-    support = term_pages.support_within(documents, incidences, least)
-    kept = sorted(found.filter(pa.array(documents >= support))["term"].to_pylist())
+    """Write the pairs of terms and the context, and return their numbers."""
+    documents = dict(zip(found["term"].to_pylist(), found["documents"].to_pylist(), strict=True))
+    support = term_pages.support_within(found["documents"].to_numpy(), pages, cells, least)
+    kept = sorted(term for term, count in documents.items() if count >= support)
     number = {term: n for n, term in enumerate(counted)}
     steps.run(Join(steps.work, kept, [number[term] for term in kept]), "joining terms")
-    of_term = dict(zip(found["term"].to_pylist(), documents.tolist(), strict=True))
-    numbers: Table = np.array([of_term[term] for term in kept], dtype=np.int64)
-    pairs = term_pages.cooccurrence(steps.work, steps.parts, kept, numbers, pages)
+    of_kept: Table = np.array([documents[term] for term in kept], dtype=np.int64)
+    pairs = term_pages.cooccurrence(steps.work, steps.parts, kept, of_kept, pages)
     _write(steps.work.folder / "cooccurrence.parquet", pairs)
-    with (
-        open_atomically(steps.work.folder / "context.parquet") as file,
-        pq.ParquetWriter(file, term_pages.CONTEXT) as writer,
-    ):
-        for batch in term_pages.context(steps.work, steps.parts):
-            writer.write_batch(batch)
-    return {"support": support, "context_terms": len(kept), "incidences": int(numbers.sum()), "pairs": len(pairs)}
+    incidences = term_pages.write_context(steps.work, steps.parts, kept)
+    if incidences:
+        context = formats.read(steps.work.folder / term_pages.CONTEXT_FILE)
+        fitting = term_pages.support_of_lattice(context, concepts, support)
+        if fitting > support:
+            support, kept = fitting, [term for term in kept if documents[term] >= fitting]
+            incidences = term_pages.write_context(steps.work, steps.parts, kept)
+    return {"pairs": len(pairs), "support": support, "context_terms": len(kept), "incidences": incidences}
 
 
 def _write(path: Path, table: pa.Table) -> None:

@@ -97,7 +97,7 @@ def load(
     from ontology.extras import require
 
     require("pyarrow", "archive", "`archive load`")
-    from ontocrawl import graph_store
+    from ontocrawl import graph_store, topic_graph
     from ontocrawl.archives import loading
 
     space = workspace(folder, writes=True)
@@ -108,10 +108,11 @@ def load(
             tables,
             run_name,
             graph,
-            on_topic,
+            topic_graph.concepts_of(topic_graph.TopicGraph(on_topic, graph).vectors().vocabularies),
             lambda what, rows: bar.update(task, description=what, completed=rows),
         )
     if as_json:
-        print_json({"crawl": done.crawl, "pages": done.pages, "links": done.links, "hosts": done.hosts})
+        names = ("crawl", "pages", "links", "hosts", "mentions", "sentences")
+        print_json({name: getattr(done, name) for name in names})
     else:
         note(f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph")

@@ -59,12 +59,12 @@ def terms(
     max_terms: Annotated[
         int, typer.Option("--max-terms", min=1, help="Maximum number of terms; the best are kept.")
     ] = 10_000,
-    incidences: Annotated[
-        int,
-        typer.Option(
-            "--max-incidences", min=1, help="Size of the formal context, in pairs of a page and a term, at most."
-        ),
-    ] = 1_000_000,
+    max_cells: Annotated[
+        int, typer.Option("--max-cells", min=1, help="Relevant pages times terms of the formal context, at most.")
+    ] = 50_000_000,
+    max_concepts: Annotated[
+        int, typer.Option("--max-concepts", min=1, help="Estimated number of formal concepts of the context, at most.")
+    ] = 2_000_000,
     jobs: Annotated[
         int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
     ] = None,
@@ -90,7 +90,8 @@ def terms(
             on_topic.ontologies,
             min_documents=min_documents,
             limit=max_terms,
-            incidences=incidences,
+            cells=max_cells,
+            concepts=max_concepts,
             jobs=jobs or os.cpu_count() or 1,
             spark=spark,
             on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
