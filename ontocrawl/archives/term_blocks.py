@@ -72,7 +72,7 @@ def blocks(parts: Sequence[str], amounts: Sequence[Amount], characters: int = BL
         if size >= characters and left:
             groups.append([])
             size = 0
-    made = []
+    made: list[Block] = []
     for group in groups:
         relevant, others, size = (sum(amounts[n][field] for n in group) for field in range(3))
         if relevant:

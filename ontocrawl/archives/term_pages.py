@@ -145,7 +145,7 @@ def cooccurrence(work: Work, parts: Sequence[PartFile], terms: Sequence[str], do
     columns = ([table[name].to_numpy() for name in _PAIRS.names] for table in of_parts)
     counted = (sparse.csr_array((both, (first, second)), shape=(m, m)) for first, second, both in columns)
     pairs = reduce(lambda a, b: sparse.csr_array(a + b), counted, sparse.csr_array((m, m), dtype=np.int64)).tocoo()
-    rows = []
+    rows = list[dict[str, Any]]()
     for i, j, both in zip(pairs.row.tolist(), pairs.col.tolist(), pairs.data.tolist(), strict=True):
         g2 = association(both, int(documents[i]), int(documents[j]), pages)
         rows.append({"first": terms[i], "second": terms[j], "documents": both, "association": round(g2, 6)})

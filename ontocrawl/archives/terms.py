@@ -164,6 +164,7 @@ class _Steps:
     def run(self, step: Any, name: str, units: Iterable[Any] | None = None) -> None:
         """Apply a step to all parts, or to other units of work."""
         over = [*(self.parts if units is None else units)]
+        self.on_progress(name, 0, len(over))
         self.runner.run(step, over, lambda done: self.on_progress(name, done, len(over)))
 
 
@@ -172,7 +173,7 @@ def _table(
 ) -> pa.Table:
     """Return the terms of enough relevant pages, of the schema TERMS, by falling significance."""
     counts = term_counts.total(steps.work, steps.parts, len(quality))
-    rows = []
+    rows = list[dict[str, Any]]()
     for n, (term, q) in enumerate(quality.items()):
         numbers = {name: int(values[n]) for name, values in counts.items()}
         if numbers["documents"] < min_documents:

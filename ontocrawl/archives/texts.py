@@ -6,7 +6,7 @@ are left out, as in a crawl. Which rows remain takes a look at all parts, so it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -108,7 +108,7 @@ def choose(tables: Tables, parts: Iterable[str], folder: Path) -> list[Amount]:
     return amounts
 
 
-def with_texts(tables: Tables, pages: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str]]:
+def with_texts(tables: Tables, pages: Iterable[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield pages with their texts, batch by batch.
 
     Args:

@@ -93,7 +93,7 @@ def load(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write the pages and links of a scored archive into the graph, as a crawl, and rank its pages."""
+    """Write a scored archive into the graph, as a crawl: its pages with sentences and classes, links and ranks."""
     from ontology.extras import require
 
     require("pyarrow", "archive", "`archive load`")

@@ -160,7 +160,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "archive terms": ("archive_terms:terms",
         "Find the terms of the relevant pages of a scored archive, and write tables of them for ontologies."),
     "archive load": ("archive:load",
-        "Write the pages and links of a scored archive into the graph, as a crawl, and rank its pages."),
+        "Write a scored archive into the graph, as a crawl: its pages with sentences and classes, links and ranks."),
 
     "lab run": ("lab:run",
         "Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics."),

@@ -28,7 +28,7 @@ def circle(space: Workspace, command: Command) -> Iterator[Any]:
 
     yield run
     for name in (CRAWL, ARCHIVE):
-        command("crawl", "remove", name, "--workspace", space.root, "--yes")
+        assert command("crawl", "remove", name, "--workspace", space.root).code == 0
     shutil.rmtree(space.run(CRAWL), ignore_errors=True)
 
 
