@@ -35,9 +35,6 @@ from ontology.model import Ontology
 from ontology.terms.contrast import significance
 from ontology.terms.wordforms import has_han
 
-MIN_DOCUMENTS = 2
-"""Relevant pages with a term at least."""
-MOST_TERMS = 10_000
 _USED = "used"
 _FORM = works.Form(
     (),
@@ -52,6 +49,25 @@ TERMS = pa.schema([
     ("documents", pa.int64()), ("other_frequency", pa.int64()), ("other_documents", pa.int64()),
     ("quality", pa.float64()), ("significance", pa.float64()),
 ])  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What bounds the tables, and the memory that they take.
+
+    Attributes:
+        min_documents: relevant pages with a term at least.
+        terms: terms that are counted at most.
+        cells: relevant pages times terms of the pairs and of the context at most.
+        concepts: concepts of the lattice of the context at most, by an estimate.
+        block_characters: characters of relevant pages that candidates are searched in at once.
+    """
+
+    min_documents: int = 2
+    terms: int = 10_000
+    cells: int = CELLS
+    concepts: int = LIMIT
+    block_characters: int = BLOCK_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -92,14 +108,10 @@ def terms(
     folder: Path,
     out: Path,
     ontologies: Sequence[Ontology],
+    limits: Limits = Limits(),
     *,
-    min_documents: int = MIN_DOCUMENTS,
-    limit: int = MOST_TERMS,
-    cells: int = CELLS,
-    concepts: int = LIMIT,
     jobs: int = 1,
     spark: str | None = None,
-    block_characters: int = BLOCK_CHARACTERS,
     on_progress: Callable[[str, int, int], None] = lambda step, done, parts: None,
 ) -> ArchiveTerms:
     """Find the terms of the relevant pages of a scored archive, and write tables of them.
@@ -108,13 +120,9 @@ def terms(
         folder: the tables of the archive, with texts.
         out: folder to make; with the tables of the same request it is left as it is.
         ontologies: the ontologies of the topic, whose labels are known terms.
-        min_documents: minimum number of relevant pages with a term.
-        limit: maximum number of terms that are counted.
-        cells: maximum size of the table of relevant pages and terms.
-        concepts: maximum number of concepts of the lattice of the context, by an estimate.
+        limits: what bounds the tables.
         jobs: number of processes.
         spark: a Spark master, in place of processes.
-        block_characters: characters of relevant pages that candidates are searched in at once.
         on_progress: called with the name of a step, the parts that are done and all parts.
 
     Raises:
@@ -125,7 +133,7 @@ def terms(
     started = time.perf_counter()
     request = {
         "version": __version__, "scored": works.request_of(folder), "ontologies": [o.key for o in ontologies],
-        "min_documents": min_documents, "limit": limit, "cells": cells, "concepts": concepts, "block": block_characters,
+        **asdict(limits),
     }  # fmt: skip
     made = works.finished(out, request, _FORM)
     if made is not None:
@@ -137,16 +145,16 @@ def terms(
         on_progress("choosing pages", 0, len(names))
         amounts = texts.choose(opened, names, work.folder / _USED)
         read = texts.Texts(folder.absolute(), work.folder / _USED)
-        blocks = term_blocks.blocks(names, amounts, block_characters)
-        steps.run(Extract(work, read, min_documents), "finding terms", blocks)
-        quality = term_blocks.merged(work, blocks, limit)
+        blocks = term_blocks.blocks(names, amounts, limits.block_characters)
+        steps.run(Extract(work, read, limits.min_documents), "finding terms", blocks)
+        quality = term_blocks.merged(work, blocks, limits.terms)
         steps.run(Tally(work, read, tuple(quality)), "counting terms")
         totals = sum(a.relevant for a in amounts), sum(a.others for a in amounts)
-        found = _table(quality, steps, totals, Labels(c for o in ontologies for c in o.concepts), min_documents)
+        found = _table(quality, steps, totals, Labels(c for o in ontologies for c in o.concepts), limits)
         _write(work.folder / "terms.parquet", found)
         summary = {"pages": totals[0], "others": totals[1], "terms": len(found),
                    "new": found["known"].to_pylist().count(False)}  # fmt: skip
-        summary |= _join(steps, tuple(quality), found, min_documents, cells, concepts, totals[0])
+        summary |= _join(steps, tuple(quality), found, limits, totals[0])
         summary |= {"seconds": round(time.perf_counter() - started, 3), "spark_application": runner.application}
         works.complete(work, out, summary, _FORM)
     return ArchiveTerms(out=out, **summary)
@@ -169,14 +177,14 @@ class _Steps:
 
 
 def _table(
-    quality: dict[str, float], steps: _Steps, totals: tuple[int, int], labels: Labels, min_documents: int
+    quality: dict[str, float], steps: _Steps, totals: tuple[int, int], labels: Labels, limits: Limits
 ) -> pa.Table:
     """Return the terms of enough relevant pages, of the schema TERMS, by falling significance."""
     counts = term_counts.total(steps.work, steps.parts, len(quality))
     rows = list[dict[str, Any]]()
     for n, (term, q) in enumerate(quality.items()):
         numbers = {name: int(values[n]) for name, values in counts.items()}
-        if numbers["documents"] < min_documents:
+        if numbers["documents"] < limits.min_documents:
             continue
         score = significance(numbers["documents"], numbers["other_documents"], *totals, q)
         if score > 0:
@@ -188,12 +196,10 @@ def _table(
     return pa.Table.from_pylist(rows, TERMS)
 
 
-def _join(
-    steps: _Steps, counted: Sequence[str], found: pa.Table, least: int, cells: int, concepts: int, pages: int
-) -> dict[str, int]:
+def _join(steps: _Steps, counted: Sequence[str], found: pa.Table, limits: Limits, pages: int) -> dict[str, int]:
     """Write the pairs of terms and the context, and return their numbers."""
     documents = dict(zip(found["term"].to_pylist(), found["documents"].to_pylist(), strict=True))
-    support = term_pages.support_within(found["documents"].to_numpy(), pages, cells, least)
+    support = term_pages.support_within(found["documents"].to_numpy(), pages, limits.cells, limits.min_documents)
     kept = sorted(term for term, count in documents.items() if count >= support)
     number = {term: n for n, term in enumerate(counted)}
     steps.run(Join(steps.work, kept, [number[term] for term in kept]), "joining terms")
@@ -203,7 +209,7 @@ def _join(
     incidences = term_pages.write_context(steps.work, steps.parts, kept)
     if incidences:
         context = formats.read(steps.work.folder / term_pages.CONTEXT_FILE)
-        fitting = term_pages.support_of_lattice(context, concepts, support)
+        fitting = term_pages.support_of_lattice(context, limits.concepts, support)
         if fitting > support:
             support, kept = fitting, [term for term in kept if documents[term] >= fitting]
             incidences = term_pages.write_context(steps.work, steps.parts, kept)

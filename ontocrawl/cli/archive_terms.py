@@ -80,6 +80,7 @@ def terms(
     require("pyarrow", "archive", "`archive terms`")
     import pyarrow.parquet as pq
 
+    from ontocrawl.archives.terms import Limits
     from ontocrawl.archives.terms import terms as find
 
     on_topic = topic_of_tables(tables, topic, workspace(folder))
@@ -88,10 +89,7 @@ def terms(
             tables,
             out or tables / "terms",
             on_topic.ontologies,
-            min_documents=min_documents,
-            limit=max_terms,
-            cells=max_cells,
-            concepts=max_concepts,
+            Limits(min_documents, max_terms, max_cells, max_concepts),
             jobs=jobs or os.cpu_count() or 1,
             spark=spark,
             on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),

@@ -9,7 +9,7 @@ from crawler.archives.writer import ArchiveWriter
 from crawler.worlds import SyntheticWorld
 from ontocrawl import page_scoring, topics, workspace
 from ontocrawl.archives.scoring import score
-from ontocrawl.archives.terms import ArchiveTerms, terms
+from ontocrawl.archives.terms import ArchiveTerms, Limits, terms
 
 TABLES = ("terms.parquet", "cooccurrence.parquet", "context.parquet")
 
@@ -27,10 +27,10 @@ def scored(folder: Path, pages: int = 100) -> Path:
     return out
 
 
-def run(tables: Path, out: Path, **options: Any) -> ArchiveTerms:
-    """Find the terms of the tables, in several blocks."""
+def run(tables: Path, out: Path, limits: Limits | None = None, **options: Any) -> ArchiveTerms:
+    """Find the terms of the tables, by default in several blocks."""
     topic = topics.load("rainstorm", workspace.find(None)[0])
-    return terms(tables, out, topic.ontologies, **{"block_characters": 10_000, **options})
+    return terms(tables, out, topic.ontologies, limits or Limits(block_characters=10_000), **options)
 
 
 def files(out: Path) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ontocrawl.archives import tables, term_blocks, texts
+from ontocrawl.archives.terms import Limits
 from ontocrawl.errors import UsageError
 from ontology import formats
 from ontology.enrichment.extraction import candidates
@@ -92,7 +93,7 @@ def test_the_pairs_and_the_context_are_those_of_the_relevant_pages(archive: Path
 def test_one_block_has_the_candidates_of_enrichment(archive: Path, tmp_path: Path) -> None:
     kept = list(texts.for_enrichment(tables.opened(archive)))
     expected = {term.text for term in candidates(read(kept), 2)}
-    run(archive, tmp_path / "one", block_characters=10**9)
+    run(archive, tmp_path / "one", Limits(block_characters=10**9))
     found = set(pq.read_table(tmp_path / "one" / "terms.parquet")["term"].to_pylist())
     assert found and found <= expected
     lost = expected - found  # those that occur within longer ones only, or not more than elsewhere
@@ -144,7 +145,7 @@ def test_what_is_there_is_left_and_other_requests_are_refused(archive: Path, mad
     before = files(made)
     run(archive, made)
     with pytest.raises(UsageError, match="has the terms of another archive, topic or setting"):
-        run(archive, made, limit=5)
+        run(archive, made, Limits(terms=5))
     assert files(made) == before
     with pytest.raises(UsageError, match="exists and has no terms of an archive"):
         run(archive, archive / "pages.parquet")
@@ -172,11 +173,11 @@ def test_tables_that_were_made_anew_do_not_continue_unfinished_terms(archive: Pa
 def test_the_best_terms_are_kept_and_the_context_is_as_small_as_asked_for(
     archive: Path, made: Path, tmp_path: Path, command: Command
 ) -> None:
-    done = run(archive, tmp_path / "few", limit=40)
+    done = run(archive, tmp_path / "few", Limits(terms=40))
     assert 0 < done.terms <= 40
-    small = run(archive, tmp_path / "cells", cells=1000)
+    small = run(archive, tmp_path / "cells", Limits(cells=1000))
     assert 0 < small.context_terms * small.pages <= 1000 and small.pairs <= small.context_terms**2 / 2
-    fitting = run(archive, tmp_path / "concepts", concepts=100)
+    fitting = run(archive, tmp_path / "concepts", Limits(concepts=100))
     assert fitting.terms > fitting.context_terms > 0
     context = formats.read(tmp_path / "concepts" / "context.parquet")
     assert len(context.attributes) == fitting.context_terms and context.incidences == fitting.incidences
