@@ -61,18 +61,38 @@ def load(
     if not lock.try_acquire():
         raise UsageError(f"another command loads {folder}: wait for it")
     try:
-        began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
-        crawl = CrawlRow(name, STRATEGY, tables.topic, f"{WORLD}{folder.resolve()}", began, "finished")
-        links = (LinkRow(link.source, link.target, host(link.target), link.anchor, None) for link in tables.links())
-        rows = _outcomes(tables, concepts)
-        report = project_crawl(graph, crawl, rows, links, (), names=concept_names(concepts), progress=on_progress)
+        crawl, rows, names = crawl_of(tables, name), outcomes(tables, concepts), concept_names(concepts)
+        report = project_crawl(graph, crawl, rows, links(tables), (), names=names, progress=on_progress)
         rank_crawl(graph, name)
     finally:
         lock.release()
     return report
 
 
-def _outcomes(tables: Tables, concepts: Vocabulary | None) -> Iterator[OutcomeRow]:
+def crawl_of(tables: Tables, name: str) -> CrawlRow:
+    """Return the crawl that the tables are, which began with their earliest record.
+
+    Args:
+        tables: the tables.
+        name: id of the crawl.
+    """
+    began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
+    return CrawlRow(name, STRATEGY, tables.topic, f"{WORLD}{tables.folder.resolve()}", began, "finished")
+
+
+def links(tables: Tables) -> Iterator[LinkRow]:
+    """Yield the links of the pages, in the order of these."""
+    for link in tables.links():
+        yield LinkRow(link.source, link.target, host(link.target), link.anchor, None)
+
+
+def outcomes(tables: Tables, concepts: Vocabulary | None = None) -> Iterator[OutcomeRow]:
+    """Yield the pages as the outcomes of fetches, one a step, with their texts where the tables have these.
+
+    Args:
+        tables: the tables.
+        concepts: the concepts that become mentions; None for no mentions.
+    """
     pages = tables.pages(*_COLUMNS)
     read = with_texts(tables, pages) if has_texts(tables) else ((page, "") for page in pages)
     matcher = None if concepts is None else Matcher([concepts])
