@@ -337,3 +337,8 @@ def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> S
         term=row["term"], score=row["score"], pages=row["pages"], sentences=sentences, of_pages=of_pages, **said
     )
     return StoredProposal(row["id"], row["status"], proposal, dict(by_score))
+
+
+def crawl_facts(store: GraphStore, crawl: str) -> Row | None:
+    """Return strategy, topic and world of a crawl in the graph; None where it has no such crawl."""
+    return next(iter(store.read(queries.get("enrich/crawl").text, crawl=crawl)), None)

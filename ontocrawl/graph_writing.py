@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crawler.journal import JournalError, graph_rows
-from crawler.text import Vocabulary
 from kg import load
 from kg.engine.files import FileLock
 from kg.project import ProjectReport, project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
-from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from ontocrawl import runs, topic_graph, topics
+from ontocrawl.concept_words import concept_names
 from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
 from ontocrawl.graph_store import store
 from ontocrawl.run_config import RunConfig
@@ -77,22 +76,16 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         config = runs.present_config(journal)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
-        concepts = config.vocabularies.get(topic_graph.CLASSES) or config.vocabularies.get("GTK")
+        concepts = topic_graph.concepts_of(config.vocabularies)
         crawl = CrawlRow(
             config.run, config.strategy, config.topic, config.world, config.started, journal.get("stop_reason")
         )
         report = project_crawl(
             graph, crawl, graph_rows.outcomes(journal, concepts, None if labels is None else frozenset(labels)),
-            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds, names=_names(concepts),
+            graph_rows.links(journal), graph_rows.known(journal), seeds=config.seeds, names=concept_names(concepts),
         )  # fmt: skip
         rank_crawl(graph, config.run)
         return report
-
-
-def _names(concepts: Vocabulary | None) -> ConceptNames:
-    """Return the surface forms of the concepts that the pages of a run were searched for."""
-    words = () if concepts is None else concepts.words
-    return ConceptNames((word.iri, *form) for word in words for form in word.forms)
 
 
 @contextmanager

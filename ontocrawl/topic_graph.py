@@ -73,6 +73,11 @@ def provenance(topic: Topic) -> dict[str, Any]:
     return {name: _provenance(level) for name, level in levels_by_vector(topic).items()}
 
 
+def concepts_of(vocabularies: Mapping[str, Vocabulary]) -> Vocabulary | None:
+    """Return the vocabulary by which the graph links pages to classes: CLASSES, else GTK; None without ontologies."""
+    return vocabularies.get(CLASSES) or vocabularies.get("GTK")
+
+
 def words_only(topic: Topic, scheme: Scheme | None = None) -> TopicVectors:
     """Return the topic vectors that need no graph: TK alone.
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack
 from typing import Any, Protocol
 
-from ontocrawl.archives.parts import Part
 from ontocrawl.errors import CommandError, Option
 from ontocrawl.process_pool import process_pool
 
-Step = Callable[[Part], dict[str, Any]]
+Part = Hashable
+"""A unit of work, whose text names it in errors: a part of an archive, or of what another command does."""
+Step = Callable[[Any], dict[str, Any]]
 _TRIES = 3
 """Number of times that a part is begun whose process ends."""
 

@@ -1,6 +1,7 @@
 """Write the pages and links of a scored archive into the graph, as a crawl that fetched them in the order of its rows.
 
-The tables have no texts, so the graph gets no sentences and no mentions of concepts from them.
+Where the tables have texts, the graph gets the sentences of the pages too, and which concepts they name: those of the
+topic's global ontology, counted in title and main text.
 """
 
 from __future__ import annotations
@@ -9,20 +10,23 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from crawler.text import Matcher, Vocabulary
 from crawler.url import host
 from kg.engine.files import FileLock
 from kg.project import ProjectReport, project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
-from kg.records import CrawlRow, LinkRow, OutcomeRow
+from kg.records import SNIPPET, CrawlRow, LinkRow, Mention, OutcomeRow
 from kg.store import GraphStore
+from ontocrawl.archives.loaded import STRATEGY, WORLD
 from ontocrawl.archives.tables import Tables, opened
+from ontocrawl.archives.texts import has_texts, with_texts
+from ontocrawl.concept_words import concept_names
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.workspace import JOURNAL, Workspace
 
-STRATEGY = "archive score"
-"""What a crawl in the graph has as its strategy, where it is a scored archive."""
 _COLUMNS = (
-    "file", "offset", "url", "fetched", "title", "published", "content_hash", "relevance", "relevant",
+    "file", "offset", "skip", "noindex", "url", "fetched", "title", "published", "content_hash", "relevance",
+    "relevant",
 )  # fmt: skip
 
 
@@ -31,6 +35,7 @@ def load(
     folder: Path,
     name: str,
     graph: GraphStore,
+    concepts: Vocabulary | None = None,
     on_progress: Callable[[str, int], None] = lambda what, done: None,
 ) -> ProjectReport:
     """Write the tables of a scored archive into the graph, and rank their pages. A second call changes nothing.
@@ -40,6 +45,7 @@ def load(
         folder: the tables.
         name: id of the crawl in the graph.
         graph: the open graph.
+        concepts: the concepts to find in the pages, which the graph has; None for no mentions.
         on_progress: called after each batch with "pages" or "links", and the rows that are written.
 
     Returns:
@@ -56,8 +62,8 @@ def load(
     if not lock.try_acquire():
         raise CommandError(f"another command loads {folder}: wait for it")
     try:
-        crawl = crawl_of(tables, name)
-        report = project_crawl(graph, crawl, outcomes(tables), links(tables), (), progress=on_progress)
+        crawl, rows, names = crawl_of(tables, name), outcomes(tables, concepts), concept_names(concepts)
+        report = project_crawl(graph, crawl, rows, links(tables), (), names=names, progress=on_progress)
         rank_crawl(graph, name)
     finally:
         lock.release()
@@ -72,7 +78,7 @@ def crawl_of(tables: Tables, name: str) -> CrawlRow:
         name: id of the crawl.
     """
     began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
-    return CrawlRow(name, STRATEGY, tables.topic, f"archive:{tables.folder.resolve()}", began, "finished")
+    return CrawlRow(name, STRATEGY, tables.topic, f"{WORLD}{tables.folder.resolve()}", began, "finished")
 
 
 def links(tables: Tables) -> Iterator[LinkRow]:
@@ -81,9 +87,17 @@ def links(tables: Tables) -> Iterator[LinkRow]:
         yield LinkRow(link.source, link.target, host(link.target), link.anchor, None)
 
 
-def outcomes(tables: Tables) -> Iterator[OutcomeRow]:
-    """Yield the pages as the outcomes of fetches, one a step."""
-    for step, page in enumerate(tables.pages(*_COLUMNS), start=1):
+def outcomes(tables: Tables, concepts: Vocabulary | None = None) -> Iterator[OutcomeRow]:
+    """Yield the pages as the outcomes of fetches, one a step, with their texts where the tables have these.
+
+    Args:
+        tables: the tables.
+        concepts: the concepts that become mentions; None for no mentions.
+    """
+    pages = tables.pages(*_COLUMNS)
+    read = with_texts(tables, pages) if has_texts(tables) else ((page, "") for page in pages)
+    matcher = None if concepts is None else Matcher([concepts])
+    for step, (page, text) in enumerate(read, start=1):
         duplicate = page["near_duplicate_of"]
         yield OutcomeRow(
             step=step,
@@ -94,12 +108,21 @@ def outcomes(tables: Tables) -> Iterator[OutcomeRow]:
             title=page["title"],
             published=page["published"],
             content_hash=page["content_hash"],
-            snippet="",
+            snippet=text[:SNIPPET],
             relevance=page["relevance"],
             relevant=page["relevant"] if duplicate is None else None,
             label=None,
             priority=None,
             failure=None,
             evidence=json.dumps({"file": page["file"], "offset": page["offset"]}, ensure_ascii=False),
+            mentions=() if matcher is None or page["noindex"] else _mentions(matcher, f"{page['title']}\n{text}"),
+            text=text,
             near_duplicate_of=duplicate,
         )
+
+
+def _mentions(matcher: Matcher, text: str) -> tuple[Mention, ...]:
+    (concepts,) = matcher.vocabularies
+    counts = matcher.count(text)[concepts.name].tolist()
+    words = zip(concepts.words, counts, strict=True)
+    return tuple(Mention(word.iri, count, word.weight) for word, count in words if count)

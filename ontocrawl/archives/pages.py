@@ -1,4 +1,4 @@
-"""Records of an archive to rows of pages, links and failures: the one function that every engine runs.
+"""Records of an archive to rows of pages, links, failures and texts: the one function that every engine runs.
 
 It is pure: Arrow in, Arrow out, no state, no file, no network. What a crawl makes of a response is made here by the
 same functions, from the reading of the HTTP message on.
@@ -22,7 +22,7 @@ from crawler.pages.text_figures import text_figures
 from crawler.text import Matcher, Vocabulary
 from crawler.url import canonical
 from crawler.worlds.archive import recorded_reply
-from ontocrawl.archives.schema import COUNTED, FAILURES, LINKS
+from ontocrawl.archives.schema import COUNTED, FAILURES, LINKS, TEXTS
 from ontology.terms.occurrences import is_chinese_text
 
 _SIGNED = 1 << 63
@@ -59,6 +59,8 @@ class PageTables(NamedTuple):
     """Schema LINKS."""
     failures: pa.RecordBatch
     """Schema FAILURES."""
+    texts: pa.RecordBatch
+    """Schema TEXTS, a row for each page; empty for a page that asks robots not to use its text."""
 
 
 def pages(records: pa.RecordBatch, reading: Reading) -> PageTables:
@@ -71,7 +73,7 @@ def pages(records: pa.RecordBatch, reading: Reading) -> PageTables:
     Returns:
         Rows in the order of the records. A record without a page is a row of ``failures`` with its reason.
     """
-    rows, links, failures = list[Any](), list[Any](), list[Any]()
+    rows, links, failures, texts = list[Any](), list[Any](), list[Any](), list[Any]()
     for record in records.to_pylist():
         place = {name: record[name] for name in ("file", "offset", "skip")}
         page = _page(record, reading)
@@ -79,6 +81,7 @@ def pages(records: pa.RecordBatch, reading: Reading) -> PageTables:
             failures.append({**place, "url": page.url, "reason": page.reason, "detail": _text(page.detail)})
             continue
         rows.append({**place, "url": page.final_url, "fetched": record["date"], **_columns(page, reading)})
+        texts.append({**place, "url": page.final_url, "text": _text(page.text)})
         for position, link in enumerate(page.links):
             where = {"position": position, "url": page.final_url, "target": link.url, "anchor": _text(link.anchor)}
             links.append({**place, **where})
@@ -86,6 +89,7 @@ def pages(records: pa.RecordBatch, reading: Reading) -> PageTables:
         pa.RecordBatch.from_pylist(rows, COUNTED),
         pa.RecordBatch.from_pylist(links, LINKS),
         pa.RecordBatch.from_pylist(failures, FAILURES),
+        pa.RecordBatch.from_pylist(texts, TEXTS),
     )
 
 

@@ -33,4 +33,7 @@ LINKS = pa.schema([
     *_PLACE, ("position", pa.int32()), ("url", pa.string()), ("target", pa.string()), ("anchor", pa.string()),
 ])  # fmt: skip
 
+TEXTS = pa.schema([*_PLACE, ("url", pa.string()), ("text", pa.string())])
+"""The main text of each page, in the order of PAGES."""
+
 FAILURES = pa.schema([*_PLACE, ("url", pa.string()), ("reason", pa.string()), ("detail", pa.string())])

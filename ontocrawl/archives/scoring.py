@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from crawler.crawl_options import Judge
 from crawler.text import Vocabulary
 from ontocrawl import __version__
 from ontocrawl.archives import work as works
-from ontocrawl.archives.engine import Engine, Processes
+from ontocrawl.archives.engines import engine
 from ontocrawl.archives.pages import Reading
 from ontocrawl.archives.parts import PART_BYTES, Part, parts_of
 from ontocrawl.archives.relevance import Frequencies
@@ -54,13 +53,14 @@ def score(
     *,
     robot: str | None,
     max_bytes: int,
+    texts: bool = True,
     topic: str = "",
     jobs: int = 1,
     spark: str | None = None,
     part_bytes: int = PART_BYTES,
     on_progress: Callable[[str, int, int], None] = lambda step, done, parts: None,
 ) -> ArchiveScores:
-    """Score the pages of an archive, and write tables of pages, links and failures.
+    """Score the pages of an archive, and write tables of pages, links, failures and texts.
 
     Args:
         archive: a folder of WARC files, or one file.
@@ -69,6 +69,7 @@ def score(
         vocabulary: the topic vector.
         robot: name of the crawler in directives of pages for robots; None to ignore these.
         max_bytes: maximum size of a page, decoded.
+        texts: whether to write the main texts of the pages, which terms are found in.
         topic: name of the topic, which is kept with the tables.
         jobs: number of processes.
         spark: a Spark master, in place of processes.
@@ -84,37 +85,26 @@ def score(
     """
     started = time.perf_counter()
     parts = parts_of(archive, part_bytes)
-    request = {"topic": topic, **_request(parts, judge, vocabulary, robot, max_bytes)}
+    request = {"topic": topic, "texts": texts, **_request(parts, judge, vocabulary, robot, max_bytes)}
     made = works.finished(out, request)
     if made is not None:
         return ArchiveScores(out=out, **made)
     reading = Reading((vocabulary,), robot, max_bytes)
-    with works.begun(out, request) as work, _engine(jobs, spark) as engine:
+    form = works.SCORES if texts else works.WITHOUT_TEXTS
+    with works.begun(out, request, form) as work, engine(jobs, spark, "ontocrawl archive score") as runner:
 
         def run(step: Any, name: str, left: Sequence[Part]) -> list[dict[str, Any]]:
             on_progress(name, len(parts) - len(left), len(parts))
-            return engine.run(step, left, lambda done: on_progress(name, len(parts) - len(left) + done, len(parts)))
+            return runner.run(step, left, lambda done: on_progress(name, len(parts) - len(left) + done, len(parts)))
 
-        run(Count(work, reading), "reading", [part for part in parts if work.summary(part.number) is None])
+        run(Count(work, reading, texts), "reading", [part for part in parts if work.summary(part.number) is None])
         frequencies, totals = _totals(work, parts, vocabulary)
         judged = Judged(work, judge, vocabulary, frequencies)
         run(judged, "scoring", [part for part in parts if not work.has_pages(part.number)])
         seconds = round(time.perf_counter() - started, 3)
-        summary: dict[str, Any] = {**totals, "seconds": seconds, "spark_application": engine.application}
-        works.complete(work, out, summary)
+        summary: dict[str, Any] = {**totals, "seconds": seconds, "spark_application": runner.application}
+        works.complete(work, out, summary, form)
     return ArchiveScores(out=out, **summary)
-
-
-@contextmanager
-def _engine(jobs: int, master: str | None) -> Iterator[Engine]:
-    if master is None:
-        with Processes(jobs) as engine:
-            yield engine
-        return
-    from ontocrawl.archives.spark import spark
-
-    with spark(master) as application:
-        yield application
 
 
 def _request(

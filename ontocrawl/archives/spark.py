@@ -20,9 +20,8 @@ from typing import Any
 import pyarrow as pa
 
 from ontocrawl import __version__
-from ontocrawl.archives.engine import Step
+from ontocrawl.archives.engine import Part, Step
 from ontocrawl.archives.java import SparkError, check_java
-from ontocrawl.archives.parts import Part
 from ontocrawl.errors import UsageError
 from ontology.extras import MissingExtra, require
 
@@ -98,7 +97,7 @@ def _task(step: Step, parts: list[Part], version: str) -> Task:
 
 
 @contextmanager
-def spark(master: str, name: str = "ontocrawl archive score") -> Iterator[Spark]:
+def spark(master: str, name: str) -> Iterator[Spark]:
     """Start a Spark application; it ends with the block.
 
     Args:

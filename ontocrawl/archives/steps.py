@@ -10,24 +10,27 @@ import pyarrow.parquet as pq
 from crawler.crawl_options import Judge
 from crawler.text import Vocabulary
 from crawler.worlds.archive import record_limit
+from ontocrawl.archives import work as works
 from ontocrawl.archives.pages import Reading, pages
 from ontocrawl.archives.parts import Part, records_of
 from ontocrawl.archives.relevance import Frequencies, with_relevance
-from ontocrawl.archives.schema import COUNTED, FAILURES, LINKS, PAGES
+from ontocrawl.archives.schema import COUNTED, FAILURES, LINKS, PAGES, TEXTS
 from ontocrawl.archives.work import Work
 
 
 @dataclass(frozen=True)
 class Count:
-    """Step 1: read a part, write its links and failures, and its pages without relevance. A finished part is kept.
+    """Step 1: read a part, write its rows, those of pages without relevance. A finished part is kept.
 
     Attributes:
         work: where to write.
         reading: the words to count, and the limits.
+        texts: whether to write the texts.
     """
 
     work: Work
     reading: Reading
+    texts: bool = True
 
     def __call__(self, part: Part) -> dict[str, Any]:
         """Return the numbers of records, pages and failures of a part, and its document frequencies."""
@@ -35,16 +38,16 @@ class Count:
         if known is not None:
             return known
         frequencies, failed = Frequencies(self.reading.vocabularies[0]), 0
-        table, number = self.work.table, part.number
-        paths = self.work.counted(number), table("links.parquet", number), table("failures.parquet", number)
+        number, names = part.number, ("links.parquet", "failures.parquet", *((works.TEXTS,) if self.texts else ()))
+        paths = self.work.counted(number), *(self.work.table(name, number) for name in names)
         with self.work.opened(*paths) as files:
-            schemas = (COUNTED, LINKS, FAILURES)
+            schemas = (COUNTED, LINKS, FAILURES, TEXTS)[: len(paths)]
             writers = [pq.ParquetWriter(file, schema) for file, schema in zip(files, schemas, strict=True)]
             for records in records_of(part, record_limit(self.reading.max_bytes)):
                 tables = pages(records, self.reading)
                 frequencies.add_pages(tables.pages)
                 failed += tables.failures.num_rows
-                for writer, rows in zip(writers, tables, strict=True):
+                for writer, rows in zip(writers, tables[: len(paths)], strict=True):
                     if rows.num_rows:
                         writer.write_batch(rows)
             for writer in writers:

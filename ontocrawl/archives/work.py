@@ -4,11 +4,12 @@
                    .lock           held by the command that works on it
                    counted/        pages of each part without relevance, PART.parquet
                    done/           a summary of each part that was read, PART.json
-                   pages.parquet/  links.parquet/  failures.parquet/  with a file a part
+                   pages.parquet/  links.parquet/  failures.parquet/  texts.parquet/  with a file a part
 
 A part is finished when its summary, or its page file with the relevance, is there: each file is written under another
 name and renamed. At the end the whole folder is renamed to OUT. So whatever is killed, OUT is complete or missing, and
-the next command goes on with the parts that are missing.
+the next command goes on with the parts that are missing. The tables of terms are made in the same way, in folders of
+another form.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,10 +28,32 @@ from ontocrawl.workspace import make_folder
 from ontology.files import open_atomically, write_atomically
 
 TABLES = ("pages.parquet", "links.parquet", "failures.parquet")
-_COUNTED, _DONE, _REQUEST, SUMMARY = "counted", "done", "request.json", "score.json"
+TEXTS = "texts.parquet"
+_COUNTED, _DONE, _REQUEST = "counted", "done", "request.json"
 _LOCK = ".lock"
 _OUT = Option("--out", "out")
 _PART = "part-{:05}"
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of a folder of tables.
+
+    Attributes:
+        tables: the folders of tables with a file for each part.
+        temporary: the folders that are removed at the end.
+        summary: name of the file that says what was asked for, and what was made.
+        content: what it has, for messages.
+    """
+
+    tables: tuple[str, ...]
+    temporary: tuple[str, ...]
+    summary: str
+    content: str
+
+
+SCORES = Form((*TABLES, TEXTS), (_COUNTED, _DONE), "score.json", "tables")
+WITHOUT_TEXTS = replace(SCORES, tables=TABLES)
 
 
 @dataclass(frozen=True)
@@ -56,7 +79,7 @@ class Work:
         return self.folder / _COUNTED / f"{_PART.format(number)}.parquet"
 
     def table(self, name: str, number: int) -> Path:
-        """Return the path of the rows of a part in one of TABLES."""
+        """Return the path of the rows of a part in a folder of the form."""
         return self.folder / name / f"{_PART.format(number)}.parquet"
 
     @contextmanager
@@ -72,21 +95,28 @@ class Work:
         return self.folder / _DONE / f"{_PART.format(number)}.json"
 
 
-def finished(out: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
+def finished(out: Path, request: Mapping[str, Any], form: Form = SCORES) -> dict[str, Any] | None:
     """Return the summary of tables that were made before for the same request; None where there are none.
+
+    Args:
+        out: the folder.
+        request: what determines the tables, as values of JSON.
+        form: the form of the folder.
 
     Raises:
         UsageError: the folder has something else.
     """
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return None
-    made = _json_of(out / SUMMARY) if out.is_dir() else None
+    made = _json_of(out / form.summary) if out.is_dir() else None
     if made is None:
-        raise UsageError(f"{out} exists and has no tables of an archive: name a folder that does not exist by ", _OUT)
+        raise UsageError(
+            f"{out} exists and has no {form.content} of an archive: name a folder that does not exist by ", _OUT
+        )
     if made["request"] != request:
         raise UsageError(
-            f"{out} has the tables of another archive, topic or setting (see {out / SUMMARY}): name a folder that does "
-            "not exist, or remove it"
+            f"{out} has the {form.content} of another archive, topic or setting (see {out / form.summary}): name a "
+            "folder that does not exist, or remove it"
         )
     return {name: value for name, value in made.items() if name != "request"}
 
@@ -97,7 +127,7 @@ def request_of(folder: Path) -> dict[str, Any]:
     Raises:
         UsageError: the folder has no finished tables.
     """
-    made = _json_of(folder / SUMMARY) if folder.is_dir() else None
+    made = _json_of(folder / SCORES.summary) if folder.is_dir() else None
     if made is None:
         raise UsageError(f"{folder} has no tables of an archive: make them by `ontocrawl archive score`")
     request: dict[str, Any] = made["request"]
@@ -105,12 +135,13 @@ def request_of(folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def begun(out: Path, request: Mapping[str, Any]) -> Iterator[Work]:
+def begun(out: Path, request: Mapping[str, Any], form: Form = SCORES) -> Iterator[Work]:
     """Begin the work on some tables, or go on with it; no other command can at the same time.
 
     Args:
         out: the folder to make.
         request: what determines the tables, as values of JSON.
+        form: the form of the folder.
 
     Raises:
         UsageError: the work was begun for another request, or the folder has other files.
@@ -132,30 +163,31 @@ def begun(out: Path, request: Mapping[str, Any]) -> Iterator[Work]:
             raise UsageError(
                 f"{work.folder} was begun for another archive, topic or setting: remove it, or name another folder"
             )
-        for name in (*TABLES, _COUNTED, _DONE):
+        for name in (*form.tables, *form.temporary):
             (work.folder / name).mkdir(exist_ok=True)
         yield work
     finally:
         lock.release()
 
 
-def complete(work: Work, out: Path, summary: Mapping[str, Any]) -> None:
+def complete(work: Work, out: Path, summary: Mapping[str, Any], form: Form = SCORES) -> None:
     """Make the folder of finished work the result.
 
     Args:
         work: the work; every part is finished.
         out: the folder to make.
         summary: what it has, as values of JSON.
+        form: the form of the folder.
     """
     request = _json_of(work.folder / _REQUEST)
-    for name in TABLES:  # what a killed process left
+    for name in form.tables:  # what a killed process left
         for left in (work.folder / name).glob(".part-*"):
             left.unlink()
-    _write_json(work.folder / SUMMARY, {**summary, "request": request})
+    _write_json(work.folder / form.summary, {**summary, "request": request})
     if out.is_dir():
         out.rmdir()
     work.folder.rename(out)
-    for name in (_COUNTED, _DONE):
+    for name in form.temporary:
         shutil.rmtree(out / name)
     for name in (_REQUEST, _LOCK):
         (out / name).unlink()

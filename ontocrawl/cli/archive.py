@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ontocrawl.cli.archive_terms import ScoredTopic, topic_of_tables
 from ontocrawl.cli.crawl_options import TopicName
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 
@@ -19,6 +20,9 @@ def score(
     relevance: Annotated[
         str | None, typer.Option(help="Name of a relevance function; by default that of the topic's judge.")
     ] = None,
+    texts: Annotated[
+        bool, typer.Option("--texts/--no-texts", help="Write the main texts too, in which `archive terms` finds terms.")
+    ] = True,
     jobs: Annotated[
         int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
     ] = None,
@@ -34,7 +38,7 @@ def score(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Score the pages of WARC files by a topic, and write Parquet tables of pages, links and failures."""
+    """Score the pages of WARC files by a topic, and write Parquet tables of pages, links, failures and texts."""
     from ontology.extras import require
 
     require("pyarrow", "archive", "`archive score`")
@@ -53,6 +57,7 @@ def score(
             on_topic.file.vocabulary(),
             robot=None if settings.ignore_robots_directives else product_token(settings.user_agent),
             max_bytes=settings.max_bytes,
+            texts=texts,
             topic=on_topic.name,
             jobs=jobs or os.cpu_count() or 1,
             spark=spark,
@@ -84,23 +89,31 @@ def rank(
 def load(
     tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
     run_name: Annotated[str, typer.Option("--run", metavar="NAME", help="Id of the crawl that it is in the graph.")],
+    topic: ScoredTopic = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write the pages and links of a scored archive into the graph, as a crawl, and rank its pages."""
+    """Write a scored archive into the graph, as a crawl: its pages with sentences and classes, links and ranks."""
     from ontology.extras import require
 
     require("pyarrow", "archive", "`archive load`")
-    from ontocrawl import graph_store
+    from ontocrawl import graph_store, topic_graph
     from ontocrawl.archives import loading
 
     space = workspace(folder, writes=True)
+    on_topic = topic_of_tables(tables, topic, space)
     with progress("pages", None) as (bar, task), graph_store.store(space) as graph:
         done = loading.load(
-            space, tables, run_name, graph, lambda what, rows: bar.update(task, description=what, completed=rows)
+            space,
+            tables,
+            run_name,
+            graph,
+            topic_graph.concepts_of(topic_graph.TopicGraph(on_topic, graph).vectors().vocabularies),
+            lambda what, rows: bar.update(task, description=what, completed=rows),
         )
     if as_json:
-        print_json({"crawl": done.crawl, "pages": done.pages, "links": done.links, "hosts": done.hosts})
+        names = ("crawl", "pages", "links", "hosts", "mentions", "sentences")
+        print_json({name: getattr(done, name) for name in names})
     else:
         note(f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph")
 

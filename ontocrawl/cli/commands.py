@@ -154,11 +154,13 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Train the Bayesian classifier of paper 003 on labelled pages, and evaluate it on a held-out fifth."),
 
     "archive score": ("archive:score",
-        "Score the pages of WARC files by a topic, and write Parquet tables of pages, links and failures."),
+        "Score the pages of WARC files by a topic, and write Parquet tables of pages, links, failures and texts."),
     "archive rank": ("archive:rank",
         "Rank the pages of a scored archive by their links, and write the ranks as one more table."),
+    "archive terms": ("archive_terms:terms",
+        "Find the terms of the relevant pages of a scored archive, and write tables of them for ontologies."),
     "archive load": ("archive:load",
-        "Write the pages and links of a scored archive into the graph, as a crawl, and rank its pages."),
+        "Write a scored archive into the graph, as a crawl: its pages with sentences and classes, links and ranks."),
     "archive export": ("archive:export",
         "Write a scored archive as CSV for `neo4j-admin database import full`: the graph that `archive load` makes."),
 

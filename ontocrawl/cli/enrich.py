@@ -64,17 +64,17 @@ def list_proposals(
 ) -> None:
     """List what crawls propose for the ontologies of a topic, with the crawls and what was decided."""
     from ontocrawl import graph_store, topics
-    from ontocrawl.enrichment import proposals
+    from ontocrawl.enrichment import proposals, run_pages
     from ontocrawl.reviewed import STATUSES
     from ontology.enrichment.proposal import Kind
 
     space = workspace(folder)
     wanted = "" if status == "all" else choice("--status", status, STATUSES)
     of_kind = choice("--kind", kind, get_args(Kind)) if kind else ""
-    if run_name:
-        space.existing_run(run_name)
     name = topics.load(topic, space).name
     with graph_store.store(space) as graph:
+        if run_name:
+            run_pages.require_pages(space, graph, run_name)
         found = proposals.find(space, graph, name, status=wanted, run=run_name, kind=of_kind)
     if as_json:
         print_json({"topic": name, "proposals": [proposals.as_json(s) for s in found]})

@@ -130,7 +130,7 @@ def _source(name: str, space: Workspace) -> FormalContext | Ontology:
     """Load a context or ontology from a file, or the global ontology of a topic."""
     from ontology import formats
 
-    if Path(name).suffix.lower() in formats.BY_SUFFIX:
+    if Path(name).suffix.lower() in (*formats.BY_SUFFIX, formats.PARQUET):
         return formats.read(ontology_arguments.file(name, "an ontology file, a context, or a topic by its name"))
     ontologies = ontology_arguments.ontologies(name, space)
     if len(ontologies) > 1:

@@ -24,7 +24,7 @@ SHOWN = 20
 
 
 def lattice(
-    file: Annotated[Path, typer.Argument(help="A formal context: .cxt, .csv, .json, FIMI .dat; also .gz or .xz.")],
+    file: Annotated[Path, typer.Argument(help="A formal context: .cxt, .csv, .json, .dat (also .gz, .xz), .parquet.")],
     min_support: Annotated[int, typer.Option(min=0, help="Only concepts with at least this support.")] = 0,
     min_stability: Annotated[
         float | None, typer.Option(min=0, max=1, help="Only concepts with at least this intensional stability.")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from crawler.journal import graph_rows
 from kg import enrich
 from kg.store import GraphStore
 from ontocrawl import reviewed, runs, topics
-from ontocrawl.enrichment import proposals
+from ontocrawl.enrichment import proposals, run_pages
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import Topic
@@ -52,7 +51,7 @@ def propose(
 
     Args:
         workspace: the workspace of the run.
-        run: name of the run.
+        run: name of the run, or id of a scored archive that was loaded into the graph.
         graph: the open graph, which has the run.
         limit: maximum number of proposals that nobody decided about; the best ones are kept.
         topic: the topic whose ontologies are to be enriched; by default that of the run.
@@ -66,15 +65,13 @@ def propose(
         ProposalError: the graph lacks the run or the ontologies.
         ReviewedError, DecisionError: a damaged file of the topic.
     """
-    topic = topic or topic_of_run(workspace, run)
+    topic = topic or topics.load(run_pages.topic_of(workspace, graph, run), workspace)
     ontologies = topic.ontologies
     if not ontologies:
         raise UsageError(f"topic {topic.name} has no ontology to propose terms for: name one in its file")
     verdicts = reviewed.read_verdicts(workspace, topic.name)
-    with runs.open_journal(workspace, run) as journal:
-        name = runs.read_config(journal).run
-        on_stage(f"reading the pages of {name}")
-        pages = list(graph_rows.pages(journal))
+    on_stage(f"reading the pages of {run}")
+    name, pages = run_pages.read(workspace, graph, run)
     on_stage(f"searching {len(pages)} pages for terms")
     found = enrichment.propose(pages, ontologies, limit=limit + verdicts.count)
     kept, before = _kept(topic.name, found, verdicts, limit)

@@ -11,7 +11,7 @@ no algorithm.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from ontology.enrichment.classes import Classes
@@ -26,7 +26,6 @@ from ontology.enrichment.ranking import (
     Located,
     Place,
     RankedTerm,
-    Variants,
     folded_variants,
     is_fragment,
     is_independent,
@@ -37,7 +36,7 @@ from ontology.enrichment.reading import Reading, read
 from ontology.enrichment.relating import StatedRelation, relations
 from ontology.enrichment.stating import stated
 from ontology.model import Ontology
-from ontology.terms import contrast_terms
+from ontology.terms import ContrastTerm, contrast_terms
 
 SENTENCES = 5
 """Number of sentences of a proposal at most."""
@@ -78,11 +77,12 @@ def propose(
     reading = read(pages, on_progress)
     if not reading.sentences:
         return []
-    candidates = _candidates(reading, classes, min_pages)
-    on_progress("terms", len(candidates), len(candidates))
-    quality = median(v.quality for v in candidates) if candidates else 1.0
+    found = candidates(reading, min_pages, classes.labels.is_trivial)[:_CANDIDATES]
+    variants = folded_variants(found, classes.labels)
+    on_progress("terms", len(variants), len(variants))
+    quality = median(v.quality for v in variants) if variants else 1.0
     short = abbreviations(reading, classes)
-    located = ranked([*candidates, *as_variants(short, quality)], reading, classes.labels, on_progress)
+    located = ranked([*variants, *as_variants(short, quality)], reading, classes.labels, on_progress)
     terms = _terms(located, reading, classes, frozenset(short), limit, min_pages)
     on_progress("places", 0, len(terms))
     said = stated(terms, located, reading, classes)
@@ -100,16 +100,23 @@ def propose(
     return sorted(proposals, key=lambda p: (-p.score, p.key))[:limit]
 
 
-def _candidates(reading: Reading, classes: Classes, min_pages: int) -> list[Variants]:
+def candidates(
+    reading: Reading, min_pages: int, is_known: Callable[[str], bool] = lambda text: False
+) -> list[ContrastTerm]:
+    """Find what may be terms of the relevant pages, by `contrast_terms`; the names of hosts are none.
+
+    Args:
+        reading: the pages.
+        min_pages: minimum number of relevant pages with a term.
+        is_known: returns True for a term to leave out.
+
+    Returns:
+        The terms by falling score.
+    """
     documents, wanted = reading.documents()
-    found = contrast_terms(
-        documents,
-        wanted,
-        min_documents=min_pages,
-        stop=tuple({word for host in set(reading.hosts) for word in re.findall(r"[a-z]+", host)}),
-        is_known=classes.labels.is_trivial,
-    )
-    return folded_variants([term for term in found if not why_malformed(term.text)][:_CANDIDATES], classes.labels)
+    stop = tuple({word for host in set(reading.hosts) for word in re.findall(r"[a-z]+", host)})
+    found = contrast_terms(documents, wanted, min_documents=min_pages, stop=stop, is_known=is_known)
+    return [term for term in found if not why_malformed(term.text)]
 
 
 def _terms(

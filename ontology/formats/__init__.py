@@ -1,4 +1,4 @@
-"""Formal contexts in files: Burmeister .cxt, .csv cross tables, .json, FIMI .dat.
+"""Formal contexts in files: Burmeister .cxt, .csv cross tables, .json, FIMI .dat; to read, also .parquet.
 
 `read` and `write` choose the format by the suffix; `read` unpacks .gz and .xz (`mushroom.cxt.xz`). All text is UTF-8
 (a byte order mark is skipped). An invalid file raises `ontology.context.ContextError` with the file and the line.
@@ -20,9 +20,10 @@ from typing import IO, Any
 
 from ontology.context import ContextError, FormalContext
 from ontology.files import write_atomically
-from ontology.formats import cxt, dat, jsonfmt, table
+from ontology.formats import cxt, dat, incidences, jsonfmt, table
 
 BY_SUFFIX: dict[str, ModuleType] = {".cxt": cxt, ".csv": table, ".json": jsonfmt, ".dat": dat}
+PARQUET = ".parquet"
 PACKED: dict[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".xz": lzma.open}
 MOST_BYTES = 1 << 30
 """Largest size of an unpacked file."""
@@ -32,10 +33,13 @@ def read(path: str | Path) -> FormalContext:
     """Read the formal context in a file.
 
     Raises:
+        MissingExtra: a .parquet file, and pyarrow is not installed.
         ContextError: unknown suffix, not UTF-8, or not a valid context (names the file and the line).
         OSError: the file can't be opened.
     """
     path = Path(path)
+    if path.suffix.lower() == PARQUET:
+        return incidences.read(path)
     packed = path.suffix.lower() in PACKED
     form = _format(path.with_suffix("") if packed else path)
     try:

@@ -55,11 +55,15 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class ContrastTerm:
-    """A term with its score and the number of relevant documents that have it."""
+    """A term with its score, the number of relevant documents that have it, and its quality.
+
+    The quality is the part of the score that depends on no number of documents, as `significance` takes it.
+    """
 
     text: str
     score: float
     documents: int
+    quality: float = 1.0
 
 
 def contrast_terms(
@@ -92,7 +96,8 @@ def contrast_terms(
     for term in scored:
         novelty = judge.novelty(term.text)
         if novelty and not is_known(term.text):
-            kept[term.text] = ContrastTerm(term.text, round(term.score * novelty, 6), term.documents)
+            score = round(term.score * novelty, 6)
+            kept[term.text] = ContrastTerm(term.text, score, term.documents, term.quality * novelty)
     longer = evidence.longer({text: term.documents for text, term in kept.items()})
     whole = (
         term
@@ -114,9 +119,25 @@ def _scored(evidence: Evidence, wanted: Bools, min_documents: int) -> Iterator[C
             records = wanted[grams.records(types)]
             relevant, elsewhere = int(records.sum()), int((~records).sum())
         if main > 0 and relevant >= min_documents:
-            score = math.log2(1 + relevant) * _contrast(relevant, elsewhere, *total) * main
+            score = significance(relevant, elsewhere, *total, main)
             if score > 0:
-                yield ContrastTerm(text, score, relevant)
+                yield ContrastTerm(text, score, relevant, main)
+
+
+def significance(relevant: int, elsewhere: int, relevant_total: int, others: int, quality: float) -> float:
+    """Return the score of a term by the documents that have it.
+
+    Args:
+        relevant: relevant documents with the term.
+        elsewhere: other documents with it, the background.
+        relevant_total: all relevant documents.
+        others: all other documents.
+        quality: boundary * cohesion * variety * novelty, in [0, 1].
+
+    >>> round(significance(8, 1, 10, 90, 1.0), 3), significance(1, 9, 10, 90, 1.0)
+    (3.067, 0.0)
+    """
+    return math.log2(1 + relevant) * _contrast(relevant, elsewhere, relevant_total, others) * quality
 
 
 def _contrast(relevant: int, elsewhere: int, relevant_total: int, others: int) -> float:

@@ -133,6 +133,26 @@ def text_en(document: Document) -> str:
     return "\n".join((document.title_en, document.abstract_en, *document.keywords_en, *main_fields))
 
 
+class TermCounter:
+    """A counter of terms in documents of both languages.
+
+    Args:
+        terms: the terms to count.
+        lexicon: adds synonyms.
+    """
+
+    def __init__(self, terms: Sequence[str], lexicon: Lexicon = EMPTY) -> None:
+        chinese, english = surface_forms(terms, lexicon)
+        self._zh, self._en = TermMatcher(chinese), TermMatcher(english, english=True)
+        self._requested = frozenset(terms)
+
+    def count(self, document: Document) -> Counter[str]:
+        """Count the occurrences of the terms in a document; terms that it lacks are not in the result."""
+        counts = self._zh.count(text_zh(document))
+        counts.update(self._en.count(text_en(document)))
+        return Counter({term: n for term, n in counts.items() if term in self._requested})
+
+
 def term_counts(
     documents: Sequence[Document], terms: Sequence[str], lexicon: Lexicon = EMPTY
 ) -> tuple[Counter[str], ...]:
@@ -146,15 +166,8 @@ def term_counts(
     Returns:
         One counter for each document; terms that a document lacks are not in it.
     """
-    chinese, english = surface_forms(terms, lexicon)
-    zh, en = TermMatcher(chinese), TermMatcher(english, english=True)
-    requested = frozenset(terms)
-    counters = []
-    for document in documents:
-        counts = zh.count(text_zh(document))
-        counts.update(en.count(text_en(document)))
-        counters.append(Counter({term: n for term, n in counts.items() if term in requested}))
-    return tuple(counters)
+    counter = TermCounter(terms, lexicon)
+    return tuple(counter.count(document) for document in documents)
 
 
 def incidence(

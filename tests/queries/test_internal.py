@@ -140,6 +140,10 @@ def propose_again(graph: GraphStore) -> None:
     graph.write("MATCH (:Proposal)-[f:FOUND_IN]->(:Page) WHERE f.crawl = 'run-a' DELETE f RETURN count(*) AS n")
     save_proposals(graph, "rainstorm", [moved], web.CRAWL.id, ontology=GLOBAL)
     assert enrich.titles(graph, [row.url for row in web.OUTCOMES])
+    assert enrich.crawl_facts(graph, web.CRAWL.id) == {
+        "strategy": web.CRAWL.strategy, "topic": web.CRAWL.topic, "world": web.CRAWL.world,
+    }  # fmt: skip
+    assert enrich.crawl_facts(graph, "no such crawl") is None
     assert [one.id for one in enrich.read_proposals(graph, "rainstorm")] == [
         "rainstorm/洪水:causes:城市内涝", "rainstorm/列车效应",
     ]  # fmt: skip

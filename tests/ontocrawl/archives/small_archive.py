@@ -13,7 +13,7 @@ from crawler.crawl_options import Judge
 from crawler.scoring.relevance import relevance
 from crawler.text import Vocabulary, Word
 from ontocrawl.archives.scoring import ArchiveScores, score
-from ontocrawl.archives.work import TABLES
+from ontocrawl.archives.work import SCORES
 from tests.crawler.warcs import http, record, response, write
 
 TK = Vocabulary(
@@ -61,17 +61,17 @@ def make(folder: Path, pages: int = 60) -> Path:
     return folder
 
 
-def run(archive: Path, out: Path, **options: Any) -> ArchiveScores:
+def run(archive: Path, out: Path, *, threshold: float = 0.2, **options: Any) -> ArchiveScores:
     """Score an archive by TK, with parts of 1 kB."""
     how = {"robot": None, "max_bytes": 1_000_000, "part_bytes": 1000} | options
-    return score(archive, out, Judge(relevance("evidence"), 0.2), TK, **how)
+    return score(archive, out, Judge(relevance("evidence"), threshold), TK, **how)
 
 
 def tables(out: Path) -> dict[str, pa.Table]:
     """The tables in a folder."""
-    return {name: pq.read_table(out / name) for name in TABLES}
+    return {name: pq.read_table(out / name) for name in SCORES.tables}
 
 
 def files(out: Path) -> dict[str, bytes]:
     """The bytes of every file of the tables."""
-    return {str(path.relative_to(out)): path.read_bytes() for name in TABLES for path in (out / name).iterdir()}
+    return {str(path.relative_to(out)): path.read_bytes() for name in SCORES.tables for path in (out / name).iterdir()}

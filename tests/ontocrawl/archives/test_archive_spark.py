@@ -14,7 +14,7 @@ from threading import Event, Thread
 import pytest
 
 from ontocrawl.archives.java import SparkError, check_java
-from tests.ontocrawl.archives import small_archive
+from tests.ontocrawl.archives import small_archive, synthetic_archive
 from tests.ontocrawl.archives.small_archive import files, run
 from tests.ontocrawl.conftest import Command
 
@@ -78,6 +78,22 @@ def test_spark_writes_the_same_bytes_while_a_worker_is_killed(
     assert killed and files(tmp_path / "tables") == by_processes
     assert done.spark_application is not None and done.spark_application.startswith("local-")
     assert not (tmp_path / "tables.unfinished").exists()
+
+
+@pytest.mark.usefixtures("_java")
+def test_spark_finds_the_same_terms_while_a_worker_is_killed(tmp_path: Path) -> None:
+    tables = synthetic_archive.scored(tmp_path)
+    synthetic_archive.run(tables, tmp_path / "terms")
+    killed, ended = list[int](), Event()
+    killer = Thread(target=_kill_one, args=(killed, ended))
+    killer.start()
+    try:
+        done = synthetic_archive.run(tables, tmp_path / "by-spark", spark="local[2]")
+    finally:
+        ended.set()
+        killer.join()
+    assert killed and synthetic_archive.files(tmp_path / "by-spark") == synthetic_archive.files(tmp_path / "terms")
+    assert done.spark_application is not None and done.spark_application.startswith("local-")
 
 
 @pytest.mark.slow

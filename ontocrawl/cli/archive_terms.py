@@ -1,0 +1,106 @@
+"""`ontocrawl archive terms`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.errors import Option, UsageError
+
+if TYPE_CHECKING:
+    from ontocrawl.topics import Topic
+    from ontocrawl.workspace import Workspace
+
+ScoredTopic = Annotated[
+    str | None,
+    typer.Option("--topic", help="The topic that the archive was scored by, where its file is not found by its name."),
+]
+_SHOWN = 20
+
+
+def topic_of_tables(tables: Path, topic: str | None, space: Workspace) -> Topic:
+    """Return the topic that an archive was scored by.
+
+    Args:
+        tables: the folder of its tables.
+        topic: name or file of the topic, if it was given.
+        space: the workspace.
+
+    Raises:
+        UsageError: there are no tables, no such topic, or another topic was given.
+    """
+    from ontocrawl import topics
+    from ontocrawl.archives import tables as scored
+
+    scored_by = scored.opened(tables).topic
+    found = topics.load(topic or scored_by, space)
+    if found.name != scored_by:
+        raise UsageError(
+            f"{tables} was scored by topic {scored_by}, not {found.name}: score the archive by {found.name} first, or "
+            "leave out ",
+            Option("--topic", "topic"),
+        )
+    return found
+
+
+def terms(
+    tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder to make, with the tables; by default FOLDER/terms.")
+    ] = None,
+    topic: ScoredTopic = None,
+    min_documents: Annotated[
+        int, typer.Option("--min-documents", min=1, help="Minimum number of relevant pages with a term.")
+    ] = 2,
+    max_terms: Annotated[
+        int, typer.Option("--max-terms", min=1, help="Maximum number of terms; the best are kept.")
+    ] = 10_000,
+    max_cells: Annotated[
+        int, typer.Option("--max-cells", min=1, help="Relevant pages times terms of the formal context, at most.")
+    ] = 50_000_000,
+    max_concepts: Annotated[
+        int, typer.Option("--max-concepts", min=1, help="Estimated number of formal concepts of the context, at most.")
+    ] = 2_000_000,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
+    ] = None,
+    spark: Annotated[
+        str | None, typer.Option("--spark", metavar="MASTER", help="Run on Apache Spark, as `archive score`.")
+    ] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Find the terms of the relevant pages of a scored archive, and write tables of them for ontologies."""
+    from ontology.extras import require
+
+    require("pyarrow", "archive", "`archive terms`")
+    import pyarrow.parquet as pq
+
+    from ontocrawl.archives.terms import Limits
+    from ontocrawl.archives.terms import terms as find
+
+    on_topic = topic_of_tables(tables, topic, workspace(folder))
+    with progress("choosing pages", None) as (bar, task):
+        done = find(
+            tables,
+            out or tables / "terms",
+            on_topic.ontologies,
+            Limits(min_documents, max_terms, max_cells, max_concepts),
+            jobs=jobs or os.cpu_count() or 1,
+            spark=spark,
+            on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
+        )
+    if as_json:
+        print_json(done.as_json())
+        return
+    rows = pq.read_table(done.out / "terms.parquet").slice(0, _SHOWN).to_pylist()
+    columns = ("term", "known", "documents", "other_documents", "significance")
+    table(f"The first of {done.terms} terms", columns, [tuple(row[name] for name in columns) for row in rows])
+    note(
+        f"wrote {done.terms} terms of {done.pages} relevant pages to {done.out}; its context has the "
+        f"{done.context_terms} terms of {done.support} pages or more"
+    )

@@ -1,0 +1,7 @@
+// title: What a crawl is
+// internal: kg.enrich
+// param: crawl text required its id
+// returns: strategy, topic, world
+MATCH (c:Crawl {id: $crawl})
+RETURN c.strategy AS strategy, c.topic AS topic, c.world AS world
+ORDER BY strategy
