@@ -28,7 +28,7 @@ from benchmarks.report import Row
 from benchmarks.worlds import memory
 from ontocrawl.archives import exporting, memory_model, ranking
 from ontocrawl.archives.schema import LINKS, PAGES
-from ontocrawl.archives.work import SUMMARY
+from ontocrawl.archives.work import SCORES
 
 COMMAND = "python -m benchmarks.archive_rank --json docs/benchmarks/archive_rank.json"
 _URL = "http://host{:03}.example/archive/page-{:09}.html"
@@ -60,7 +60,7 @@ def make(folder: Path, pages: int, links: int) -> None:
         _write(
             folder / "links.parquet" / name, LINKS, of_links | {"position": position, "anchor": ["next"] * len(ends)}
         )
-    (folder / SUMMARY).write_text(json.dumps({"request": {"topic": "none"}}))
+    (folder / SCORES.summary).write_text(json.dumps({"request": {"topic": "none"}}))
 
 
 def _write(path: Path, schema: pa.Schema, columns: dict[str, Any]) -> None:

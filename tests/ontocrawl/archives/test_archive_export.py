@@ -70,7 +70,8 @@ def test_the_folder_is_the_graph_that_load_makes(scored: Path, loaded: Elements,
     assert {key[0] for key in found} == {"Crawl", "Page", "Host", "FETCHED", "ON_HOST", "LINKS_TO", "LED_TO"} | (
         {"LINKS_TO_HOST", "Sentence", "ON_PAGE"}
     )
-    assert (done.nodes, done.relationships) == (1 + 5 + 2 + 3, 3 + 5 + 4 + 3 + 1 + 3)
+    nodes = [key for key in found if len(key) == 2]
+    assert (done.nodes, done.relationships) == (len(nodes), len(found) - len(nodes))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["csv"]
 
 
