@@ -124,7 +124,7 @@ def _changed(request: Request, work: Callable[[Session, Wording], object]) -> Re
     except AnsweredMeanwhile as error:
         return JSONResponse({"error": wording.meanwhile(error.who)}, 409)
     except ExplorationError as error:
-        return JSONResponse({"error": wording.refused(error)}, 400)
+        return rendering.error(request, str(error), 400)
     return JSONResponse(dialogue(session, wording))
 
 

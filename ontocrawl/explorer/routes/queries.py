@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 import queries
 from ontocrawl import graph_store, query_parameters
-from ontocrawl.explorer import rendering
+from ontocrawl.explorer import messages, rendering
 from ontocrawl.explorer.routes import here
 
 
@@ -27,7 +27,11 @@ def run_named(request: Request) -> Response:
     queries.for_users(name).bind(given)  # before an engine is started
     with here.graph(request) as graph:
         result, unknown = query_parameters.ask(here.space(request), graph, name, given)
-    return JSONResponse({**result.as_json(), "notes": [str(error) for error in unknown if result.rows]})
+    chosen = rendering.language_of(request)
+    told = {"notes": [messages.said(str(error), chosen) for error in unknown if result.rows]}
+    if result.reasons:
+        told["reasons"] = [messages.said(reason, chosen) for reason in result.reasons]
+    return JSONResponse({**result.as_json(), **told})
 
 
 def cypher(request: Request) -> Response:
