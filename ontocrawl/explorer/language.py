@@ -33,6 +33,30 @@ def wanted(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str) 
 
 
 @cache
+def _catalogue(language: Language) -> Mapping[str, str]:
+    """Return English text -> text of the catalogues of queries and strategies in a language, from ``catalogue``."""
+    file = resources.files("ontocrawl.explorer") / "catalogue" / f"{language}.toml"
+    groups = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return MappingProxyType({english: text for group in groups.values() for english, text in group.items()})
+
+
+def catalogued(text: str, language: Language) -> str:
+    """Return a title, question or meaning of the catalogues of queries and strategies in a language.
+
+    Args:
+        text: the text as its declaration has it, in English.
+        language: the language of the reader.
+
+    Returns:
+        The text; in English if the file of the language lacks it, as for a strategy of a file of the user's.
+
+    >>> catalogued("Breadth-first search", "zh"), catalogued("Breadth-first search", "en")
+    ('广度优先搜索', 'Breadth-first search')
+    """
+    return _catalogue(language).get(text, text)
+
+
+@cache
 def texts(language: Language) -> Mapping[str, str]:
     """Return key -> text of all texts of the pages in a language, from the files of ``texts``.
 

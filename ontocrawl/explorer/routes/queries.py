@@ -11,13 +11,19 @@ from starlette.routing import Route
 
 import queries
 from ontocrawl import graph_store, query_parameters
-from ontocrawl.explorer import messages, rendering
+from ontocrawl.explorer import language, messages, rendering
 from ontocrawl.explorer.routes import here
 
 
 def library(request: Request) -> Response:
-    """Return all queries of the library with their parameters, columns and questions."""
-    return JSONResponse({"queries": [asdict(query) for query in queries.all_queries()]})
+    """Return all queries of the library with their parameters, columns and questions, in the request's language."""
+    chosen = rendering.language_of(request)
+    found = [asdict(query) for query in queries.all_queries()]
+    for query in found:
+        query |= {name: language.catalogued(query[name], chosen) for name in ("title", "answers")}
+        for parameter in query["parameters"]:
+            parameter["meaning"] = language.catalogued(parameter["meaning"], chosen)
+    return JSONResponse({"queries": found})
 
 
 def run_named(request: Request) -> Response:
