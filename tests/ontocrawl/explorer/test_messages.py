@@ -24,17 +24,23 @@ READ: tuple[tuple[str, dict[str, str], int], ...] = (
     ("nowhere", {}, 404),
     ("api/nowhere", {}, 404),
     ("ontologies/sports", {}, 404),
-    ("ontologies/nothing", {}, 400),
+    ("ontologies/nothing", {}, 404),
     ("ontologies/rainstorm", {"level": "9"}, 400),
     ("api/ontologies/rainstorm/class", {"class": "x"}, 404),
     ("api/ontologies/rainstorm/difference", {"old": "7", "new": "8"}, 400),
-    ("crawls/nothing", {}, 400),
+    ("crawls/nothing", {}, 404),
+    ("api/crawls/nothing", {}, 404),
+    ("crawls/nothing/page", {"url": "http://a.example/"}, 404),
+    ("web/nothing", {}, 404),
+    ("lattice/nothing", {}, 404),
+    ("lattice/rainstorm", {"run": "nothing"}, 400),
+    ("api/proposals", {"topic": "nothing"}, 400),
     ("crawls/a:b", {}, 400),
     ("crawls", {"by": "x"}, 400),
     ("crawls/_compare", {}, 400),
     ("crawls/x/page", {}, 400),
     ("lattice/rainstorm", {"context": "x"}, 400),
-    ("api/tasks/1", {}, 400),
+    ("api/tasks/1", {}, 404),
     ("api/queries/nothing/there", {}, 400),
     ("api/cypher", {"parameters": "x"}, 400),
     ("api/cypher", {"statement": "MACTH (n) RETURN n"}, 400),
@@ -115,7 +121,7 @@ def test_an_error_of_a_page_is_in_its_language(
 @pytest.mark.parametrize(("path", "sent"), SENT, ids=lambda value: str(value)[-40:])
 def test_what_is_wrong_in_a_form_is_said_in_its_language(served: Prepared, path: str, sent: dict[str, Any]) -> None:
     zh, en, status = both(served, path, json=sent)
-    assert status == 400 and CHINESE.search(zh) and not CHINESE.search(en)
+    assert status == (404 if "nothing" in path else 400) and CHINESE.search(zh) and not CHINESE.search(en)
 
 
 def test_a_change_without_a_token_is_refused_in_the_language(served: Prepared) -> None:

@@ -158,5 +158,5 @@ def test_a_task_that_fails_says_why(served: Prepared, crawled: str) -> None:
     task = ended(served, send(f"api/ontologies/{TOPIC}/rollback", {"version": "9.9.9"}))
     assert "9.9.9 is no version here" in task["error"] and task["result"] is None
     assert send(f"api/ontologies/{TOPIC}/rollback", {}).status_code == 400
-    assert send("api/crawls/nothing/proposals", {}).status_code == 400
+    assert send("api/crawls/nothing/proposals", {}).status_code == 404
     assert requests.get(served.address.url + "api/tasks/x", timeout=60).status_code == 400
