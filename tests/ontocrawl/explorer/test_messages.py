@@ -12,6 +12,7 @@ import pytest
 import requests
 
 import queries
+from crawler.worlds.address_blocks import V4_BLOCKS, V6_BLOCKS
 from ontocrawl.explorer import language, messages
 from ontocrawl.explorer.serving import Prepared
 from ontocrawl.needs import NEEDS
@@ -69,6 +70,7 @@ SENT: tuple[tuple[str, dict[str, Any]], ...] = (
             {"world": "archive:/nowhere"}, {"world": "synthetic:what"}, {"world": "synthetic:planted?a=1"},
             {"judge": "x"}, {"guide": "x"}, {"strategy": "fcosa_lg", "parameters": {"x": "1"}}, {"host": ["a b"]},
             {"topic": "sports", "strategy": "fcosa_lg"}, {"host": "a" * 3_000}, {"seeds": ["sitemap:nofile"]},
+            {"world": "live", "seeds": ["http://10.0.0.1/"]},
             {"seeds": 7}, {"strategy": "its", "parameters": {"length": "-1"}}, {"accept": [""], "world": "nowhere"},
             {"seeds": ["feed:http://a.example/f#since=x"]}, {"parameters": {"a=b": "1"}}, {"parameters": [1]},
         )
@@ -228,6 +230,11 @@ def test_why_there_are_no_rows_has_a_chinese_text() -> None:
     sentences = [need.without for need in NEEDS.values()] + [query.none for query in queries.all_queries()]
     texts = [re.sub(r"\{[^}]*\}", "x1", sentence) for sentence in sentences if sentence]
     assert not [text for text in texts if not CHINESE.search(messages.said(text, "zh"))]
+
+
+def test_the_purpose_of_a_blocked_address_has_a_chinese_text() -> None:
+    purposes = {purpose for _, purpose in (*V4_BLOCKS, *V6_BLOCKS)} | {"a private address (10.0.0.1) within IPv6"}
+    assert not [purpose for purpose in purposes if not CHINESE.search(messages.said(purpose, "zh"))]
 
 
 def test_a_long_message_of_others_is_compared_in_a_short_time() -> None:
