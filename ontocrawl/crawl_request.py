@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import Any
 
 from crawler import strategies
 from crawler.seeds import parse_source
+from crawler.url import hostname
+from crawler.worlds.addresses import host_refusal
 from ontocrawl import crawl_scope, crawl_setup, crawling, plan, runs, topics, workspace_topics
 from ontocrawl.config import LIMITS, CrawlSettings, checked
 from ontocrawl.crawl_estimate import Estimate, estimate
@@ -178,6 +180,7 @@ def check(space: Workspace, request: CrawlRequest) -> Checked:
         world = crawl_setup.world_of(config)
     with closing(world), _about("seeds"):
         config = crawling.with_named_seeds(config, world, topic, request.seeds, notes.append)
+        _refuse_blocked(config, request.seeds or topic.file.seeds)
     return Checked(config, estimate(space, config), tuple(notes))
 
 
@@ -258,6 +261,24 @@ def _check_seed(seed: str) -> None:
     if Path(place.partition("#")[0]).exists() and "://" not in place and kind in ("sitemap", "feed", "links"):
         raise UsageError(f"{seed}: a file can be given to `ontocrawl crawl run` only; give the URL of the {kind}")
     parse_source(seed)
+
+
+def _refuse_blocked(config: RunConfig, written: Sequence[str]) -> None:
+    """Raise UsageError for a seed on the live web at an address that a crawl must not connect to.
+
+    Args:
+        config: the crawl, with the URLs of its seeds.
+        written: the seeds as they were written, among them sitemaps and feeds.
+    """
+    if config.world != "live":
+        return
+    sources = [source for text in written if (source := parse_source(text)) is not None]
+    hosts = {url: hostname(url) for url in config.seeds}
+    hosts |= {source.text: hostname(source.url) if source.url else source.host for source in sources}
+    for seed, host in hosts.items():
+        why = host_refusal(host, allow_loopback=config.allow_loopback) if host else None
+        if why is not None:
+            raise UsageError(f"{seed}: a crawl does not connect to {host}, {why}; give a page on the public web")
 
 
 def _text(name: str, value: Any) -> str:

@@ -9,7 +9,7 @@ from ontology.errors import OntocrawlError, Option
 
 __all__ = [
     "ChatError", "CommandError", "GraphNotWritten", "NotInGraphError", "OntocrawlError", "Option", "ResumableStop",
-    "StatementCancelled", "UsageError", "WrongTypeError", "nearest",
+    "StatementCancelled", "UnknownNameError", "UsageError", "WrongTypeError", "nearest",
 ]  # fmt: skip
 FAILURE, USAGE, FINDINGS, DEPENDENCY, RESUMABLE, INTERRUPTED = 1, 2, 3, 4, 5, 130
 _SHOWN = 40
@@ -30,6 +30,14 @@ class UsageError(CommandError):
 
 class WrongTypeError(UsageError, TypeError):
     """An argument of another type than the function takes."""
+
+
+class UnknownNameError(UsageError):
+    """A name that no run, topic or task has; ``name`` is the name."""
+
+    def __init__(self, *parts: object, name: str = "") -> None:
+        super().__init__(*parts)
+        self.name = name
 
 
 class NotInGraphError(UsageError, LookupError):

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ontocrawl.config import FILE, Settings, load
-from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.errors import CommandError, Option, UnknownNameError, UsageError
 
 FALLBACK = "ontocrawl-data"
 WORKSPACE = Option("--workspace")
@@ -86,7 +86,7 @@ class Workspace:
             more = f" and {len(names) - 10} others" if len(names) > 10 else ""
             near = get_close_matches(name, names, n=1)
             hint = f"; did you mean {near[0]}?" if near else ";"
-            raise UsageError(f"there is no run {name!r} in {self.runs}{hint} runs: {known}{more}")
+            raise UnknownNameError(f"there is no run {name!r} in {self.runs}{hint} runs: {known}{more}", name=name)
         return folder
 
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from ontocrawl import topics
-from ontocrawl.errors import UsageError, nearest
+from ontocrawl.errors import UnknownNameError, UsageError, nearest
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import RUN_CONFIG, Workspace
 
@@ -35,11 +35,12 @@ def named(name: str, workspace: Workspace) -> Topic:
         workspace: the workspace.
 
     Raises:
-        UsageError: there is no such topic, or its file is invalid.
+        UnknownNameError: there is no such topic.
+        UsageError: its file is invalid.
     """
     known = loadable(workspace)
     if name not in known:
-        raise UsageError(f"there is no topic {name!r}{nearest(name, known)}")
+        raise UnknownNameError(f"there is no topic {name!r}{nearest(name, known)}", name=name)
     return topics.load(known[name], workspace)
 
 

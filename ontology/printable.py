@@ -76,6 +76,15 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+def is_plain(text: str) -> bool:
+    r"""Return whether a text is one line without any character that ``printable`` removes or replaces.
+
+    >>> is_plain("暴雨 flood"), is_plain("暴\u202e雨"), is_plain("flood\n"), is_plain("flood\x1b[31m")
+    (True, False, False, False)
+    """
+    return not any(line_end in text for line_end in "\n\t") and printable(text) == text
+
+
 def csv_cell(value: Any) -> Any:
     r"""Return a value for a cell of CSV: text is made printable, and cannot be a formula. Other types are unchanged.
 

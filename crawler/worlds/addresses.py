@@ -77,6 +77,26 @@ def refusal(address: str, *, allow_loopback: bool) -> str | None:
     return purpose(ip)
 
 
+def host_refusal(host: str, *, allow_loopback: bool) -> str | None:
+    """Return why a host must not be connected to, as far as its name shows it; None where it may or the DNS says more.
+
+    Args:
+        host: the host of a canonical URL: a name, or a numeric address, an IPv6 one in brackets.
+        allow_loopback: as for `refusal`.
+
+    >>> host_refusal("192.168.0.1", allow_loopback=False), host_refusal("news.cn", allow_loopback=False)
+    ('a private address', None)
+    >>> host_refusal("localhost", allow_loopback=False)  # RFC 6761, 6.3
+    'a loopback address'
+    """
+    name = host.lower().rstrip(".")
+    is_local = name == "localhost" or name.endswith(".localhost")
+    try:
+        return refusal("127.0.0.1" if is_local else name.strip("[]"), allow_loopback=allow_loopback)
+    except ValueError:
+        return None
+
+
 def _as_in_urls(text: str) -> str | None:
     """Return ``HOST:PORT`` with the host as a URL has it; None where it is none."""
     pair = _split(text)

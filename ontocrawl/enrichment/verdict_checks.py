@@ -12,6 +12,7 @@ from ontocrawl.reviewed import Reviewed
 from ontology.decisions.applying import UP
 from ontology.enrichment import Verdict
 from ontology.model import Concept
+from ontology.printable import is_plain
 
 LONGEST_NAME = 100
 """Largest number of characters of a name that a reviewer gives."""
@@ -35,8 +36,8 @@ class DecidedMeanwhile(CommandError):  # noqa: N818 - an outcome, not a defect
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text can be the name of a class: it has a letter, and is no longer than `LONGEST_NAME`."""
-    return len(text) <= LONGEST_NAME and any(character.isalpha() for character in text)
+    """Return whether a text can be the name of a class: plain, with a letter, no longer than `LONGEST_NAME`."""
+    return is_plain(text) and len(text) <= LONGEST_NAME and any(character.isalpha() for character in text)
 
 
 def check(
@@ -62,6 +63,11 @@ def check(
             raise VerdictError(f"{suggestion.id} is a relation: it can be accepted or rejected as it is")
         if not verdict.value:
             raise VerdictError(f"{verdict.action} {suggestion.id}: give a name")
+        if not is_plain(verdict.value):
+            raise VerdictError(
+                f"{verdict.value[:LONGEST_NAME]!r} has a control character, or one that changes the order of the text "
+                "or is not seen: leave it out of the name"
+            )
     if verdict.action == "merge":
         return Verdict("merge", _class(verdict.value, suggestion, classes).label), suggestion
     if suggestion.kind == "relation":

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from ontocrawl.crawl_process import CrawlProcesses
-from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE
+from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UnknownNameError
 from ontocrawl.exit_codes import code_of
 from ontocrawl.explorer import messages, rendering
 from ontocrawl.explorer.access import Access
@@ -87,9 +87,14 @@ def _session(request: Request) -> Response:
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    """Answer an error in the form of the request: JSON, or a page. Errors of the user's are 400."""
+    """Answer an error in the form of the request: JSON, or a page.
+
+    Errors of the user's are 400; the name of a run, topic or task in the path that none has is 404.
+    """
     if isinstance(error, HTTPException):
         status, text = error.status_code, error.detail
+    elif isinstance(error, UnknownNameError) and error.name in request.path_params.values():
+        status, text = 404, str(error)
     else:
         status, text = {USAGE: 400, DEPENDENCY: 503}.get(code_of(error) or FAILURE, 500), str(error)
     access: Access = request.app.state.access

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from threading import Lock, Thread
 from typing import Any
 
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import UnknownNameError, UsageError
 from ontology.errors import OntocrawlError
 
 Work = Callable[[Callable[[str], None]], Mapping[str, Any]]
@@ -67,9 +67,11 @@ class Jobs:
         return job
 
     def get(self, id_: str) -> Job:
-        """Return a task. Raises UsageError for one that the server does not know."""
+        """Return a task. Raises UnknownNameError for one that the server does not know."""
         if id_ not in self._jobs:
-            raise UsageError(f"there is no task {id_[:40]!r}; the server may have been started again since")
+            raise UnknownNameError(
+                f"there is no task {id_[:40]!r}; the server may have been started again since", name=id_
+            )
         return self._jobs[id_]
 
 

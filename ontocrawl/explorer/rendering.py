@@ -79,6 +79,7 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
     content = _TEMPLATES.get_template(f"{template}.html").render(
         t=texts, lang=chosen, path=request.url.path, changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
+        said=lambda text: messages.said(text, chosen), named=lambda text: language.catalogued(text, chosen),
         other=_address(request, other), **values,
     )  # fmt: skip
     response = HTMLResponse(content, status)

@@ -14,7 +14,7 @@ from ontocrawl import crawl_request, topics, workspace_topics
 from ontocrawl.config import LIMITS, CrawlSettings
 from ontocrawl.crawl_request import FieldError
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import rendering
+from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.workspace import Workspace
 
@@ -24,8 +24,14 @@ SCOPE = ("max_depth", "max_offtopic_depth", "max_per_host", "max_per_directory",
 
 
 def all_strategies(request: Request) -> Response:
-    """Return the registered strategies with their parameters, as `crawl strategies --json` does."""
-    return JSONResponse({"strategies": strategies.describe()})
+    """Return the strategies as `crawl strategies --json` does, titles and meanings in the request's language."""
+    chosen = rendering.language_of(request)
+    found = strategies.describe()
+    for one in found:
+        one["title"] = language.catalogued(one["title"], chosen)
+        for about in one["about"].values():
+            about["meaning"] = language.catalogued(about["meaning"], chosen)
+    return JSONResponse({"strategies": found})
 
 
 async def check(request: Request) -> Response:

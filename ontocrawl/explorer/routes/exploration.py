@@ -25,6 +25,7 @@ from ontocrawl.settling.state import AnsweredMeanwhile, Described
 from ontocrawl.settling.terms import MOST, folder_of
 from ontocrawl.settling.wording import Wording
 from ontology.lattice import ExplorationError
+from ontology.printable import is_plain
 
 _TOP = 10
 """Number of terms that are chosen, unless the address says how many."""
@@ -92,8 +93,11 @@ def _reply(sent: Mapping[str, Any], choices: tuple[str, ...]) -> Reply:
         raise UsageError('example: expected {"name": .., "has": [..], "lacks": [..]}')
     if holds == choices:
         raise UsageError("example: all terms hold; leave it out, or name fewer")
+    name = " ".join(example["name"].split())
+    if not is_plain(name):
+        raise UsageError(f"{name[:100]!r} has a control character or one that is not seen: leave it out of the example")
     has, lacks = (tuple(here.texts(example.get(name, []), f"example.{name}")) for name in ("has", "lacks"))
-    return Reply("answer", holds, Described(" ".join(example["name"].split()), has, lacks))
+    return Reply("answer", holds, Described(name, has, lacks))
 
 
 async def undo(request: Request) -> Response:
@@ -124,7 +128,7 @@ def _changed(request: Request, work: Callable[[Session, Wording], object]) -> Re
     except AnsweredMeanwhile as error:
         return JSONResponse({"error": wording.meanwhile(error.who)}, 409)
     except ExplorationError as error:
-        return JSONResponse({"error": wording.refused(error)}, 400)
+        return rendering.error(request, str(error), 400)
     return JSONResponse(dialogue(session, wording))
 
 

@@ -11,13 +11,19 @@ from starlette.routing import Route
 
 import queries
 from ontocrawl import graph_store, query_parameters
-from ontocrawl.explorer import rendering
+from ontocrawl.explorer import language, messages, rendering
 from ontocrawl.explorer.routes import here
 
 
 def library(request: Request) -> Response:
-    """Return all queries of the library with their parameters, columns and questions."""
-    return JSONResponse({"queries": [asdict(query) for query in queries.all_queries()]})
+    """Return all queries of the library with their parameters, columns and questions, in the request's language."""
+    chosen = rendering.language_of(request)
+    found = [asdict(query) for query in queries.all_queries()]
+    for query in found:
+        query |= {name: language.catalogued(query[name], chosen) for name in ("title", "answers")}
+        for parameter in query["parameters"]:
+            parameter["meaning"] = language.catalogued(parameter["meaning"], chosen)
+    return JSONResponse({"queries": found})
 
 
 def run_named(request: Request) -> Response:
@@ -27,7 +33,11 @@ def run_named(request: Request) -> Response:
     queries.for_users(name).bind(given)  # before an engine is started
     with here.graph(request) as graph:
         result, unknown = query_parameters.ask(here.space(request), graph, name, given)
-    return JSONResponse({**result.as_json(), "notes": [str(error) for error in unknown if result.rows]})
+    chosen = rendering.language_of(request)
+    told = {"notes": [messages.said(str(error), chosen) for error in unknown if result.rows]}
+    if result.reasons:
+        told["reasons"] = [messages.said(reason, chosen) for reason in result.reasons]
+    return JSONResponse({**result.as_json(), **told})
 
 
 def cypher(request: Request) -> Response:

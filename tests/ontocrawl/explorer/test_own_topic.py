@@ -45,7 +45,7 @@ def test_the_topic_of_a_run_has_its_views(crawled: Workspace) -> None:
         for address in (f"ontologies/{TOPIC}", f"api/ontologies/{TOPIC}/tree", f"review?topic={TOPIC}"):
             found = requests.get(url + address, timeout=60)
             assert found.status_code == 200, found.text
-        assert requests.get(url + f"ontologies/{TOPIC}x", timeout=60).status_code == 400
+        assert requests.get(url + f"ontologies/{TOPIC}x", timeout=60).status_code == 404
 
 
 def test_a_crawl_by_it_is_started_by_its_file(crawled: Workspace) -> None:

@@ -108,6 +108,19 @@ def test_many_are_rejected_and_taken_back(served: Prepared, proposed: list[dict[
     assert missing.status_code == 400 and "rainstorm/none" in missing.json()["error"]
 
 
+@pytest.mark.parametrize("name", ["暴\u202e雨", "flood\u2066s\u2069", "flood\x1b[31m", "flo\u200bod", "\u200f洪水"])
+def test_a_name_with_hidden_characters_is_refused(
+    served: Prepared, space: Workspace, proposed: list[dict[str, Any]], name: str
+) -> None:
+    id_ = next(row["id"] for row in proposed if row["kind"] == "concept")
+    for language, says in (("en", "leave it out of the name"), ("zh", "请从名称中去掉")):
+        sent = {"action": "accept", "rename": name, "seen": []}
+        answer = tab(served)(f"api/proposals/{id_}?lang={language}", sent)
+        assert answer.status_code == 400 and says in answer.json()["error"]
+        assert name not in answer.json()["error"]
+    assert id_ not in reviewed.read_verdicts(space, TOPIC).standing
+
+
 def test_those_put_off_are_last_here_and_on_the_terminal(
     served: Prepared, space: Workspace, proposed: list[dict[str, Any]]
 ) -> None:
@@ -158,5 +171,5 @@ def test_a_task_that_fails_says_why(served: Prepared, crawled: str) -> None:
     task = ended(served, send(f"api/ontologies/{TOPIC}/rollback", {"version": "9.9.9"}))
     assert "9.9.9 is no version here" in task["error"] and task["result"] is None
     assert send(f"api/ontologies/{TOPIC}/rollback", {}).status_code == 400
-    assert send("api/crawls/nothing/proposals", {}).status_code == 400
-    assert requests.get(served.address.url + "api/tasks/x", timeout=60).status_code == 400
+    assert send("api/crawls/nothing/proposals", {}).status_code == 404
+    assert requests.get(served.address.url + "api/tasks/x", timeout=60).status_code == 404

@@ -1,0 +1,46 @@
+"""The catalogues of queries and strategies on Chinese pages."""
+
+from __future__ import annotations
+
+import re
+
+import requests
+
+import queries
+from crawler import strategies
+from ontocrawl.explorer import language
+from ontocrawl.explorer.serving import Prepared
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def _english() -> set[str]:
+    """Return all texts of the catalogues that pages show."""
+    library, described = queries.all_queries(), strategies.describe()
+    of_queries = {text for query in library for text in (query.title, query.answers)}
+    of_queries |= {parameter.meaning for query in library for parameter in query.parameters}
+    meanings = {about["meaning"] for one in described for about in one["about"].values()}
+    return of_queries | {one["title"] for one in described} | meanings
+
+
+def test_every_text_of_the_catalogues_has_a_chinese_form() -> None:
+    assert not [text for text in _english() if not CHINESE.search(language.catalogued(text, "zh"))]
+
+
+def test_no_chinese_form_is_of_a_text_that_is_gone() -> None:
+    assert language._catalogue("zh").keys() == _english()
+
+
+def test_pages_and_interface_have_the_titles_of_the_language(served: Prepared) -> None:
+    def get(path: str, accepted: str) -> requests.Response:
+        address = f"{served.address.url}{path}?lang={accepted}"
+        return requests.get(address, headers={"Authorization": f"Bearer {served.address.token}"}, timeout=60)
+
+    assert "广度优先搜索" in get("crawls/_new", "zh").text and "Breadth-first search" in get("crawls/_new", "en").text
+    assert "爬取中最相关的网页" in get("ask", "zh").text and "most relevant pages of a crawl" in get("ask", "en").text
+    for query in get("api/queries", "zh").json()["queries"]:
+        assert all(CHINESE.search(text) for text in (query["title"], query["answers"]))
+        assert all(CHINESE.search(one["meaning"]) for one in query["parameters"])
+    for one in get("api/strategies", "zh").json()["strategies"]:
+        assert CHINESE.search(one["title"]) and all(CHINESE.search(a["meaning"]) for a in one["about"].values())
+    assert get("api/strategies", "en").json()["strategies"] == strategies.describe()
