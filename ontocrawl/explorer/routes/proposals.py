@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from kg.store import GraphStore
 from ontocrawl import clock, deciding, reviewed, workspace_topics
-from ontocrawl.enrichment import later, proposals, reviewing
+from ontocrawl.enrichment import later, proposals, reviewing, run_pages
 from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile
 from ontocrawl.enrichment.wording import WORDINGS
 from ontocrawl.errors import UsageError
@@ -35,13 +35,13 @@ def found(request: Request) -> Response:
     if status not in (*STATUSES, "all") or kind not in ("", *get_args(Kind)):
         raise UsageError(f"status: one of {', '.join(STATUSES)}, all; kind: one of {', '.join(get_args(Kind))}")
     run = given.get("run", "")
-    if run:
-        space.existing_run(run)
     names = list(workspace_topics.places(space))
     if given.get("topic"):
         names = [workspace_topics.named(given["topic"], space).name]
     rows: list[dict[str, Any]] = []
     with here.graph(request) as graph:
+        if run:
+            run_pages.require_pages(space, graph, run)
         for name in names:
             rows += _rows(space, graph, name, run, kind)
     shown = [row for row in rows if status in ("all", row["status"])]

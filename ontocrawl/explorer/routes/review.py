@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from kg import enrich
 from ontocrawl import graph_store, workspace_topics
-from ontocrawl.enrichment import later, neighbours, proposals, proposing, screen
+from ontocrawl.enrichment import later, neighbours, proposals, proposing, run_pages, screen
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS
@@ -120,7 +120,6 @@ async def propose(request: Request) -> Response:
     limit, space, run = sent.get("limit", LIMIT), here.space(request), request.path_params["run"]
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST:
         raise UsageError(f"limit: expected a number from 1 to {_MOST}")
-    space.existing_run(run)
 
     def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
         with graph_store.store(space) as graph:
@@ -128,7 +127,12 @@ async def propose(request: Request) -> Response:
         before = {"accepted_before": found.accepted_before, "rejected_before": found.rejected_before}
         return {"topic": found.topic, "run": run, "proposals": len(found.suggestions), **before}
 
-    return tasks.started(request, f"propose {run}", work)
+    def begin() -> Response:
+        with here.graph(request) as graph:
+            run_pages.require_pages(space, graph, run)
+        return tasks.started(request, f"propose {run}", work)
+
+    return await here.in_thread(begin)
 
 
 ROUTES = (
