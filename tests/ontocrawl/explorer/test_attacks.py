@@ -197,7 +197,7 @@ def test_no_websocket_is_opened(served: Prepared) -> None:
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Origin: http://evil.example",
     )  # fmt: skip
     assert sent(served, "GET /api/crawls HTTP/1.1", *upgrade)[0] == 403
-    assert sent(served, "GET /api/crawls/x/live HTTP/1.1", *upgrade[:-1])[0] == 400
+    assert sent(served, "GET /api/crawls/x/live HTTP/1.1", *upgrade[:-1])[0] == 404
 
 
 def test_cookies_of_other_programs_do_not_end_a_session(served: Prepared) -> None:

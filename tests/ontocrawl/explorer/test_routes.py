@@ -77,16 +77,16 @@ def test_queries_are_those_of_the_library(served: Prepared, crawled: str, space:
 @pytest.mark.parametrize(
     ("path", "parameters", "status", "says"),
     [
-        ("api/crawls/nothing", {}, 400, "there is no run"),
+        ("api/crawls/nothing", {}, 404, "there is no run"),
         ("api/crawls/sample/pages", {"limit": "-1"}, 400, "limit"),
-        ("api/ontologies/nothing/tree", {}, 400, "nothing"),
+        ("api/ontologies/nothing/tree", {}, 404, "nothing"),
         ("api/ontologies/rainstorm/class", {"class": "x"}, 404, "no class x"),
         ("api/ontologies/rainstorm/tree", {"level": "99"}, 400, "level"),
         ("api/queries/crawl/nothing", {}, 400, "crawl/nothing"),
         ("api/cypher", {"statement": "CREATE (n) RETURN n"}, 400, "only reading is allowed"),
         ("api/cypher", {"statement": "RETURN $x", "parameters": "[1]"}, 400, "JSON object"),
         ("api/proposals", {"status": "maybe"}, 400, "status"),
-        ("crawls/nothing", {}, 400, "there is no run"),
+        ("crawls/nothing", {}, 404, "there is no run"),
         ("nothing", {}, 404, "Not Found"),
     ],
 )
