@@ -14,6 +14,7 @@ from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
 from ontocrawl import runs, topic_graph, topics
+from ontocrawl.archives.loaded import refuse_archive
 from ontocrawl.concept_words import concept_names
 from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
 from ontocrawl.graph_store import store
@@ -71,9 +72,11 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
 
     Raises:
         UsageError: there is no such run, or an ontology that it used is neither in the graph nor in the topic's files.
+        CommandError: the graph has a scored archive by this name.
     """
     with _alone(workspace, name), runs.open_journal(workspace, name) as journal:
         config = runs.present_config(journal)
+        refuse_archive(graph, config.run)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
         concepts = topic_graph.concepts_of(config.vocabularies)

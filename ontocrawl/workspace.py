@@ -37,6 +37,15 @@ limit_pages = 300
 """
 
 
+def require_run_name(name: str) -> None:
+    """Raise UsageError for text that is not a run's name."""
+    if not _RUN.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them, no '.' at "
+            "an end, and no name of a device (con, nul ..)"
+        )
+
+
 @dataclass(frozen=True)
 class Workspace:
     """Settings and paths of a workspace. Folders are created when they are first needed."""
@@ -66,11 +75,7 @@ class Workspace:
 
     def run(self, name: str) -> Path:
         """Return the folder of a run, existing or not. Raises UsageError for an invalid name."""
-        if not _RUN.fullmatch(name):
-            raise UsageError(
-                f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them, no '.' at "
-                "an end, and no name of a device (con, nul ..)"
-            )
+        require_run_name(name)
         return self.runs / name
 
     def run_names(self) -> list[str]:

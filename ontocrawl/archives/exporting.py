@@ -22,7 +22,7 @@ from ontocrawl.archives import loading
 from ontocrawl.archives.link_graph import link_graph
 from ontocrawl.archives.tables import opened
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.workspace import make_folder
+from ontocrawl.workspace import make_folder, require_run_name
 
 _OUT = Option("--out", "out")
 _LOCK = ".lock"
@@ -78,12 +78,13 @@ def export(
         on_progress: called now and then with what is written, "pages", "links" or "URLs", and the rows that are done.
 
     Raises:
-        UsageError: the folder has no such tables.
+        UsageError: the folder has no such tables, or the name is not that of a run.
         CommandError: another command writes ``out``, or the figures need more memory than is free.
         InterchangeError: ``out`` has other files.
         OSError: it cannot be written; an older export is left.
     """
     started = time.perf_counter()
+    require_run_name(name)
     tables = opened(folder)
     admin_csv.refuse_foreign(out)
     with _begun(out) as work:
@@ -92,8 +93,9 @@ def export(
             on_progress("ranks", 0)
             graph = link_graph(tables, name)
             computed = Figures(graph, crawl_figures(graph))
+        crawl = loading.crawl_of(tables, name, str(folder.resolve()))
         report = write_crawl(
-            work, loading.crawl_of(tables, name), loading.outcomes(tables), loading.links(tables),
+            work, crawl, loading.outcomes(tables), loading.links(tables),
             rows=tables.count("pages.parquet") + tables.count("links.parquet"), figures=computed, progress=on_progress,
         )  # fmt: skip
     nodes = sum(number for label, number in report.counts.items() if label in LABELS)

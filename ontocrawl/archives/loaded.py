@@ -7,12 +7,13 @@ from pathlib import Path
 
 from kg import enrich
 from kg.store import GraphStore
-from ontocrawl.workspace import Workspace
+from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.workspace import JOURNAL, Workspace
 
 STRATEGY = "archive score"
 """What a crawl in the graph has as its strategy, where it is a scored archive."""
 WORLD = "archive:"
-"""Beginning of its world, before the folder of the tables."""
+"""Beginning of its world, before the folder of the tables, which is relative to the workspace if it is in it."""
 
 
 @dataclass(frozen=True)
@@ -37,4 +38,41 @@ def loaded(space: Workspace, graph: GraphStore, name: str) -> LoadedArchive | No
     row = None if name in space.run_names() else enrich.crawl_facts(graph, name)
     if row is None or row["strategy"] != STRATEGY:
         return None
-    return LoadedArchive(row["topic"], Path(row["world"].removeprefix(WORLD)))
+    return LoadedArchive(row["topic"], space.root / row["world"].removeprefix(WORLD))
+
+
+def place_of(space: Workspace, folder: Path) -> str:
+    """Return where tables are: relative to the workspace in which they are, so that it can be moved, or absolute."""
+    there, root = folder.resolve(), space.root.resolve()
+    return there.relative_to(root).as_posix() if there.is_relative_to(root) else str(there)
+
+
+def require_free(space: Workspace, graph: GraphStore, name: str, topic: str, place: str) -> None:
+    """Raise UsageError where a name means another crawl than the archive in some tables.
+
+    Args:
+        space: the workspace.
+        graph: the open graph.
+        name: id for the crawl in the graph.
+        topic: topic of the tables.
+        place: where they are, as of `place_of`.
+    """
+    if (space.run(name) / JOURNAL).exists():
+        raise UsageError(f"{name} is a run of this workspace: give another name by ", Option("--run", "name"))
+    row = enrich.crawl_facts(graph, name)
+    if row is not None and (row["strategy"], row["topic"], row["world"]) != (STRATEGY, topic, f"{WORLD}{place}"):
+        raise UsageError(
+            f"the graph has {name} already, by {row['strategy']} on {row['topic']}, of {row['world']}: remove it by "
+            f"`ontocrawl crawl remove {name}`, or give another name by ",
+            Option("--run", "name"),
+        )
+
+
+def refuse_archive(graph: GraphStore, name: str) -> None:
+    """Raise CommandError where the graph has a scored archive by the name of a run, which is to be written into it."""
+    row = enrich.crawl_facts(graph, name)
+    if row is not None and row["strategy"] == STRATEGY:
+        raise CommandError(
+            f"the graph has a scored archive by the name {name}: remove it by `ontocrawl crawl remove {name}`, then "
+            f"write the run by `ontocrawl graph rebuild {name}`"
+        )

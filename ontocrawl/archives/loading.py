@@ -17,13 +17,15 @@ from kg.project import ProjectReport, project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import SNIPPET, CrawlRow, LinkRow, Mention, OutcomeRow
 from kg.store import GraphStore
-from ontocrawl.archives.loaded import STRATEGY, WORLD
+from ontocrawl.archives.loaded import STRATEGY, WORLD, place_of, require_free
 from ontocrawl.archives.tables import Tables, opened
 from ontocrawl.archives.texts import has_texts, with_texts
 from ontocrawl.concept_words import concept_names
-from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.errors import CommandError
+from ontocrawl.workspace import Workspace
 
+_LOCK = ".archive.lock"
+"""File in the folder of runs, held by the command that loads an archive: two at once could write one crawl."""
 _COLUMNS = (
     "file", "offset", "skip", "noindex", "url", "fetched", "title", "published", "content_hash", "relevance",
     "relevant",
@@ -52,17 +54,17 @@ def load(
         The numbers of pages and links in the graph.
 
     Raises:
-        UsageError: the folder has no such tables, or a run of the workspace has the name.
-        CommandError: another command loads them.
+        UsageError: the folder has no such tables, or a run or another crawl in the graph has the name.
+        CommandError: another command loads an archive.
     """
-    if (space.run(name) / JOURNAL).exists():
-        raise UsageError(f"{name} is a run of this workspace: give another name by ", Option("--run", "name"))
-    tables = opened(folder)
-    lock = FileLock(folder / ".load.lock")
+    tables, place = opened(folder), place_of(space, folder)
+    require_free(space, graph, name, tables.topic, place)
+    space.runs.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(space.runs / _LOCK)
     if not lock.try_acquire():
-        raise CommandError(f"another command loads {folder}: wait for it")
+        raise CommandError("another command loads an archive into the graph of this workspace: wait for it")
     try:
-        crawl, rows, names = crawl_of(tables, name), outcomes(tables, concepts), concept_names(concepts)
+        crawl, rows, names = crawl_of(tables, name, place), outcomes(tables, concepts), concept_names(concepts)
         report = project_crawl(graph, crawl, rows, links(tables), (), names=names, progress=on_progress)
         rank_crawl(graph, name)
     finally:
@@ -70,15 +72,16 @@ def load(
     return report
 
 
-def crawl_of(tables: Tables, name: str) -> CrawlRow:
+def crawl_of(tables: Tables, name: str, place: str) -> CrawlRow:
     """Return the crawl that the tables are, which began with their earliest record.
 
     Args:
         tables: the tables.
         name: id of the crawl.
+        place: where the tables are.
     """
     began = min((page["fetched"] for page in tables.rows("fetched") if page["fetched"]), default="")
-    return CrawlRow(name, STRATEGY, tables.topic, f"{WORLD}{tables.folder.resolve()}", began, "finished")
+    return CrawlRow(name, STRATEGY, tables.topic, f"{WORLD}{place}", began, "finished")
 
 
 def links(tables: Tables) -> Iterator[LinkRow]:

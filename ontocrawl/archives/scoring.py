@@ -11,7 +11,6 @@ from typing import Any
 
 from crawler.crawl_options import Judge
 from crawler.text import Vocabulary
-from ontocrawl import __version__
 from ontocrawl.archives import work as works
 from ontocrawl.archives.engines import engine
 from ontocrawl.archives.pages import Reading
@@ -85,13 +84,13 @@ def score(
     """
     started = time.perf_counter()
     parts = parts_of(archive, part_bytes)
-    request = {"topic": topic, "texts": texts, **_request(parts, judge, vocabulary, robot, max_bytes)}
+    request = works.request(topic=topic, texts=texts, **_request(parts, judge, vocabulary, robot, max_bytes))
     made = works.finished(out, request)
     if made is not None:
         return ArchiveScores(out=out, **made)
     reading = Reading((vocabulary,), robot, max_bytes)
     form = works.SCORES if texts else works.WITHOUT_TEXTS
-    with works.begun(out, request, form) as work, engine(jobs, spark, "ontocrawl archive score") as runner:
+    with engine(jobs, spark, "ontocrawl archive score") as runner, works.begun(out, request, form) as work:
 
         def run(step: Any, name: str, left: Sequence[Part]) -> list[dict[str, Any]]:
             on_progress(name, len(parts) - len(left), len(parts))
@@ -110,12 +109,11 @@ def score(
 def _request(
     parts: Sequence[Part], judge: Judge, vocabulary: Vocabulary, robot: str | None, max_bytes: int
 ) -> dict[str, Any]:
-    """Return what determines the tables: the program, the files by size and time, the words, the judge, the limits."""
+    """Return what determines the tables: the files by size and time, the words, the judge, the limits."""
     stamps = {part.path: (part.name, part.path.stat().st_size, part.path.stat().st_mtime_ns) for part in parts}
     bounds = [(part.begin, part.end) for part in parts]
     words = [(word.label, word.iri, word.weight, word.forms) for word in vocabulary.words]
     return {
-        "version": __version__,
         "archive": _digest([*stamps.values()], bounds),
         "words": _digest(words),
         "vocabulary": vocabulary.name,

@@ -6,7 +6,8 @@ A URL that was recorded several times is one page here: the record with the late
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,15 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from crawler.model import Bools
 from crawler.near_duplicates import NearDuplicates, Print
 from crawler.pages.simhash import Fingerprint
-from ontocrawl.archives import memory_model, work
+from ontocrawl.archives import memory_model, parquet_files, work
 from ontocrawl.archives.url_numbers import Numbers, UrlNumbers
-from ontocrawl.errors import UsageError
 
 _PLACE = ("file", "offset", "skip")
 _WHEN = ("url", "fetched")
@@ -118,13 +117,34 @@ class Tables:
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table, older records among them."""
-        total = 0
-        for path in self._files(table):
-            try:
-                total += pq.read_metadata(path).num_rows
-            except (pa.ArrowInvalid, OSError) as error:
-                raise _unreadable(path, error) from error
-        return total
+        return sum(map(parquet_files.number_of_rows, self._files(table)))
+
+    def require_whole(self, made: Mapping[str, Any]) -> None:
+        """Compare the tables with what was made, for a copy that was interrupted.
+
+        Args:
+            made: what `archive score` wrote of them: the numbers of pages and of failures, and the request.
+
+        Raises:
+            UsageError: a table, or a part of one, is missing.
+        """
+        texts = [work.TEXTS] if made["request"].get("texts") else []
+        parts = [path.name for path in self._files("pages.parquet")]
+        for table in ("links.parquet", *texts):
+            if [path.name for path in self._files(table)] != parts:
+                raise parquet_files.damaged(self.folder / table, "it has other parts than pages.parquet")
+        promised = [("pages.parquet", "pages"), ("failures.parquet", "failed"), *((name, "pages") for name in texts)]
+        for table, number in promised:
+            found = self.count(table)
+            if found != made[number]:
+                raise parquet_files.damaged(self.folder / table, f"it has {found} rows of {made[number]}")
+
+    def reasons(self) -> Counter[str]:
+        """Return the number of failures by reason."""
+        reasons = Counter[str]()
+        for batch in self._batches("failures.parquet", "reason"):
+            reasons.update(batch["reason"].to_pylist())
+        return reasons
 
     @cached_property
     def _newest(self) -> Bools:
@@ -172,12 +192,7 @@ class Tables:
     def _batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
         """Yield some columns of a table, in the order of ``columns``."""
         for path in self._files(table):
-            try:
-                with pq.ParquetFile(path) as file:
-                    for batch in file.iter_batches(columns=list(columns)):
-                        yield batch.select(list(columns))
-            except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
-                raise _unreadable(path, error) from error
+            yield from parquet_files.batches(path, columns)
 
     def _files(self, table: str) -> list[Path]:
         return sorted((self.folder / table).glob("*.parquet"))
@@ -201,16 +216,11 @@ class _Texts:
 
 
 def opened(folder: Path) -> Tables:
-    """Return the tables in a folder. Raises UsageError for a folder without finished tables."""
-    return Tables(folder, str(work.request_of(folder)["topic"]))
-
-
-def _unreadable(path: Path, error: Exception) -> UsageError:
-    """Return the error for a file of a table that is damaged, or cannot be read."""
-    return UsageError(
-        f"{path} cannot be read ({str(error).splitlines()[0]}): remove the folder of the tables, and make them again "
-        "by `ontocrawl archive score`"
-    )
+    """Return the tables in a folder. Raises UsageError for a folder without finished and whole tables."""
+    made = work.made_in(folder)
+    tables = Tables(folder, str(made["request"]["topic"]))
+    tables.require_whole(made)
+    return tables
 
 
 def _first(seen: NearDuplicates, number: int, bits: int | None, numbers: int | None) -> int | None:

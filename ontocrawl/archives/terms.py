@@ -19,7 +19,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontocrawl import __version__
 from ontocrawl.archives import tables, term_blocks, term_counts, term_pages, texts
 from ontocrawl.archives import work as works
 from ontocrawl.archives.engine import Engine
@@ -131,16 +130,14 @@ def terms(
         OSError: a file cannot be read or written; the same command goes on later.
     """
     started = time.perf_counter()
-    request = {
-        "version": __version__, "scored": works.request_of(folder), "ontologies": [o.key for o in ontologies],
-        **asdict(limits),
-    }  # fmt: skip
+    keys = [ontology.key for ontology in ontologies]
+    request = works.request(scored=works.request_of(folder), ontologies=keys, **asdict(limits))
     made = works.finished(out, request, _FORM)
     if made is not None:
         return ArchiveTerms(out=out, **made)
     opened = tables.opened(folder)
     names = texts.parts_of(opened)
-    with works.begun(out, request, _FORM) as work, engine(jobs, spark, "ontocrawl archive terms") as runner:
+    with engine(jobs, spark, "ontocrawl archive terms") as runner, works.begun(out, request, _FORM) as work:
         steps = _Steps(work, runner, [PartFile(n, name) for n, name in enumerate(names)], on_progress)
         on_progress("choosing pages", 0, len(names))
         amounts = texts.choose(opened, names, work.folder / _USED)

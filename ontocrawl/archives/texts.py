@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ontocrawl.archives import parquet_files
 from ontocrawl.archives import work as works
 from ontocrawl.archives.tables import Tables
 from ontocrawl.errors import Option, UsageError
@@ -117,7 +118,11 @@ def with_texts(tables: Tables, pages: Iterable[dict[str, Any]]) -> Iterator[tupl
     """
     rows = (row for part in parts_of(tables) for row in _rows(tables.folder / works.TEXTS / part, (*_PLACE, "text")))
     for page in pages:
-        yield page, next(row["text"] for row in rows if all(row[name] == page[name] for name in _PLACE))
+        texts = (row["text"] for row in rows if all(row[name] == page[name] for name in _PLACE))
+        text = next(texts, None)
+        if text is None:
+            raise parquet_files.damaged(tables.folder / works.TEXTS, f"the text of {page['url']} is not in its place")
+        yield page, text
 
 
 def for_enrichment(tables: Tables, characters: int = MOST_CHARACTERS) -> Iterator[PageText]:
@@ -151,6 +156,5 @@ def _kept(tables: Tables, *columns: str) -> Iterator[dict[str, Any]]:
 
 
 def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_BATCH, columns=list(columns)) if file.num_row_groups else ():
-            yield from batch.to_pylist()
+    for batch in parquet_files.batches(path, columns, _BATCH):
+        yield from batch.to_pylist()

@@ -23,12 +23,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from kg.engine.files import FileLock
+from ontocrawl import __version__
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.workspace import make_folder
 from ontology.files import open_atomically, write_atomically
 
 TABLES = ("pages.parquet", "links.parquet", "failures.parquet")
 TEXTS = "texts.parquet"
+VERSION = 1
+"""Version of the form of the tables."""
 _COUNTED, _DONE, _REQUEST = "counted", "done", "request.json"
 _LOCK = ".lock"
 _OUT = Option("--out", "out")
@@ -113,25 +116,56 @@ def finished(out: Path, request: Mapping[str, Any], form: Form = SCORES) -> dict
         raise UsageError(
             f"{out} exists and has no {form.content} of an archive: name a folder that does not exist by ", _OUT
         )
-    if made["request"] != request:
+    known = _request_in(made, out / form.summary)
+    if _without_program(known) != _without_program(request):
         raise UsageError(
             f"{out} has the {form.content} of another archive, topic or setting (see {out / form.summary}): name a "
-            "folder that does not exist, or remove it"
-        )
+            "folder that does not exist by ", _OUT, ", or remove it",
+        )  # fmt: skip
     return {name: value for name, value in made.items() if name != "request"}
 
 
-def request_of(folder: Path) -> dict[str, Any]:
-    """Return what was asked for when finished tables were made.
+def made_in(folder: Path) -> dict[str, Any]:
+    """Return what `archive score` wrote of finished tables: their numbers, and ``request``, what was asked for.
 
     Raises:
-        UsageError: the folder has no finished tables.
+        UsageError: the folder has no finished tables, or they are damaged or of a newer version.
     """
-    made = _json_of(folder / SCORES.summary) if folder.is_dir() else None
+    path = folder / SCORES.summary
+    made = _json_of(path) if folder.is_dir() else None
     if made is None:
         raise UsageError(f"{folder} has no tables of an archive: make them by `ontocrawl archive score`")
-    request: dict[str, Any] = made["request"]
+    request = _request_in(made, path)
+    if not isinstance(made.get("pages"), int) or not isinstance(made.get("failed"), int) or "topic" not in request:
+        raise _damaged(path)
+    if request.get("version", 0) > VERSION:
+        raise UsageError(f"the tables in {folder} were made by a newer ontocrawl: upgrade this one")
+    return made
+
+
+def request_of(folder: Path) -> dict[str, Any]:
+    """Return what was asked for when finished tables were made, but for the program. Raises as `made_in`."""
+    return _without_program(made_in(folder)["request"])
+
+
+def request(**values: Any) -> dict[str, Any]:
+    """Return a request: what determines some tables, with the version of their form and the program that makes them."""
+    return {"version": VERSION, "program": __version__, **values}
+
+
+def _without_program(request: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in request.items() if name != "program"}
+
+
+def _request_in(made: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    request = made.get("request")
+    if not isinstance(request, dict) or not isinstance(request.get("version", 0), int):
+        raise _damaged(path)
     return request
+
+
+def _damaged(path: Path) -> UsageError:
+    return UsageError(f"{path} is damaged: remove the folder, and make the tables again")
 
 
 @contextmanager
@@ -159,9 +193,15 @@ def begun(out: Path, request: Mapping[str, Any], form: Form = SCORES) -> Iterato
         known = _json_of(work.folder / _REQUEST)
         if known is None:
             _write_json(work.folder / _REQUEST, request)
+        elif _without_program(known) != _without_program(request):
+            raise UsageError(
+                f"{work.folder} was begun for another archive, topic or setting: remove it, or name another folder by ",
+                _OUT,
+            )
         elif known != request:
             raise UsageError(
-                f"{work.folder} was begun for another archive, topic or setting: remove it, or name another folder"
+                f"{work.folder} was begun by version {known.get('program')} of ontocrawl, whose parts may differ: "
+                "finish it by that version, or remove it"
             )
         for name in (*form.tables, *form.temporary):
             (work.folder / name).mkdir(exist_ok=True)
@@ -195,9 +235,13 @@ def complete(work: Work, out: Path, summary: Mapping[str, Any], form: Form = SCO
 
 def _json_of(path: Path) -> dict[str, Any] | None:
     try:
-        values: dict[str, Any] = json.loads(path.read_bytes())
+        values = json.loads(path.read_bytes())
     except FileNotFoundError:
         return None
+    except ValueError as error:
+        raise _damaged(path) from error
+    if not isinstance(values, dict):
+        raise _damaged(path)
     return values
 
 

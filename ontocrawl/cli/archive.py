@@ -44,7 +44,7 @@ def score(
     require("pyarrow", "archive", "`archive score`")
     from crawler.fetching.robots_file import product_token
     from ontocrawl import page_scoring, topics
-    from ontocrawl.archives import scoring
+    from ontocrawl.archives import scoring, tables
 
     space = workspace(folder)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
@@ -67,6 +67,9 @@ def score(
         print_json(done.as_json())
     else:
         note(f"wrote {done.pages} pages and {done.failed} failures of {done.records} records to {out}")
+    if done.failed:
+        reasons = tables.opened(out).reasons().most_common()
+        note("records without a page: " + ", ".join(f"{reason} {count}" for reason, count in reasons))
 
 
 def rank(

@@ -47,7 +47,7 @@ def review(
     from ontocrawl import clock, graph_store, topics
     from ontocrawl.cli import keys
     from ontocrawl.deciding import person
-    from ontocrawl.enrichment import proposals
+    from ontocrawl.enrichment import proposals, run_pages
     from ontocrawl.enrichment.session import Session
     from ontocrawl.enrichment.wording import LANGUAGES
 
@@ -56,6 +56,8 @@ def review(
     space = workspace(folder)
     topic = topics.load(topic_name, space)
     with graph_store.store(space) as graph:
+        if run:
+            run_pages.require_pages(space, graph, run)
         found = proposals.find(space, graph, topic.name, status=of_status, run=run, kind=of_kind)[:limit]
         session = Session(space, graph, topic, found, who=person(who), now=clock.now, language=language)
         try:

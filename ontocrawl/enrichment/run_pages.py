@@ -35,7 +35,8 @@ def read(space: Workspace, graph: GraphStore, name: str) -> tuple[str, list[Page
 
     if not archive.folder.is_dir():
         raise UsageError(
-            f"the tables of {name} are not in {archive.folder} any more: score the archive into this folder again"
+            f"the tables of {name} are not in {archive.folder} any more: bring them back, or score the archive into "
+            "this folder again"
         )
     return name, list(texts.for_enrichment(tables.opened(archive.folder)))
 

@@ -134,8 +134,8 @@ def significance(relevant: int, elsewhere: int, relevant_total: int, others: int
         others: all other documents.
         quality: boundary * cohesion * variety * novelty, in [0, 1].
 
-    >>> round(significance(8, 1, 10, 90, 1.0), 3), significance(1, 9, 10, 90, 1.0)
-    (3.067, 0.0)
+    >>> round(significance(8, 1, 10, 90, 1.0), 3), round(significance(1, 9, 10, 90, 1.0), 3)
+    (3.068, 0.0)
     """
     return math.log2(1 + relevant) * _contrast(relevant, elsewhere, relevant_total, others) * quality
 

@@ -218,7 +218,7 @@ def test_labels_are_found_in_any_width(command: Command, space: Workspace, crawl
 
 def test_urls_are_taken_as_they_are_written(command: Command, space: Workspace, crawled: str) -> None:
     where = ("--workspace", space.root, "--json")
-    page = command("query", "run", "pages/most_relevant", "limit=1", *where).json["rows"][0][0]
+    page = command("query", "run", "pages/most_relevant", f"crawl={crawled}", "limit=1", *where).json["rows"][0][0]
     scheme, _, rest = page.partition("://")
     host, _, path = rest.partition("/")
     written = f"{scheme.upper()}://{host.upper()}:80/./{path}#top"
