@@ -15,11 +15,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontocrawl.archives.texts import Amount, Texts
+from ontocrawl.archives.texts import Amount, Spacing, Texts
 from ontocrawl.archives.work import Work
 from ontology.enrichment import PageText
 from ontology.enrichment.extraction import candidates
-from ontology.enrichment.reading import OTHERS, read
+from ontology.enrichment.reading import read
 
 BLOCK_CHARACTERS = 4_000_000
 """Characters of relevant pages from which a block is full."""
@@ -36,14 +36,12 @@ class Block:
     Attributes:
         number: number of the block.
         parts: names of the files of its parts.
-        every: one of so many relevant pages is read: 1, unless a single part has far too many.
-        every_other: one of so many other pages is read.
+        spacing: which pages are read: all relevant ones, unless a single part has far too many.
     """
 
     number: int
     parts: tuple[str, ...]
-    every: int
-    every_other: int
+    spacing: Spacing
 
     def __str__(self) -> str:
         return f"the texts of {self.parts[0]} to {self.parts[-1]}"
@@ -78,7 +76,7 @@ def blocks(parts: Sequence[str], amounts: Sequence[Amount], characters: int = BL
         if relevant:
             every = max(1, size // (2 * characters))
             names = tuple(parts[n] for n in group)
-            made.append(Block(len(made), names, every, max(1, others // max(OTHERS, relevant // every))))
+            made.append(Block(len(made), names, Spacing.of(relevant, others, every)))
     return made
 
 
@@ -108,12 +106,7 @@ class Extract:
         return {"part": block.number}
 
     def _pages(self, block: Block) -> Iterator[PageText]:
-        seen = {True: 0, False: 0}
-        for part in block.parts:
-            for page in self.texts.pages(part):
-                if seen[page.relevant] % (block.every if page.relevant else block.every_other) == 0:
-                    yield page
-                seen[page.relevant] += 1
+        return block.spacing.chosen(page for part in block.parts for page in self.texts.pages(part))
 
 
 def merged(work: Work, made: Sequence[Block], limit: int) -> dict[str, float]:

@@ -60,8 +60,7 @@ class Texts:
         texts = _rows(self.folder / works.TEXTS / part, ("text",))
         for page, text, used in zip(pages, texts, _rows(self.used / part, ("used",)), strict=True):
             if used["used"]:
-                about = page["url"], page["title"], text["text"], page["relevance"], page["relevant"]
-                yield PageText(*about, page["fetched"] or "")
+                yield _page_text(page, text["text"])
 
 
 def parts_of(tables: Tables) -> list[str]:
@@ -125,6 +124,32 @@ def with_texts(tables: Tables, pages: Iterable[dict[str, Any]]) -> Iterator[tupl
         yield page, text
 
 
+class Spacing(NamedTuple):
+    """Of which pages one is read: one of so many relevant ones, and one of so many others."""
+
+    relevant: int
+    others: int
+
+    @classmethod
+    def of(cls, relevant: int, others: int, every: int) -> Spacing:
+        """Return the spacing that reads about as many of the other pages as of the relevant ones.
+
+        Args:
+            relevant: number of relevant pages.
+            others: number of the other ones.
+            every: one of so many relevant pages is read.
+        """
+        return cls(every, max(1, others // max(OTHERS, relevant // every)))
+
+    def chosen(self, pages: Iterable[PageText]) -> Iterator[PageText]:
+        """Yield the pages that are read, evenly spaced."""
+        seen = {True: 0, False: 0}
+        for page in pages:
+            if seen[page.relevant] % (self.relevant if page.relevant else self.others) == 0:
+                yield page
+            seen[page.relevant] += 1
+
+
 def for_enrichment(tables: Tables, characters: int = MOST_CHARACTERS) -> Iterator[PageText]:
     """Yield the pages that enrichment reads: relevant ones, and as many of the others as it takes, evenly spaced.
 
@@ -140,13 +165,12 @@ def for_enrichment(tables: Tables, characters: int = MOST_CHARACTERS) -> Iterato
         amount[0 if page["relevant"] else 1] += 1
         amount[2] += page["characters"] if page["relevant"] else 0
     every = -(-amount[2] // characters) or 1
-    step = {True: every, False: max(1, amount[1] // max(OTHERS, amount[0] // every))}
-    seen = {True: 0, False: 0}
-    for page, text in with_texts(tables, _kept(tables, "url", "title", "relevance", "relevant", "fetched")):
-        if seen[page["relevant"]] % step[page["relevant"]] == 0:
-            about = page["url"], page["title"], text, page["relevance"], page["relevant"]
-            yield PageText(*about, page["fetched"] or "")
-        seen[page["relevant"]] += 1
+    kept = with_texts(tables, _kept(tables, "url", "title", "relevance", "relevant", "fetched"))
+    yield from Spacing.of(amount[0], amount[1], every).chosen(_page_text(page, text) for page, text in kept)
+
+
+def _page_text(page: dict[str, Any], text: str) -> PageText:
+    return PageText(page["url"], page["title"], text, page["relevance"], page["relevant"], page["fetched"] or "")
 
 
 def _kept(tables: Tables, *columns: str) -> Iterator[dict[str, Any]]:

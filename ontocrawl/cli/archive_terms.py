@@ -34,9 +34,9 @@ def topic_of_tables(tables: Path, topic: str | None, space: Workspace) -> Topic:
         UsageError: there are no tables, no such topic, or another topic was given.
     """
     from ontocrawl import topics
-    from ontocrawl.archives import tables as scored
+    from ontocrawl.archives import work
 
-    scored_by = scored.opened(tables).topic
+    scored_by = str(work.request_of(tables)["topic"])
     found = topics.load(topic or scored_by, space)
     if found.name != scored_by:
         raise UsageError(
