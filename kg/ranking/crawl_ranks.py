@@ -99,43 +99,8 @@ def rank_crawl(
         RankError: the graph has no such crawl, or no page is relevant and the ranks are to be personalised.
     """
     graph = read_link_graph(store, crawl_id)
-    figures = crawl_figures(
-        graph, topic_biased=topic_biased, personalised=personalised, omega=omega, d=d, reading=reading, warm=warm
-    )
-    stored.forget(store, crawl_id)
-    _write_pages(store, graph, figures)
-    _write_hosts(store, graph, figures.host_links)
-    stored.complete(store, crawl_id, modularity=figures.groups.modularity)
-    return _report(graph, figures)
-
-
-def crawl_figures(
-    graph: LinkGraph,
-    *,
-    topic_biased: bool = False,
-    personalised: bool = False,
-    omega: float = OMEGA,
-    d: float = D,
-    reading: Reading = "repaired",
-    warm: bool = False,
-) -> CrawlFigures:
-    """Compute what is stored of a link graph.
-
-    Args:
-        graph: a link graph.
-        topic_biased: use Eq. (8) instead of Eq. (7).
-        personalised: distribute the constant term by the relevance of the fetched pages.
-        omega: weight of the anchor relevance, 0 or more.
-        d: damping factor in [0, 1).
-        reading: "repaired" or "printed" form of Eq. (8).
-        warm: start from the ranks of the link graph.
-
-    Raises:
-        RankError: no page is relevant and the ranks are to be personalised.
-    """
-    n = graph.nodes
     ranks = pagerank(
-        n,
+        graph.nodes,
         graph.source,
         graph.target,
         anchor_relevance=graph.anchor_relevance if topic_biased else None,
@@ -145,7 +110,23 @@ def crawl_figures(
         reading=reading,
         start=graph.ranks["pagerank"] if warm else None,
     )
-    scores = hits(n, graph.source, graph.target, start=graph.ranks["hub"] if warm else None)
+    scores = hits(graph.nodes, graph.source, graph.target, start=graph.ranks["hub"] if warm else None)
+    figures = crawl_figures(graph, ranks, scores)
+    stored.forget(store, crawl_id)
+    _write_pages(store, graph, figures)
+    _write_hosts(store, graph, figures.host_links)
+    stored.complete(store, crawl_id, modularity=figures.groups.modularity)
+    return _report(graph, figures)
+
+
+def crawl_figures(graph: LinkGraph, ranks: PageRank, scores: HitsScores) -> CrawlFigures:
+    """Compute what is stored of a link graph.
+
+    Args:
+        graph: a link graph of n nodes.
+        ranks: PageRank of its nodes, (n,).
+        scores: authorities and hubs of its nodes, (n,).
+    """
     groups, component = page_communities(graph), _page_components(graph)
     of_all = {
         "pagerank": ranks.values,

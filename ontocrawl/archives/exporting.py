@@ -18,6 +18,8 @@ from kg.engine.files import FileLock
 from kg.interchange import admin_csv
 from kg.interchange.elements import LABELS, TYPES
 from kg.ranking.crawl_ranks import crawl_figures
+from kg.ranking.hits import hits
+from kg.ranking.pagerank import pagerank
 from ontocrawl.archives import loading
 from ontocrawl.archives.link_graph import link_graph
 from ontocrawl.archives.tables import opened
@@ -92,7 +94,8 @@ def export(
         if figures:
             on_progress("ranks", 0)
             graph = link_graph(tables, name)
-            computed = Figures(graph, crawl_figures(graph))
+            ends = graph.nodes, graph.source, graph.target
+            computed = Figures(graph, crawl_figures(graph, pagerank(*ends), hits(*ends)))
         crawl = loading.crawl_of(tables, name, str(folder.resolve()))
         report = write_crawl(
             work, crawl, loading.outcomes(tables), loading.links(tables),
