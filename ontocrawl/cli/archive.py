@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.archive_terms import ScoredTopic, topic_of_tables
+from ontocrawl.cli.archive_terms import Jobs, ScoredTopic, topic_of_tables
 from ontocrawl.cli.crawl_options import TopicName
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 
@@ -23,9 +23,7 @@ def score(
     texts: Annotated[
         bool, typer.Option("--texts/--no-texts", help="Write the main texts too, in which `archive terms` finds terms.")
     ] = True,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
-    ] = None,
+    jobs: Jobs = None,
     spark: Annotated[
         str | None,
         typer.Option(

@@ -19,6 +19,9 @@ ScoredTopic = Annotated[
     str | None,
     typer.Option("--topic", help="The topic that the archive was scored by, where its file is not found by its name."),
 ]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
+]
 _SHOWN = 20
 
 
@@ -65,9 +68,7 @@ def terms(
     max_concepts: Annotated[
         int, typer.Option("--max-concepts", min=1, help="Estimated number of formal concepts of the context, at most.")
     ] = 2_000_000,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, help="Number of processes; by default one for each processor.")
-    ] = None,
+    jobs: Jobs = None,
     spark: Annotated[
         str | None, typer.Option("--spark", metavar="MASTER", help="Run on Apache Spark, as `archive score`.")
     ] = None,
