@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import queries
 from kg.batches import batches
-from kg.store import GraphStore, Row
+from kg.store import GraphStore, Row, sorted_by
 
 _PER_READ = 1_000
 """Pages or concepts whose links are read at once."""
@@ -22,7 +22,7 @@ def fetched_pages(store: GraphStore, crawl: str) -> list[Row]:
         store: an open graph.
         crawl: id of the crawl.
     """
-    return store.read(queries.get("network/fetched").text, crawl=crawl)
+    return sorted_by(store.read(queries.get("network/fetched").text, crawl=crawl), "url")
 
 
 def known_pages(store: GraphStore, crawl: str) -> list[Row]:
@@ -32,7 +32,7 @@ def known_pages(store: GraphStore, crawl: str) -> list[Row]:
         store: an open graph.
         crawl: id of the crawl.
     """
-    return store.read(queries.get("network/known").text, crawl=crawl)
+    return sorted_by(store.read(queries.get("network/known").text, crawl=crawl), "url")
 
 
 def links_of(store: GraphStore, crawl: str, urls: Sequence[str]) -> Iterator[Row]:

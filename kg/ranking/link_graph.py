@@ -6,8 +6,10 @@ mention. PageRank, HITS, communities, components and the stored figures of links
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 import queries
 from kg.batches import batches
 from kg.ranking.link_matrix import Floats, Ids, RankError
-from kg.store import GraphStore, Row
+from kg.store import GraphStore, Row, sorted_by
 
 _PAGES_PER_READ = 1_000
 Flags = NDArray[np.bool_]
@@ -71,7 +73,7 @@ def read_link_graph(store: GraphStore, crawl_id: str) -> LinkGraph:
     crawls = store.read(queries.get("rank/crawl").text, crawl=crawl_id)
     if not crawls:
         raise RankError(f"the graph has no crawl {crawl_id!r}; project it first (graph rebuild)")
-    pages = sorted(store.read(queries.get("rank/nodes").text, crawl=crawl_id), key=lambda row: str(row["url"]))
+    pages = sorted_by(store.read(queries.get("rank/nodes").text, crawl=crawl_id), "url")
     urls = tuple(str(row["url"]) for row in pages)
     node = {url: number for number, url in enumerate(urls)}
     links, led_to, R = _read_links(store, crawl_id, urls, node)
@@ -106,19 +108,19 @@ def _read_links(
 ) -> tuple[_Ends, _Ends, Floats]:
     """Return the ends of LINKS_TO and of LED_TO, and R of the former; pages that only links mention become nodes."""
     text = queries.get("rank/links").text
-    ends: dict[str, tuple[list[int], list[int]]] = {"LINKS_TO": ([], []), "LED_TO": ([], [])}
-    R: list[float] = []
+    ends = {kind: (array("q"), array("q")) for kind in ("LINKS_TO", "LED_TO")}
+    R = array("d")
     for some in batches(urls, _PAGES_PER_READ):
         for row in store.read(text, crawl=crawl_id, urls=some):
             sources, targets = ends[row["kind"]]
-            targets += [node.setdefault(url, len(node)) for url in row["targets"]]
-            sources += [node[row["source"]]] * len(row["targets"])
+            targets.extend(node.setdefault(url, len(node)) for url in row["targets"])
+            sources.extend(repeat(node[row["source"]], len(row["targets"])))
             if row["kind"] == "LINKS_TO":
-                R += row["relevances"]
+                R.extend(row["relevances"])
     return _ids(*ends["LINKS_TO"]), _ids(*ends["LED_TO"]), np.array(R, dtype=np.float64)
 
 
-def _ids(sources: Sequence[int], targets: Sequence[int]) -> _Ends:
+def _ids(sources: array[int], targets: array[int]) -> _Ends:
     return np.array(sources, dtype=np.int64), np.array(targets, dtype=np.int64)
 
 

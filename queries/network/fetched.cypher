@@ -5,4 +5,3 @@
 MATCH (:Crawl {id: $crawl})-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host)
 WHERE f.failure IS NULL
 RETURN p.url AS url, h.name AS host, properties(f) AS props
-ORDER BY url

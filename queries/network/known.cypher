@@ -4,4 +4,3 @@
 // returns: url, host, props
 MATCH (:Crawl {id: $crawl})-[k:KNOWS]->(p:Page)-[:ON_HOST]->(h:Host)
 RETURN p.url AS url, h.name AS host, properties(k) AS props
-ORDER BY url

@@ -6,4 +6,3 @@ MATCH (:Crawl {id: $crawl})-[r:FETCHED|KNOWS]->(p:Page)
 OPTIONAL MATCH (p)-[:ON_HOST]->(h:Host)
 RETURN p.url AS url, h.name AS host, type(r) = 'FETCHED' AS fetched, r.relevance AS relevance, r.relevant AS relevant,
        r.pagerank AS pagerank, r.hub AS hub
-ORDER BY url

@@ -3,5 +3,4 @@
 // param: crawl text required id of the crawl
 // returns: url
 MATCH (:Crawl {id: $crawl})-[:FETCHED|KNOWS]->(p:Page)
-RETURN DISTINCT p.url AS url
-ORDER BY url
+RETURN p.url AS url
