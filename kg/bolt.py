@@ -327,12 +327,14 @@ class BoltStore:
                 limits = interruption.limits()
                 raise interruption.timed_out(limits.seconds if limits else None) from error
             said = without_statement(statement, error.message or "")
-            raise StoreError(f"the graph server refused: {first_line(statement)}: {said}{self._remark()}") from error
+            raise StoreError(
+                f"the graph server refused: {first_line(statement)}: {said}{self._remark(said)}"
+            ) from error
         except exceptions.DriverError as error:
             raise StoreError(f"the graph could not do: {first_line(statement)}: {brief(error)}") from error
 
-    def _remark(self) -> str:
-        """Return an addition to the message of a refused statement; the embedded engine's store checks the disk."""
+    def _remark(self, said: str) -> str:
+        """Return an addition to the message of a refused statement: what the embedded engine's store says to do."""
         return ""
 
     @property

@@ -34,6 +34,11 @@ class GraphSettings(Section):
     credentials: str | None = Field(
         default=None, description="a credentials file of Neo4j Aura, with these four (NEO4J_CREDENTIALS)"
     )
+    memory: int = Field(
+        default=1024,
+        ge=256,
+        description="MB of memory of the embedded engine, from its next start on; a query may fill half of it",
+    )
 
 
 def _texts(value: Any) -> Any:

@@ -40,7 +40,7 @@ def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]
     if graph.uri:
         opened: GraphStore = BoltStore(graph.uri, (graph.username, graph.password), graph.database)
     else:
-        opened = embedded.open_embedded(make_folder(workspace.graph))
+        opened = embedded.open_embedded(make_folder(workspace.graph), memory=graph.memory)
     try:
         if migrate:
             schema.apply(opened)

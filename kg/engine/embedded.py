@@ -29,6 +29,10 @@ from kg.store import StoreError, StoreUnavailable
 
 IDLE_SECONDS = 20.0
 IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
+MEMORY = 1024
+"""Largest heap of an engine's Java in MB, unless it is started with another."""
+_OUT_OF_MEMORY = ("in-heap", "heap budget", "Java heap space")
+"""What the engine says of a query that would use more than half of its heap."""
 _LITTLE_SPACE = 4 * 2**20
 _FULL_TEXT = re.compile(
     r"\s*CREATE\s+FULLTEXT\s+INDEX\b.*?\bFOR\s*\(n:(?P<label>\w+)\)\s*ON\s+EACH\s*\[n\.(?P<name>\w+)\]", re.IGNORECASE
@@ -118,17 +122,23 @@ class EmbeddedStore(BoltStore):
     def _end_statements(self, mark: str) -> None:
         server_commands.end_marked(self._connection.state, mark)
 
-    def _remark(self) -> str:
+    def _remark(self, said: str) -> str:
+        if any(words in said for words in _OUT_OF_MEMORY):
+            return (
+                "; the query needs more memory than the embedded engine has: limit it, or set a larger memory (in MB)"
+                " in the table [graph] of ontocrawl.toml, then stop the engine by `ontocrawl graph stop`"
+            )
         if shutil.disk_usage(self._folder).free >= _LITTLE_SPACE:
             return ""
         return f"; the disk of {self._folder} is full: free some space and run the command again"
 
 
-def open_embedded(directory: Path, *, trace: Trace | None = None) -> EmbeddedStore:
+def open_embedded(directory: Path, *, memory: int = MEMORY, trace: Trace | None = None) -> EmbeddedStore:
     """Open a store on the engine of a data folder, which is started if necessary.
 
     Args:
         directory: the data folder.
+        memory: largest heap of the engine in MB if it is started; one that runs keeps its own.
         trace: called with each statement and its parameters before they are sent.
 
     Raises:
@@ -136,12 +146,12 @@ def open_embedded(directory: Path, *, trace: Trace | None = None) -> EmbeddedSto
         StoreError: the folder is foreign, damaged or not usable.
     """
     try:
-        return _store_on(attach(directory), directory, trace)
+        return _store_on(attach(directory, memory), directory, trace)
     except StoreUnavailable:
         # An engine that was killed a moment ago still looks alive until its supervisor has noticed.
         if not _noticed_dead(EngineFolder(directory.resolve())):
             raise
-    return _store_on(attach(directory), directory, trace)
+    return _store_on(attach(directory, memory), directory, trace)
 
 
 def _store_on(connection: Connection, directory: Path, trace: Trace | None) -> EmbeddedStore:
@@ -162,7 +172,7 @@ def _noticed_dead(folder: EngineFolder) -> bool:
     return True
 
 
-def attach(directory: Path) -> Connection:
+def attach(directory: Path, memory: int = MEMORY) -> Connection:
     """Connect to the engine of a data folder, or start it; errors as in ``open_embedded``."""
     folder = EngineFolder(directory.resolve())
     version = engine_java.package_version()
@@ -171,7 +181,7 @@ def attach(directory: Path) -> Connection:
         prepare(folder, version)
         lease = folder.lease()
         try:
-            return Connection(_running(folder) or _start(folder), lease)
+            return Connection(_running(folder) or _start(folder, memory), lease)
         except BaseException:
             lease.release()
             lease.path.unlink(missing_ok=True)
@@ -288,11 +298,11 @@ def _running(folder: EngineFolder) -> EngineState | None:
     return None
 
 
-def _start(folder: EngineFolder) -> EngineState:
+def _start(folder: EngineFolder, memory: int) -> EngineState:
     """Start a supervisor that outlives this process, and wait until its engine is ready."""
     folder.stop_request.unlink(missing_ok=True)
     root = Path(__file__).resolve().parents[2]
-    supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds())]
+    supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds()), str(memory)]
     # Started over a process that ends at once: the supervisor is nobody's child here, who would have to wait for it.
     command = [sys.executable, "-c", _DETACH, *supervisor]
     with folder.open_log() as log:

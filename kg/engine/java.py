@@ -34,7 +34,6 @@ USER = "root"
 ORDERLY = (0, 143, -15)
 """Exit codes of an engine that was terminated on request."""
 _OPTIONS = (
-    "-Xmx1g",
     "-XX:+UseSerialGC",
     "--add-modules=jdk.incubator.vector",
     "--enable-native-access=ALL-UNNAMED",
@@ -74,19 +73,25 @@ def package_version() -> str:
     return metadata.version("arcadedb-embedded")
 
 
-def launch(folder: EngineFolder) -> tuple[subprocess.Popen[bytes], EngineState]:
-    """Start the engine on free loopback ports with a new password, and write its state, which is not ready yet."""
+def launch(folder: EngineFolder, memory: int) -> tuple[subprocess.Popen[bytes], EngineState]:
+    """Start the engine on free loopback ports with a new password, and write its state, which is not ready yet.
+
+    Args:
+        folder: the data folder.
+        memory: largest heap of the engine, in MB. A query may use half of it.
+    """
     package = package_folder()
     bolt, web = _free_ports()
     password = secrets.token_urlsafe(24)
     folder.data.mkdir(mode=0o700, exist_ok=True)
     # Without this file the engine makes its only user anew, with the password of this start.
     (folder.data / "config" / "server-users.jsonl").unlink(missing_ok=True)
+    heap = f"-Xmx{memory}m"
     ports = (f"-Darcadedb.bolt.port={bolt}", f"-Darcadedb.server.httpIncomingPort={web}")
     secret = f"-Darcadedb.server.rootPassword={password}"
     classes = ("-cp", f"{package / 'jars'}{os.sep}*", "com.arcadedb.server.ArcadeDBServer")
     arguments = folder.arguments(bolt)
-    write_private(arguments, "\n".join(map(quoted, (*_OPTIONS, *ports, secret, *classes))) + "\n")
+    write_private(arguments, "\n".join(map(quoted, (heap, *_OPTIONS, *ports, secret, *classes))) + "\n")
     java = package / "jre" / "bin" / ("java.exe" if sys.platform == "win32" else "java")
     with folder.open_log(fresh=True) as log:
         process = subprocess.Popen(  # noqa: S603 - the package's own Java, found by import

@@ -79,7 +79,7 @@ def main(arguments: Sequence[str]) -> int:
         _report({"error": f"another supervisor holds {lock.path}"})
         return 1
     try:
-        engine = _adopt(folder) or _start(folder)
+        engine = _adopt(folder) or _start(folder, int(arguments[2]))
     except (StoreError, OSError) as error:
         folder.clear_state()
         _report({"error": _message(folder, error), "unavailable": not isinstance(error, DamagedGraphError)})
@@ -134,10 +134,10 @@ def _adopt(folder: EngineFolder) -> _Engine | None:
     return None
 
 
-def _start(folder: EngineFolder) -> _Engine:
+def _start(folder: EngineFolder, memory: int) -> _Engine:
     engine_data.check(folder, engine_java.DATABASE)
     for attempt in range(_ATTEMPTS):
-        child, state = engine_java.launch(folder)
+        child, state = engine_java.launch(folder, memory)
         engine = _Engine(folder, state, child)
         try:
             problem = _until_ready(engine)

@@ -365,7 +365,7 @@ def test_a_port_that_was_taken_meanwhile_is_replaced(tmp_path: Path, monkeypatch
         other.listen()
         taken = [other.getsockname()[1]]
         monkeypatch.setattr(engine_java, "_free_ports", lambda: (taken.pop(), choose()[1]) if taken else choose())
-        engine = engine_supervisor._start(EngineFolder(tmp_path))
+        engine = engine_supervisor._start(EngineFolder(tmp_path), embedded.MEMORY)
         try:
             assert taken == []
             assert engine_java.is_ready(engine.state)
