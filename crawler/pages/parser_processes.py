@@ -17,6 +17,7 @@ from typing import Any
 from crawler.fetching.fetch import Fetched
 from crawler.model import Failure
 from crawler.pages.page import Extras, PageRecord, failed, page_record
+from crawler.process_start import without_signals_of_terminal
 from crawler.text import Matcher
 
 
@@ -79,7 +80,8 @@ class _Parser:
         self.task = task
         self._here, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, task), daemon=True, name="page parser")
-        self._process.start()
+        with without_signals_of_terminal():  # ignored by `_serve` only when it has read its modules
+            self._process.start()
         there.close()
 
     def read(self, url: str, fetched: Fetched) -> PageRecord:

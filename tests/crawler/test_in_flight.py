@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import random
+import signal
 import threading
 import time
 from collections import Counter
@@ -292,6 +294,22 @@ def test_pages_are_the_same_from_processes_and_one_that_ends_costs_one_page(tmp_
                 process.join()
     assert steps.count("parser_crashed") == 1 and crashing.scheduler.fetched == 30
     crashing.journal.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows sends Ctrl-C in another way")
+def test_processes_that_parse_are_left_alone_by_ctrl_c_while_they_start(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    crawl = begun(webs.make("breadth_first", tmp_path / "j.sqlite", world=Uneven(), pages=10, workers=1, parsers=2))
+    parsers = [p.pid for p in multiprocessing.active_children() if p.name == "page parser" and p.pid is not None]
+    assert len(parsers) == 2
+    for pid in parsers:  # they still read their modules
+        os.kill(pid, signal.SIGINT)
+        os.kill(pid, signal.SIGHUP)
+    assert [step.record.failure for step in crawl.steps()].count("parser_crashed") == 0
+    assert crawl.scheduler.fetched == 10
+    crawl.journal.close()
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_crawl_with_an_oracle_stops_and_resumes(tmp_path: Path) -> None:

@@ -18,13 +18,16 @@ import pytest
 
 from crawler.journal import Journal
 from crawler.step import Step
+from kg.bolt import BoltStore
 from kg.engine.files import FileLock
 from ontocrawl import run_config, runs, workspace
 from ontocrawl.backup import manifest, restoring, writing
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.workspace import JOURNAL, Workspace
+from tests.conftest import empty
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import DATA, TRACE, assert_same
+from tests.queries import small_graph
 
 CRAWL = ("--world", "synthetic:planted?pages=300&seed=3", "--strategy", "fcosa_lg", "--no-graph", "--run", "mine")
 
@@ -152,6 +155,34 @@ def test_the_graph_of_a_workspace_comes_with_it(
         command("graph", "stop", "--workspace", tmp_path / "new")
     assert command("restore", tmp_path / "saved.zip", tmp_path / "bare", "--no-graph").code == 0
     assert not (tmp_path / "bare" / "graph").exists()
+
+
+@pytest.mark.neo4j
+def test_the_graph_of_a_server_comes_as_an_export_that_is_imported(
+    command: Command, mine: Workspace, neo4j_engine: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert neo4j_engine._auth is not None
+    of_server = {
+        "NEO4J_URI": neo4j_engine.uri, "NEO4J_USERNAME": neo4j_engine._auth[0], "NEO4J_PASSWORD": neo4j_engine._auth[1],
+    }  # fmt: skip
+    small_graph.fill(empty(neo4j_engine))
+    with monkeypatch.context() as on_server:
+        for name, value in of_server.items():
+            on_server.setenv(name, value)
+        counts = command("graph", "status", "--workspace", mine.root, "--json").json["counts"]
+        report = command("backup", tmp_path / "saved.zip", "--workspace", mine.root, "--json").json
+    assert report["graph"] == "export"
+    new = tmp_path / "new"
+    assert command("restore", tmp_path / "saved.zip", new, "--json").json["graph"] == "export"
+    assert "CREATE" in (new / "graph.cypher").read_text(encoding="utf-8")
+    assert not (new / "graph").exists()
+    try:  # into the embedded engine: the other computer may have no server
+        assert command("graph", "import", new / "graph.cypher", "--workspace", new).code == 0
+        imported = command("graph", "status", "--workspace", new, "--json").json["counts"]
+        assert imported == counts
+        assert all(counts[name] > 0 for name in ("concepts", "pages", "links"))
+    finally:
+        command("graph", "stop", "--workspace", new)
 
 
 def test_a_folder_with_files_is_left_alone(saved: Path, tmp_path: Path) -> None:
