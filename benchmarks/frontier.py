@@ -1,32 +1,27 @@
-"""What a crawl's frontier costs at a million queued links, or how its memory grows over a long crawl.
+"""What a crawl's frontier costs at a million queued links.
 
     python -m benchmarks.frontier [--links 1000000] [--strategies best_first,fcosa_lg,fcsa] [--seed 0] [--json FILE]
-    python -m benchmarks.frontier --fetches 100000 [--strategies best_first] [--json docs/benchmarks/memory.json]
 
-The first form fills a frontier as a crawl does: pages of 80 links, 40 of them new, 1,000 hosts, five vocabularies of 40
+It fills a frontier as a crawl does: pages of 80 links, 40 of them new, 1,000 hosts, five vocabularies of 40
 words, topic words in one of five anchors. It measures processor time, the median of several calls, against the goals of
 the project, for a crawl that needs 4 ms for a page. A re-scoring of all links is measured against two intervals: 25
 pages, and the longer one of crawler.frontier.rescoring for a queue of more than 25,000 links, right after which
 snapshots of the changes are written. The linear draw beside the roulette (cumulative sum and a binary search) is what
 its tree saves. Memory is what tracemalloc counts for all that grows with the links, their URLs themselves left out.
-
-The second form runs `ontocrawl crawl run` on a synthetic web of as many pages and samples the memory of its process; it
-draws the curve, and writes a page. Exits with 1 where a goal is missed.
+How it grows over a long crawl is measured by benchmarks/million.py. Exits with 1 where a goal is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -298,56 +293,11 @@ def fetch_more(parts: Parts, pages: Pages) -> None:
     scheduler.refresh()
 
 
-# ---- memory over a long crawl -----------------------------------------------------------------------------------
-
-
-def memory_over_fetches(strategy: str, fetches: int) -> list[tuple[int, int, float]]:
-    """Crawl a synthetic web of as many pages; return (pages fetched, known links, resident MB) every second."""
-    with tempfile.TemporaryDirectory() as folder:
-        ontocrawl = [sys.executable, "-m", "ontocrawl"]
-        subprocess.run([*ontocrawl, "init", folder], check=True, capture_output=True)
-        run = [
-            *ontocrawl, "crawl", "run", "--topic", "rainstorm", "--world", f"synthetic:planted?pages={fetches * 2}",
-            "--strategy", strategy, "--limit-pages", str(fetches), "--no-politeness", "--no-graph", "--run", "long",
-            "--workspace", folder,
-        ]  # fmt: skip
-        crawl = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return list(samples(crawl, Path(folder)))
-
-
-def samples(crawl: subprocess.Popen[bytes], folder: Path) -> Iterator[tuple[int, int, float]]:
-    """Sample a crawl every second until it ends."""
-    page = os.sysconf("SC_PAGE_SIZE")
-    while crawl.poll() is None:
-        time.sleep(1.0)
-        for journal in folder.glob("runs/long/*journal*"):
-            with contextlib.suppress(sqlite3.Error, OSError), contextlib.closing(sqlite3.connect(journal)) as db:
-                ((fetched,),) = db.execute("SELECT count(*) FROM page")
-                ((known,),) = db.execute("SELECT coalesce(max(id), 0) + 1 FROM url")
-                resident = int(Path(f"/proc/{crawl.pid}/statm").read_text().split()[1]) * page
-                if resident:  # 0 for a process that has just ended
-                    yield fetched, known, round(resident / 1e6, 1)
-            break
-
-
-def plot(points: list[tuple[int, int, float]]) -> str:
-    """Draw memory over fetches as an SVG."""
-    x_max, y_max = max(x for x, _, _ in points) or 1, 1.1 * max(y for _, _, y in points)
-    line = " ".join(f"{60 + 560 * x / x_max:.1f},{260 - 240 * y / y_max:.1f}" for x, _, y in points)
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="300" font-family="sans-serif" font-size="12">'
-        '<rect width="640" height="300" fill="white"/><path d="M60 20V260H620" fill="none" stroke="black"/>'
-        f'<polyline points="{line}" fill="none" stroke="#0072b2" stroke-width="2"/>'
-        f'<text x="620" y="280" text-anchor="end">{x_max:,} pages fetched</text>'
-        f'<text x="64" y="16">{y_max:,.0f} MB resident memory</text></svg>\n'
-    )
-
-
 RESCORING = ("rescore", "rescore_pagerank", "rescore_features", "rescore_priority", "rescore_put")
 
 
 def page_of(result: report.Result) -> str:
-    """The page of the first form: the goals, and where the time and the memory of each strategy go."""
+    """The page: the goals, and where the time and the memory of each strategy go."""
     rows, columns = result["rows"], ["strategy", *GOALS]
     goal = ["goal", *(f"under {limit:g}" for limit in GOALS.values())]
     missed = [f"{name}: {', '.join(goals)}" for name, goals in result["missed"].items() if goals]
@@ -374,45 +324,14 @@ def page_of(result: report.Result) -> str:
     return report.page("The frontier", "python -m benchmarks.frontier --json docs/benchmarks/frontier.json", lines)
 
 
-def memory_page(result: report.Result, path: Path) -> str:
-    """The page of the second form: the plot, and the memory at each tenth of the crawl."""
-    points, fetches = result["points"], result["fetches"]
-    tenths = [next((at for at in points if at[0] >= fetches * part / 10), points[-1]) for part in range(1, 11)]
-    half, last, peak = tenths[4], tenths[-1], max(at[2] for at in points)
-    growth = (last[2] - half[2]) * 1e6 / max(1, last[0] - half[0])
-    return report.page(
-        "Memory of a long crawl",
-        f"python -m benchmarks.frontier --fetches {fetches} --json docs/benchmarks/{path.name}",
-        [
-            f"`{result['strategy']}` crawls a synthetic web of {2 * fetches:,} pages; resident memory of its process,",
-            f"which includes the synthetic web, {report.machine(result)}.",
-            "",
-            f"![Resident memory over the number of pages fetched]({path.with_suffix('.svg').name})",
-            "",
-            *report.grid(["pages fetched", "known links", "resident MB"], tenths),
-            "",
-            f"From half of the crawl to its end memory grows by {growth:,.0f} bytes a page fetched. When the crawl has",
-            f"ended its measures are computed from the journal; then the process has {peak:,.0f} MB for some seconds.",
-        ],
-    )
-
-
 def main() -> int:
     """Measure, print the result as JSON, and return 1 where a goal is missed."""
     parser = report.arguments(__doc__)
     parser.add_argument("--links", type=int, default=1_000_000)
     parser.add_argument("--strategies", default="best_first,fcosa_lg,fcsa")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--fetches", type=int, default=0, help="crawl so many pages, and plot the memory")
     given: argparse.Namespace = parser.parse_args()
     names = given.strategies.split(",")
-    if given.fetches:
-        points = memory_over_fetches(names[0], given.fetches)
-        memory = report.head("frontier memory", fetches=given.fetches, strategy=names[0], points=points)
-        if given.json is not None:
-            given.json.with_suffix(".svg").write_text(plot(points), encoding="utf-8")
-        report.publish(memory, given.json, lambda result: memory_page(result, given.json))
-        return 0
     rows = list[dict[str, Any]]()
     for name in names:
         rows.append(measured(name, given.links, given.seed))

@@ -1,6 +1,7 @@
 """A crawl of a million pages on one machine: its rate and memory as it grows, and what it leaves on the disk.
 
-    python -m benchmarks.million FOLDER [--pages 1000000] [--strategy best_first] [--json docs/benchmarks/million.json]
+    python -m benchmarks.million FOLDER [--pages 1000000] [--strategy best_first] [--as-far-as-it-is]
+                                 [--json docs/benchmarks/million.json]
 
 `ontocrawl crawl run` crawls a calibrated synthetic web, whose pages it parses, scores and journals as any other ones,
 without a wait between requests. In the middle it is killed with SIGKILL, and resumed. Then `graph rebuild` writes the
@@ -9,8 +10,9 @@ queue as the crawl states them (crawler/heartbeat.py), processor time and memory
 crawl beside it, by a strategy that reads an ontology, is written into both engines, for the sizes of mentions.
 
 The workspace is in FOLDER and stays. Samples are kept there, so that the command can be ended by Ctrl-C and given
-again: it goes on where it was. With --json FILE a page and a plot are written beside it, and the page of sizes that is
-made from it (benchmarks/sizing.py).
+again: it goes on where it was. Writing the run into the graph begins anew then; --as-far-as-it-is takes the graph as a
+command that was ended has left it, and the page says so. With --json FILE a page and a plot are written beside it, and
+the page of sizes that is made from it (benchmarks/sizing.py).
 """
 
 from __future__ import annotations
@@ -228,14 +230,16 @@ def main() -> int:
     arguments.add_argument("--pages", type=int, default=1_000_000)
     arguments.add_argument("--strategy", default="best_first")
     arguments.add_argument("--every", type=float, default=10.0, metavar="SECONDS")
+    arguments.add_argument("--as-far-as-it-is", action="store_true", help="do not write the rest into the graph")
     given = arguments.parse_args()
     folder = given.folder.absolute()  # commands run in another one
     space = workspace.find(folder if (folder / FILE).exists() else commands.space(folder))[0]
     samples = Samples(space)
     crawl(space, samples, given.pages, given.strategy, given.every)
-    project(space, samples, given.every)
-    if not samples.of("counted"):
-        samples.add("counted", **counts(space))
+    if not given.as_far_as_it_is:
+        project(space, samples, given.every)
+    if not any(row["whole"] for row in samples.of("counted")):
+        samples.add("counted", whole=not given.as_far_as_it_is, **counts(space))
     if not samples.of("small"):
         small(folder, samples)
     result = report.head("million", pages=given.pages, strategy=given.strategy, topic=TOPIC, samples=samples.rows)

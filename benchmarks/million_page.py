@@ -114,15 +114,12 @@ def _panel(
 
 def page_of(result: Result) -> str:
     """Return the page."""
-    crawled, projected, counted, last = (one(result, name) for name in ("crawled", "projected", "counted", "crawl"))
+    crawled, last, projected = one(result, "crawled"), one(result, "crawl"), written(result)
     tenths, segment = parts(result), segments(result)
     columns = list(tenths[0])
     interrupted = len(segment) - 1 - len(rows_of(result, "killed"))
     resumed = [f"{row['seconds']:,.0f} s" for row in rows_of(result, "begun")[1:]]
     measures = rows_of(result, "measures")
-    nodes, edges = sum(counted["nodes"].values()), sum(counted["edges"].values())
-    loading, seconds = rows_of(result, "project"), projected["seconds"]
-    command, engine = (max(row[key] for row in loading) for key in ("mb", "engine_mb"))
     cost = processor_ms(result, 0, last["pages"])
     more = f" It was interrupted {interrupted} times more." if interrupted else ""
     ended = [
@@ -153,11 +150,33 @@ def page_of(result: Result) -> str:
         "",
         "## In the graph",
         "",
-        f"`graph rebuild` wrote the run into the embedded engine in {seconds / 3600:.2f} hours: {nodes:,} nodes and",
-        f"{edges:,} relationships, {nodes / seconds:,.0f} and {edges / seconds:,.0f} a second. The command had up to",
-        f"{command:,.0f} MB, the engine up to {engine:,.0f} MB.",
+        *_into_the_graph(result),
     ]  # fmt: skip
     return report.page("A million pages on one machine", COMMAND, lines)
+
+
+def written(result: Result) -> Row:
+    """Return the sample of the end of `graph rebuild`; the last one before it where it was ended early."""
+    return [*rows_of(result, "project"), *rows_of(result, "projected")][-1]
+
+
+def _into_the_graph(result: Result) -> list[str]:
+    """Return the sentences about `graph rebuild`."""
+    counted, loading, seconds = one(result, "counted"), rows_of(result, "project"), written(result)["seconds"]
+    nodes, edges = sum(counted["nodes"].values()), sum(counted["edges"].values())
+    command, engine = (max(row[key] for row in loading) for key in ("mb", "engine_mb"))
+    pages, links = (counted["edges"].get(kind, 0) for kind in ("FETCHED", "LINKS_TO"))
+    ended = "wrote the run into the embedded engine"
+    if not counted["whole"]:
+        ended = (
+            f"was ended early; it had written {pages:,} of {counted['rows']['page']:,} pages, and {links:,} of"
+            f" {counted['rows']['link']:,} links (parallel ones count once in the graph), and no rank,"
+        )
+    return [
+        f"`graph rebuild` {ended} in {seconds / 3600:.2f} hours: {nodes:,} nodes and",
+        f"{edges:,} relationships, {nodes / seconds:,.0f} and {edges / seconds:,.0f} a second. The command had up to",
+        f"{command:,.0f} MB, the engine up to {engine:,.0f} MB.",
+    ]
 
 
 def _left(result: Result) -> list[list[Any]]:

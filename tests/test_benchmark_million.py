@@ -58,3 +58,18 @@ def test_the_committed_pages_are_made_from_the_committed_result(name: str) -> No
     made = {"million.md": million_page.page_of, "million.svg": million_page.plot}
     text = made[name](found["million"]) if name in made else sizing.page_of(found["million"], found)
     assert (DOCS / name).read_text(encoding="utf-8") == text
+
+
+def test_a_graph_that_was_ended_early_is_taken_to_go_on_at_its_rate(result: dict[str, Any]) -> None:
+    result["samples"] += [
+        {"phase": "project", "seconds": 300.0, "mb": 500.0, "engine_mb": 900.0, "graph": 4_000_000},
+        {"phase": "counted", "whole": False, "rows": {"page": 10_000, "link": 250_000}, "nodes": {"Page": 10_000},
+         "edges": {"FETCHED": 10_000, "ON_HOST": 10_000, "LINKS_TO": 130_000}},
+    ]  # fmt: skip
+    assert sizing.load_ms(result) == pytest.approx(30.0 * (1 + 120_000 / 150_000))
+    (said, *_) = million_page._into_the_graph(result)
+    assert "was ended early; it had written 10,000 of 10,000 pages, and 130,000 of 250,000 links" in said
+    result["samples"] += [{"phase": "projected", "seconds": 600.0, "graph": 5_000_000}]
+    result["samples"] += [{**result["samples"][-2], "whole": True}]
+    assert sizing.load_ms(result) == 60.0
+    assert million_page._into_the_graph(result)[0].startswith("`graph rebuild` wrote the run into the embedded engine")

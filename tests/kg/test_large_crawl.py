@@ -12,7 +12,9 @@ from kg.engine import embedded
 from kg.ranking.link_graph import read_link_graph
 from kg.store import GraphStore, StoreError
 
-PAGES, KNOWN, PER_WRITE = 550_000, 50_000, 5_000
+PAGES, KNOWN, PER_WRITE = 120_000, 10_000, 5_000
+MEMORY = 256
+"""MB of the engine; with four times as much it would take four times the pages."""
 WRITE = """
 MATCH (c:Crawl {id: 'large'})
 MATCH (h:Host {name: 'large.example'})
@@ -25,7 +27,7 @@ CREATE (c)-[:%s {title: row.title, relevance: row.relevance}]->(p)
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     folder: Path = tmp_path_factory.mktemp("large") / "graph"
-    with embedded.open_embedded(folder) as store:
+    with embedded.open_embedded(folder, memory=MEMORY) as store:
         schema.apply(store)
         store.write("MERGE (:Crawl {id: 'large'}) MERGE (:Host {name: 'large.example'})")
         for first in range(0, PAGES + KNOWN, PER_WRITE):
