@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import re
 import signal
@@ -27,7 +28,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ from ontology import owl
 RUN, TOPIC, SAMPLES = "million", "rainstorm", "samples.jsonl"
 SMALL, CLASSES = 3_000, 10_000
 """Pages of the crawl that reads an ontology, and classes of an ontology that is loaded for their size."""
+PUBLISHED = 150
+"""Samples of a phase that are published at most; all are kept in the workspace."""
 MORE = 1.25
 """Pages of the web for each page to be crawled: not all of its pages are reached."""
 HZ = os.sysconf("SC_CLK_TCK")
@@ -213,6 +216,18 @@ def small(folder: Path, samples: Samples) -> None:
     samples.add("small", pages=SMALL, classes=of_classes, **found, **stores)
 
 
+def thinned(rows: Sequence[dict[str, Any]], most: int = PUBLISHED) -> list[dict[str, Any]]:
+    """Return so many samples of each phase at most, evenly spaced, its last one among them."""
+    number = Counter(row["phase"] for row in rows)
+    seen, kept = Counter[str](), list[dict[str, Any]]()
+    for row in rows:
+        phase = row["phase"]
+        seen[phase] += 1
+        if (number[phase] - seen[phase]) % math.ceil(number[phase] / most) == 0:
+            kept.append(row)
+    return kept
+
+
 def bytes_by_type(folder: Path) -> dict[str, int]:
     """Return the bytes of the embedded engine's files for each label and relationship type, with keys and indexes."""
     found = Counter[str]()
@@ -242,7 +257,9 @@ def main() -> int:
         samples.add("counted", whole=not given.as_far_as_it_is, **counts(space))
     if not samples.of("small"):
         small(folder, samples)
-    result = report.head("million", pages=given.pages, strategy=given.strategy, topic=TOPIC, samples=samples.rows)
+    result = report.head(
+        "million", pages=given.pages, strategy=given.strategy, topic=TOPIC, samples=thinned(samples.rows)
+    )
     if given.json is not None:
         given.json.with_suffix(".svg").write_text(million_page.plot(result), encoding="utf-8")
     report.publish(result, given.json, million_page.page_of)

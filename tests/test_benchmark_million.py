@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import million_page, sizing
+from benchmarks import million, million_page, sizing
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "benchmarks"
 
@@ -73,3 +73,10 @@ def test_a_graph_that_was_ended_early_is_taken_to_go_on_at_its_rate(result: dict
     result["samples"] += [{**result["samples"][-2], "whole": True}]
     assert sizing.load_ms(result) == 60.0
     assert million_page._into_the_graph(result)[0].startswith("`graph rebuild` wrote the run into the embedded engine")
+
+
+def test_published_samples_are_evenly_spaced_and_have_the_last_one_of_each_phase() -> None:
+    rows = [{"phase": "crawl", "pages": n} for n in range(1, 1_001)] + [{"phase": "killed", "pages": 500}]
+    kept = million.thinned(rows, 100)
+    assert [row["pages"] for row in kept if row["phase"] == "crawl"] == list(range(10, 1_001, 10))
+    assert kept[-1] == {"phase": "killed", "pages": 500}
