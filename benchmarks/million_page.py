@@ -127,7 +127,7 @@ def page_of(result: Result) -> str:
         for row in sorted(measures, key=lambda row: row["mb"])[-1:]
     ]
     lines = [
-        f"`{result['strategy']}` crawls {last['pages']:,} pages of a calibrated synthetic web with the topic",
+        f"`{result['strategy']}` crawls {one(result, 'counted')['rows']['page']:,} pages of a calibrated synthetic web with the topic",
         f"`{result['topic']}`: parsed, scored and journalled one after the other, without a wait between requests.",
         f"It took {last['crawled'] / 3600:.2f} hours of fetching, {cost} ms of processor",
         f"time a page. {report.machine(result)}; other work ran beside it, so that pages a second vary, and",
