@@ -115,6 +115,7 @@ def _panel(
 def page_of(result: Result) -> str:
     """Return the page."""
     crawled, last, projected = one(result, "crawled"), one(result, "crawl"), written(result)
+    pages = one(result, "counted")["rows"]["page"]
     tenths, segment = parts(result), segments(result)
     columns = list(tenths[0])
     interrupted = len(segment) - 1 - len(rows_of(result, "killed"))
@@ -127,7 +128,7 @@ def page_of(result: Result) -> str:
         for row in sorted(measures, key=lambda row: row["mb"])[-1:]
     ]
     lines = [
-        f"`{result['strategy']}` crawls {one(result, 'counted')['rows']['page']:,} pages of a calibrated synthetic web with the topic",
+        f"`{result['strategy']}` crawls {pages:,} pages of a calibrated synthetic web with the topic",
         f"`{result['topic']}`: parsed, scored and journalled one after the other, without a wait between requests.",
         f"It took {last['crawled'] / 3600:.2f} hours of fetching, {cost} ms of processor",
         f"time a page. {report.machine(result)}; other work ran beside it, so that pages a second vary, and",
