@@ -91,14 +91,14 @@ def sizes(result: Result) -> Sizes:
     crawled, counted, small = (one(result, name) for name in ("crawled", "counted", "small"))
     rows, tables, classes = counted["rows"], counted["journal"], small["classes"]
     pages, links, known = rows["page"], rows["link"], rows["url"]
-    nodes, edges = counted["nodes"], counted["edges"]
+    edges = counted["edges"]
     base, memory_page, memory_known = memory_model(result)
 
     def each(names: tuple[str, ...], of: Row, count: int) -> float:
         return sum(of["graph"].get(name, 0) for name in names) / count
 
     return Sizes(
-        links=links / pages, known=known / pages, sentences=nodes["Sentence"] / pages,
+        links=links / pages, known=known / pages, sentences=edges["ON_PAGE"] / pages,
         mentions=small["edges"]["MENTIONS"] / small["rows"]["page"],
         journal_page=(crawled["journal"] - tables["link"]) / pages, journal_link=tables["link"] / links,
         graph_page=each(GRAPH_OF_A_PAGE, counted, pages),
