@@ -114,7 +114,8 @@ def sizes(result: Result) -> Sizes:
 
 def load_ms(result: Result) -> float:
     """Return the milliseconds of `graph rebuild` a page; one that was ended early is taken to go on at its rate."""
-    counted, ms = one(result, "counted"), 1e3 * written(result)["seconds"] / one(result, "counted")["rows"]["page"]
+    counted = one(result, "counted")
+    ms = 1e3 * written(result)["seconds"] / counted["rows"]["page"]
     if counted["whole"]:
         return ms
     links = counted["rows"]["link"] - counted["edges"]["LINKS_TO"]

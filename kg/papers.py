@@ -17,7 +17,7 @@ from kg.evidence import write_sentences_of_documents
 from kg.joined import nodes
 from kg.load import LoadError
 from kg.sentences import ConceptNames
-from kg.store import GraphStore, Row
+from kg.store import GraphStore, Row, sorted_by
 from kg.weights import forms
 from ontology.model import Document
 
@@ -122,7 +122,7 @@ def _concepts_by_form(store: GraphStore) -> dict[str, tuple[str, ...]]:
 
 def _forms(store: GraphStore) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield (IRI, (language, form)) of the concepts in the graph, those of equal forms by their IRIs."""
-    rows = sorted(store.read(queries.get("load/forms").text), key=lambda row: str(row["iri"]))
+    rows = sorted_by(store.read(queries.get("load/forms").text), "iri")
     return ((row["iri"], form) for row in rows for form in forms(row))
 
 

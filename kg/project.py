@@ -22,7 +22,7 @@ from kg.evidence import PageSentences, forget_sentences_of_pages, sentences_of_p
 from kg.joined import nodes
 from kg.records import ANCHOR, SNIPPET, TITLE, CrawlRow, KnownRow, LinkRow, OutcomeRow
 from kg.sentences import NO_NAMES, ConceptNames
-from kg.store import GraphStore, Row, Transaction, sorted_by
+from kg.store import GraphStore, Row, Transaction
 from ontology.errors import OntocrawlError
 
 _BATCH = 1_000
@@ -351,7 +351,7 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
     crawl_hosts = store.read(queries.get("remove/crawl_hosts").text, crawl=crawl_id)
     for some_hosts in batches(crawl_hosts, _BATCH):
         store.write(queries.get("remove/host_links").text, some_hosts, crawl=crawl_id)
-    urls = [row["url"] for row in sorted_by(store.read(queries.get("rank/pages").text, crawl=crawl_id), "url")]
+    urls = sorted({row["url"] for row in store.read(queries.get("rank/pages").text, crawl=crawl_id)})
     pages = len(urls)
     targets: dict[str, None] = dict.fromkeys(urls)
     for batch in batches(urls, _BATCH):

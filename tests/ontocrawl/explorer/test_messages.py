@@ -117,8 +117,9 @@ def test_an_error_of_a_page_is_in_its_language(
     served: Prepared, path: str, parameters: dict[str, str], status: int
 ) -> None:
     zh, en, found = both(served, path, params=parameters)
-    said = en.partition(". Choices: ")[0]  # names in the graph may be Chinese
+    said, _, names = en.partition(". Choices: ")  # names in the graph may be Chinese: the same on both pages
     assert found == status and CHINESE.search(zh) and not CHINESE.search(said)
+    assert zh.endswith(names)
 
 
 @pytest.mark.parametrize(("path", "sent"), SENT, ids=lambda value: str(value)[-40:])
