@@ -1,9 +1,10 @@
 """The adapter of the port GraphStore: a server that speaks Bolt, through the official driver.
 
-Neo4j 5 or later and the embedded engine are supported without distinction. Because the embedded engine lets a read
-session write, and its auto-commit keeps half of a failed statement, every read runs in an explicit transaction that is
-rolled back (besides the refusal of writing clauses, and the read session that Neo4j itself enforces), and every write
-runs in an explicit transaction.
+Neo4j 5 or later and the embedded engine are supported without distinction. A read cannot write because the server
+does not let it: Neo4j refuses a write in a read session, and the embedded engine, which does not, is read with an
+account that has no right to write (decision 26). Besides, writing clauses are refused before they are sent, and every
+read runs in an explicit transaction that is rolled back. Every write runs in an explicit transaction too, because the
+auto-commit of the embedded engine keeps half of a failed statement.
 
 Notifications of the server (deprecations, unknown labels) go to the logger ``neo4j.notifications`` only. Each statement
 goes to ``trace`` and to the logger ``kg.statements`` before it is sent.
@@ -120,6 +121,8 @@ class BoltStore:
         uri: a bolt:// or neo4j:// address (with +s or +ssc for TLS).
         auth: user and password, or None.
         database: name of the database; None for the server's default one.
+        reader: user and password of an account without the right to write, for all reads; None for that of ``auth``,
+            where the server itself refuses a write in a read session, as Neo4j does.
         trace: called with each statement and its parameters before they are sent.
         advice: replaces the advice in error messages.
 
@@ -132,6 +135,7 @@ class BoltStore:
         auth: tuple[str, str] | None,
         database: str | None = None,
         *,
+        reader: tuple[str, str] | None = None,
         trace: Trace | None = None,
         advice: str | None = None,
     ) -> None:
@@ -142,13 +146,14 @@ class BoltStore:
         self._advice = advice
         self._closed = False
         with self._address_errors():
-            self._driver = self._open(uri)
+            self._driver = self._open(uri, auth)
+            self._reading = self._driver if reader is None else self._open(uri, reader)
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager()
         try:
             with self._address_errors():
                 self._read_once("RETURN 1 AS answer", {})
         except BaseException:
-            self._driver.close()
+            self.close()
             raise
 
     def __enter__(self) -> BoltStore:
@@ -224,13 +229,14 @@ class BoltStore:
         if not self._closed:
             self._closed = True
             self._driver.close()
+            self._reading.close()
 
-    def _open(self, uri: str) -> neo4j.Driver:
+    def _open(self, uri: str, auth: tuple[str, str] | None) -> neo4j.Driver:
         if uri.partition("://")[0] not in _SCHEMES:
             raise ValueError(f"expected an address that begins with {' or '.join(_SCHEMES)}")
         return neo4j.GraphDatabase.driver(
             uri,
-            auth=self._auth,
+            auth=auth,
             connection_timeout=CONNECT_SECONDS,
             connection_acquisition_timeout=2 * CONNECT_SECONDS,
             max_transaction_retry_time=RETRY_SECONDS,
@@ -255,7 +261,8 @@ class BoltStore:
         )
 
     def _session(self, mode: str) -> neo4j.Session:
-        return self._driver.session(
+        driver = self._reading if mode == neo4j.READ_ACCESS else self._driver
+        return driver.session(
             database=self._database, default_access_mode=mode, bookmark_manager=self._bookmarks, fetch_size=BATCH
         )
 

@@ -1,6 +1,8 @@
 """Analysis of Cypher statements: whether a statement writes, and which keys its MERGE clauses need.
 
-Both ignore comments, strings and quoted names, so that "DELETE" in a title has no effect.
+Both ignore comments, strings and quoted names, so that "DELETE" in a title has no effect. That a read cannot write does
+not depend on this analysis, which may read a text in another way than the server: the server itself refuses to write
+(kg/bolt.py, decision 26). What is refused here is refused early, and with a message that says what to do.
 """
 
 from __future__ import annotations
@@ -14,9 +16,14 @@ from typing import Any
 from kg.store import StoreError
 
 _QUOTED = re.compile(
-    r"""//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\])*(?:'|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|`(?:``|[^`])*(?:`|\Z)""", re.DOTALL
+    r"""//[^\n\r]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\])*(?:'|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|`(?:``|[^`])*(?:`|\Z)""",
+    re.DOTALL,
 )
 _ESCAPED = re.compile(r"\\u+([0-9A-Fa-f]{4})")
+_LINE_ENDS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+"""What some reader of a text may take for the end of a line, besides the line feed."""
+_LOAD = re.compile(r"(?<![A-Za-z_])LOAD(?!\w)", re.IGNORECASE)
+_CSV = re.compile(r"(?<![A-Za-z_])CSV(?!\w)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _WRITES = frozenset(
     {"CREATE", "INSERT", "MERGE", "DELETE", "DETACH", "SET", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER"}
@@ -54,7 +61,14 @@ def bare(statement: str) -> str:
     >>> bare("MATCH (n {title: 'DELETE'}) RETURN n // all")
     'MATCH (n {title:  ? }) RETURN n  '
     """
-    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), statement)
+    return _bare(_unescaped(statement))
+
+
+def _unescaped(statement: str) -> str:
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), statement)
+
+
+def _bare(text: str) -> str:
     return _QUOTED.sub(lambda match: " " if match[0][:2] in ("//", "/*") else " ? ", text)
 
 
@@ -79,13 +93,30 @@ def syntax_error(statement: str) -> str | None:
 
 @lru_cache(maxsize=512)
 def refusal(statement: str) -> str | None:
-    """Return why a statement is no read: its writing clause, or a first word that no query has; None for a read.
+    r"""Return why a statement is no read: its writing clause, or a first word that no query has; None for a read.
+
+    Servers differ in where an escape counts and what ends a line: what is no read for one of them is refused.
 
     >>> refusal("MATCH (n:Page) RETURN n.url")
     >>> refusal("MATCH (n:Page) SET n.url = '' RETURN n"), refusal("LIST n")
     ('it contains SET', 'it begins with LIST')
+    >>> refusal("UNWIND [1] AS x //\rCALL { CREATE (:Page) } IN TRANSACTIONS\nRETURN x")
+    'it contains CREATE'
     """
-    text = bare(statement)
+    for text in dict.fromkeys((_unescaped(statement), statement)):
+        for lines in dict.fromkeys((text, _LINE_ENDS.sub("\n", text))):
+            reason = _refusal(_bare(lines))
+            if reason is not None:
+                return reason
+        # No write, but it asks another server: refused wherever the words stand, even in a string.
+        load = _LOAD.search(text)
+        if load is not None and _CSV.search(text, load.end()):
+            return "it contains LOAD CSV (a text with these words can be a parameter)"
+    return None
+
+
+def _refusal(text: str) -> str | None:
+    """Return why a statement without comments, strings and quoted names is no read; None for a read."""
     first = _WORD.search(text)
     if first is None:
         return "it is empty"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ontology.errors import OntocrawlError
     from ontology.learn_options import LearnOptions
 
-__version__ = "1.0.0"
+__version__ = "1.0.1"
 
 _HOME = {
     "Graph": "ontocrawl.api",

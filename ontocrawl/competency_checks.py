@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import rdflib
+from rdflib.plugins.sparql import algebra, prepareQuery
+from rdflib.plugins.sparql.parserutils import CompValue
+from rdflib.plugins.sparql.sparql import Query
 from rdflib.query import ResultRow
 
 from kg.load import is_loaded, load_ontology
@@ -82,13 +85,28 @@ def _sparql(question: Question, graph: rdflib.Graph | None) -> list[dict[str, An
         raise UsageError(f"question {question.id} is SPARQL, and there is no ontology to run it on")
     try:
         refuse_service(question.query)
-        result = graph.query(question.query)
+        result = graph.query(_local(question.query, graph))
     except Exception as error:  # rdflib's parser and evaluator raise errors of several libraries
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UsageError(f"question {question.id}: its SPARQL cannot be run: {reason}") from error
     if result.type == "ASK":
         return [{"answer": True}] if result.askAnswer else []
     return [_row(row) for row in result if isinstance(row, ResultRow)]
+
+
+def _local(query: str, graph: rdflib.Graph) -> Query:
+    """Return a query as rdflib reads it; UsageError if any part of it would be fetched: SERVICE, FROM."""
+    prepared = prepareQuery(query, initNs=dict(graph.namespaces()))
+    clauses: list[str] = ["FROM"] if prepared.algebra.get("datasetClause") else []
+
+    def note(part: object) -> None:
+        if isinstance(part, CompValue) and part.name == "ServiceGraphPattern":
+            clauses.append("SERVICE")
+
+    algebra.traverse(prepared.algebra, visitPre=note)
+    if clauses:
+        raise UsageError(f"{clauses[0]} would be fetched from another server: ask the ontology alone")
+    return prepared
 
 
 def _row(row: ResultRow) -> dict[str, Any]:

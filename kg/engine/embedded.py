@@ -72,8 +72,8 @@ class Connection:
         self.state = state
         self.uri = f"bolt://127.0.0.1:{state.bolt_port}"
         self.auth = (engine_java.USER, state.password)
+        self.reader = (engine_java.READER, engine_java.reading_password(state))
         self.database = engine_java.DATABASE
-        self.state = state
         self._lease = lease
 
     def release(self) -> None:
@@ -95,7 +95,9 @@ class EmbeddedStore(BoltStore):
         self._connection = connection
         self._folder = folder
         advice = f"the embedded engine in {folder} has ended (its log is engine.log there): run the command again"
-        super().__init__(connection.uri, connection.auth, connection.database, trace=trace, advice=advice)
+        super().__init__(
+            connection.uri, connection.auth, connection.database, reader=connection.reader, trace=trace, advice=advice
+        )
 
     def schema(self, statement: str) -> None:
         """Run one schema statement; full-text indexes, which the engine's Cypher lacks, are created in another way."""
@@ -179,6 +181,8 @@ def attach(directory: Path, memory: int = MEMORY) -> Connection:
     refuse_foreign(folder)
     with folder.exclusive():
         prepare(folder, version)
+        if folder.supervised() and not engine_java.has_reader(folder):
+            _end_older(folder)
         lease = folder.lease()
         try:
             return Connection(_running(folder) or _start(folder, memory), lease)
@@ -206,13 +210,7 @@ def stop(directory: Path, *, idle: bool = False) -> bool:
             return False
         if not folder.supervised():
             return _end_orphan(folder)
-        folder.stop_request.touch(mode=0o600)
-        lock = folder.supervisor_lock()
-        ended = lock.acquire(40.0)
-        lock.release()
-        if not ended:
-            raise StoreError(f"the embedded graph engine in {directory} does not end; its log is {folder.log}")
-        folder.remove_dead_leases()
+        _end_supervised(folder)
         return True
 
 
@@ -316,6 +314,27 @@ def _start(folder: EngineFolder, memory: int) -> EngineState:
     if state is None:
         raise StoreUnavailable(_silent(folder))
     return state
+
+
+def _end_supervised(folder: EngineFolder) -> None:
+    folder.stop_request.touch(mode=0o600)
+    lock = folder.supervisor_lock()
+    ended = lock.acquire(40.0)
+    lock.release()
+    if not ended:
+        raise StoreError(f"the embedded graph engine in {folder.root} does not end; its log is {folder.log}")
+    folder.remove_dead_leases()
+
+
+def _end_older(folder: EngineFolder) -> None:
+    """End an engine that ontocrawl 1.0.0 or older started, where a read could write; within ``exclusive``."""
+    users = folder.live_users()
+    if users:
+        raise StoreUnavailable(
+            f"the embedded graph engine in {folder.root} was started by an older ontocrawl, and its commands still run"
+            f" (processes {', '.join(map(str, users))}): wait until they end, then run the command again"
+        )
+    _end_supervised(folder)
 
 
 def _silent(folder: EngineFolder) -> str:

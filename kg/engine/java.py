@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
 import http.client
 import importlib.util
 import json
@@ -19,6 +20,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -31,6 +33,8 @@ _ANALYZER = "org.apache.lucene.analysis.cjk.CJKAnalyzer"
 _INDEXING_SECONDS = 600.0
 _EXISTS = "already exists"
 USER = "root"
+READER = "reader"
+"""An account of the engine that can only read; ``reading_password`` is its password."""
 ORDERLY = (0, 143, -15)
 """Exit codes of an engine that was terminated on request."""
 _OPTIONS = (
@@ -53,6 +57,17 @@ _OPTIONS = (
     "-Darcadedb.server.httpIncomingHost=127.0.0.1",
     f"-Darcadedb.server.defaultDatabases={DATABASE}[{USER}]",
 )
+_EVERY_RECORD = ("createRecord", "readRecord", "updateRecord", "deleteRecord")
+_EVERY_SETTING = ("updateSecurity", "updateSchema", "updateDatabaseSettings")
+
+
+def _group(settings: Sequence[str], records: Sequence[str]) -> dict[str, object]:
+    types = {"*": {"access": list(records)}}
+    return {"resultSetLimit": -1, "readTimeout": -1, "access": list(settings), "types": types}
+
+
+_GROUPS = {"admin": _group(_EVERY_SETTING, _EVERY_RECORD), READER: _group((), ("readRecord",)), "*": _group((), ())}
+"""What the accounts of a group may do. The first and the last are the engine's own."""
 _FOREIGN_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
 
 
@@ -84,8 +99,11 @@ def launch(folder: EngineFolder, memory: int) -> tuple[subprocess.Popen[bytes], 
     bolt, web = _free_ports()
     password = secrets.token_urlsafe(24)
     folder.data.mkdir(mode=0o700, exist_ok=True)
-    # Without this file the engine makes its only user anew, with the password of this start.
-    (folder.data / "config" / "server-users.jsonl").unlink(missing_ok=True)
+    config = folder.data / "config"
+    config.mkdir(mode=0o700, exist_ok=True)
+    # Without this file the engine makes its root user anew, with the password of this start.
+    (config / "server-users.jsonl").unlink(missing_ok=True)
+    write_private(_groups(folder), json.dumps({"databases": {"*": {"groups": _GROUPS}}, "version": 2}))
     heap = f"-Xmx{memory}m"
     ports = (f"-Darcadedb.bolt.port={bolt}", f"-Darcadedb.server.httpIncomingPort={web}")
     secret = f"-Darcadedb.server.rootPassword={password}"
@@ -106,6 +124,38 @@ def launch(folder: EngineFolder, memory: int) -> tuple[subprocess.Popen[bytes], 
     state = EngineState(bolt, web, password, process.pid, os.getpid(), started, package_version(), ready=False)
     folder.write_state(state)
     return process, state
+
+
+def create_reader(state: EngineState) -> None:
+    """Create the account that can only read, on an engine that has just become ready.
+
+    Args:
+        state: the engine.
+
+    Raises:
+        StoreError: the engine refuses; the message is the engine's.
+    """
+    account = {"name": READER, "password": reading_password(state), "databases": {DATABASE: [READER]}}
+    status, reply = request(state, "POST", "/api/v1/server", {"command": f"create user {json.dumps(account)}"})
+    if status != 200:
+        raise StoreError(f"the embedded engine does not create the account {READER!r} ({status}): {reply.decode()}")
+
+
+def reading_password(state: EngineState) -> str:
+    """Return the password of the account that can only read; it does not show that of the other one."""
+    return hashlib.sha256(f"{READER} {state.password}".encode()).hexdigest()
+
+
+def has_reader(folder: EngineFolder) -> bool:
+    """Return whether the engine of a folder was started with accounts that can only read (since version 1.0.1)."""
+    try:
+        return READER in json.loads(_groups(folder).read_bytes())["databases"]["*"]["groups"]
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _groups(folder: EngineFolder) -> Path:
+    return folder.data / "config" / "server-groups.json"
 
 
 def quoted(argument: str) -> str:

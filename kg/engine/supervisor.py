@@ -141,6 +141,8 @@ def _start(folder: EngineFolder, memory: int) -> _Engine:
         engine = _Engine(folder, state, child)
         try:
             problem = _until_ready(engine)
+            if problem is None:
+                engine_java.create_reader(state)
         except BaseException:
             engine.end()
             raise

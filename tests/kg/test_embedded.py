@@ -77,6 +77,24 @@ def private(path: Path) -> bool:
     return stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def test_an_engine_of_an_older_version_which_has_no_account_for_reading_is_not_used(folder: Path) -> None:
+    with open_embedded(folder) as store:
+        store.write("CREATE (:Page {url: 'a'})")
+    older = status(folder).pid
+    groups = folder / "data" / "config" / "server-groups.json"
+    groups.write_text(groups.read_text(encoding="utf-8").replace('"reader"', '"other"'), encoding="utf-8")
+    lease = EngineFolder(folder).lease()
+    try:
+        with pytest.raises(StoreUnavailable, match=rf"an older ontocrawl, .* \(processes {os.getpid()}\): wait"):
+            open_embedded(folder)
+    finally:
+        lease.release()
+    assert status(folder).pid == older
+    with open_embedded(folder) as store:
+        assert status(folder).pid != older
+        assert store.read(COUNT) == [{"n": 1}]
+
+
 @posix
 def test_one_engine_for_all_commands_and_nothing_to_read_for_others(folder: Path) -> None:
     with open_embedded(folder) as store:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -40,13 +41,23 @@ WRITES = (
     "CALL db.createLabel('Secret')",
     "MATCH (p:Page) \\u0053ET p.seen = true RETURN p.url AS url",
     "MATCH (p:Page) WHERE p.url <> '\\u0027 SET p.seen = true //' RETURN p.url AS url",
+    "UNWIND ['a\\u0027 + '] AS x CALL { WITH x CREATE (:Pwn {b: 1}) } IN TRANSACTIONS RETURN 1 AS y //'",
+    "UNWIND [1] AS x //\rCALL { WITH x CREATE (:Pwn {b: 2}) } IN TRANSACTIONS\nRETURN 1 AS y",
+    'MATCH (c:Crawl) WHERE c.id <> "a\\u0022 + " SET c.pwn = 3 RETURN c.id AS id //"',
 )
-"""The last two: Neo4j reads escapes before it looks for words."""
-DATA_WRITES = WRITES[:8]
-"""Those that are no schema command, which no transaction with data takes."""
+"""Some engines read escapes before they look for words, others within a string only, and end lines differently."""
+LOADS = (
+    "LOAD CSV FROM 'http://127.0.0.1:9/' AS line RETURN line",
+    "load //\rcsv WITH HEADERS FROM 'http://127.0.0.1:9/' AS line RETURN line",
+    "WITH 'a\\u0027 + ' AS x LOAD CSV FROM 'http://127.0.0.1:9/' AS line RETURN x //'",
+)
+"""No account forbids them, so they are refused by their words."""
 SERVICES = (
     "SELECT * { SERVICE <http://127.0.0.1:9/sparql> { ?s ?p ?o } }",
     "ASK { ?s ?p ?o . service silent ?s { ?s ?p ?o } }",
+    "PREFIX : <http://127.0.0.1:9/> SELECT * { SERVICE:colon { ?s ?p ?o } }",
+    "PREFIX e: <http://127.0.0.1:9/> SELECT * { SERVICEe:x { ?s ?p ?o } }",
+    "SELECT * { #\rSERVICE <http://127.0.0.1:9/comment> { ?s ?p ?o }\n}",
 )
 UPDATES = (
     "INSERT DATA { <a:b> <a:c> 1 }",
@@ -84,22 +95,18 @@ def refused(ask: Callable[[str], object], error: type[Exception], statements: tu
 
 
 def test_reading_from_the_store(filled: BoltStore) -> None:
-    refused(lambda text: filled.read(text), StoreError, WRITES, "a read must not change the graph, and it")
+    refused(lambda text: filled.read(text), StoreError, WRITES + LOADS, "a read must not change the graph, and it")
 
 
-def test_what_gets_past_the_refusal_is_rolled_back(filled: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_gets_past_the_refusal_is_refused_by_the_engine(
+    filled: BoltStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = everything(filled)
     monkeypatch.setattr(bolt, "refusal", lambda _: None)
-    for statement in DATA_WRITES:
-        _let_pass(filled, statement)
+    for statement in WRITES:
+        with contextlib.suppress(StoreError):
+            filled.read(statement)
         assert everything(filled) == before, statement
-
-
-def _let_pass(store: BoltStore, statement: str) -> None:
-    try:
-        store.read(statement)
-    except StoreError as error:
-        assert "the graph server refused" in str(error)
 
 
 def test_a_query_of_the_library_that_would_write(filled: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +124,9 @@ def test_values_of_a_query_of_the_library(filled: BoltStore) -> None:
 
 
 def test_a_statement_of_ones_own(filled: BoltStore) -> None:
-    refused(lambda text: graph_store.cypher(filled, text), UsageError, WRITES, "only reading is allowed, and it")
+    refused(
+        lambda text: graph_store.cypher(filled, text), UsageError, WRITES + LOADS, "only reading is allowed, and it"
+    )
     for value in INJECTED:
         found = graph_store.cypher(filled, "MATCH (c:Crawl {id: $id}) RETURN c.id AS id", {"id": value})
         assert found.rows == ()
@@ -149,6 +158,17 @@ def test_sparql(filled: BoltStore) -> None:
     refused(lambda text: sparql(filled, text), SparqlError, SERVICES, "SERVICE would send")
 
 
+def test_sparql_with_the_letters_of_service_in_its_texts(filled: BoltStore) -> None:
+    iri = "http://example.org/Service/1"
+    found = sparql(
+        filled, f"SELECT ('self-service \\u0073ervice' AS ?text) (<{iri}> AS ?iri) ($x AS ?x) {{}}", {"x": "SERVICE"}
+    )
+    assert found.rows == [{"text": "self-service service", "iri": iri, "x": "SERVICE"}]
+    for name in ("(1 AS ?services)", "(rdfs:service AS ?x)", "('a'@service AS ?x)"):
+        with pytest.raises(SparqlError, match="without the letters SERVICE"):
+            sparql(filled, f"SELECT {name} {{}}")
+
+
 def test_weights_of_an_ontology_named_by_a_clause(filled: BoltStore) -> None:
     for value in INJECTED:
         with pytest.raises(NotLoadedError):
@@ -162,7 +182,7 @@ def test_competency_questions(filled: BoltStore) -> None:
     refused(ask, UsageError, WRITES, "question q7: a read must not change the graph")
     graph = competency_checks.sparql_graph([web.ONTOLOGY])
     triples = len(graph)
-    for update in (*UPDATES, *SERVICES):
+    for update in (*UPDATES, *SERVICES, "SELECT * FROM <http://127.0.0.1:9/x> { ?s ?p ?o }"):
         with pytest.raises(UsageError, match="question q7: its SPARQL cannot be run"):
             competency_checks.answers(Question("q7", "", "?", "sparql", update), graph, None)
     assert len(graph) == triples

@@ -14,6 +14,7 @@ from ontocrawl.explorer.guard import LARGEST_BODY
 from ontocrawl.explorer.serving import Prepared
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.explorer.conftest import running
+from tests.queries.test_read_only import WRITES
 
 DECISION = "/api/proposals/rainstorm/none"
 
@@ -189,6 +190,16 @@ def test_statements_of_the_package_are_no_queries(served: Prepared) -> None:
     answer = requests.get(served.address.url + "api/queries/enrich/proposal", params={"rows": "x"}, timeout=60)
     assert answer.status_code == 400
     assert "not a query for users" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("statement", WRITES)
+def test_a_statement_that_hides_its_write_writes_nothing(served: Prepared, statement: str) -> None:
+    address = f"{served.address.url}api/cypher"
+    count = {"statement": "MATCH (n) RETURN count(n) AS n, count(n.pwn) AS pwn, count(n.seen) AS seen"}
+    before = requests.get(address, params=count, timeout=60).json()["rows"]
+    answer = requests.get(address, params={"statement": statement}, timeout=60)
+    assert (answer.status_code, answer.json()["error"][:23]) == (400, "only reading is allowed")
+    assert requests.get(address, params=count, timeout=60).json()["rows"] == before != [[0, 0, 0]]
 
 
 def test_no_websocket_is_opened(served: Prepared) -> None:
