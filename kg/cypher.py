@@ -22,8 +22,10 @@ _QUOTED = re.compile(
 _ESCAPED = re.compile(r"\\u+([0-9A-Fa-f]{4})")
 _LINE_ENDS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """What some reader of a text may take for the end of a line, besides the line feed."""
-_LOAD = re.compile(r"(?<![A-Za-z_])LOAD(?!\w)", re.IGNORECASE)
-_CSV = re.compile(r"(?<![A-Za-z_])CSV(?!\w)", re.IGNORECASE)
+_LOAD_CSV = re.compile(
+    r"(?<![A-Za-z_])LOAD(?:\s|/\*.*?\*/|//[^\n]*?[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029])+CSV(?!\w)",
+    re.IGNORECASE | re.DOTALL,
+)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _WRITES = frozenset(
     {"CREATE", "INSERT", "MERGE", "DELETE", "DETACH", "SET", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER"}
@@ -35,16 +37,13 @@ _BEGINS = frozenset(
 )
 _COMMANDS = frozenset({"START", "STOP", "ENABLE", "DRYRUN", "DEALLOCATE", "REALLOCATE"})
 """First words of commands to a server."""
-_READING_PROCEDURES = (
-    "db.labels",
-    "db.relationshiptypes",
-    "db.propertykeys",
-    "db.schema.",
-    "db.ping",
-    "db.index.fulltext.query",
-    "dbms.components",
+_READING_PROCEDURES = frozenset(
+    {"db.labels", "db.relationshiptypes", "db.propertykeys", "db.ping", "dbms.components"}
+    | {f"db.schema.{name}" for name in ("visualization", "nodetypeproperties", "reltypeproperties")}
+    | {f"db.index.fulltext.query{kind}" for kind in ("nodes", "relationships")}
 )
-_CALL = re.compile(r"\bCALL\s+(?![({])([A-Za-z_0-9.\s]*)", re.IGNORECASE)
+_CALL = re.compile(r"\bCALL\b(?!\s*[({])\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)?", re.IGNORECASE)
+"""A procedure, which may stand without parentheses; behind CALL ( or CALL { is a subquery."""
 _MERGE = re.compile(
     r"\bMERGE\b(.*?)(?=\b(?:ON|SET|MERGE|MATCH|WITH|RETURN|UNWIND|CALL|FOREACH|CREATE|REMOVE|DELETE)\b|\Z)",
     re.IGNORECASE | re.DOTALL,
@@ -108,9 +107,8 @@ def refusal(statement: str) -> str | None:
             reason = _refusal(_bare(lines))
             if reason is not None:
                 return reason
-        # No write, but it asks another server: refused wherever the words stand, even in a string.
-        load = _LOAD.search(text)
-        if load is not None and _CSV.search(text, load.end()):
+        # No write, but it asks another server: refused wherever it stands, even in a string.
+        if _LOAD_CSV.search(text):
             return "it contains LOAD CSV (a text with these words can be a parameter)"
     return None
 
@@ -126,8 +124,8 @@ def _refusal(text: str) -> str | None:
         if word[0].upper() in _WRITES and not _is_name(text, word):
             return f"it contains {word[0].upper()}"
     for call in _CALL.finditer(text):
-        name = re.sub(r"\s", "", call[1]).lower()
-        if not name.startswith(_READING_PROCEDURES):
+        name = re.sub(r"\s", "", call[1] or "").lower()
+        if name not in _READING_PROCEDURES and not _is_name(text, call):
             return f"it calls the procedure {name or 'with a quoted name'}"
     return None
 
@@ -136,12 +134,13 @@ def _is_name(text: str, word: re.Match[str]) -> bool:
     """Return whether a word like a clause's is a name: `n.set`, `:Set`, `$set`, `{set: 1}`.
 
     Behind "|" it is a label too: if it were a clause, the FOREACH before it would be found. After a dot it is a
-    property only behind a name, a bracket or a quoted name; a number may end with a dot.
+    property only behind a name, a bracket or a quoted name, or at the head of a part of a map; a number may end with a
+    dot.
     """
     before, after = text[: word.start()].rstrip(), text[word.end() :].lstrip()
     if after.startswith(":") or before.endswith(("$", ":", "|", "&", "!")):
         return True
-    return bool(re.search(r"(?:[A-Za-z_]\w*|[)\]}?])\s*\.$", before))
+    return bool(re.search(r"(?:[A-Za-z_]\w*|[)\]}?{,])\s*\.$", before))
 
 
 @lru_cache(maxsize=512)

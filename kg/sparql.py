@@ -219,7 +219,8 @@ def _result(ox: Any, loaded: Any, text: str, stop: threading.Event) -> SparqlRes
         unstopped = takewhile(lambda _: not stop.is_set(), rows)
         return SparqlResult(columns, [dict(zip(columns, map(_plain, row), strict=True)) for row in unstopped])
     except SyntaxError as error:
-        hint = "" if sent == text else "; write variables and prefixed names without the letters SERVICE"
+        named = _KEYWORD.search(_PARAMETER.sub(" ? ", text))
+        hint = "" if named is None else "; write variables and prefixed names without the letters SERVICE"
         raise SparqlError(f"not SPARQL 1.1: {error.msg}{hint}") from error
     except (RuntimeError, ValueError) as error:  # what evaluation refuses
         raise SparqlError(f"the query could not be answered: {error}") from error

@@ -135,38 +135,41 @@ def check(
 
 
 def results(
-    questions: Sequence[Question], ontologies: Sequence[Ontology], workspace: Workspace
+    questions: Sequence[Question], ontologies: Sequence[Ontology], workspace: Workspace, *, load: bool = True
 ) -> list[QuestionResult]:
     """Check competency questions; the graph of a workspace is opened if one of them is in Cypher.
 
     Args:
         questions: the questions.
-        ontologies: the ontologies; those that the graph lacks are loaded.
+        ontologies: the ontologies.
         workspace: the workspace.
+        load: load the ontologies that the graph lacks; else they are an error.
 
     Returns:
         The result of each question, in order.
 
     Raises:
-        UsageError: a query cannot be run.
+        UsageError: a query cannot be run, or the graph lacks an ontology.
         StoreError: the graph cannot be opened.
     """
-    with _graph(questions, ontologies, workspace) as store:
+    with _graph(questions, ontologies, workspace, load) as store:
         return list(check(questions, ontologies, store))
 
 
 @contextmanager
 def _graph(
-    questions: Sequence[Question], ontologies: Sequence[Ontology], workspace: Workspace
+    questions: Sequence[Question], ontologies: Sequence[Ontology], workspace: Workspace, load: bool
 ) -> Iterator[GraphStore | None]:
     """Open the graph, with the ontologies loaded, if a question is in Cypher; else yield None."""
     if all(q.language == "sparql" for q in questions):
         yield None
         return
     with graph_store.store(workspace) as store:
-        for ontology in ontologies:
-            if not is_loaded(store, ontology):
-                load_ontology(store, ontology)
+        missing = [ontology for ontology in ontologies if not is_loaded(store, ontology)]
+        if missing and not load:
+            raise UsageError(f"the graph lacks {missing[0].key}: load it by `ontocrawl graph load`")
+        for ontology in missing:
+            load_ontology(store, ontology)
         yield store
 
 

@@ -130,6 +130,8 @@ class EmbeddedStore(BoltStore):
                 "; the query needs more memory than the embedded engine has: limit it, or set a larger memory (in MB)"
                 " in the table [graph] of ontocrawl.toml, then stop the engine by `ontocrawl graph stop`"
             )
+        if f"'{engine_java.READER}' is not allowed" in said:
+            return "; this is a read, and a read may not do it"
         if shutil.disk_usage(self._folder).free >= _LITTLE_SPACE:
             return ""
         return f"; the disk of {self._folder} is full: free some space and run the command again"

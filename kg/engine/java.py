@@ -51,6 +51,7 @@ _OPTIONS = (
     "-Darcadedb.server.mode=development",
     "-Darcadedb.txWalFlush=1",
     "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
+    "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
     "-Darcadedb.serverMetrics=false",
     "-Darcadedb.server.plugins=Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
     "-Darcadedb.bolt.host=127.0.0.1",

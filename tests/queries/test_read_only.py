@@ -44,14 +44,23 @@ WRITES = (
     "UNWIND ['a\\u0027 + '] AS x CALL { WITH x CREATE (:Pwn {b: 1}) } IN TRANSACTIONS RETURN 1 AS y //'",
     "UNWIND [1] AS x //\rCALL { WITH x CREATE (:Pwn {b: 2}) } IN TRANSACTIONS\nRETURN 1 AS y",
     'MATCH (c:Crawl) WHERE c.id <> "a\\u0022 + " SET c.pwn = 3 RETURN c.id AS id //"',
+    "CALL db.labels YIELD label CALL do.when(true, 'CREATE (:Pwn)', '', {}) YIELD value RETURN 1 AS y",
 )
 """Some engines read escapes before they look for words, others within a string only, and end lines differently."""
 LOADS = (
     "LOAD CSV FROM 'http://127.0.0.1:9/' AS line RETURN line",
     "load //\rcsv WITH HEADERS FROM 'http://127.0.0.1:9/' AS line RETURN line",
     "WITH 'a\\u0027 + ' AS x LOAD CSV FROM 'http://127.0.0.1:9/' AS line RETURN x //'",
+    "CALL db.labels YIELD label CALL do.when(true, 'LO' + 'AD CSV FROM \"http://127.0.0.1:9/\" AS l RETURN l', '', {})",
 )
-"""No account forbids them, so they are refused by their words."""
+"""Neo4j has no account that forbids them, so they are refused by their words; the embedded engine never asks others."""
+NO_WRITES = (
+    "MATCH (c:Crawl) RETURN c.load AS l, c.csv AS csv, c.set AS a, c.create AS b",
+    "MATCH (c:Crawl) WHERE c.id <> 'load the csv' AND c.id <> '/load.csv' RETURN c {.id, .set} AS c",
+    "MATCH (c:Crawl) CALL  { WITH c RETURN 1 AS x } RETURN x",
+    "MATCH (c:Crawl) CALL\n /* each */ (c) { RETURN 1 AS x } RETURN x",
+    "CALL db.labels() YIELD label RETURN count(label) AS n",
+)
 SERVICES = (
     "SELECT * { SERVICE <http://127.0.0.1:9/sparql> { ?s ?p ?o } }",
     "ASK { ?s ?p ?o . service silent ?s { ?s ?p ?o } }",
@@ -107,6 +116,21 @@ def test_what_gets_past_the_refusal_is_refused_by_the_engine(
         with contextlib.suppress(StoreError):
             filled.read(statement)
         assert everything(filled) == before, statement
+
+
+def test_what_looks_like_a_write_is_answered(filled: BoltStore) -> None:
+    for statement in NO_WRITES:
+        assert filled.read(statement), statement
+
+
+def test_the_embedded_engine_asks_no_other_server(embedded_store: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bolt, "refusal", lambda _: None)
+    for address in ("http://192.0.2.1/x", "https://example.org/x", "file:///etc/hostname"):
+        for ask in (embedded_store.read, embedded_store.write):
+            with pytest.raises(StoreError, match=r"URLs are disabled|is not allowed to update security"):
+                ask(f"LOAD CSV FROM '{address}' AS line RETURN line")
+    with pytest.raises(StoreError, match=r"'reader' is not allowed to .*; this is a read, and a read may not do it"):
+        embedded_store.read("CREATE (:Page {url: 'a'})")
 
 
 def test_a_query_of_the_library_that_would_write(filled: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:

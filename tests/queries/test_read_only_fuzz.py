@@ -61,7 +61,8 @@ WHOLE = (
     "CREATE CONSTRAINT pwn IF NOT EXISTS FOR (n:Pwn) REQUIRE n.k IS UNIQUE",
     "CALL db.createLabel('Pwn')",
     "CALL merge.node(['Pwn'], {k: 4}, {}, {}) YIELD node RETURN 1 AS y",
-    "CALL apoc.create.node(['Pwn'], {}) YIELD node RETURN 1 AS y",
+    "CALL do.when(true, 'CREATE (:Pwn)', '', {}) YIELD value RETURN 1 AS y",
+    "CALL db.labels YIELD label CALL do.when(true, 'CREATE (:Pwn)', '', {}) YIELD value RETURN 1 AS y",
 )
 
 

@@ -65,7 +65,7 @@ def questions(request: Request) -> Response:
     """Return the competency questions of a topic with their answers' number, and whether each holds."""
     topic, space = topic_of(request), here.space(request)
     file = competency_checks.questions_of(topic.name, space)
-    results = competency_checks.results(file.questions, topic.ontologies, space) if file else []
+    results = competency_checks.results(file.questions, topic.ontologies, space, load=False) if file else []
     queries = {question.id: question.query for question in file.questions} if file else {}
     return JSONResponse(
         {"questions": [competency_checks.as_json(one) | {"query": queries[one.question.id]} for one in results]}

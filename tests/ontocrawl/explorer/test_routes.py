@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 import requests
 
-from ontocrawl import outlines, topics
+from kg.engine import embedded
+from ontocrawl import outlines, topics, workspace
 from ontocrawl.explorer import language
 from ontocrawl.explorer.serving import Prepared
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.explorer.conftest import running
 
 PAGES = ("", "ontologies", "ontologies/rainstorm", "crawls", "crawls/sample", "review", "ask")
 
@@ -72,6 +75,16 @@ def test_queries_are_those_of_the_library(served: Prepared, crawled: str, space:
     assert {key: found[key] for key in told} == told
     rows = read(served, "api/cypher", statement="MATCH (c:Crawl) RETURN count(c) AS n").json()["rows"]
     assert rows[0][0] >= 1
+
+
+def test_questions_load_no_ontology_that_the_graph_lacks(tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    with running(space) as server:
+        answer = read(server, "api/ontologies/rainstorm/questions")
+        assert answer.status_code == 400 and "load it by `ontocrawl graph load`" in answer.json()["error"]
+        rows = read(server, "api/cypher", statement="MATCH (o:Ontology) RETURN count(o) AS n").json()["rows"]
+        assert rows == [[0]]
+    embedded.stop(space.graph)
 
 
 @pytest.mark.parametrize(
