@@ -11,6 +11,9 @@ VENV_SPARK ?= .venv-spark
 FOR_SPARK := $(VENV_SPARK)/.installed
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e
 
+# Many tests start programs, which would be compiled again each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-all test-spark check install ontologies bench clean
 
 demo: $(FOR_USERS)

@@ -32,6 +32,7 @@ def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.M
     assert not results.failed, f"{results.failed} examples of {name} failed; see the output"
 
 
+@pytest.mark.slow
 def test_the_tutorial_goes_round_the_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     pytest.importorskip("networkx")

@@ -55,6 +55,7 @@ def test_each_form_of_a_file_gives_the_same_pages(form: str, tmp_path: Path) -> 
     assert len(world.index) == 3 == world.index.urls and not world.index.lost
 
 
+@pytest.mark.slow
 def test_a_record_far_in_one_large_member_is_read_from_a_copy_near_it(tmp_path: Path) -> None:
     bodies = [random.Random(n).randbytes(500_000).hex().encode() for n in range(60)]
     records = [response(f"http://a.example/{n}", b"<p>" + text) for n, text in enumerate(bodies)]
@@ -122,6 +123,7 @@ def test_a_file_that_ends_anywhere_keeps_what_is_whole(packed: bool, tmp_path: P
         assert set(reasons) <= {"cut_off", "bad_header", "bad_gzip"}, (end, reasons)
 
 
+@pytest.mark.slow
 def test_random_damage_never_raises_and_never_hides_the_rest(tmp_path: Path) -> None:
     chance = random.Random(7)
     path = tmp_path / "x.warc.gz"

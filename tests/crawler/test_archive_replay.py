@@ -53,6 +53,7 @@ def events(crawl: Crawl) -> list[tuple[Any, ...]]:
     return [*rows, *crawl.journal.query(pages)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "wang_landau"])
 def test_a_crawl_over_http_and_its_replay_have_one_journal(name: str, tmp_path: Path) -> None:
     server = serve(SyntheticWorld("planted", 600, 0))

@@ -216,6 +216,7 @@ def test_every_parameter_is_tried() -> None:
     assert set(CHANGES) == set(NAMES) and all(CHANGES[n] > getattr(Parameters(), n) for n in NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_larger_parameter_moves_its_figure_up(name: str, plain: dict[str, float]) -> None:
     others = {"locality": {"bridging": 0.15}}.get(name, {})

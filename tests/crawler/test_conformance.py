@@ -20,15 +20,7 @@ from crawler.strategies.base import Strategy
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.genetic import Gafc
 from crawler.testing import CHECKS, Conditions, ConformanceError, PlantedWeb, Rehearsal
-from tests.crawler import breakers, malformed
-
-LONG = {
-    testing.check_same_trace_in_another_process,
-    testing.check_beats_breadth_first,
-    testing.check_credit_with_many_in_flight,
-}
-QUICK = ("breadth_first", "fcosa_lg")
-"""The strategies that go through the long checks at every `make test`; all do in `.ci/run`."""
+from tests.crawler import breakers, malformed, webs
 
 
 class RelevantBreed(Gafc):
@@ -52,7 +44,7 @@ ON_FEW_LINKS: dict[str, type[Strategy]] = {"gafc": RelevantBreed, "adaptive_ga":
 def cases() -> Iterator[Any]:
     for name in STRATEGIES:
         for check in CHECKS:
-            marks = [pytest.mark.slow] if check in LONG and name not in QUICK else []
+            marks = [] if name in webs.QUICK else [pytest.mark.slow]
             yield pytest.param(name, check, marks=marks, id=f"{name}-{check.__name__.removeprefix('check_')}")
 
 
@@ -62,6 +54,7 @@ def test_strategy(name: str, check: Callable[[type[Strategy]], None]) -> None:
     check(ON_FEW_LINKS.get(name, STRATEGIES[name]) if few_links else STRATEGIES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("broken", "check", "message"),
     [
@@ -197,6 +190,7 @@ def test_others_take_queued_links_rejected_ones_and_new_ones_and_of_some_nothing
     assert not crawl.scheduler.frontier.is_queued(np.array(crawl.gone)).any()
 
 
+@pytest.mark.slow
 def test_a_sound_strategy_outside_the_registry_passes() -> None:
     testing.check_strategy(breakers.Sound)
 

@@ -16,7 +16,6 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from crawler import strategies
 from crawler.crawl_options import Limits, SetupError
 from crawler.journal import Journal, JournalError, graph_rows
 from crawler.journal.snapshot import SnapshotError, pack, unpack
@@ -29,10 +28,9 @@ from kg.ranking.pagerank import pagerank
 from tests.crawler import webs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NAMES = sorted(strategies.STRATEGIES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", webs.every_strategy())
 def test_any_prefix_of_the_journal_resumes_to_the_same_trace(name: str, tmp_path: Path) -> None:
     expected = webs.whole(name, tmp_path / "whole.sqlite")
     interrupted = webs.make(name, tmp_path / "cut.sqlite")
@@ -76,6 +74,7 @@ def test_pagerank_during_a_crawl_is_that_of_the_journalled_links(tmp_path: Path)
     crawl.journal.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "wang_landau"])
 def test_a_journal_cut_after_any_event_resumes(name: str, tmp_path: Path) -> None:
     """Also between a pick and its outcome, and without any snapshot."""
@@ -142,6 +141,7 @@ def _trim_urls(name: str, path: Path, events: int) -> None:
     db.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg"])
 def test_the_oracle_resumes_too(name: str, tmp_path: Path) -> None:
     expected = webs.whole(name, tmp_path / "whole.sqlite", pages=12, target="oracle")
@@ -161,6 +161,7 @@ def test_the_oracle_resumes_too(name: str, tmp_path: Path) -> None:
     assert looks > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fcosa_lg", "wang_landau"])
 def test_the_same_seed_gives_the_same_trace_in_another_process(name: str, tmp_path: Path) -> None:
     here = webs.whole(name, tmp_path / "here.sqlite")
@@ -173,6 +174,7 @@ def test_the_same_seed_gives_the_same_trace_in_another_process(name: str, tmp_pa
     assert other != here
 
 
+@pytest.mark.slow
 def test_killed_at_three_random_moments_and_resumed_it_has_the_trace_of_the_uninterrupted_one(tmp_path: Path) -> None:
     expected = webs.whole("fcosa_lg", tmp_path / "whole.sqlite", pages=60)
     moments = random.Random(7)
@@ -193,6 +195,7 @@ def test_killed_at_three_random_moments_and_resumed_it_has_the_trace_of_the_unin
     assert [tuple(row) for row in json.loads(answer.stdout.splitlines()[-1])] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg"])
 def test_the_synthetic_world_in_memory_and_over_loopback_http_give_one_trace(name: str, tmp_path: Path) -> None:
     expected = webs.whole(name, tmp_path / "memory.sqlite", pages=80)
@@ -211,6 +214,7 @@ def test_the_synthetic_world_in_memory_and_over_loopback_http_give_one_trace(nam
         server.close()
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_crawl_with_advice_and_loses_nothing(tmp_path: Path) -> None:
     crawl = webs.make("breadth_first", tmp_path / "full.sqlite", pages=200)
     crawl.begin({})
@@ -369,6 +373,7 @@ class _Failing:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "wang_landau"])
 def test_a_network_that_goes_down_stops_the_crawl_and_loses_no_link(name: str, tmp_path: Path) -> None:
     crawl = webs.make(name, tmp_path / "j.sqlite", pages=80, world=_Failing(60, 10_000), snapshot_every=20)

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from crawler import strategies
 from crawler.crawl import Crawl
 from crawler.crawl_options import Limits
 from crawler.frontier import FrontierView
@@ -26,8 +25,6 @@ from crawler.worlds.live import LiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
 from tests.crawler import webs
-
-NAMES = sorted(strategies.STRATEGIES)
 
 
 def run(crawl: Crawl) -> Crawl:
@@ -62,7 +59,7 @@ class Uneven:
     def close(self) -> None: ...
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", webs.every_strategy())
 def test_every_strategy_resumes_sixteen_in_flight_to_the_same_trace(name: str, tmp_path: Path) -> None:
     expected = webs.whole(name, tmp_path / "whole.sqlite", in_flight=16)
     interrupted = begun(webs.make(name, tmp_path / "cut.sqlite", in_flight=16))
@@ -120,6 +117,7 @@ def test_picks_are_absorbed_in_order_of_arrival_in_free_mode_only(tmp_path: Path
     assert order[True] == sorted(order[True]) and order[False] != sorted(order[False])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "wang_landau"])
 def test_reproducible_over_loopback_and_in_memory_give_one_trace(name: str, tmp_path: Path) -> None:
     expected = webs.whole(name, tmp_path / "memory.sqlite", pages=80, in_flight=16, reproducible=True)
@@ -274,6 +272,7 @@ def test_the_oracle_fetches_the_targets_ahead_and_each_once(tmp_path: Path) -> N
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_pages_are_the_same_from_processes_and_one_that_ends_costs_one_page(tmp_path: Path) -> None:
     expected = webs.whole("fcosa_lg", tmp_path / "one.sqlite", pages=30, in_flight=4, reproducible=True)
     crawl = begun(

@@ -121,6 +121,7 @@ def trace(crawl: Crawl) -> list[tuple[object, ...]]:
     return [*crawl.journal.query("SELECT link, failure, relevance, relevant, counts FROM page ORDER BY seq")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("takes", [{}, {12: other()}], ids=["one vector", "new weights"])
 def test_a_killed_crawl_goes_on_as_if_it_had_not_stopped(takes: dict[int, object], tmp_path: Path) -> None:
     whole = made(tmp_path / "whole.sqlite")

@@ -22,6 +22,7 @@ EXAMPLE = ROOT / "examples" / "cautious.py"
 PAGE = ROOT / "docs" / "own-strategy.md"
 
 
+@pytest.mark.slow
 def test_the_page_has_the_code_of_the_example_and_its_check_passes() -> None:
     text = PAGE.read_text(encoding="utf-8")
     imports, code = (part.split("```")[0].strip() for part in text.split("```python\n")[1:3])
@@ -42,12 +43,14 @@ def run(file: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_example_checks_itself() -> None:
     done = run(EXAMPLE)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("cautious meets all requirements") and done.stdout.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_an_example_that_forgets_its_host_says_so_in_a_sentence(tmp_path: Path) -> None:
     code = EXAMPLE.read_text(encoding="utf-8")
     kept = 'return {"last": self._last, "picked": self._picked}'
@@ -107,6 +110,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_file_may_check_its_own_class_when_it_is_run(tmp_path: Path) -> None:
     """As the page says; the other process imports the file, of which __main__ is no name."""
     file = tmp_path / "mine.py"

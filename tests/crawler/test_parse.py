@@ -212,6 +212,7 @@ def test_nesting_deeper_than_calls_may_go() -> None:
     assert document.links[0].anchor == "deep"
 
 
+@pytest.mark.slow
 def test_nesting_that_would_stall_the_parser_is_refused() -> None:
     body = ("<x-y>" * 100_000).encode()
     failure = parse(Response(URL, 200, {"content-type": "text/html"}, body))

@@ -263,6 +263,7 @@ def mixed() -> Web:
     return Web({"/": page(article(99), *(f"/p{n}" for n in range(0, 40, 4))), **pages})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_flight", [1, 4])
 @pytest.mark.parametrize("stop", [3, 9, 16, 30])
 def test_a_killed_crawl_goes_on_as_one_that_was_not(stop: int, in_flight: int, tmp_path: Path) -> None:

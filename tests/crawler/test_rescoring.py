@@ -38,6 +38,7 @@ STRATEGIES = (
 TAKES = {14: rescored.other(2), 22: rescored.other(3)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_crawl_that_is_killed_at_any_point_goes_on_exactly(name: str, tmp_path: Path) -> None:
     """Before the first weights, between both, after them; with the snapshot after them, and without."""
@@ -91,6 +92,7 @@ def everything(guide: str, seeds: tuple[str, ...]) -> Setup:
     return Setup(Everything(), webs.vocabularies(), relevance(guide), judge, Scope(), seeds, refresh_every=7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guide", ["paper_000", "paper_002", "density", "saturated"])
 def test_the_state_is_that_of_a_crawl_that_had_the_weights_from_the_start(guide: str, tmp_path: Path) -> None:
     web = SyntheticWorld("planted", 600, 0)
@@ -148,6 +150,7 @@ def trace_of(path: Path) -> list[tuple[str, float | None, str | None]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parsers", [0, 1])
 def test_parsers_count_the_new_words(parsers: int, tmp_path: Path) -> None:
     options: dict[str, Any] = {"pages": 30, "in_flight": 4, "workers": 2, "reproducible": True, "parsers": parsers}
@@ -160,6 +163,7 @@ def test_parsers_count_the_new_words(parsers: int, tmp_path: Path) -> None:
     plain.journal.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["oracle"])
 def test_pages_that_were_read_ahead_are_counted_again(target: str, tmp_path: Path) -> None:
     whole = rescored.run(rescored.begun("fcosa_g", tmp_path / "whole", pages=12, target=target), {6: rescored.other()})

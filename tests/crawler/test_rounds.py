@@ -75,6 +75,7 @@ def crawl(
     return RoundsCrawl(setup, fetching, Journal(path), Limits(pages=pages), snapshot_every=20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["best_first", "evidence_sum"])
 def test_rounds_of_one_link_are_the_crawl_of_one_machine(strategy: str, tmp_path: Path) -> None:
     running = crawl(tmp_path / "rounds.sqlite", 1, Watched(SyntheticWorld("planted", 600, 0)), strategy)
@@ -98,6 +99,7 @@ def test_a_round_takes_few_links_of_a_host_and_is_absorbed_whole_before_the_next
     assert in_flight.count(0) == running.round and len(runner.tasks) > running.round
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [17, 33])
 def test_a_killed_crawl_fetches_only_unfinished_partitions_again(cut: int, tmp_path: Path) -> None:
     """No URL of a partition that had ended before the kill is requested again, and the trace is the same."""

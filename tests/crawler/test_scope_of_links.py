@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler import strategies
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Limits
 from crawler.fetching.fetch import Fetcher
@@ -256,7 +255,7 @@ def test_a_page_that_a_redirect_reads_counts_for_its_host(tmp_path: Path) -> Non
     )
 
 
-@pytest.mark.parametrize("name", sorted(strategies.STRATEGIES))
+@pytest.mark.parametrize("name", webs.every_strategy())
 def test_every_strategy_goes_on_when_links_are_withdrawn(name: str, tmp_path: Path) -> None:
     world = SyntheticWorld("planted", 400, 0)
     bounds = Bounds(per_host=2, per_directory=2, per_pattern=2)
@@ -266,6 +265,7 @@ def test_every_strategy_goes_on_when_links_are_withdrawn(name: str, tmp_path: Pa
     assert "host_cap" in found.values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "fcsa", "adaptive_ga", "mixture"])
 @pytest.mark.parametrize("at", [1, 7, 23])
 def test_an_interrupted_crawl_decides_as_a_whole_one(name: str, at: int, tmp_path: Path) -> None:

@@ -139,6 +139,7 @@ def random_pages(count: int, seed: int) -> Iterator[tuple[int, list[int], list[s
 ANCHORS = ("rain", "flood warning", "rain flood", "about us", "")
 
 
+@pytest.mark.slow
 def test_pagerank_equals_batch_within_the_tolerance_after_each_of_1000_random_pages() -> None:
     """As a crawl runs it: solved over the whole graph every 25 pages, following page by page in between."""
     web = Web(["pagerank", "pagerank_raw"])

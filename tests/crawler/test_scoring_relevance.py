@@ -62,6 +62,7 @@ def test_density_knows_how_long_a_page_is() -> None:
     assert density.anchors(F, TK.weights, statistics(), "TK") == pytest.approx([0.8, 1.0, 0.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELEVANCE)
 @given(arrays(np.int64, (len(SLOTS), 5), elements=st.integers(0, 9)), st.integers(0, 50), st.integers(0, 10_000))
 def test_every_function_stays_in_the_unit_interval(name: str, counts: np.ndarray, N: int, length: int) -> None:

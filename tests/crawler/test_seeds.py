@@ -176,6 +176,7 @@ def test_a_day_and_a_limit() -> None:
     assert report.left == {"before_since": 2, "undated": 1, "over_limit": 1}
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_urls_are_cut_at_the_limit() -> None:
     report = read(
         "sitemap:http://a.cn/s.xml.gz",

@@ -206,6 +206,7 @@ def test_relevant_pages_link_to_relevant_pages_and_others_rarely_do(world: Synth
     assert share[True][0] / share[True][1] > 3 * share[False][0] / share[False][1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pages", [600, 1200])
 def test_each_planted_term_stands_on_six_relevant_pages_and_on_no_other(pages: int) -> None:
     world = SyntheticWorld(pages=pages, seed=1)
@@ -295,6 +296,7 @@ def test_what_is_not_in_the_web_is_not_found(world: SyntheticWorld) -> None:
         assert got.reason == "dns"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pages", [50, 73, 600])
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_in_memory_and_over_loopback_every_answer_is_the_same(preset: str, pages: int) -> None:

@@ -122,6 +122,7 @@ def test_one_vocabulary_never_changes_the_counts_of_another(
     assert np.array_equal(Matcher([gtk, tk]).count(text)["TK"], alone)
 
 
+@pytest.mark.slow
 @given(VOCABULARIES, TEXTS)
 def test_counts_equal_those_of_a_naive_scan(words: tuple[Word, ...], text: str) -> None:
     v = Vocabulary("V", words)

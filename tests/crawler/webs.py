@@ -7,6 +7,9 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from crawler import strategies
 from crawler.crawl import Crawl
@@ -25,6 +28,14 @@ from ontocrawl.workspace import Workspace
 from ontology.similarity import root_weights
 
 AGENT = "ontocrawl-test"
+QUICK = ("breadth_first", "fcosa_lg", "evidence_sum")
+"""The strategies that go through every test at each `make test`; the others do in `make test-all`."""
+
+
+def every_strategy() -> list[Any]:
+    """Names of all strategies as parameters of a test, slow ones marked."""
+    names = sorted(strategies.STRATEGIES)
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @functools.cache

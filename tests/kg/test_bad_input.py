@@ -53,6 +53,7 @@ def crawl_of(texts: tuple[str, ...]) -> tuple[list[Any], list[LinkRow], list[Kno
     return pages, links, [KnownRow("http://a.cn/" + texts[0], "a.cn", None, texts[0])]
 
 
+@pytest.mark.slow
 def test_clauses_and_control_characters_in_pages_and_links_are_values(store: GraphStore) -> None:
     project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
     before = everything(store)
@@ -74,6 +75,7 @@ def test_clauses_and_control_characters_in_pages_and_links_are_values(store: Gra
     assert everything(store) == before
 
 
+@pytest.mark.slow
 def test_clauses_and_control_characters_in_ontologies_and_papers_are_values(store: GraphStore) -> None:
     concepts = tuple(
         Concept(f"{web.BASE}{n}{text}", text, f"{text} en", (f"{text} 又",), (), text)
@@ -152,6 +154,7 @@ def _until_written(project: Callable[[], object]) -> None:
     pytest.fail("another process came between twenty times")
 
 
+@pytest.mark.slow
 def test_two_commands_project_at_once(store: BoltStore) -> None:
     """Two crawls of the same pages through two connections: the graph is that of one after the other."""
     load_ontology(store, web.ONTOLOGY)

@@ -145,6 +145,7 @@ def _together(work: list[Any]) -> list[BaseException]:
     return errors
 
 
+@pytest.mark.slow
 def test_concurrent_writes_are_repeated_until_they_succeed(store: BoltStore) -> None:
     store.write("MERGE (p:Page {url: 'counter'}) SET p.n = 0")
 

@@ -77,6 +77,7 @@ def private(path: Path) -> bool:
     return stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_an_engine_of_an_older_version_which_has_no_account_for_reading_is_not_used(folder: Path) -> None:
     with open_embedded(folder) as store:
         store.write("CREATE (:Page {url: 'a'})")
@@ -95,6 +96,7 @@ def test_an_engine_of_an_older_version_which_has_no_account_for_reading_is_not_u
         assert store.read(COUNT) == [{"n": 1}]
 
 
+@pytest.mark.slow
 @posix
 def test_one_engine_for_all_commands_and_nothing_to_read_for_others(folder: Path) -> None:
     with open_embedded(folder) as store:
@@ -143,6 +145,7 @@ def test_it_listens_on_loopback_only(embedded_engine: embedded.EmbeddedStore) ->
     assert addresses <= {"0100007F", "0000000000000000FFFF00000100007F"}
 
 
+@pytest.mark.slow
 def test_commands_that_start_at_once_share_one_engine(folder: Path) -> None:
     starters = [command(folder, OPEN + "sys.stdin.read(); store.close()") for _ in range(3)]
     pids = {one.stdout.readline().strip() for one in starters if one.stdout}
@@ -153,6 +156,7 @@ def test_commands_that_start_at_once_share_one_engine(folder: Path) -> None:
         assert one.returncode == 0
 
 
+@pytest.mark.slow
 @posix
 def test_the_engine_of_a_killed_command_serves_the_next_and_then_ends(folder: Path) -> None:
     code = OPEN + "store.write(\"MERGE (p:Page {url: 'a'})\"); print('written', flush=True); sys.stdin.read()"
@@ -223,6 +227,7 @@ def test_the_engine_of_a_killed_supervisor_is_taken_over(folder: Path) -> None:
     assert eventually(lambda: not alive(state.java_pid))
 
 
+@pytest.mark.slow
 @posix
 def test_a_stale_state_file_is_replaced_and_its_process_left_alone(folder: Path) -> None:
     bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)

@@ -44,6 +44,7 @@ def ids(graph: GraphStore, topic: str = TOPIC, crawl: str = "") -> list[str]:
     return [one.id for one in read_proposals(graph, topic, crawl=crawl)]
 
 
+@pytest.mark.slow
 def test_what_is_saved_is_read_again(graph: GraphStore) -> None:
     assert save_proposals(graph, TOPIC, web.PROPOSALS, "run-b", ontology=web.ONTOLOGY.iri) == 3
     found = read_proposals(graph, TOPIC)
@@ -67,6 +68,7 @@ def test_proposing_twice_adds_nothing(graph: GraphStore) -> None:
     assert (graph.read(COUNTS), graph.read(PLACES)) == before == ([{"proposals": 3, "relationships": 10}], before[1])
 
 
+@pytest.mark.slow
 def test_two_crawls_support_one_proposal_and_the_better_one_says_what_it_is(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     save_proposals(graph, TOPIC, [OLD], "run-a")
@@ -84,6 +86,7 @@ def test_two_crawls_support_one_proposal_and_the_better_one_says_what_it_is(grap
     assert {row["id"]: row["under"] for row in graph.read(PLACES)}["rainstorm/海绵城市"] == SPONGE.target
 
 
+@pytest.mark.slow
 def test_what_a_crawl_does_not_propose_any_more_goes_unless_somebody_decided(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b", statuses={"rainstorm/列车效应": "rejected"})
     assert enrich.statuses(graph, TOPIC)["rainstorm/列车效应"] == "rejected"
@@ -95,6 +98,7 @@ def test_what_a_crawl_does_not_propose_any_more_goes_unless_somebody_decided(gra
     assert of(graph, "rainstorm/海绵城市").support == {}
 
 
+@pytest.mark.slow
 def test_a_removed_crawl_takes_its_support_away(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     save_proposals(graph, TOPIC, [OLD], "run-a")

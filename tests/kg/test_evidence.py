@@ -104,6 +104,7 @@ def test_papers_have_sentences_too(store: GraphStore) -> None:
     assert count(store) == 0
 
 
+@pytest.mark.slow
 def test_projecting_again_changes_nothing_and_other_texts_replace(store: GraphStore) -> None:
     project(store)
     before = everything(store)
@@ -122,6 +123,7 @@ def test_projecting_again_changes_nothing_and_other_texts_replace(store: GraphSt
     assert store.read("MATCH (s:Sentence {text: '受暴雨影响，市区出现严重内涝。'}) RETURN s.id AS id")  # page 2 has it
 
 
+@pytest.mark.slow
 def test_a_removed_crawl_takes_its_sentences_and_leaves_those_of_others(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     older = [replace(row, text=TEXT.get(row.step, "")) for row in web.OLDER_OUTCOMES]
@@ -151,6 +153,7 @@ def test_sentences_of_a_concept(store: GraphStore) -> None:
     assert ask(store, "evidence/of_concept", concept="城市内涝", crawl="run-b", kind="paper") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -196,6 +199,7 @@ def test_find(store: GraphStore) -> None:
     assert ask(store, "ontology/find", label="地震") == []
 
 
+@pytest.mark.slow
 def test_newest_pages_about_a_concept(store: GraphStore) -> None:
     project(store)
     (row,) = ask(store, "pages/newest", concept="rainstorm disaster")
@@ -204,6 +208,7 @@ def test_newest_pages_about_a_concept(store: GraphStore) -> None:
     assert [r["sentence"] for r in ask(store, "pages/newest")] == [None]
 
 
+@pytest.mark.slow
 def test_any_number_of_sentences_in_a_transaction_gives_the_same_graph(
     store: GraphStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,7 @@ def _content(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files}
 
 
+@pytest.mark.slow
 @pytest.mark.neo4j
 def test_from_one_engine_to_the_other_and_back(
     embedded_engine: BoltStore, neo4j_engine: BoltStore, tmp_path: Path
@@ -193,6 +194,7 @@ def test_the_order_does_not_depend_on_how_much_is_read_at_a_time(
     assert digest(embedded_store, tmp_path) == before
 
 
+@pytest.mark.slow
 def test_importing_twice_is_importing_once_and_what_is_there_stays(embedded_store: BoltStore, tmp_path: Path) -> None:
     small_web(embedded_store)
     path = written(embedded_store, "turtle", tmp_path)
@@ -208,6 +210,7 @@ def test_importing_twice_is_importing_once_and_what_is_there_stays(embedded_stor
     assert crawl == [{"note": "mine", "strategy": "fcosa_lg"}]
 
 
+@pytest.mark.slow
 def test_a_page_is_fetched_or_known_after_an_import_never_both(store: BoltStore, tmp_path: Path) -> None:
     small_web(store)
     path = written(store, "cypher", tmp_path)
@@ -316,6 +319,7 @@ def test_a_link_without_its_crawl_is_refused(tmp_path: Path) -> None:
         import_graph(RecordingStore(), path)
 
 
+@pytest.mark.slow
 def test_big_values_make_small_batches(tmp_path: Path) -> None:
     """Ten titles of a megabyte do not go into one statement."""
     store = RecordingStore({"RETURN count(*) AS written": lambda params: [{"written": len(params["rows"])}]})

@@ -161,6 +161,7 @@ _VALUES = {
 _PROPS = st.fixed_dictionaries({}, optional=_VALUES).map(lambda props: dict(sorted(props.items())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 @given(keys=st.lists(_KEYS, min_size=1, max_size=4, unique=True), props=st.lists(_PROPS, min_size=4, max_size=4))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -177,6 +178,7 @@ def test_any_values_survive(
     assert plain(found) == plain(elements)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 def test_titles_of_a_megabyte(name: str, tmp_path: Path) -> None:
     titles = ("数" * 1_000_000, "line\n" * 200_000, '"' * 500_000, "\\" * 500_000, "\x01" * 50_000)

@@ -17,6 +17,7 @@ def kinds(found: health.Survey) -> list[tuple[str, str]]:
     return [(fault.kind, fault.element) for fault in found.faults]
 
 
+@pytest.mark.slow
 def test_a_whole_graph_has_no_faults_and_every_number(store: GraphStore) -> None:
     fill(store)
     seen: dict[str, int] = {}
@@ -35,6 +36,7 @@ def test_a_whole_graph_has_no_faults_and_every_number(store: GraphStore) -> None
     }
 
 
+@pytest.mark.slow
 def test_keys_that_were_dropped_are_made_again(store: BoltStore) -> None:
     assert schema.lacking(store) == ()
     store.schema("DROP CONSTRAINT crawl_id")
@@ -56,6 +58,7 @@ def test_keys_that_were_dropped_are_made_again(store: BoltStore) -> None:
         store.write("UNWIND [1, 2] AS n CREATE (:Crawl {id: 'twice'}) RETURN count(*) AS n")
 
 
+@pytest.mark.slow
 def test_relationships_that_are_doubled_or_of_nobody(store: GraphStore) -> None:
     fill(store)
     store.write("MATCH (a:Page)-[:ON_HOST]->(h:Host) WITH a, h LIMIT 1 CREATE (a)-[:ON_HOST]->(h) RETURN count(*) AS n")

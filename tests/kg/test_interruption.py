@@ -78,6 +78,7 @@ def _default_handler() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT to one process")
 @pytest.mark.parametrize("arguments", [(LONG,), (LONG_WRITE, "--write")], ids=["read", "write"])
 def test_ctrl_c_ends_a_statement_on_the_server(store: BoltStore, folder: Path, arguments: tuple[str, ...]) -> None:
@@ -99,6 +100,7 @@ def test_ctrl_c_ends_a_statement_on_the_server(store: BoltStore, folder: Path, a
     assert store.read("MATCH (t:Topic {name: 'never'}) RETURN count(t) AS n") == [{"n": 0}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_a_time_limit_ends_a_statement_on_the_server(store: BoltStore, folder: Path, more: tuple[str, ...]) -> None:
     process = command(store, folder, "query", "cypher", LONG, "--timeout", "1", *more)
@@ -122,6 +124,7 @@ def test_limits_hold_in_their_block_alone(store: BoltStore) -> None:
         assert store.write("MERGE (t:Topic {name: $name}) RETURN t.name AS name", name="x") == [{"name": "x"}]
 
 
+@pytest.mark.slow
 def test_a_statement_of_another_thread_goes_on(store: BoltStore) -> None:
     counted: list[int] = []
     short = "UNWIND range(1, 3000) AS a UNWIND range(1, 3000) AS b WITH a, b WHERE (a * b) % 7 = 3 RETURN count(*) AS n"
@@ -199,6 +202,7 @@ def test_ctrl_c_is_raised_when_the_server_has_confirmed() -> None:
     assert raised.value.ended
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT to one process")
 def test_sparql_ends_too(embedded_store: BoltStore, tmp_path: Path) -> None:
     pytest.importorskip("pyoxigraph")

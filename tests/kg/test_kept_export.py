@@ -90,6 +90,7 @@ CHANGES: dict[str, Callable[[BoltStore], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [9.0, rdf_changes.MOST], ids=["parts", "parts or all"])
 def test_it_is_as_a_new_one_after_every_change(
     store: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: float
@@ -103,6 +104,7 @@ def test_it_is_as_a_new_one_after_every_change(
     assert len(set(counts)) > len(CHANGES) // 2 and min(counts) > 0
 
 
+@pytest.mark.slow
 def test_a_graph_that_has_not_changed_is_not_read_again(store: BoltStore, tmp_path: Path) -> None:
     small_web(store)
     counting = Counting(store)
@@ -140,6 +142,7 @@ def test_a_revision_changes_with_each_change_and_with_no_read(store: BoltStore) 
     assert len(set(revisions)) == len(revisions) and None not in revisions
 
 
+@pytest.mark.slow
 def test_a_revision_outlasts_the_engine_and_not_a_kill(tmp_path: Path) -> None:
     folder = tmp_path / "graph"
     with embedded.open_embedded(folder) as store:
@@ -190,6 +193,7 @@ def _other_format(kept: Path) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), "format": 0}), encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [_shorter, _other_bytes, _gone, _no_name, _other_format])
 def test_a_damaged_export_is_written_anew(
     embedded_store: BoltStore, tmp_path: Path, damage: Callable[[Path], None]

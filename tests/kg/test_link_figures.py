@@ -73,6 +73,7 @@ def differences(store: GraphStore, crawl: str) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_stored_figures_are_those_that_a_query_counts(store: GraphStore, seed: int) -> None:
     random_crawl(store, web.OLDER, seed + 100)

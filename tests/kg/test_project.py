@@ -147,6 +147,7 @@ def test_mentions_of_concepts_that_are_not_loaded_are_reported(store: GraphStore
     assert store.read("MATCH (:Page)-[m:MENTIONS]->(:Concept) RETURN count(m) AS n") == [{"n": 2}]
 
 
+@pytest.mark.slow
 def test_more_rows_than_one_batch_with_progress(store: GraphStore) -> None:
     pages = [row.url for row in web.OUTCOMES[:3]]
     links = [
@@ -168,6 +169,7 @@ def many_links(source: str, count: int, anchor: str = "") -> list[LinkRow]:
     return [LinkRow(source, f"http://h{n % 7}.cn/{n}", f"h{n % 7}.cn", f"{anchor}{n}", 0.5) for n in range(count)]
 
 
+@pytest.mark.slow
 def test_a_page_with_several_batches_of_links_is_written_again_and_after_an_interruption(store: GraphStore) -> None:
     pages = web.OUTCOMES[:2]
     links = [*many_links(pages[0].url, 2_300), *many_links(pages[1].url, 900)]
@@ -195,6 +197,7 @@ def test_a_page_with_several_batches_of_links_is_written_again_and_after_an_inte
     assert project_many() == report and everything(store) == once
 
 
+@pytest.mark.slow
 def test_a_link_that_a_page_repeats_counts_once(store: GraphStore) -> None:
     links = many_links(web.SEED, 1_500)
     report = project_crawl(store, web.CRAWL, web.OUTCOMES[:1], [*links, *many_links(web.SEED, 10, "again ")], ())

@@ -26,6 +26,7 @@ def fresh(store: BoltStore) -> BoltStore:
     return store
 
 
+@pytest.mark.slow
 def test_apply_is_idempotent(store: BoltStore) -> None:
     whole = schema.SchemaStatus(schema.VERSION, schema.VERSION, current=True)
     assert schema.apply(store) == whole
@@ -40,6 +41,7 @@ def test_apply_on_a_graph_without_a_version(fresh: BoltStore) -> None:
     assert schema.apply(fresh).current
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "key"), schema.KEYS.items())
 def test_keys_are_unique(store: BoltStore, label: str, key: str) -> None:
     with pytest.raises(StoreError, match="refused"):
@@ -146,6 +148,7 @@ def test_a_graph_of_version_1_is_migrated(fresh: BoltStore) -> None:
     assert lattices == [{"context": "documents", "ontology": "x:o"}]
 
 
+@pytest.mark.slow
 def test_a_graph_that_version_0_1_wrote_is_migrated_and_used(fresh: BoltStore) -> None:
     written = (Path(__file__).parent / "graph_of_version_1.cypher").read_text(encoding="utf-8")
     statements = [text.strip() for text in written.split(";\n") if text.strip().startswith("UNWIND")]

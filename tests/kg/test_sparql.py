@@ -51,6 +51,7 @@ def _near(value: Any) -> Any:
     return pytest.approx(value, abs=1e-6) if isinstance(value, float) else value
 
 
+@pytest.mark.slow
 def test_every_query_answers_as_its_cypher_one_does(store: BoltStore, tmp_path: Path) -> None:
     small_web(store)
     path = tmp_path / "graph.nt"

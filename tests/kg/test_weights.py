@@ -137,6 +137,7 @@ def random_dag(seed: int) -> Ontology:
     return ontology([*names, "top", "zalone"], list(dict.fromkeys(edges)), names[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_random_graphs_with_several_parents_and_equivalences(store: GraphStore, seed: int) -> None:
     expected = random_dag(seed)
@@ -158,6 +159,7 @@ def test_many_shortest_paths_do_not_explode(store: GraphStore) -> None:
     assert_equal(store, ladder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_ontologies_that_ship(store: GraphStore, path: Path) -> None:
     shipped = owl.read(path)

@@ -25,6 +25,7 @@ from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 WEB = "synthetic:planted?pages=200&seed=0"
 
 
+@pytest.mark.slow
 def test_a_run_is_that_of_the_command(space: Workspace, crawled: str, command: Command) -> None:  # noqa: F811
     run = ontocrawl.Run(crawled, space.root)
     status = command("crawl", "status", crawled, "--workspace", space.root, "--json").json
@@ -79,6 +80,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, space: Workspace, crawled:
         _ = ontocrawl.nothing  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_a_label_may_have_a_comma(tmp_path: Path) -> None:
     papers = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
     label = {"zh": "暴雨, 台风", "en": "rainstorm, typhoon"}
@@ -178,6 +180,7 @@ def test_an_argument_of_another_type_is_named_at_once(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_settings_and_limits_are_checked_at_once(tmp_path: Path) -> None:
     for settings, said in (
         ({"limit_pages": "10"}, r"crawl: limit_pages: .*valid integer \(found '10'\)"),
@@ -243,6 +246,7 @@ def test_a_class_is_a_strategy(tmp_path: Path) -> None:
         ontocrawl.crawl("sports", strategy=Hidden, **options)
 
 
+@pytest.mark.slow
 def test_a_program_can_crawl_by_a_class_of_its_own(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     code = (root / "examples" / "cautious.py").read_text(encoding="utf-8").partition("if __name__")[0]

@@ -63,6 +63,7 @@ def saved(mine: Workspace, tmp_path: Path) -> Path:
     return tmp_path / "saved.zip"
 
 
+@pytest.mark.slow
 def test_a_crawl_saved_while_it_runs_is_resumed_elsewhere_to_the_same_trace(
     command: Command, mine: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_run_of_version_1_is_restored_and_resumed(command: Command, saved: Pat
     assert (new.ontologies / "topics" / "mine.toml").read_text(encoding="utf-8") == "# mine\n"
 
 
+@pytest.mark.slow
 def test_the_graph_of_a_workspace_comes_with_it(
     command: Command, crawled: str, space: Workspace, tmp_path: Path
 ) -> None:
@@ -157,6 +159,7 @@ def test_the_graph_of_a_workspace_comes_with_it(
     assert not (tmp_path / "bare" / "graph").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.neo4j
 def test_the_graph_of_a_server_comes_as_an_export_that_is_imported(
     command: Command, mine: Workspace, neo4j_engine: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -46,6 +46,7 @@ def test_crawl_run_and_pages(command: Command, space: Workspace, crawled: str) -
     assert status["accuracy"] == status["relevant"] / 120
 
 
+@pytest.mark.slow
 def test_weights_topic_and_query_shapes(command: Command, space: Workspace, crawled: str) -> None:
     weights = command("weights", "rainstorm", "--workspace", space.root, "--json").json["weights"]
     keys = {"word", "weight", "distance", "density", "depth", "coincidence", "relation", "path", "ontology"}
@@ -72,6 +73,7 @@ def test_ontology_lattice(command: Command, tmp_path: Path) -> None:
     assert (tmp_path / "lattice.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+@pytest.mark.slow
 def test_graph_status_rank_rebuild(command: Command, space: Workspace, crawled: str) -> None:
     before = command("graph", "status", "--workspace", space.root, "--json").json["counts"]
     assert command("graph", "rebuild", crawled, "--workspace", space.root, "--json").code == 0
@@ -97,11 +99,13 @@ def test_a_query_refuses_a_crawl_without_figures_of_its_links(command: Command, 
     assert command("query", "run", *hubs, *where).code == 0
 
 
+@pytest.mark.slow
 def test_enrich_propose(command: Command, space: Workspace, crawled: str) -> None:
     found = command("enrich", "propose", crawled, "--workspace", space.root, "--json").json["proposals"]
     assert len(found) >= 10 and all(p["term"].casefold() in p["sentence"].casefold() for p in found)
 
 
+@pytest.mark.slow
 def test_every_query_runs_on_a_crawl(command: Command, space: Workspace, crawled: str) -> None:
     for query in queries.all_queries():
         if not query.name.startswith(("pages/", "hosts/", "links/", "crawl/")):
@@ -141,6 +145,7 @@ def test_a_context_without_incidence(command: Command, tmp_path: Path) -> None:
     _refused(command("ontology", "lattice", tmp_path / "c.csv"), 2, "incidence")
 
 
+@pytest.mark.slow
 def test_a_seed_that_does_not_answer(command: Command, space: Workspace) -> None:
     answer = command(
         "crawl", "run", "--seeds", "http://127.0.0.1:9/", "--allow-loopback", "--limit-pages", "3", "--run", "silent",
@@ -215,6 +220,7 @@ def test_a_run_is_not_overwritten(command: Command, space: Workspace, crawled: s
     _refused(answer, 2, "crawl resume")
 
 
+@pytest.mark.slow
 def test_a_full_disk_can_be_resumed(command: Command, space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Journal.__init__
 
@@ -258,6 +264,7 @@ def test_a_strategy_of_a_file_runs_and_is_found_again(
     assert "absent.py cannot be imported" in refused.err
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_is_resumed_to_the_same_pages(command: Command, space: Workspace) -> None:
     arguments = ["crawl", "run", "--world", SYNTHETIC, "--strategy", "fcosa_lg", "--limit-pages", "150", "--seed", "3"]
     process = subprocess.Popen(
@@ -275,6 +282,7 @@ def test_a_killed_crawl_is_resumed_to_the_same_pages(command: Command, space: Wo
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_an_interrupted_crawl_says_how_to_go_on(command: Command, space: Workspace) -> None:
     # so many pages that the crawl goes on when the signal comes, also on a busy machine
     world = "synthetic:planted?pages=5000&seed=0"
@@ -310,6 +318,7 @@ def _events(journal: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_world_serve_says_how_to_crawl_it(command: Command, space: Workspace, tmp_path: Path) -> None:
     serve = [
         sys.executable,
@@ -338,6 +347,7 @@ def test_world_serve_says_how_to_crawl_it(command: Command, space: Workspace, tm
     assert 0 < answer.json["relevant_by_label"] <= 40
 
 
+@pytest.mark.slow
 def test_two_commands_can_use_one_engine(command: Command, space: Workspace, crawled: str) -> None:
     run = [
         sys.executable,
@@ -356,6 +366,7 @@ def test_two_commands_can_use_one_engine(command: Command, space: Workspace, cra
     assert [process.returncode for process in both] == [0, 0]
 
 
+@pytest.mark.slow
 def test_the_engine_stops_when_told(command: Command, tmp_path: Path) -> None:
     assert command("graph", "load", "typhoon", "--workspace", tmp_path, "--json").code == 0
     assert "stopped" in command("graph", "stop", "--workspace", tmp_path).err
@@ -423,6 +434,7 @@ def test_commands_that_start_together_on_a_new_workspace(tmp_path: Path) -> None
     assert [process.returncode for process in started] == [0, 0, 0, 0], [err for _, err in answers]
 
 
+@pytest.mark.slow
 def test_the_graph_says_what_it_would_migrate_and_shows_its_statements(command: Command, space: Workspace) -> None:
     assert command("graph", "load", "typhoon", "--workspace", space.root, "--json").code == 0
     plan = command("graph", "migrate", "--dry-run", "--workspace", space.root, "--json").json

@@ -63,6 +63,7 @@ def test_explanations(run: Command) -> None:
     assert any(identifier in said for identifier, _ in kept["sentences"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".json"])
 def test_files(run: Command, tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"terms{suffix}"

@@ -104,6 +104,7 @@ def test_answers_outside_of_the_menu_are_counted_and_change_nothing(command: Com
     assert (figures["refused"], figures["placed"], figures["vetoed"]) == (figures["questions"], 0, 0)
 
 
+@pytest.mark.slow
 def test_a_model_that_only_talks(command: Command, tmp_path: Path) -> None:
     with serving(lambda *_: Reply(completion("Certainly! Here is my answer."))) as server:
         found = build(command, server, tmp_path / "out")

@@ -50,6 +50,7 @@ def test_a_topic_without_ontologies_starts_no_engine_before_its_crawl(
     assert not empty.graph.exists()
 
 
+@pytest.mark.slow
 def test_without_a_graph_the_weights_of_an_ontology_still_come_from_it(command: Command, space: Workspace) -> None:
     asked = ("--strategy", "fcosa_g", "--limit-pages", "5", "--no-graph", "--run", "ends-weights")
     found = command("crawl", "run", "--world", WORLD, *asked, "--workspace", space.root)
@@ -171,6 +172,7 @@ def test_a_graph_that_fails_at_the_end_leaves_the_result_and_says_how_to_write_i
     assert written.json["runs"]["ends-later"]["pages"] == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", ["server", "folder", "ontology"])
 def test_a_resumed_crawl_ends_with_its_result_whatever_the_graph_does(
     command: Command, empty: Workspace, monkeypatch: pytest.MonkeyPatch, cause: str

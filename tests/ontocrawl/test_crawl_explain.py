@@ -60,6 +60,7 @@ def explained(space: Workspace, run: str, url: str, *, replays: bool = True) -> 
     return explaining.explain_url(space, run, url, replays=replays).as_json()
 
 
+@pytest.mark.slow
 def test_the_document_has_the_keys_that_scripts_rely_on(
     command: Command, space: Workspace, run: str, by_fate: dict[str, list[str]]
 ) -> None:
@@ -117,6 +118,7 @@ def test_every_part_of_the_score_of_a_fetched_page(space: Workspace, run: str, b
 STRATEGIES = ("best_first", "hits", "wang_landau", "gafc", "mixture")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_replay_gives_the_journalled_priority_of_each_choice(
     space: Workspace, strategy: str, tmp_path: Path
@@ -150,6 +152,7 @@ def test_a_queued_link_says_why_the_run_stopped_and_where_it_stands(
     assert priorities == sorted(priorities, reverse=True)
 
 
+@pytest.mark.slow
 def test_a_rejected_link_has_a_priority_under_the_threshold(
     space: Workspace, run: str, by_fate: dict[str, list[str]]
 ) -> None:
@@ -203,6 +206,7 @@ def test_an_unknown_url_has_the_nearest_known_ones(command: Command, space: Work
     assert found.code == 0 and "unknown" in found.out and "out of scope: media_suffix" in found.err
 
 
+@pytest.mark.slow
 def test_tables_fit_80_columns(
     command: Command, space: Workspace, run: str, by_fate: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

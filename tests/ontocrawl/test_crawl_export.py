@@ -255,6 +255,7 @@ def test_a_run_of_version_1_is_exported(command: Command, old: Workspace) -> Non
     assert sum(row["reason"] == "in_flight" for row in rows) == 1
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_pages(space: Workspace, crawled: str, tmp_path: Path) -> None:
     """The pages of a journal twice as long need about the same memory, which is far less than their size."""
     peaks, sizes = [], []

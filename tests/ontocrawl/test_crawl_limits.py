@@ -77,6 +77,7 @@ def _killed(space: Workspace, like: str, run: str, pages: int) -> None:
         runs.begin(space, config, world, on_step)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strategy", "in_flight"), [("best_first", "1"), ("best_first", "8"), ("mixture", "8")])
 def test_a_crawl_ends_when_too_little_is_expected(
     command: Command, empty: Workspace, strategy: str, in_flight: str
@@ -106,6 +107,7 @@ def test_a_crawl_ends_when_too_little_is_expected(
     assert f"{gain['mean']:.1f} [{gain['low']}, {gain['high']}] of the next 100 pages" in shown.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strategy", "in_flight"), [("gafc", "1"), *((name, "8") for name in WORDS_ONLY)])
 def test_a_crawl_ends_with_its_last_generation(
     command: Command, empty: Workspace, strategy: str, in_flight: str
@@ -139,6 +141,7 @@ def test_a_strategy_without_generations_refuses_their_limit(command: Command, em
     assert runs.config_of(empty, "short").limit_generations == 0
 
 
+@pytest.mark.slow
 def test_an_early_end_is_a_value_in_a_lab(command: Command, tmp_path: Path) -> None:
     text = """
 title = "ends"

@@ -47,6 +47,7 @@ def test_what_cannot_be_is_one_sentence(command: Command, space: Workspace, give
     assert "Traceback" not in found.err
 
 
+@pytest.mark.slow
 def test_settings_may_be_given_as_json(command: Command, space: Workspace) -> None:
     settings = '{"fcsa": {"T": 2}}'
     asked = ("--param", "members=best_first,fcsa", "--param", f"settings={settings}", "--limit-pages", "10")

@@ -59,6 +59,7 @@ def _bytes(folder: Path, names: tuple[str, ...] = FILES) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names}
 
 
+@pytest.mark.slow
 def test_accepted_proposals_come_into_the_next_version(own: Workspace, enrich: Callable[..., Any]) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     verdicts.decide(own, "rainstorm", concept("列车效应", "暴雨"), "rename", "列车效应暴雨")
@@ -85,6 +86,7 @@ def test_accepted_proposals_come_into_the_next_version(own: Workspace, enrich: C
     assert (again["version"], again["accepted"], again["files"], again["new"]) == ("1.1.0", 0, [], False)
 
 
+@pytest.mark.slow
 def test_origin_of_each_axiom_and_changelog(own: Workspace, enrich: Callable[..., Any]) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     verdicts.decide(own, "rainstorm", concept("大雨如注", "暴雨"), "merge", "暴雨")
@@ -110,6 +112,7 @@ def test_origin_of_each_axiom_and_changelog(own: Workspace, enrich: Callable[...
         assert verdicts.WHEN[:19] not in content
 
 
+@pytest.mark.slow
 def test_apply_rollback_apply_gives_the_same_bytes(own: Workspace, enrich: Callable[..., Any]) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     first = enrich("apply", "--topic", "rainstorm")
@@ -130,6 +133,7 @@ def test_apply_rollback_apply_gives_the_same_bytes(own: Workspace, enrich: Calla
     assert _bytes(own.ontologies) == after
 
 
+@pytest.mark.slow
 def test_what_was_undone_goes_with_the_next_version(own: Workspace, enrich: Callable[..., Any]) -> None:
     (first,) = verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     verdicts.decide(own, "rainstorm", concept("海绵城市", "暴雨灾害"))
@@ -142,6 +146,7 @@ def test_what_was_undone_goes_with_the_next_version(own: Workspace, enrich: Call
     assert "叫应机制" not in labels
 
 
+@pytest.mark.slow
 def test_history_tells_what_came_from_which_run(own: Workspace, enrich: Callable[..., Any]) -> None:
     empty = enrich("history", "rainstorm")
     assert (empty["version"], empty["versions"]) == (ORIGIN, [])
@@ -155,6 +160,7 @@ def test_history_tells_what_came_from_which_run(own: Workspace, enrich: Callable
     assert rejected["id"] == "rainstorm/气象局"
 
 
+@pytest.mark.slow
 def test_a_cycle_is_refused_with_the_decision(own: Workspace, command: Command) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     table.append(own.ontologies / "rainstorm" / table.FILE, [Decision("accept", "暴雨", "大暴雨", who="王五")])
@@ -176,6 +182,7 @@ def test_a_lost_competency_question_is_refused_with_the_decision(own: Workspace,
     assert not (own.ontologies / "rainstorm.ttl").exists()
 
 
+@pytest.mark.slow
 def test_a_question_in_cypher_is_asked_in_the_graph(own: Workspace, command: Command) -> None:
     file = own.ontologies / "rainstorm" / table.FILE
     table.append(file, [Decision("reject", "暴雨", "洪涝", relation="causes", who="王五")])
@@ -186,6 +193,7 @@ def test_a_question_in_cypher_is_asked_in_the_graph(own: Workspace, command: Com
         assert all(load.is_loaded(graph, o) for o in topics.load("rainstorm", own).ontologies)
 
 
+@pytest.mark.slow
 def test_an_unsatisfiable_class_is_refused_with_the_decision(
     own: Workspace,
     command: Command,

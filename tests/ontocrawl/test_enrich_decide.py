@@ -343,6 +343,7 @@ for number in range(12):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_that_decide_at_once_lose_nothing(space: Workspace) -> None:
     started = [
         subprocess.Popen([sys.executable, "-c", PROGRAM, str(space.root), name], stderr=subprocess.PIPE, text=True)

@@ -186,6 +186,7 @@ def test_a_topic_without_an_ontology(store: GraphStore, tmp_path: Path) -> None:
         told(topics.load("sports", space), store)
 
 
+@pytest.mark.slow
 def test_a_class_that_was_accepted_after_the_crawl_is_found_in_its_texts(space: Workspace, crawled: str) -> None:
     """The crawl did not count the words of the new class; its journal has them."""
     topic = topics.load("rainstorm", space)

@@ -85,6 +85,7 @@ def emptied(command: Command, space: Workspace) -> None:
     assert command("graph", "remove", TOPIC, "--workspace", space.root).code == 0
 
 
+@pytest.mark.slow
 def test_a_topic_is_loaded_twice_at_once(command: Command, space: Workspace) -> None:
     for process in [begun(space, "graph", "load", TOPIC) for _ in range(2)]:
         ended(process)
@@ -97,6 +98,7 @@ def test_a_topic_is_loaded_twice_at_once(command: Command, space: Workspace) -> 
     assert content(command, space) == at_once
 
 
+@pytest.mark.slow
 def test_two_runs_are_written_while_the_graph_is_checked(command: Command, space: Workspace) -> None:
     assert command("graph", "load", TOPIC, "--workspace", space.root).code == 0
     writing = [begun(space, "graph", "rebuild", run) for run in (*RUNS, RUNS[0])]

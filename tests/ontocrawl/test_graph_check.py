@@ -184,6 +184,7 @@ def kinds(problems: list[dict[str, str]]) -> set[str]:
     return {problem["kind"] for problem in problems}
 
 
+@pytest.mark.slow
 def test_a_whole_graph_is_healthy(place: Place) -> None:
     assert place.check(0) == []
     answer = place.run("graph", "check")
@@ -197,6 +198,7 @@ def test_a_whole_graph_is_healthy(place: Place) -> None:
 # ---- keys and indexes
 
 
+@pytest.mark.slow
 def test_dropped_keys_and_indexes_are_named_and_made_again(place: Place) -> None:
     for statement in ("DROP CONSTRAINT page_url", "DROP INDEX concept_label_zh"):
         place.schema(statement)
@@ -212,6 +214,7 @@ def test_dropped_keys_and_indexes_are_named_and_made_again(place: Place) -> None
         assert schema.lacking(graph) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["Page", "Concept", "Document"])
 def test_nodes_that_share_a_key_are_named_and_written_again(place: Place, label: str) -> None:
     key = schema.KEYS[label]
@@ -224,6 +227,7 @@ def test_nodes_that_share_a_key_are_named_and_written_again(place: Place, label:
     place.mended(problems)
 
 
+@pytest.mark.slow
 def test_a_relationship_that_is_there_twice(place: Place) -> None:
     place.write(
         "MATCH (a:Page)-[r:LINKS_TO]->(b:Page) WITH a, b, r ORDER BY a.url, b.url, r.crawl LIMIT 1 "
@@ -234,6 +238,7 @@ def test_a_relationship_that_is_there_twice(place: Place) -> None:
     place.mended(problems)
 
 
+@pytest.mark.slow
 def test_relationships_of_no_crawl(place: Place) -> None:
     place.write("MATCH (a:Page) WITH a ORDER BY a.url LIMIT 1 CREATE (a)-[:LINKS_TO {crawl: 'gone'}]->(a)")
     place.write("MATCH (a:Concept) WITH a ORDER BY a.iri LIMIT 1 CREATE (a)-[:CAUSES {ontology: 'x:gone'}]->(a)")
@@ -246,6 +251,7 @@ def test_relationships_of_no_crawl(place: Place) -> None:
 # ---- versions
 
 
+@pytest.mark.slow
 def test_a_graph_of_an_older_and_of_a_newer_version(place: Place) -> None:
     place.write("MATCH (s:GraphSchema) SET s.version = 99")
     (problem,) = place.check()
@@ -257,6 +263,7 @@ def test_a_graph_of_an_older_and_of_a_newer_version(place: Place) -> None:
     place.mended(problems)
 
 
+@pytest.mark.slow
 def test_data_of_a_newer_engine(own: Place) -> None:
     own.stop()
     marker = own.space.graph / "engine.json"
@@ -268,6 +275,7 @@ def test_data_of_a_newer_engine(own: Place) -> None:
 # ---- runs and topics
 
 
+@pytest.mark.slow
 def test_runs_that_the_graph_lacks_or_has_in_part(place: Place) -> None:
     assert place.command("crawl", "remove", "first", "--workspace", place.space.root).code == 0
     place.write("MATCH (:Crawl {id: 'second'})-[f:FETCHED]->(p:Page) WITH f ORDER BY f.step DESC LIMIT 3 DELETE f")
@@ -279,6 +287,7 @@ def test_runs_that_the_graph_lacks_or_has_in_part(place: Place) -> None:
     place.mended(problems, 1)
 
 
+@pytest.mark.slow
 def test_a_projection_that_was_interrupted(place: Place) -> None:
     place.write("MATCH (c:Crawl {id: 'first'}) SET c.complete = false")
     problems = place.check()
@@ -286,6 +295,7 @@ def test_a_projection_that_was_interrupted(place: Place) -> None:
     place.mended(problems)
 
 
+@pytest.mark.slow
 def test_figures_of_links_that_are_not_stored(place: Place) -> None:
     place.write("MATCH (c:Crawl {id: 'first'}) SET c.link_figures = 0")
     problems = place.check()
@@ -293,6 +303,7 @@ def test_figures_of_links_that_are_not_stored(place: Place) -> None:
     place.mended(problems)
 
 
+@pytest.mark.slow
 def test_crawls_of_no_run_and_runs_that_stay_out_are_remarks(place: Place) -> None:
     shutil.rmtree(place.space.run("second"))
     place.command(
@@ -304,6 +315,7 @@ def test_crawls_of_no_run_and_runs_that_stay_out_are_remarks(place: Place) -> No
     assert "crawl second is of no run" in said and "run third (10 fetched pages) is not in the graph" in said
 
 
+@pytest.mark.slow
 def test_an_ontology_that_was_edited_or_lost_a_relation_is_a_remark(place: Place) -> None:
     place.write("MATCH (:Concept)-[r:SUBCLASS_OF]->(:Concept) WITH r LIMIT 1 DELETE r")
     assert place.check(0) == []
@@ -325,6 +337,7 @@ def test_a_server_that_does_not_answer(made: Workspace, command: Command, monkey
     assert problem["kind"] == "unreachable" and "start the graph server at bolt://127.0.0.1:9" in problem["mend"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_something_else(own: Place) -> None:
     own.stop()
     shutil.rmtree(own.space.graph)
@@ -369,6 +382,7 @@ def damaged(own: Place, pattern: str, fault: str) -> list[dict[str, str]]:
     return problems
 
 
+@pytest.mark.slow
 @posix
 def test_a_file_that_was_overwritten(own: Place) -> None:
     own.mended(damaged(own, "LINKS_TO*.bucket", "overwritten"))
@@ -382,6 +396,7 @@ def test_files_that_were_damaged(own: Place, pattern: str, fault: str) -> None:
     own.mended(damaged(own, pattern, fault))
 
 
+@pytest.mark.slow
 @posix
 def test_an_inventory_that_cannot_be_read(own: Place) -> None:
     own.stop()

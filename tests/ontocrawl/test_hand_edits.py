@@ -91,6 +91,7 @@ class Edit:
             assert self.struck not in graph
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", NAMES)
 def test_five_edits_survive_ten_builds(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path, suffix: str
@@ -118,6 +119,7 @@ def test_five_edits_survive_ten_builds(
     assert "煤与瓦斯突出" in command("ontology", "history", folder).out
 
 
+@pytest.mark.slow
 def test_a_build_of_the_same_is_the_same_version(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     first = build(8)
     before = {p.name: p.read_bytes() for p in (tmp_path / "D").iterdir() if p.is_file()}
@@ -233,6 +235,7 @@ def test_decisions_of_the_command_and_of_a_spreadsheet_hold(
     assert status == {"d1": "in force", "d2": "withdrawn", "d3": "in force", "d4": "withdraws"}
 
 
+@pytest.mark.slow
 def test_rollback_restores_the_files_and_withdraws_what_came_later(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:
@@ -293,6 +296,7 @@ def test_wrong_input_is_refused(build: Callable[..., dict[str, object]], command
     assert refused.code == USAGE
 
 
+@pytest.mark.slow
 def test_decisions_about_a_topic_of_the_package_make_its_ontology_in_the_workspace(
     command: Command, tmp_path: Path
 ) -> None:
@@ -321,6 +325,7 @@ def test_decisions_about_a_topic_of_the_package_make_its_ontology_in_the_workspa
     assert [d["action"] for d in told["decisions"]] == ["move", "define", "rename"]
 
 
+@pytest.mark.slow
 def test_a_renamed_class_is_known_by_its_present_label_too(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:
@@ -356,6 +361,7 @@ def _flood(folder: Path) -> Concept:
 CLASS = ":Floodwater a owl:Class ;"
 
 
+@pytest.mark.slow
 def test_a_deprecated_class_stays_deprecated(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     folder = tmp_path / "D"
     build(8)
@@ -397,6 +403,7 @@ def test_a_label_that_was_struck_out_can_come_back(build: Callable[..., dict[str
     assert f'"{_flood(folder).label_en}"' in label
 
 
+@pytest.mark.slow
 def test_rollback_keeps_what_no_build_has_seen_and_brings_decisions_back(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:

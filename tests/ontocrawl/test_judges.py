@@ -44,6 +44,7 @@ def test_a_given_threshold_is_before_those_of_topic_and_judge(empty: Workspace, 
     assert (lower.threshold, lower.relevance, lower.strict) == (0.0, usual.relevance, usual.strict)
 
 
+@pytest.mark.slow
 def test_a_crawl_counts_by_its_threshold_and_keeps_it(empty: Workspace, command: Command) -> None:
     relevant = {}
     for value in ("0.3", "0.7", "0.95"):

@@ -55,6 +55,7 @@ def said(result: types.CallToolResult) -> str:
     return str(content.text)
 
 
+@pytest.mark.slow
 def test_tools_have_schemas_and_say_which_of_them_change_something(session: Any) -> None:
     client, portal = session
     found = {tool.name: tool for tool in portal.call(client.list_tools).tools}
@@ -80,6 +81,7 @@ def test_queries_of_the_library_have_schemas_that_their_defaults_fit(call: Call)
     assert some and {one["name"].partition("/")[0] for one in some} == {"crawl"}
 
 
+@pytest.mark.slow
 def test_a_query_returns_what_the_command_returns(call: Call, crawled: str, space: Workspace, command: Command) -> None:
     told = command("query", "run", "crawl/by_depth", f"crawl={crawled}", "--workspace", space.root, "--json").json
     result = call("query", name="crawl/by_depth", parameters={"crawl": crawled})
@@ -101,6 +103,7 @@ def test_crawls_and_explanations_are_those_of_the_commands(
     assert call("explain", run=crawled, url=page["url"], replay=False).structured_content == explained.json
 
 
+@pytest.mark.slow
 def test_proposals_are_made_decided_and_undone(call: Call, crawled: str, space: Workspace) -> None:
     made = call("propose", run=crawled, limit=3).structured_content["proposals"]
     found = call("proposals", topic="rainstorm", run=crawled).structured_content["proposals"]
@@ -142,6 +145,7 @@ def test_no_tool_takes_a_statement() -> None:
     assert not names & {"statement", "cypher", "sparql"}
 
 
+@pytest.mark.slow
 def test_nothing_but_the_protocol_is_on_stdout_and_a_signal_ends_it(space: Workspace, crawled: str) -> None:
     asked = {"name": "query", "arguments": {"name": "crawl/by_depth", "parameters": {"crawl": crawled}}}
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

@@ -55,6 +55,7 @@ def test_every_query_says_what_it_needs(query: queries.Query) -> None:
     assert "timeout" not in parameters and "workspace" not in parameters
 
 
+@pytest.mark.slow
 def test_every_query_says_why_an_empty_graph_has_no_rows(store: BoltStore) -> None:
     for query in FOR_USERS:
         found = reason(store, query.name, given(query))
@@ -62,6 +63,7 @@ def test_every_query_says_why_an_empty_graph_has_no_rows(store: BoltStore) -> No
         assert "`ontocrawl " in found, (query.name, found)
 
 
+@pytest.mark.slow
 def test_every_query_without_rows_has_a_reason_on_a_small_graph(store: BoltStore) -> None:
     fill(store)
     asked = 0
@@ -79,6 +81,7 @@ def test_every_query_without_rows_has_a_reason_on_a_small_graph(store: BoltStore
     assert asked >= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "values", "says"),
     [
@@ -141,6 +144,7 @@ def test_a_query_without_a_header_for_it_names_what_is_missing(embedded_store: B
 _HEADER = "// title: t\n// answers: q?\n// returns: iri\n// example:\n// cost: none\n"
 
 
+@pytest.mark.slow
 def test_the_command_says_why(command: Command, space: Workspace, crawled: str) -> None:
     asked = ("query", "run", "hosts/that_pay", "least=100000", f"crawl={crawled}", "--workspace", space.root)
     table = command(*asked)

@@ -119,6 +119,7 @@ QUERY = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -137,6 +138,7 @@ def test_a_hostile_title_cannot_move_the_cursor_in_any_table(hostile: Workspace,
     assert "\x1b" not in ran.out and "evil.example" not in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [("crawl", "pages", "hostile", "--json"), ("query", "cypher", QUERY, "--format", "json")]
 )
@@ -159,6 +161,7 @@ def test_csv_of_a_query_has_no_formula_and_no_control_character(hostile: Workspa
     assert all(kept in titles[0] for kept in KEPT)
 
 
+@pytest.mark.slow
 def test_a_failure_with_the_servers_words_is_one_clean_line(hostile: Workspace, server: str) -> None:
     for path in ("/type", "/redirect"):
         crawl = (
@@ -177,6 +180,7 @@ def test_a_failure_with_the_servers_words_is_one_clean_line(hostile: Workspace, 
         assert len(ran.err.splitlines()) == 1 and "no page could be fetched" in ran.err
 
 
+@pytest.mark.slow
 def test_explanations_are_clean(hostile: Workspace, server: str) -> None:
     for arguments in (("explain", "hostile", f"{server}/second"), ("explain", "hostile", f"{server}/type")):
         ran = program(hostile, "crawl", *arguments)
@@ -184,6 +188,7 @@ def test_explanations_are_clean(hostile: Workspace, server: str) -> None:
         assert "evil.example" not in ran.out and all(line.strip() != "paragraph" for line in ran.out.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "jsonl", "text"])
 def test_exported_pages_are_clean_and_no_cell_is_a_formula(hostile: Workspace, tmp_path: Path, form: str) -> None:
     file = tmp_path / f"pages.{form}"
@@ -195,6 +200,7 @@ def test_exported_pages_are_clean_and_no_cell_is_a_formula(hostile: Workspace, t
         assert not [cell for row in csv.reader(io.StringIO(text)) for cell in row if cell.startswith(("=", "+", "@"))]
 
 
+@pytest.mark.slow
 def test_on_a_terminal_no_escape_sequence_comes_from_the_web(hostile: Workspace) -> None:
     parent, child = pty.openpty()
     asked = [sys.executable, "-m", "ontocrawl", "crawl", "pages", "hostile", "--workspace", str(hostile.root)]
@@ -220,6 +226,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".graphml", ".gexf", ".nt", ".ttl", ".cypher"])
 def test_exports_of_the_graph_are_valid_and_read_back(hostile: Workspace, tmp_path: Path, suffix: str) -> None:
     file = tmp_path / f"all{suffix}"

@@ -46,6 +46,7 @@ def test_list_and_show_tell_types_ranges_and_defaults(command: Command) -> None:
     assert "text" not in listed[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [("limit=2",), ("-p", "limit=2"), ("--param", "limit=2")])
 def test_run_takes_parameters_in_both_styles(
     command: Command, space: Workspace, crawled: str, style: tuple[str, ...]
@@ -259,6 +260,7 @@ def test_what_a_roll_back_does_not_undo_is_refused(command: Command, space: Work
     refused(command("query", "cypher", statement, "--workspace", space.root), 2, word.split()[0])
 
 
+@pytest.mark.slow
 def test_a_crawl_is_removed_and_written_again(command: Command, space: Workspace, crawled: str) -> None:
     where = ("--workspace", space.root)
     refused(command("crawl", "remove", crawled[:-1] + "x", *where), 2, "did you mean", crawled)

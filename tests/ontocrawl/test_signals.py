@@ -84,6 +84,7 @@ CRAWLED = "from crawler.heartbeat import Heartbeat; first(Heartbeat, 'count')"
 WRITTEN = "from ontocrawl import graph_writing; first(graph_writing, 'write')"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [SUMMED_UP, f"{CRAWLED}; {SUMMED_UP}"], ids=["the first", "the second"])
 def test_while_measures_are_summed_up(before: str, space: Workspace) -> None:
     ended = program(signal.SIGTERM, before, *ASKED, "--no-graph", "--workspace", space.root)
@@ -96,6 +97,7 @@ def test_while_measures_are_summed_up(before: str, space: Workspace) -> None:
     assert runs.result_of(space, "mine").state == state
 
 
+@pytest.mark.slow
 def test_before_a_run_has_begun(space: Workspace) -> None:
     """There is nothing to resume."""
     begins = "from ontocrawl import crawl_setup; first(crawl_setup, 'crawl_of')"

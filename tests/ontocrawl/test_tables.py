@@ -58,6 +58,7 @@ def words(text: str) -> set[str]:
     return set(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", LISTS, ids=" ".join)
 def test_no_table_is_wider_than_the_terminal(
     command: Command, space: Workspace, crawled: str, arguments: tuple[str, ...]
@@ -67,6 +68,7 @@ def test_no_table_is_wider_than_the_terminal(
     assert not re.search(r"(?:^\s*\S{1,2}$\n){4}", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_check_of_a_graph_is_no_wider(command: Command, tmp_path: Path) -> None:
     space = workspace.init(tmp_path / "ws")
     try:
@@ -106,6 +108,7 @@ def test_runs_pages_and_figures_are_whole(command: Command, space: Workspace, cr
     assert {cut_in_the_middle(row.url, width) for row in rows} <= words(text)
 
 
+@pytest.mark.slow
 def test_weights_have_every_word_and_figure(command: Command, space: Workspace) -> None:
     text = shown(command, space, "weights", "rainstorm")
     rows = command("weights", "rainstorm", "--workspace", space.root, "--json").json["weights"]
@@ -113,6 +116,7 @@ def test_weights_have_every_word_and_figure(command: Command, space: Workspace) 
     assert {(row["word"], f"{row['weight']:.4f}") for row in rows if " " not in row["word"]} <= lines
 
 
+@pytest.mark.slow
 def test_every_query_of_the_library_fits(command: Command, space: Workspace, crawled: str) -> None:
     fitting: list[str] = []
     for query in queries.all_queries():

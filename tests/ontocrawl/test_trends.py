@@ -153,6 +153,7 @@ def _printed_options(err: str) -> dict[str, list[str]]:
     return {shlex.split(line)[1]: shlex.split(line) for line in lines}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "strategies"),
     [

@@ -148,6 +148,7 @@ def test_concepts_of_the_curated_ontology_get_the_same_iri(sample: Learned) -> N
     assert all(ours[c.label_zh] == c.iri for c in both)
 
 
+@pytest.mark.slow
 def test_the_same_ontology_in_another_process(sample: Learned, tmp_path: Path) -> None:
     write(sample.global_ontology, tmp_path / "here.ttl")
     code = (

@@ -310,6 +310,7 @@ def several(*, share_iris: bool) -> st.SearchStrategy[list[Ontology]]:
     return st.integers(2, 4).flatmap(drawn)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(several(share_iris=False))
 def test_random_ones_with_iris_of_their_own(parts: list[Ontology]) -> None:
@@ -323,6 +324,7 @@ def test_random_ones_with_iris_of_their_own(parts: list[Ontology]) -> None:
     assert forms(backwards.ontology) == forms(joined.ontology)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(several(share_iris=True))
 def test_random_ones_that_share_iris(parts: list[Ontology]) -> None:

@@ -190,6 +190,7 @@ def says_something(rows: Sequence[Row]) -> bool:
     return any(list(row.values()) != [0] for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", INTERNAL.values(), ids=lambda q: q.name)
 def test_a_statement_is_sent_and_answers_with_the_declared_columns(query: queries.Query, sent: list[Sent]) -> None:
     mine = [one for one in sent if one.query is query]
@@ -204,6 +205,7 @@ def _in_order(value: Any) -> Any:
     return sorted(value, key=repr) if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 @pytest.mark.neo4j
 def test_both_engines_give_the_same_rows_to_every_statement(sent: list[Sent], neo4j_engine: BoltStore) -> None:
     there = life(empty(neo4j_engine))
@@ -222,6 +224,7 @@ def small_on_neo4j(neo4j_engine: BoltStore) -> BoltStore:
     return neo4j_engine
 
 
+@pytest.mark.slow
 @pytest.mark.neo4j
 @pytest.mark.parametrize("query", INTERNAL.values(), ids=lambda q: q.name)
 def test_a_key_is_looked_up(query: queries.Query, sent: list[Sent], small_on_neo4j: BoltStore) -> None:

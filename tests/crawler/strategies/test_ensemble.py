@@ -28,6 +28,7 @@ def pages_of(crawl: Rehearsal) -> list[int]:
     return [page for page, _, _ in crawl.trace]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in SINGLE if n != "breadth_first"])
 def test_a_member_that_always_has_the_turn_crawls_as_if_alone(name: str) -> None:
     """Any strategy, without a line of code for it: its queue, guide, tags and memory are its own."""

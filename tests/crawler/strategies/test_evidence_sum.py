@@ -293,6 +293,7 @@ def test_all_links_of_a_long_queue_are_scored_by_turns_and_the_best_always() -> 
     assert len(seen) == 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed_after", [7, 33])
 def test_a_resumed_crawl_equals_an_uninterrupted_one(tmp_path: Path, killed_after: int) -> None:
     expected = webs.whole("evidence_sum", tmp_path / "whole.db", pages=45, in_flight=3, reproducible=True)

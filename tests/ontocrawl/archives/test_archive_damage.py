@@ -108,6 +108,7 @@ def test_work_that_another_version_began_is_not_continued(tmp_path: Path) -> Non
             shutil.rmtree(tmp_path / "t.unfinished")
 
 
+@pytest.mark.slow
 def test_a_name_that_the_graph_has_otherwise_is_refused(
     scored: Path, copy: Path, space: Workspace, command: Command
 ) -> None:

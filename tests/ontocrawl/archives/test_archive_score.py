@@ -87,6 +87,7 @@ def test_the_relevance_is_that_of_a_crawl_with_the_statistics_of_the_archive(out
     assert all(row["relevant"] == (row["relevance"] > 0.2) for row in rows)
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes_and_a_killed_one_changes_nothing(
     archive: Path, out: Path, tmp_path: Path
 ) -> None:

@@ -100,6 +100,7 @@ def test_one_block_has_the_candidates_of_enrichment(archive: Path, tmp_path: Pat
     assert len(lost) < len(found)
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes_and_a_killed_one_changes_nothing(
     archive: Path, made: Path, tmp_path: Path
 ) -> None:
@@ -118,6 +119,7 @@ def test_two_processes_write_the_same_bytes_and_a_killed_one_changes_nothing(
     assert not (tmp_path / "terms.unfinished").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["finding terms", "counting terms", "joining terms"])
 def test_an_interrupted_command_repeats_no_finished_part(archive: Path, made: Path, tmp_path: Path, step: str) -> None:
     out, work = tmp_path / "terms", tmp_path / "terms.unfinished"

@@ -56,6 +56,7 @@ def test_pages_of_other_sites_neither_read_nor_change(served: Prepared, headers:
     assert answer.status_code == 403
 
 
+@pytest.mark.slow
 def test_a_change_needs_the_token(served: Prepared) -> None:
     url = served.address.url + DECISION
     assert requests.post(url, json={"action": "accept"}, timeout=60).status_code == 401

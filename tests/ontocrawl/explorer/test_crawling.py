@@ -99,6 +99,7 @@ def test_a_check_says_what_a_crawl_would_be_and_changes_nothing(program: Program
     assert set(place.runs.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_a_crawl_that_was_started_is_as_that_of_the_command(
     program: Program, started: str, place: Workspace, tmp_path: Path
 ) -> None:
@@ -128,6 +129,7 @@ def test_a_change_needs_the_token(server: Prepared, started: str) -> None:
         assert requests.post(f"{server.address.url}api/{path}", json=SMALL, timeout=60).status_code == 401
 
 
+@pytest.mark.slow
 @posix
 def test_a_crawl_is_paused_and_goes_on_with_another_limit(program: Program, place: Workspace) -> None:
     program.post("crawls", SMALL | {"run": "long", "world": LONG, "limit_pages": 20_000})
@@ -170,6 +172,7 @@ def test_a_crawl_of_a_terminal_is_paused_too(program: Program, place: Workspace)
     assert runs.result_of(place, "terminal").state == "interrupted"
 
 
+@pytest.mark.slow
 def test_a_crawl_that_cannot_begin_says_why(program: Program, server: Prepared, place: Workspace) -> None:
     place.run("blocked").mkdir()
     lock = FileLock(place.run("blocked") / runs.LOCK)

@@ -39,6 +39,7 @@ def read(served: Prepared, path: str, **parameters: object) -> requests.Response
     return requests.get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_a_page_has_no_markup_of_others(served: Prepared, path: str, lang: str) -> None:

@@ -112,6 +112,7 @@ def both(served: Prepared, path: str, **request: Any) -> tuple[str, str, int]:
     return zh, en, answers[0].status_code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "parameters", "status"), READ, ids=lambda value: str(value)[:40])
 def test_an_error_of_a_page_is_in_its_language(
     served: Prepared, path: str, parameters: dict[str, str], status: int
@@ -122,6 +123,7 @@ def test_an_error_of_a_page_is_in_its_language(
     assert zh.endswith(names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "sent"), SENT, ids=lambda value: str(value)[-40:])
 def test_what_is_wrong_in_a_form_is_said_in_its_language(served: Prepared, path: str, sent: dict[str, Any]) -> None:
     zh, en, status = both(served, path, json=sent)

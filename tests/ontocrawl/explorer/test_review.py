@@ -70,6 +70,7 @@ def _forgotten(space: Workspace) -> Iterator[None]:
         (space.ontologies / TOPIC / name).unlink(missing_ok=True)
 
 
+@pytest.mark.slow
 def test_two_tabs_and_a_terminal_lose_no_verdict(
     served: Prepared, space: Workspace, command: Command, proposed: list[dict[str, Any]]
 ) -> None:

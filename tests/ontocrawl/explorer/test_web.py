@@ -30,6 +30,7 @@ def favoured(served: Prepared, crawled: str) -> str:
     return str(asked(served, "pages/top_by_pagerank", crawl=crawled, fetched="true", limit=1)[0]["url"])
 
 
+@pytest.mark.slow
 def test_a_map_has_the_favoured_pages_with_their_figures(served: Prepared, crawled: str) -> None:
     found = read(served, "web/sample", limit=50)
     top = asked(served, "pages/top_by_pagerank", crawl=crawled, fetched="true", limit=50)
@@ -89,6 +90,7 @@ def test_hosts_with_their_links(served: Prepared, crawled: str) -> None:
     assert len(read(served, "web/sample/hosts", limit=3)["nodes"]) == 3
 
 
+@pytest.mark.slow
 def test_a_page_has_its_path_and_the_parts_of_its_score(
     served: Prepared, crawled: str, favoured: str, space: Workspace, command: Command
 ) -> None:

@@ -153,6 +153,7 @@ def test_the_report_has_both_judges_both_bases_and_superposition(command: Comman
     assert values[best["system"], "relevant_by_label"] > values["breadth_first", "relevant_by_label"]
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_values_and_nothing_is_crawled_twice(
     command: Command, small: Path, tmp_path: Path
 ) -> None:
@@ -206,6 +207,7 @@ def test_a_lab_without_a_crawl_is_an_error(command: Command, small: Path, tmp_pa
     assert "GTK" in result.err and "no crawl of the lab" in result.err
 
 
+@pytest.mark.slow
 def test_another_setting_is_another_cell(command: Command, small: Path, tmp_path: Path) -> None:
     command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
     small.write_text(SMALL.replace("gamma=0.5", "gamma=0.4"), encoding="utf-8")
@@ -226,6 +228,7 @@ def _wait_until_the_group_is_empty(group: int) -> None:
     pytest.fail("a process of the killed lab is still there")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_killed_lab_goes_on_with_what_is_missing(command: Command, small: Path, tmp_path: Path, jobs: str) -> None:
     small.write_text(SMALL.replace("seeds = 2", "seeds = 4").replace("fetches = 40", "fetches = 150"), encoding="utf-8")
@@ -281,6 +284,7 @@ def test_an_invalid_lab_is_refused(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_world_has_settings_of_its_own(command: Command, small: Path, tmp_path: Path) -> None:
     again = (
         '[[worlds]]\nname = "lower"\nworld = "synthetic:planted?pages=300"\nsettings = { threshold = 0.3 }\n\n[axes]'
@@ -352,6 +356,7 @@ def _pages_by_labels(tmp_path: Path, where: Workspace, strategy: str, labels: li
 WITHOUT_ONTOLOGY = [name for name, cls in STRATEGIES.items() if set(cls.vocabularies) <= {"TK"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", WITHOUT_ONTOLOGY)
 def test_other_labels_change_no_crawl(tmp_path: Path, empty: Workspace, strategy: str) -> None:
     from crawler.worlds import SyntheticWorld
@@ -430,6 +435,7 @@ def _walk(where: Workspace, target: str) -> crawling.Trace:
     return crawling.run(replace(job, requests=10_000), Webs())
 
 
+@pytest.mark.slow
 def test_the_printed_count_of_wang_landau_is_that_of_admitted_links(command: Command, empty: Workspace) -> None:
     trace = _walk(empty, "oracle")
     printed, fetched = trace.printed, trace
@@ -456,6 +462,7 @@ def test_the_printed_count_of_wang_landau_is_that_of_admitted_links(command: Com
     assert printed_measures(trace, 30)["relevant_by_judge"] == int(printed.judged[:30].sum())
 
 
+@pytest.mark.slow
 def test_a_predicted_look_ahead_has_no_printed_count(empty: Workspace) -> None:
     trace = _walk(empty, "predict")
     assert trace.printed is None

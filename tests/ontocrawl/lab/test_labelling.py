@@ -209,6 +209,7 @@ def test_a_page_cannot_change_the_terminal() -> None:
     assert "\n25\n" in later and "lines 26 to 30 of 30 (m)" in later
 
 
+@pytest.mark.slow
 def test_keys_on_a_terminal(space: Workspace) -> None:
     with terminal("lab", "label", RUN, "--by", "张三", "--pages", "9", "--workspace", space.root) as shown:
         lines = shown.wait("q quit")

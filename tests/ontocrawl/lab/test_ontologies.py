@@ -84,6 +84,7 @@ def test_combinations_that_are_left_out_are_no_cells(path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_words_of_a_joined_ontology_steer(path: Path, empty: Workspace) -> None:
     lab = loading.load(str(path))[0]
     shark = [config_of(lab, empty, cell) for cell in lab.cells() if cell.strategy == "shark"][:2]
@@ -94,6 +95,7 @@ def test_the_words_of_a_joined_ontology_steer(path: Path, empty: Workspace) -> N
     assert more and max(word.weight for word in more) <= 0.5
 
 
+@pytest.mark.slow
 def test_an_ontology_of_others_is_converted_once(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     empty = workspace.init(Path("ws"))  # as a lab has it whose folder of results is relative
@@ -193,6 +195,7 @@ def test_own_has_the_first_ontology_against_the_best_of_the_others(ten: Lab) -> 
     assert one.difference.tolist() == [0, 0, 0, 0]
 
 
+@pytest.mark.slow
 def test_the_report_and_the_page_say_what_an_ontology_adds(command: Command, path: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     summary = command("lab", "run", path, "--out", out, "--jobs", "1", "--seeds", "1", "--json").json

@@ -96,6 +96,7 @@ def _section(report: str, heading: str) -> list[str]:
     return rest.partition("\n## ")[0].splitlines()
 
 
+@pytest.mark.slow
 def test_worlds_of_a_lab_have_their_own_crawlers_and_tables(command: Command, lab: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     summary = command("lab", "run", lab, "--out", out, "--jobs", "1", "--data", tmp_path, "--json").json

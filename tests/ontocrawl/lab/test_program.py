@@ -33,6 +33,7 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Changed:
     return whose
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "whose"),
     [
@@ -46,6 +47,7 @@ def test_a_file_counts_for_the_strategies_that_import_it(changed: Changed, file:
     assert changed(file) == whose | {"mixture", "switching"}  # which look any other up by its name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
     [

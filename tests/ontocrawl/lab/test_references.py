@@ -73,6 +73,7 @@ def test_the_label_oracle_needs_labels() -> None:
         by_label(replace(of_links(2, [(0, 1)], set()), relevant=None))
 
 
+@pytest.mark.slow
 def test_a_lab_has_a_row_for_each_reference_and_the_table_of_its_own_strategy(
     command: Command, path: Path, tmp_path: Path
 ) -> None:

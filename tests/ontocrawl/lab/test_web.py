@@ -153,6 +153,7 @@ def test_the_oracle_on_random_webs(drawn: tuple[int, list[tuple[int, int]], set[
     assert found.found.tolist() == np.cumsum([page in relevant for page in found.order]).tolist()
 
 
+@pytest.mark.slow
 def test_no_strategy_finds_more_than_the_oracle(command: Command, space: Workspace) -> None:
     with_labels = open_world(PLANTED)
     read = web.read(with_labels, with_labels.seeds, with_labels.relevant_urls(), user_agent="test")  # type: ignore[attr-defined]

@@ -273,6 +273,7 @@ def test_a_format_that_is_not_read_is_refused_by_its_name(tmp_path: Path, text: 
         read(write(tmp_path, text, "export.nbib"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["endnote_xml", "csl_json"])
 def test_a_line_longer_than_the_limit_is_read_in_pieces(tmp_path: Path, name: str) -> None:
     filler = "rain 内涝 " * 20_000

@@ -234,6 +234,7 @@ def edited(draw: st.DrawFn) -> Ontology:
     return replace(ontology(), concepts=tuple(concepts), relations=(*relations, *others), title_zh=draw(words))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(edited())
 def test_the_decisions_of_an_edit_make_the_edited_ontology(after: Ontology) -> None:

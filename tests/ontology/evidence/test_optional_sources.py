@@ -135,6 +135,7 @@ def test_only_what_is_asked_for_speaks() -> None:
     assert [source.name for source in sources_of(("lda", "fca"), study)][-1] == "topics"
 
 
+@pytest.mark.slow
 def test_sources_that_are_not_asked_for_are_not_imported() -> None:
     code = (
         "import sys; from ontology.build import TopicSpec, learn; from ontology.model import Document\n"

@@ -40,6 +40,7 @@ def test_round_trip_loses_nothing(tmp_path: Path, suffix: str) -> None:
     assert (tmp_path / f"again{suffix}").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(ontologies(), headers, st.permutations(FORMATS))
 def test_any_ontology_goes_through_all_formats(

@@ -181,6 +181,7 @@ def test_bad_arguments() -> None:
     assert sum(COEFFICIENTS) == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("definitions", ["default", "cn_literature"])
 def test_a_matrix_of_2000_concepts_is_quick(definitions: str) -> None:
     rng = np.random.default_rng(1)

@@ -30,6 +30,7 @@ COUNTS = {
 HEADER = "# source: by hand\n# documents: 9\n# least: 2\n"
 
 
+@pytest.mark.slow
 def test_counts_by_hand() -> None:
     table = document_frequencies(DOCUMENTS, "by hand", least=1)
     assert dict(table.frequency) == COUNTS
