@@ -48,6 +48,7 @@ BYTES: dict[str, tuple[bytes | str, str, str]] = {
     "found: UTF-16, little end first": (codecs.BOM_UTF16_LE + _HAN.encode("utf-16-le"), "/b", "/新闻/1.html"),
     "found: UTF-16, big end first": (codecs.BOM_UTF16_BE + _HAN.encode("utf-16-be"), "/b", "/新闻/1.html"),
     "found: UTF-16 without a mark": (_ours("Disallow: /a").encode("utf-16-le"), "/b", "/a"),
+    "rfc 2.2.2: UTF-8 is not read as GBK too": (_HAN, "/b /鏂伴椈/1.html", "/新闻/1.html"),
     "found: GBK, spelt as browsers do": (_HAN.encode("gbk"), "/b", "/新闻/1.html"),
     "found: GBK, spelt as its bytes": (_HAN.encode("gbk"), "/b", "/%D0%C2%CE%C5/1.html"),
     "found: GBK in a comment alone": (_ours("# 禁止\nDisallow: /a # 新闻").encode("gbk"), "/b", "/a"),
