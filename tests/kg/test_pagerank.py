@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import get_args
 
 import networkx as nx
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.sparse.linalg import ArpackNoConvergence
 
-from kg.ranking.link_matrix import RankError, link_matrix, spectral_radius
+from kg.ranking import link_matrix as link_matrix_module
+from kg.ranking.link_matrix import RankError, Reading, link_matrix, spectral_radius
 from kg.ranking.pagerank import pagerank
 
 # A->B, A->C, B->C, C->A, D->C (algorithms.md, section 5)
@@ -64,6 +67,18 @@ def test_t1_critical_relevance_of_the_printed_equation_8() -> None:
 def test_printed_equation_8_beyond_the_floating_point_is_an_error() -> None:
     with pytest.raises(RankError, match="repaired"):
         pagerank(2, [0, 1], [1, 0], anchor_relevance=[1, 1], reading="printed", max_iterations=3_000)
+
+
+def test_only_the_printed_equation_8_takes_a_fixed_number_of_iterations() -> None:
+    plain = pagerank(4, SOURCE, TARGET)
+    printed = pagerank(4, SOURCE, TARGET, reading="printed")  # without anchors it is Eq. (7)
+    repaired = pagerank(4, SOURCE, TARGET, anchor_relevance=R)
+    assert printed.iterations == plain.iterations < 200
+    assert printed.values.tolist() == plain.values.tolist()
+    assert not printed.diverges
+    assert repaired.iterations < 200
+    assert repaired.residual <= 1e-9
+    assert pagerank(4, SOURCE, TARGET, anchor_relevance=R, reading="printed").iterations == 200
 
 
 def _graphs() -> st.SearchStrategy[tuple[int, list[tuple[int, int]]]]:
@@ -134,6 +149,19 @@ def test_warm_start_needs_fewer_iterations_and_gives_the_same() -> None:
     assert warm.values == pytest.approx(again.values, rel=1e-9)
 
 
+def test_a_warm_start_with_a_wrong_sum_is_scaled_in_one_step() -> None:
+    ranks = exact(4, SOURCE, TARGET)
+    assert ranks.iterations > 20
+    for scale in (1e-3, 1e3):
+        again = exact(4, SOURCE, TARGET, start=scale * ranks.values)
+        assert again.iterations <= 2
+        assert again.values == pytest.approx(ranks.values, abs=1e-9)
+
+
+def test_a_start_of_zeros_is_allowed() -> None:
+    assert exact(4, SOURCE, TARGET, start=[0.0] * 4).values == pytest.approx(exact(4, SOURCE, TARGET).values, abs=1e-9)
+
+
 @given(_graphs(), st.data())
 @settings(max_examples=60, deadline=None)
 def test_personalised_ranks_solve_their_equation(graph: tuple[int, list[tuple[int, int]]], data: st.DataObject) -> None:
@@ -180,8 +208,26 @@ def test_spectral_radius_of_a_large_part_agrees_with_numpy() -> None:
     assert spectral_radius(M) == pytest.approx(float(np.abs(np.linalg.eigvals(M.toarray())).max()), abs=1e-8)
 
 
+def test_a_spectral_radius_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unfound(*_: object, **__: object) -> None:
+        raise ArpackNoConvergence("no convergence", np.empty(0), np.empty(0))
+
+    monkeypatch.setattr(link_matrix_module, "eigs", unfound)
+    n = 400
+    ring = link_matrix(n, np.arange(n), np.roll(np.arange(n), -1))
+    with pytest.raises(RankError, match=r'a part of 400 nodes was not found .*reading="repaired"'):
+        spectral_radius(ring)
+
+
+def test_without_weight_the_relevance_of_anchors_changes_nothing() -> None:
+    for reading in get_args(Reading):
+        biased = exact(4, SOURCE, TARGET, anchor_relevance=R, omega=0.0, reading=reading)
+        assert biased.values == pytest.approx(exact(4, SOURCE, TARGET).values, abs=1e-9)
+
+
 def test_no_nodes_and_no_links() -> None:
-    assert len(pagerank(0, [], []).values) == 0
+    empty = pagerank(0, [], [])
+    assert (len(empty.values), empty.iterations, empty.residual, empty.diverges) == (0, 0, 0.0, False)
     assert pagerank(3, [], []).values == pytest.approx([0.15] * 3)
     assert spectral_radius(link_matrix(3, [], [])) == 0
 
@@ -191,11 +237,15 @@ def test_no_nodes_and_no_links() -> None:
     [
         ({"source": [0], "target": [1, 0]}, "one of each"),
         ({"source": [0], "target": [7]}, "0 to 1"),
+        ({"source": [0, 0], "target": [1, 2]}, "target names nodes from 1 to 2"),
+        ({"source": [0], "target": [-1]}, "target names nodes from -1"),
         ({"source": [0, 0], "target": [1, 0], "out_degree": [1, 0]}, "out_degree of node 0"),
+        ({"source": [0, 0, 1], "target": [1, 0, 0], "out_degree": [1, 9]}, "out_degree of node 0 is 1, but 2"),
         ({"source": [0], "target": [1], "anchor_relevance": [1.5]}, r"\[0, 1\]"),
         ({"source": [0], "target": [1], "start": [1.0]}, "expected 2"),
         ({"source": [0], "target": [1], "d": 1.0}, r"d must be"),
         ({"source": [0], "target": [1], "omega": -0.1}, r"omega must be"),
+        ({"source": [0], "target": [1], "omega": np.inf}, r"omega must be"),
         ({"source": [0], "target": [1], "personalisation": [0, 0]}, "not 0 everywhere"),
         ({"source": [0], "target": [1], "personalisation": [1, -1]}, "0 or more"),
         ({"source": [0], "target": [1], "personalisation": [1]}, "expected 2"),
