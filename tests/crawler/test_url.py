@@ -134,3 +134,17 @@ def test_cases_of_the_url_standard() -> None:
 def test_tokens_of_sessions_are_dropped_where_the_page_stays_reachable(url: str, expected: str) -> None:
     assert canonical(url) == expected
     assert Joiner("http://a.cn/")(url) == expected
+
+
+REFERENCES = """
+    # #top #/a/b ? ?id=7 ?id=/a/b . ./ .. ../ ../x.html a/b.html / /x /a/../b /?x=/a/ /?utm_source=a/b x?u=/a/b
+    x#/a/b a;jsessionid=1/b //b.cn //b.cn/x //b.cn:80/x/ http://b.cn http://b.cn/a/../c https:x HTTP:/x http://./x
+    mailto:a@b.cn javascript:/x/ data:/x/y ftp://a.cn/b/ 暴/雨 a%2fb/%7e x?%7e=%e6 //user@b.cn/a/b
+"""
+
+
+@pytest.mark.parametrize("base", ["http://a.cn/d/e.html?f=1", "https://b.cn:8443", "http://a.cn/" + "d/" * 600])
+def test_a_joiner_joins_as_canonical_does(base: str) -> None:
+    join = Joiner(base)
+    for reference in ["", " ", " a/b ", *REFERENCES.split()]:
+        assert join(reference) == canonical(reference, base), reference

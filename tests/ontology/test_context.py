@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.context import ContextError, FormalContext, bits_of, bitsets, pack, unpack
+from ontology.context import ContextError, FormalContext, bits_of, bitsets, first_doubled, pack, unpack, words
 from tests.ontology.contexts import contexts, table1
 
 
@@ -41,6 +43,12 @@ def test_packing_is_lossless_over_word_borders(n: int) -> None:
     table = np.random.default_rng(n).random((5, n)) < 0.5
     assert (unpack(pack(table), n) == table).all()
     assert bitsets(pack(table)) == [sum(1 << i for i in range(n) if row[i]) for row in table]
+    assert (words(bitsets(pack(table)), n) == pack(table)).all()
+    assert pack(table).shape == words([0] * 5, n).shape == (5, math.ceil(n / 64))
+
+
+def test_rows_without_columns_take_one_word() -> None:
+    assert pack(np.zeros((3, 0), dtype=bool)).tolist() == words([0, 0, 0], 0).tolist() == [[0], [0], [0]]
 
 
 @pytest.mark.parametrize(
@@ -60,6 +68,17 @@ def test_impossible_contexts_are_refused(
 ) -> None:
     with pytest.raises(ContextError, match=message):
         FormalContext(objects, attributes, rows)
+
+
+def test_at_most_five_doubled_names_are_listed() -> None:
+    for count, end in ((5, "'e'; rename"), (6, "'e' and 1 more; rename"), (7, "'e' and 2 more; rename")):
+        with pytest.raises(ContextError, match=end):
+            FormalContext(("g",), tuple("abcdefg"[:count]) * 2, (1,))
+
+
+def test_the_first_doubled_name_is_the_first_that_came_before() -> None:
+    assert first_doubled(["a", "b", "c", "b", "a"]) == 3
+    assert first_doubled(["a", "b"]) is None
 
 
 def test_the_message_about_a_context_without_incidence_says_what_to_do() -> None:
