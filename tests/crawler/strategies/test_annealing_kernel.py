@@ -99,6 +99,22 @@ def test_schedules_by_hand() -> None:
     assert plan("constant") == [1.0] * 4
 
 
+def test_every_schedule_ends_above_the_last_temperature() -> None:
+    for cooling in COOLINGS:
+        p = CoolingParameters(C=0.5, T_min=0.25, cooling=cooling)
+        assert len(temperatures(p, 1.0)) == 2  # 1 and .5 by the geometric schedule, which is .25 next
+    pages = PageByPage(CoolingParameters(C=0.5, T_min=0.25, cooling="adaptive"))
+    for _ in range(3):
+        pages.cool(0.4)  # no spread: C T
+    assert pages.T == 0.5
+
+
+@pytest.mark.parametrize("constant", [{"T_min": 0.0}, {"T_min": -0.1}, {"T": 0.0}, {"C": 1.0}])
+def test_a_schedule_without_an_end_is_refused(constant: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(constant))):
+        CoolingParameters(**constant)  # type: ignore[arg-type]
+
+
 def test_adaptive_cooling_is_slow_where_the_values_are_close() -> None:
     """1 / T grows by ln(1 + delta) / (3 s): from T = .5 by .3177 for s = .1, by .6354 for s = .05."""
     assert 1.0 / adapted(0.5, 0.1, 0.9) == pytest.approx(2.0 + math.log(1.1) / 0.3)
