@@ -11,8 +11,10 @@ from scipy.stats import chisquare
 
 from crawler import url as urls
 from crawler.frontier import Frontier, FrontierView, UndeclaredError
+from crawler.frontier.frontier import ranks_within
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
+from crawler.frontier.queue import Queue
 from crawler.frontier.regions import Regions
 from crawler.frontier.rescoring import is_due
 from crawler.frontier.url_ids import UrlIds
@@ -139,6 +141,58 @@ FrontierMachine.TestCase.settings = settings(max_examples=40, stateful_step_coun
 TestFrontierAgainstANaiveModel = FrontierMachine.TestCase
 
 
+@pytest.mark.parametrize("scored", [False, True])
+@pytest.mark.parametrize("rows", [slice(0, 5), slice(0, 900)], ids=["few", "many"])
+def test_changed_features_and_priorities_are_in_the_next_snapshot(rows: slice, scored: bool) -> None:
+    """1,000 links, of which every third is not queued; each snapshot after the first holds the changes only."""
+    rng = np.random.default_rng(3)
+    frontier = Frontier(("anchor:TK",))
+    links = frontier.discover(host=np.arange(1000) % 7)
+    frontier.put(links[links % 3 > 0], rng.random(666))
+    chain = [pack(frontier.state())]
+    frontier.saved()
+
+    def save(scored: bool) -> None:
+        if scored:
+            frontier.set_feature("anchor:TK", frontier.queued(), rng.random(len(frontier)))
+        chain.append(pack(frontier.changes(scored)))
+        frontier.saved(scored)
+        fresh = Frontier(("anchor:TK",))
+        fresh.restore(unpack(*chain))
+        if scored:
+            fresh.set_feature("anchor:TK", fresh.queued(), frontier.column("anchor:TK", fresh.queued()))
+        assert pack(fresh.state()) == pack(frontier.state())
+
+    frontier.set_feature("anchor:TK", links[rows], rng.random(len(links[rows])))
+    save(scored)
+    queued = links[rows][links[rows] % 3 > 0]
+    frontier.put(queued, rng.random(len(queued)))
+    save(scored)
+    save(False)  # what a scored snapshot left out is in the next one that is not
+    save(False)
+    assert len(chain[-1]) < len(chain[0]) / 10  # nothing has changed since
+    if len(queued) < 10 and not scored:
+        assert max(map(len, chain[1:])) < len(chain[0]) / 10
+
+
+def test_ranks_within_number_the_members_of_each_group() -> None:
+    rng = np.random.default_rng(2)
+    for size in (0, 1, 2, 50):
+        groups = rng.integers(0, 5, size)
+        assert ranks_within(groups).tolist() == [int((groups[:at] == group).sum()) for at, group in enumerate(groups)]
+
+
+def test_the_view_limits_the_links_of_a_host_and_looks_further_down_the_queue() -> None:
+    frontier = Frontier()
+    links = frontier.discover(host=[0] * 40 + [1, 2, 2])
+    frontier.put(links, np.linspace(1.0, 0.1, 43))
+    view = FrontierView(frontier, LinkGraph(), Budget(0, 10))
+    assert view.within(1).top(3).tolist() == [0, 40, 41]
+    assert view.within(2).top(4).tolist() == [0, 1, 40, 41]
+    assert view.within(2).top(9).tolist() == [0, 1, 40, 41, 42]  # no more hosts
+    assert view.within(0).top(3).tolist() == view.top(3).tolist() == [0, 1, 2]
+
+
 def test_all_zero_priorities_draw_uniformly() -> None:
     frontier = Frontier()
     frontier.put(frontier.discover(host=[0.0] * 8), np.array([0.0, -1.0] * 4))
@@ -164,10 +218,11 @@ def test_what_is_refused() -> None:
 
 def test_the_view_shows_copies() -> None:
     frontier = Frontier(("target:LTK_1", "target:LTK_2", "target:GTK"))
-    links = frontier.discover(host=[4, 5], step=[0, 3])
+    links = frontier.discover(host=[4, 5], directory=[6, 7], block=[0, 2], step=[0, 3])
     frontier.put(links, np.array([0.2, 0.9]))
     frontier.set_feature("target:LTK_2", links, np.array([0.3, 0.4]))
-    view = FrontierView(frontier, LinkGraph(), Budget(0, 10))
+    graph, budget = LinkGraph(), Budget(0, 10)
+    view = FrontierView(frontier, graph, budget)
     view.links[:] = 9
     view.priority(links)[:] = 9.0
     view.feature("target:LTK_2", links)[:] = 9.0
@@ -176,8 +231,30 @@ def test_the_view_shows_copies() -> None:
     assert view.features("target:LTK_*", links).tolist() == [[0.0, 0.3], [0.0, 0.4]]
     assert view.features("anchor:*", links).shape == (2, 0)
     assert (view.host(links).tolist(), view.step(links).tolist()) == ([4, 5], [0, 3])
+    assert (view.directory(links).tolist(), view.block(links).tolist()) == ([6, 7], [0, 2])
+    assert (view.graph, view.budget) == (graph, budget)
     assert np.isnan(view.date(links)).all()
     assert (view.best(), view.top(1).tolist(), len(view)) == (1, [1], 2)
+
+
+def test_the_view_of_a_member_reads_its_queue_and_the_columns_of_its_guide() -> None:
+    frontier = Frontier(("anchor:TK", "anchor:TK@density"))
+    links = frontier.discover(host=[4, 5, 5])
+    frontier.put(links, np.array([0.2, 0.9, 0.5]))
+    frontier.set_features(links, {"anchor:TK": np.zeros(3), "anchor:TK@density": np.array([0.1, 0.2, 0.3])})
+    queue, graph = Queue(), LinkGraph()
+    queue.put(links[:2], np.array([0.7, 0.1]))
+    whole = FrontierView(frontier, graph, Budget(0, 10))
+    member = whole.over(queue, "density")
+    assert (member.graph, member.budget) == (graph, whole.budget)
+    assert (member.best(), member.links.tolist(), len(member)) == (0, [0, 1], 2)
+    assert member.feature("anchor:TK", links).tolist() == [0.1, 0.2, 0.3]
+    assert whole.feature("anchor:TK", links).tolist() == [0.0] * 3
+    assert (member.winning_host(), whole.winning_host()) == (4, 5)
+    for view, its in ((member, queue), (whole, frontier)):
+        for draw in ("draw", "draw_uniform"):
+            drawn = [getattr(each, draw)(np.random.default_rng(1), 50).tolist() for each in (view, its)]
+            assert drawn[0] == drawn[1]
 
 
 def test_the_graph_counts_parents() -> None:
