@@ -5,8 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from crawler.model import SLOT, SLOTS, TextFigures
-from crawler.scoring.relevance import RELEVANCE, RelevanceError, relevance
+from crawler.scoring.relevance import RELEVANCE, OverTraining, RelevanceError, reads_text, relevance
+from crawler.scoring.saturation import PAGE_HALF
 from crawler.scoring.statistics import Statistics
+from crawler.scoring.vsm import cosine
 from crawler.text import Matcher, Vocabulary, Word
 
 WORDS = {"暴雨": 0.8, "气象": 0.1, "天气": 0.1, "灾害": 0.5, "预防": 0.3}
@@ -75,6 +77,45 @@ def test_every_function_stays_in_the_unit_interval(name: str, counts: np.ndarray
     assert np.all(R[counts.sum(axis=1) == 0] == 0)
     assert judge.page(counts * 0, TK.weights, known, "TK", length, text) == 0.0
     assert judge.name == name
+
+
+def several_tags() -> np.ndarray:
+    counts = np.random.default_rng(8).integers(0, 4, (len(SLOTS), 5))
+    counts[:, 1] = 0
+    return counts
+
+
+@pytest.mark.parametrize("name", RELEVANCE)
+def test_the_parts_of_the_words_make_the_relevance_of_a_page(name: str) -> None:
+    counts, judge, w = several_tags(), RELEVANCE[name], TK.weights
+    parts = judge.parts(counts, w, statistics(), "TK")
+    assert parts.shape == (5,)
+    assert parts[1] == 0 < parts[[0, 2, 3, 4]].min()
+    if name == "evidence":  # of its probability the sum of the words is one feature
+        assert parts == pytest.approx(relevance("saturated").parts(counts, w, statistics(), "TK"))
+        return
+    if name == "density":
+        expected = parts.sum() / (10 * (9_000 / 1000 + 1))
+    elif name == "saturated":
+        expected = parts.sum() / (parts.sum() + PAGE_HALF * w.max())
+    else:  # a cosine of w and d has the summands w_i d_i
+        expected = float(cosine(w, parts / w))
+    assert judge.page(counts, w, statistics(), "TK", 9_000) == pytest.approx(expected)
+
+
+def test_a_function_over_a_training_set_does_not_read_the_statistics_of_the_crawl() -> None:
+    counted, crawled, counts, w = statistics(), statistics(10, (1, 2, 3, 4, 5)), several_tags(), TK.weights
+    plain = relevance("paper_002")
+    guide = OverTraining(plain, counted)
+    assert (guide.name, guide.title) == (plain.name, plain.title)
+    assert guide.page(counts, w, crawled, "TK", 40) == plain.page(counts, w, counted, "TK", 40)
+    assert guide.page(counts, w, crawled, "TK", 40) != plain.page(counts, w, crawled, "TK", 40)
+    assert np.array_equal(guide.parts(counts, w, crawled, "TK"), plain.parts(counts, w, counted, "TK"))
+    assert np.array_equal(guide.anchors(counts, w, crawled, "TK"), plain.anchors(counts, w, counted, "TK"))
+
+
+def test_only_evidence_reads_further_figures_of_the_text() -> None:
+    assert [name for name, function in RELEVANCE.items() if reads_text(function)] == ["evidence"]
 
 
 def test_an_unknown_name_is_told_its_nearest() -> None:
