@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -237,7 +238,45 @@ def test_a_link_without_parents_has_the_highest_priority() -> None:
     made.refresh()
     orphan = [link for link in made.queued.tolist() if made.graph.in_degree(np.array([link]))[0] == 0]
     assert all(made.strategy.priority(made.view, np.array([link]))[0] == HIGHEST for link in orphan)
-    assert made.strategy.explain(made.view, 8) or 8 in orphan
+    assert orphan == [link for link in made.queued.tolist() if made.strategy.explain(made.view, link) == ()] != []
+
+
+def test_at_most_eight_tokens_explain_a_term_those_that_say_most_first() -> None:
+    made = Made(30)
+    made.refresh()
+    shown = [term.tokens for link in made.queued.tolist() for term in made.strategy.explain(made.view, link)]
+    assert all(list(tokens) == sorted(tokens, key=lambda pair: (-abs(pair[1]), pair[0])) for tokens in shown)
+    assert max(map(len, shown)) == 8
+
+
+def test_a_page_without_tokens_and_a_failure_change_nothing() -> None:
+    made = Made(30, refreshed_after=(7,))
+    before = made.strategy.priority(made.view, made.queued)
+    links = np.array([9, 11], dtype=np.int64)
+    made.strategy.tell(
+        [Outcome(12, PageScore({"TK": 0.9}, 0.9, True), links, tag=0), Outcome(13, None, failure="timeout", tag=0)]
+    )
+    made.refresh()
+    assert np.array_equal(made.strategy.priority(made.view, made.queued), before)
+
+
+def test_coefficients_and_constants_are_those_of_the_definition() -> None:
+    assert C.tolist() == [1, 1, 0.7, 0.5, 1, 0.7, 1, 1, 0.7]
+    assert EPS.tolist() == [0.3, 0.3, 0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 0.1]
+    assert pytest.approx(6 * 7.6) == HIGHEST  # no term is more than 6 deviations over its mean
+
+
+def test_mean_and_deviation_of_a_long_queue_are_those_of_evenly_spaced_links() -> None:
+    made = Made(30)
+    made.strategy.refresh = replace(made.strategy.refresh, at_once=6)  # type: ignore[misc]
+    made.refresh()
+    links = [link for link in made.queued.tolist()[::3] if made.graph.in_degree(np.array([link]))[0] > 0]
+    explained = [made.strategy.explain(made.view, link) for link in links]
+    assert len(made.queued) == 17 and len(links) > 3
+    for k, name in enumerate(TERMS):
+        values = [terms[k].value for terms in explained]
+        assert explained[0][k].mean == pytest.approx(np.mean(values), abs=1e-9), name
+        assert explained[0][k].deviation == pytest.approx(np.std(values), abs=1e-9), name
 
 
 def test_a_verdict_counts_from_the_next_refresh_and_can_be_taken_back() -> None:
