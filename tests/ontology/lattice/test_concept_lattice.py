@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from ontology.context import ContextError, FormalContext, bits_of
 from ontology.formats import read
 from ontology.formats.concepts_package import to_package
 from ontology.lattice import LatticeTooLarge, closure, covers, lattice
-from ontology.lattice.closure import Tables
+from ontology.lattice.closure import Tables, TooManyConcepts, bytes_per_concept, close_by_one, expand, top
 from ontology.lattice.size import estimate_size
 from tests.ontology.contexts import contexts, data, named, table1
 from tests.ontology.lattice.oracles import brute_force, extent_pairs, next_closure, reduction, values
@@ -205,6 +206,59 @@ def test_a_context_that_would_blow_up_is_refused_with_advice() -> None:
 def test_a_lattice_beyond_the_memory_is_refused() -> None:
     with pytest.raises(LatticeTooLarge):
         lattice(named(~np.eye(20, dtype=bool)), memory=100_000)
+
+
+@pytest.mark.parametrize("shape", [(70, 66), (700, 12)])
+def test_the_memory_of_an_enumeration_is_that_of_its_concepts_and_failed_pairs(shape: tuple[int, int]) -> None:
+    tables = Tables.of(named(np.random.default_rng(4).random(shape) < 0.15))
+    found = close_by_one(tables, min_support=1, limit=10_000, memory=1 << 30)
+    failed = found.failed_parent.nbytes + found.failed_attribute.nbytes + found.failed_intent.nbytes
+    kept = found.A.nbytes + found.B.nbytes + found.y.nbytes + found.parent.nbytes
+    assert len(found) > 200 and failed > 0
+    assert bytes_per_concept(tables) == kept / len(found) + 5 * tables.m + 8  # the rest is for the search and covers
+    memory = bytes_per_concept(tables) * len(found) + failed
+    assert len(close_by_one(tables, min_support=1, limit=len(found), memory=memory)) == len(found)
+    with pytest.raises(TooManyConcepts) as stopped:
+        close_by_one(tables, min_support=1, limit=10_000, memory=memory - 1)
+    assert stopped.value.found == len(found)
+    with pytest.raises(TooManyConcepts):
+        close_by_one(tables, min_support=1, limit=len(found) - 1, memory=1 << 30)
+
+
+def test_the_callback_receives_the_number_of_concepts_and_may_end_the_enumeration() -> None:
+    tables = Tables.of(table1())
+    counts = list[int]()
+    found = close_by_one(tables, min_support=1, limit=100, memory=1 << 20, watch=counts.append)
+    assert counts == sorted(counts)
+    assert counts[-1] == len(found) == 11  # Table 1 without its empty extent
+
+    def ends(count: int) -> None:
+        raise KeyboardInterrupt(count)
+
+    with pytest.raises(KeyboardInterrupt):
+        close_by_one(tables, min_support=1, limit=100, memory=1 << 20, watch=ends)
+
+
+def test_the_closure_table_is_never_larger_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = named(np.random.default_rng(6).random((130, 70)) < 0.15)
+    size = Tables.of(context).rows.nbytes
+    for largest, by_octet in ((size, True), (size - 1, False)):
+        monkeypatch.setattr(closure, "TABLE_BYTES", largest)
+        tables = Tables.of(context)
+        assert tables.by_octet is by_octet
+        assert tables.rows.nbytes <= largest
+
+
+def test_a_batch_has_no_more_candidates_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = Tables.of(named(np.random.default_rng(6).random((130, 40)) < 0.2))
+    level = next(iter(expand(tables, top(tables), 1))).children
+    assert len(level) == 40
+    words = 3 * 40  # a candidate of 130 objects has three words, a concept has up to 40 candidates
+    for limit, batch in ((7 * words, 7), (7 * words - 1, 6), (1, 1)):
+        monkeypatch.setattr(closure, "CANDIDATE_WORDS", limit)
+        parents = [np.concatenate([step.origin, step.failed_parent]) for step in expand(tables, level, 1)]
+        assert all(first.max() < second.min() for first, second in pairwise(parents))
+        assert max(np.ptp(of_step) for of_step in parents) == batch - 1
 
 
 @pytest.mark.parametrize(("shape", "p"), [((200, 30), 0.3), ((500, 60), 0.1), ((30, 12), 0.8)])
