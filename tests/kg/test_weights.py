@@ -45,6 +45,7 @@ def assert_equal(store: GraphStore, expected: Ontology, alpha: float = 1.0) -> l
             assert getattr(term, factor) == pytest.approx(getattr(weight.factors, factor), abs=1e-9), factor
         assert term.path == tuple(expected.by_iri[iri].label_zh for iri in weight.path)
         assert term.forms == expected.by_iri[weight.iri].forms()
+        assert (term.ontology, term.series, term.version) == (expected.iri, expected.iri, expected.version)
     return found
 
 
