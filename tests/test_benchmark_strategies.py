@@ -44,6 +44,7 @@ def test_milestones_count_the_first_fetches(found: list[bool], counts: tuple[int
     assert found_at(found) == dict(zip(("100", "300", "1000"), counts, strict=True))
 
 
+@pytest.mark.slow
 def test_the_published_forms_are_measured_whatever_the_defaults_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """A workspace whose settings name a guide stands for a crawl that has one by default."""
     template = workspace._TEMPLATE.replace("[graph]", 'guide = "density"\n\n[graph]')

@@ -96,6 +96,7 @@ def test_the_commands_of_the_readme_run(
     assert seen >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
 def test_the_readme_shows_what_the_demo_found(name: str, demo_folder: Path) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")

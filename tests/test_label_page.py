@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tools import label_page
 
 PAGE = Path(__file__).resolve().parents[1] / label_page.PAGE
 
 
+@pytest.mark.slow
 def test_the_sessions_are_up_to_date(tmp_path: Path) -> None:
     old = tmp_path / "lab.md"
     old.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")

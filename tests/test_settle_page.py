@@ -5,11 +5,14 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
+import pytest
+
 from tools import settle_page
 
 PAGE = Path(__file__).resolve().parents[1] / settle_page.PAGE
 
 
+@pytest.mark.slow
 def test_the_page_is_up_to_date(tmp_path: Path) -> None:
     """Its sessions settle ten terms of the sample, and the next build replays the decisions."""
     old = tmp_path / "settle.md"

@@ -59,6 +59,7 @@ def test_known_targets_are_real_and_others_predicted(seen: EarlierPages, tmp_pat
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_a_killed_run_sees_the_same_again(seen: EarlierPages, tmp_path: Path) -> None:
     """Also where the other run has gone on meanwhile, or is not asked: what was seen stands in the journal."""
     options = {"pages": 30, "target": "cached", "snapshot_every": 4}

@@ -93,6 +93,7 @@ def compare(pages: list[Response], expected: list[str]) -> None:
         pytest.skip(f"this version of the HTML parser reads {len(pages) - len(same_markup)} of the pages differently")
 
 
+@pytest.mark.slow
 def test_hard_pages_say_what_they_always_said() -> None:
     compare([torture.page(number) for number in range(torture.PAGES)], json.loads(DIGESTS.read_text())["hard"])
 

@@ -65,6 +65,7 @@ def lessons_of(plain: list[str]) -> dict[int, list[PageVerdict]]:
     }
 
 
+@pytest.mark.slow
 def test_a_resumed_crawl_equals_an_uninterrupted_one(tmp_path: Path, plain: list[str]) -> None:
     lessons = lessons_of(plain)
     whole = run(begun(tmp_path / "whole"), lessons)

@@ -17,6 +17,7 @@ from kg.store import StoreError
 BATCH = 50
 
 
+@pytest.mark.slow
 def test_a_backup_among_writes_has_whole_transactions(embedded_store: BoltStore, tmp_path: Path) -> None:
     assert isinstance(embedded_store, embedded.EmbeddedStore)
     folder, ended, batches = embedded_store._folder, threading.Event(), [0]

@@ -91,6 +91,7 @@ def undisturbed(engine: Killable, work: Work) -> tuple[int, bytes]:
         return count, content(store)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("doing", WORKS)
 def test_the_embedded_engine_is_killed_once(fresh: Callable[[str], Killable], doing: str) -> None:
     count, expected = undisturbed(fresh("embedded"), WORKS[doing])

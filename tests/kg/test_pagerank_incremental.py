@@ -36,6 +36,7 @@ def additions(count: int, seed: int) -> Iterator[tuple[int, list[int], list[floa
         yield page, [*old, *new], rng.random(len(old) + len(new)).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "tolerance"), [(1_000, 1e-6), (200, 1e-3)])
 def test_equals_batch_within_the_tolerance_after_each_of_1000_additions(count: int, tolerance: float) -> None:
     tracked = IncrementalPageRank(tolerance=tolerance)

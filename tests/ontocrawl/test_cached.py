@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shutil
 
+import pytest
+
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=600&seed=77"
 
 
+@pytest.mark.slow
 def test_links_are_judged_by_pages_that_other_runs_have_read(command: Command, space: Workspace) -> None:
     run = ("crawl", "run", "--no-graph", "--workspace", space.root, "--json", "--limit-pages", "40")
     ahead = (*run, "--world", WORLD, "--strategy", "fcosa_lg", "--target", "cached")

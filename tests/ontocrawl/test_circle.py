@@ -57,6 +57,7 @@ def iris(ontology: Ontology) -> set[str]:
     return {c.iri for c in ontology.concepts}
 
 
+@pytest.mark.slow
 def test_the_topic_file_of_a_build_steers_a_crawl(command: Command, space: Workspace, tmp_path: Path) -> None:
     built = build(command, space, tmp_path / "out")
     topic = tmp_path / "out" / "rainstorm.toml"
@@ -108,6 +109,7 @@ def test_printed_forms_on_demand_and_other_schemes(command: Command, space: Work
     assert "none of sem, key" in command("weights", "rainstorm", "--weights", "idf", "--workspace", space.root).err
 
 
+@pytest.mark.slow
 def test_two_corpora_of_one_topic_stand_side_by_side(
     command: Command, space: Workspace, tmp_path: Path, half: Path
 ) -> None:
@@ -138,6 +140,7 @@ def test_two_corpora_of_one_topic_stand_side_by_side(
     assert config["a"]["vocabularies"]["GTK"] != config["b"]["vocabularies"]["GTK"]
 
 
+@pytest.mark.slow
 def test_a_rebuild_leaves_an_edited_topic_file_alone(
     command: Command, space: Workspace, tmp_path: Path, half: Path
 ) -> None:
@@ -164,6 +167,7 @@ def test_a_rebuild_leaves_an_edited_topic_file_alone(
     assert topics.load(taken_over["topic_file"], space).file.words[-1].weight == 0.35
 
 
+@pytest.mark.slow
 def test_no_edit_of_a_topic_file_is_lost(command: Command, space: Workspace, tmp_path: Path, half: Path) -> None:
     out = tmp_path / "out"
     build(command, space, out)
@@ -216,6 +220,7 @@ def test_the_topic_of_a_workspace_is_relative_to_it(
         command("graph", "stop", "--workspace", tmp_path / "mine")
 
 
+@pytest.mark.slow
 def test_a_journal_of_0_1_goes_on_as_it_began(command: Command, space: Workspace) -> None:
     """What 0.1 wrote has no ontologies, no weights, and no guide but one that was asked for."""
     config = crawl(command, space, "circle-old", "rainstorm", "--guide", "published", "--no-graph")
@@ -281,6 +286,7 @@ def test_what_is_wrong_with_a_new_topic_is_told(command: Command, space: Workspa
     assert "name" in refused("--topic", "医学", "--label", "zh=医学")
 
 
+@pytest.mark.slow
 def test_learned_and_curated_in_one_topic(command: Command, space: Workspace, tmp_path: Path) -> None:
     build(command, space, tmp_path / "out")
     learned = tmp_path / "out" / "rainstorm.toml"
@@ -318,6 +324,7 @@ def test_learned_and_curated_in_one_topic(command: Command, space: Workspace, tm
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_a_run_whose_ontology_is_gone_is_not_projected_by_another(
     command: Command, space: Workspace, tmp_path: Path, half: Path
 ) -> None:

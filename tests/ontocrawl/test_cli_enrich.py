@@ -36,6 +36,7 @@ def refused(answer: CommandResult, *words: str) -> None:
     assert all(word in sentence for word in words), answer.err
 
 
+@pytest.mark.slow
 def test_the_life_of_a_proposal(enrich: Enrich, command: Command, space: Workspace, crawled: str) -> None:
     found = proposed(enrich, crawled, "--limit", "8")
     first = found["proposals"][0]
@@ -68,6 +69,7 @@ def test_the_life_of_a_proposal(enrich: Enrich, command: Command, space: Workspa
     enrich("decide", own, "--undo")
 
 
+@pytest.mark.slow
 def test_a_graph_that_is_filled_again_has_the_verdicts(
     enrich: Enrich, command: Command, space: Workspace, crawled: str
 ) -> None:
@@ -96,6 +98,7 @@ def test_tables_fit_a_terminal(enrich: Enrich, crawled: str) -> None:
     assert "searching" in answer.err and "enrich decide ID" in answer.err
 
 
+@pytest.mark.slow
 def test_bad_input(enrich: Enrich, crawled: str) -> None:
     first = proposed(enrich, crawled, "--limit", "5")["proposals"][0]["id"]
     refused(enrich("decide", first[:-1] + "x", "accept"), "there is no proposal", f"did you mean '{first}'?")

@@ -170,6 +170,7 @@ def test_a_field_is_of_a_new_topic_and_has_lists(command: Command, corpus: Path,
     assert odd.code == USAGE and "no lists come with ontocrawl for the field 'medicine'" in odd.err.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_lists_of_terms_are_those_of_the_terms_command(command: Command, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     black = tmp_path / "black.txt"

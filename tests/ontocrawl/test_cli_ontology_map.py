@@ -176,6 +176,7 @@ def empty_space(tmp_path: Path) -> Iterator[Workspace]:
     embedded.stop(made.graph)
 
 
+@pytest.mark.slow
 def test_an_edited_file_decides_what_the_graph_joins(command: Command, empty_space: Workspace, tmp_path: Path) -> None:
     space = empty_space
     file = tmp_path / "m.sssom.tsv"

@@ -76,6 +76,7 @@ class FaultyWeb(SyntheticWorld):
         return Response(url, reply.status, reply.headers, changed)
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_killed_and_resumed_is_replayed_as_it_was(command: Command, empty: Workspace) -> None:
     with serve(FaultyWeb()) as server:
         seeds = [option for url in SyntheticWorld("planted", 300, 0).seeds for option in ("--seeds", url)]
@@ -134,6 +135,7 @@ def test_a_host_that_is_given_up_is_given_up_in_the_replay(
     assert journal(empty, "second") == journal(empty, "first")
 
 
+@pytest.mark.slow
 def test_a_record_of_a_world_in_memory_is_replayed_by_another_strategy(
     command: Command, empty: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

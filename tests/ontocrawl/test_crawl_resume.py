@@ -82,6 +82,7 @@ def test_a_journal_without_a_run_cannot_be_resumed(command: Command, tmp_path: P
     assert f"{path} holds no run: delete the folder {path.parent}" in found.err
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_where_a_snapshot_is_due_goes_on(command: Command, tmp_path: Path) -> None:
     """Its last snapshot was replaced by an empty one of the same event, so that the run could not be resumed."""
     space = workspace.init(tmp_path / "ws")

@@ -21,6 +21,7 @@ def settings(folder: Path, memory: int) -> workspace.Workspace:
     return workspace.find(folder)[0]
 
 
+@pytest.mark.slow
 def test_a_query_may_fill_half_of_the_memory_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEO4J_URI", raising=False)
     small = settings(tmp_path, 256)

@@ -125,6 +125,7 @@ def test_rollback_of_a_folder_withdraws_the_verdicts_and_apply_brings_them_again
     assert histories.undone(place, own) == ""
 
 
+@pytest.mark.slow
 def test_a_full_disk_at_any_write_leaves_the_version_of_before(own: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     topic = topics.load("rainstorm", own)

@@ -87,6 +87,7 @@ def test_the_search_for_options_finds_them() -> None:
     assert list(options_in_messages('raise UsageError("give ", Option("--seeds"))')) == []
 
 
+@pytest.mark.slow
 def test_no_error_names_an_option_of_a_command_in_plain_text() -> None:
     files = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
     named = [

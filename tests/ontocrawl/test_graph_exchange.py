@@ -58,6 +58,7 @@ def test_the_formats_are_those_of_the_package() -> None:
     assert [str(one) for one in GraphFormat] == [*FORMATS, "grass"]
 
 
+@pytest.mark.slow
 def test_a_graph_goes_out_and_comes_into_another_workspace(run: Run, small: Workspace, tmp_path: Path) -> None:
     there = workspace.init(tmp_path / "other")
     first = tmp_path / "graph.cypher"
@@ -81,6 +82,7 @@ def test_the_style_needs_no_graph(run: Run, tmp_path: Path) -> None:
         run("export", "--out", tmp_path / "x.grass", "--n10s")
 
 
+@pytest.mark.slow
 def test_what_is_asked_wrongly(run: Run, small: Workspace, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         run("import", tmp_path / "none.ttl")
@@ -98,6 +100,7 @@ def test_what_is_asked_wrongly(run: Run, small: Workspace, tmp_path: Path) -> No
         run("sparql", "ASK { ?s ?p $x }")
 
 
+@pytest.mark.slow
 def test_sparql_lists_shows_and_answers(run: Run, small: Workspace, tmp_path: Path) -> None:
     listed: list[dict[str, Any]] = json.loads(run("sparql", "--json"))["queries"]
     assert [one["name"] for one in listed] == list(library())
@@ -115,6 +118,7 @@ def test_sparql_lists_shows_and_answers(run: Run, small: Workspace, tmp_path: Pa
     )
 
 
+@pytest.mark.slow
 def test_half_a_file_says_what_it_left(run: Run, small: Workspace, tmp_path: Path, command: Command) -> None:
     """The import is refused at the break; what stands before it was written, and is named with what to do."""
     whole = tmp_path / "whole.ttl"

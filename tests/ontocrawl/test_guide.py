@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from crawler import strategies
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
@@ -17,6 +19,7 @@ def trace(command: Command, space: Workspace, run: str, *options: str) -> list[s
     return [row["url"] for row in command("crawl", "pages", f"guide-{run}", "--json", *place).json["pages"]]
 
 
+@pytest.mark.slow
 def test_the_guide_steers_and_is_kept_with_the_run(command: Command, space: Workspace) -> None:
     gafc = ("--strategy", "gafc")
     published = trace(command, space, "published", *gafc)
@@ -30,6 +33,7 @@ def test_the_guide_steers_and_is_kept_with_the_run(command: Command, space: Work
     assert [row["url"] for row in resumed] == other
 
 
+@pytest.mark.slow
 def test_a_guide_that_compares_by_meaning_gets_its_similarities(command: Command, space: Workspace) -> None:
     by_meaning = trace(command, space, "ssvsm", "--strategy", "best_first", "--guide", "ssvsm")
     assert by_meaning != trace(command, space, "plain", "--strategy", "best_first")

@@ -76,6 +76,7 @@ def test_no_url() -> None:
         reach("example.org", QUICK)
 
 
+@pytest.mark.slow
 def test_doctor_shows_it(command: Command, space: Workspace, server: str) -> None:
     result = command("doctor", "--workspace", space.root, "--reach", f"http://{server}/", "--json")
     (check,) = [check for check in result.json["checks"] if check["name"] == "network"]

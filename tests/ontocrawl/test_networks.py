@@ -35,6 +35,7 @@ def read_back(graph: Any, folder: Path) -> dict[str, Any]:
     return {"graphml": nx.read_graphml(folder / "x.graphml"), "gexf": nx.read_gexf(folder / "x.gexf")}
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_run_with_their_links(store: GraphStore) -> None:
     fill(store)
     graph = networks.pages(store, web.CRAWL.id)
@@ -112,6 +113,7 @@ def test_a_crawl_without_pages_is_an_empty_graph(store: GraphStore) -> None:
 # ---- the Python interface ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_interface_has_frames_and_networks(space: Workspace, crawled: str) -> None:
     pytest.importorskip("pandas")
     run = ontocrawl.Run(crawled, space.root)

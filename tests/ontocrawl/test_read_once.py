@@ -54,12 +54,14 @@ def weights_of(counts: Counter[str]) -> Counter[str]:
     return Counter({name: number for name, number in counts.items() if name.startswith("weights/")})
 
 
+@pytest.mark.slow
 def test_a_crawl_reads_and_weighs_each_ontology_once(command: Command, space: Workspace, read: Counter[str]) -> None:
     assert command("crawl", "run", *WEB, "--run", "once", "--workspace", space.root).code == 0
     assert {name: read[name] for name in (*CURATED, "rainstorm.toml")} == dict.fromkeys((*CURATED, "rainstorm.toml"), 1)
     assert len(weights_of(read)) == 8 and set(weights_of(read).values()) == {1}
 
 
+@pytest.mark.slow
 def test_weights_that_fall_back_to_sem_are_not_asked_for_again(
     command: Command, space: Workspace, tmp_path: Path, read: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ def mounted(space: Workspace, *arguments: str) -> subprocess.CompletedProcess[st
     return subprocess.run([*mount, *program], capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_a_run_on_a_read_only_disk_can_be_read(command: Command, stopped: Workspace) -> None:
     expected = command("crawl", "status", "mine", "--workspace", stopped.root, "--json").json
     files = sorted(path.name for path in stopped.run("mine").iterdir())
@@ -52,6 +53,7 @@ def test_a_run_on_a_read_only_disk_can_be_read(command: Command, stopped: Worksp
     assert sorted(path.name for path in stopped.run("mine").iterdir()) == files
 
 
+@pytest.mark.slow
 def test_a_killed_run_on_a_read_only_disk_is_read_with_its_log(stopped: Workspace) -> None:
     code = "import os, sys; from pathlib import Path; from crawler.journal import Journal; "
     code += "Journal(Path(sys.argv[1])).set('stop_reason', 'of the log'); os._exit(0)"
@@ -69,6 +71,7 @@ def test_a_killed_run_on_a_read_only_disk_is_read_with_its_log(stopped: Workspac
     with_log.close()
 
 
+@pytest.mark.slow
 def test_a_crawl_on_a_read_only_disk_says_what_is_wrong(stopped: Workspace) -> None:
     found = mounted(stopped, "crawl", "resume", "mine", "--limit-pages", "60")
     assert found.returncode == 1
@@ -76,6 +79,7 @@ def test_a_crawl_on_a_read_only_disk_says_what_is_wrong(stopped: Workspace) -> N
     assert "NEO4J" not in found.stderr and "graph" not in found.stderr
 
 
+@pytest.mark.slow
 def test_a_limit_of_the_size_of_files_is_named(command: Command, stopped: Workspace) -> None:
     program = [sys.executable, "-m", "ontocrawl", "crawl", "resume", "mine", "--limit-pages", "0"]
     limit = (stopped.run("mine") / JOURNAL).stat().st_size

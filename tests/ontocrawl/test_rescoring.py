@@ -97,6 +97,7 @@ def mentioned(graph: GraphStore, run: str) -> dict[str, int]:
     return {row["iri"]: row["pages"] for row in rows}
 
 
+@pytest.mark.slow
 def test_a_resumed_run_keeps_its_weights_or_takes_the_new_ones(command: Command, space: Workspace, topic: Path) -> None:
     name = interrupted(space, command, topic)
     write_version(topic.parent, topic.stem, "0.2.0")
@@ -135,6 +136,7 @@ def _is_shown(command: Command, space: Workspace, name: str, taken: dict[str, An
     assert "scored anew when the run took them" in " ".join(command("crawl", "explain", name, url, *at).out.split())
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_takes_what_it_is_offered(command: Command, space: Workspace, topic: Path) -> None:
     name = interrupted(space, command, topic, pages=0)
     write_version(topic.parent, topic.stem, "0.2.0")

@@ -106,6 +106,7 @@ def test_before_a_run_has_begun(space: Workspace) -> None:
     assert not space.run("mine").exists()
 
 
+@pytest.mark.slow
 def test_while_the_graph_is_written(space: Workspace) -> None:
     ended = program(signal.SIGTERM, WRITTEN, *ASKED, "--workspace", space.root)
     assert ended.returncode == INTERRUPTED and "fetched" in ended.stdout
@@ -113,6 +114,7 @@ def test_while_the_graph_is_written(space: Workspace) -> None:
     assert runs.result_of(space, "mine").state == "finished"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS[1:])
 def test_once_during_a_crawl(number: signal.Signals, space: Workspace) -> None:
     ended = program(number, CRAWLED, *ASKED, "--workspace", space.root)
@@ -120,6 +122,7 @@ def test_once_during_a_crawl(number: signal.Signals, space: Workspace) -> None:
     assert runs.result_of(space, "mine").stop_reason == "interrupted"
 
 
+@pytest.mark.slow
 def test_a_process_that_ignores_a_signal_goes_on(space: Workspace) -> None:
     before = f"signal.signal(signal.SIGHUP, signal.SIG_IGN); {CRAWLED}"  # as nohup starts it
     ended = program(signal.SIGHUP, before, *ASKED, "--no-graph", "--workspace", space.root)

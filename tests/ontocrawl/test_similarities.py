@@ -13,6 +13,7 @@ from tests.ontocrawl.conftest import Command
 WORLD = "synthetic:planted?pages=600&seed=0"
 
 
+@pytest.mark.slow
 def test_the_similarities_are_those_of_the_ontology(command: Command, space: Workspace) -> None:
     run = ("crawl", "run", "--world", WORLD, "--strategy", "ssvsm_guide", "--no-graph", "--workspace", space.root)
     assert command(*run, "--run", "meaning", "--limit-pages", "20", "--json").json["fetched"] == 20

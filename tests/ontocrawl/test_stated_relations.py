@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
 from kg.engine import embedded
 from ontology import owl
 from tests.ontocrawl.conftest import Command
@@ -12,6 +14,7 @@ from tests.ontocrawl.conftest import Command
 SENTENCE = "暴雨常在山区诱发山洪、滑坡和泥石流并形成灾害链"
 
 
+@pytest.mark.slow
 def test_what_abstracts_state_is_in_the_files_and_answers_queries(command: Command, tmp_path: Path) -> None:
     corpus, out = tmp_path / "abstracts.txt", tmp_path / "out"
     corpus.write_bytes((files("ontocrawl") / "sample" / "abstracts.txt").read_bytes())

@@ -5,12 +5,15 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
+import pytest
+
 from crawler.reasons import REASONS
 from tools import why_page
 
 PAGE = Path(__file__).resolve().parents[2] / why_page.PAGE
 
 
+@pytest.mark.slow
 def test_the_page_is_up_to_date(tmp_path: Path) -> None:
     assert why_page.main([str(PAGE), "--check"]) == 0, "run python -m tools.why_page"
     old = tmp_path / "why.md"

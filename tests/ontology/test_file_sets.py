@@ -81,6 +81,7 @@ def _kill_at(number: int) -> None:
         setattr(owner, name, counted(getattr(owner, name)))
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_at_any_point_leaves_all_old_or_all_new(folder: Path) -> None:
     marker = folder / "versions" / "marker"
     seen = set()

@@ -28,6 +28,7 @@ def benchmark() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_the_graph_is_made_from_a_seed_and_has_all_that_queries_look_at(benchmark: ModuleType) -> None:
     made = list(benchmark.graph(200))
     assert made == list(benchmark.graph(200))

@@ -40,6 +40,7 @@ def harvest(name: str, given: dict[str, Any]) -> float:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "given"),
     [

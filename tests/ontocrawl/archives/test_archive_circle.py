@@ -32,6 +32,7 @@ def circle(space: Workspace, command: Command) -> Iterator[Any]:
     shutil.rmtree(space.run(CRAWL), ignore_errors=True)
 
 
+@pytest.mark.slow
 def test_an_archive_proposes_what_its_crawl_proposes(
     circle: Any, space: Workspace, command: Command, tmp_path: Path
 ) -> None:

@@ -50,6 +50,7 @@ def test_the_ranks_are_those_of_the_links_of_the_newest_records(scored: Path) ->
     assert (done.nodes, done.pages, done.links) == (5, 3, 4)
 
 
+@pytest.mark.slow
 def test_the_graph_gets_the_same_pages_links_and_ranks_however_often(scored: Path, space: Workspace) -> None:
     query = (
         "MATCH (c:Crawl {id: 'archive-of-links'})-[f:FETCHED]->(p:Page) "

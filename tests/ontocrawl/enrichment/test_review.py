@@ -84,6 +84,7 @@ def test_commands_of_a_pipe(review: Review, space: Workspace, proposed: list[dic
     assert all(cell_len(line) <= 80 for line in answer.out.splitlines() if not line.startswith((">", "'x'")))
 
 
+@pytest.mark.slow
 def test_a_later_review_goes_on_and_those_put_off_come_last(
     review: Review, space: Workspace, proposed: list[dict[str, Any]]
 ) -> None:
@@ -129,6 +130,7 @@ def verdict_column(file: Path, verdicts: dict[str, str]) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_export_and_import_there_and_back(
     command: Command, space: Workspace, tmp_path: Path, proposed: list[dict[str, Any]]
 ) -> None:
@@ -198,6 +200,7 @@ def test_two_reviewers_files(
 # ---- by keys on a terminal ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_keys_on_a_terminal_with_chinese_names(space: Workspace, proposed: list[dict[str, Any]]) -> None:
     first, second, third, *_ = terms(proposed)
     arguments = (
@@ -245,6 +248,7 @@ def test_keys_on_a_terminal_with_chinese_names(space: Workspace, proposed: list[
     assert "\x1b[?1049h" in shown.output and shown.output.rfind("\x1b[?1049l") > shown.output.rfind("\x1b[H")
 
 
+@pytest.mark.slow
 def test_ctrl_c_loses_nothing_and_restores_the_terminal(space: Workspace, proposed: list[dict[str, Any]]) -> None:
     first = terms(proposed)[0]
     with terminal("enrich", "review", TOPIC, "--kind", "concept", "--workspace", space.root, NO_COLOR="1") as shown:
@@ -261,6 +265,7 @@ def test_ctrl_c_loses_nothing_and_restores_the_terminal(space: Workspace, propos
     assert "\x1b[1;7m" not in shown.output
 
 
+@pytest.mark.slow
 def test_a_dumb_terminal_reads_lines(space: Workspace, proposed: list[dict[str, Any]]) -> None:
     first = terms(proposed)[0]
     with terminal("enrich", "review", TOPIC, "--kind", "concept", "--workspace", space.root, TERM="dumb") as shown:

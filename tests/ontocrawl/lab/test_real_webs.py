@@ -72,6 +72,7 @@ def test_the_judge_accepts_as_many_pages_as_on_real_webs(space: Workspace) -> No
     assert accepted["other"] < accepted["near"] < accepted["relevant"] < 0.8
 
 
+@pytest.mark.slow
 def test_the_command_shows_both(command: Command, space: Workspace) -> None:
     spec = "synthetic:rainstorm?pages=1000&seed=3"
     found = command("world", "stats", spec, "--workspace", space.root, "--json").json

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
     root = Path(__file__).parents[3]
     monkeypatch.chdir(root)

@@ -26,6 +26,7 @@ def runs(path: Path) -> list[str]:
     return parted.split()
 
 
+@pytest.mark.slow
 @needs_rjieba
 @pytest.mark.parametrize("path", [SAMPLE, BROAD], ids=["sample", "real"])
 @pytest.mark.parametrize("words", [(), tuple(bundled("earth").by_zh)], ids=["plain", "lexicon"])
