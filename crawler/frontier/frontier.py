@@ -130,11 +130,11 @@ class Frontier(Queue):
         """Return ``state`` with the changes since the last snapshot in place of arrays.
 
         Args:
-            scored: whether the features of all queued links were just computed. They are left out: the state is
-                *stale*, and who restores it computes them again.
+            scored: whether the features of all queued links were just computed. Those of links that the last snapshot
+                has are left out: the state is *stale*, and who restores it computes them again.
         """
         n, rows = self.n, self._touched.rows(self.n)
-        gone = rows[~self.is_queued(rows)] if scored else rows
+        gone = rows[~self.is_queued(rows) | (rows >= self._touched.saved)] if scored else rows
         columns = dict[str, Any]()
         for name, column in self._columns.items():
             if name in _TYPES:

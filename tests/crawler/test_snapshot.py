@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crawler.frontier import Frontier
 from crawler.frontier.growable import Column, Patch, Touched
 from crawler.journal.snapshot import Chain, SnapshotError, pack, unpack
 from crawler.journal.snapshots import Snapshots
@@ -156,3 +157,13 @@ def test_changes_that_begin_after_the_snapshot_before_them_are_left_out(tmp_path
     assert found is not None and found[0] == 2 and found[2]["x"][-3:].tolist() == [7.0, 8.0, 9.0]
     with pytest.raises(ValueError, match="rows from 2 to 3 are missing"):
         Patch(4, np.array([0, 3]), np.array([1.0, 1.0])).applied(np.zeros(2))
+
+
+def test_changes_right_after_a_re_scoring_have_the_features_of_new_links() -> None:
+    frontier = Frontier(("x",))
+    frontier.put(frontier.discover(host=[0, 1]), np.ones(2))
+    whole = pack(frontier.state())
+    frontier.saved()
+    frontier.put(frontier.discover(host=[1, 2, 2]), np.ones(3))
+    restored = unpack(whole, pack(frontier.changes(scored=True)))
+    assert restored["stale"] and restored["columns"]["x"].shape == restored["priority"].shape == (5,)
