@@ -9,8 +9,8 @@ time, which other programs disturb less. The results are compared: the same set 
 number of cover pairs, or the run fails.
 
 Ours alone: 5000 x 300; mushroom of ../shared/data (left out where absent), in a process of its own with its peak
-memory; growing by one document against computing anew; stability and the canonical basis; how soon the contexts that
-would blow up are refused. Exits with 1 where a limit is missed (not with --quick).
+memory; stability and the canonical basis; how soon the contexts that would blow up are refused. Exits with 1 where a
+limit is missed (not with --quick).
 
 --quick: 150 x 30, a few seconds. Default: 500 x 60, a minute. --full adds 1000 x 100, minutes. With --json FILE a table
 is written beside it (FILE with the suffix .md).
@@ -26,7 +26,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ from benchmarks import report
 from ontology import formats
 from ontology.context import FormalContext
 from ontology.formats.concepts_package import to_package
-from ontology.lattice import GrowingLattice, Lattice, LatticeTooLarge, canonical_basis, lattice, stability
+from ontology.lattice import Lattice, LatticeTooLarge, canonical_basis, lattice, stability
 
 PROMISED = 1000
 QUICK = [(150, 30, 0.1)]
@@ -128,25 +127,6 @@ def mushroom() -> dict[str, Any] | None:
     return answer
 
 
-def growing(objects: int, attributes: int, density: float) -> dict[str, Any]:
-    """The last hundred objects added one by one, against the lattice computed anew once."""
-    found = context(objects, attributes, density)
-    start = GrowingLattice.of(lattice(found.restricted((1 << (objects - 100)) - 1)))
-    last = list(zip(found.objects, found.rows, strict=True))[-100:]
-
-    def add(name: str, row: int) -> None:
-        start.add(name, found.attribute_names(row))
-
-    adds = [timed(partial(add, name, row))[0] for name, row in last]
-    batch = min(timed(lambda: ours(found))[0] for _ in range(3))
-    if start.lattice() != lattice(found) or len(start) != len(lattice(found)):
-        raise SystemExit("the grown lattice differs from the batch result")
-    each = float(np.median(adds))
-    return {"objects": objects, "attributes": attributes, "density": density, "concepts": len(start),
-            "seconds_per_object": round(each, 5), "batch_seconds": round(batch, 4),
-            "ratio": round(batch / each)}  # fmt: skip
-
-
 def worth(objects: int, attributes: int, density: float) -> dict[str, Any]:
     """Stability and canonical basis of one context."""
     found = context(objects, attributes, density)
@@ -209,7 +189,6 @@ def table(result: report.Result) -> str:
     if result.get("mushroom"):
         lines += ["", "mushroom, 8124 x 119, in a process of its own:", "", *_rows([result["mushroom"]])]
     parts = {
-        "growing": "One more document, against the lattice computed anew:",
         "worth": "Stability and canonical basis:",
         "refused": "Contexts that would blow up:",
     }
@@ -241,7 +220,7 @@ def measure(sizes: list[tuple[int, int, float]], *, quick: bool) -> dict[str, An
         compared=[compare(*size) for size in sizes],
     )
     if not quick:
-        result |= {"alone": alone(*ALONE), "mushroom": mushroom(), "growing": growing(2000, 100, 0.05),
+        result |= {"alone": alone(*ALONE), "mushroom": mushroom(),
                    "worth": worth(*NORMAL[0]), "refused": refusals()}  # fmt: skip
     return result | {"load_after": report.load(), "missed": [] if quick else missed(result)}
 

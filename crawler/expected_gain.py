@@ -14,7 +14,7 @@ next n is beta-binomial, with the mean and the variance of the regression:
 
     mean = sum of p(t),  variance = phi (sum of p(t) (1 - p(t)) + J' V J),  k < t <= k + n  (2)
 
-where V is the covariance of b0 and b1, and J the gradient of the mean. docs/benchmarks/stop.md compares this with other
+where V is the covariance of b0 and b1, and J the gradient of the mean. docs/evidence.md compares this with other
 estimators, and says how often the interval is right.
 """
 

@@ -52,11 +52,6 @@ class NearDuplicates:
     def __len__(self) -> int:
         return len(self._columns["page"])
 
-    @property
-    def nbytes(self) -> int:
-        """Memory of the pages, without the heads of the chains."""
-        return sum(column.itemsize * len(column) for column in (*self._columns.values(), *self._before))
-
     def add(self, page: int, link: int, print_: Print) -> int | None:
         """Add a page.
 

@@ -266,11 +266,6 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
 """Reason code -> its meaning. ``http_4xx`` and the like stand for the statuses without a line of their own."""
 
 
-def is_known(code: str) -> bool:
-    """Return whether a code has a meaning in the table."""
-    return _key(code) in REASONS
-
-
 def meaning(code: str) -> Reason:
     """Return the meaning of a reason code; of an unknown one, as from a later version, that it has none.
 

@@ -10,7 +10,7 @@ segment Chinese text first; substrings need no dictionary and find the same word
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -180,8 +180,3 @@ def _forms(vocabulary: Vocabulary) -> Iterator[tuple[str, int, bool]]:
     for number, word in enumerate(vocabulary.words):
         for language, form in word.forms:
             yield form, number, language == "en"
-
-
-def word_table(vocabularies: Mapping[str, Vocabulary]) -> dict[str, tuple[str, ...]]:
-    """Return the labels of the words of each vocabulary, in the order of every count vector."""
-    return {name: tuple(word.label for word in vocabulary.words) for name, vocabulary in vocabularies.items()}

@@ -2,7 +2,7 @@
 
 The judge of a topic is the relevance function of its file with its threshold. Another judge is another function; those
 below have a threshold of their own, which holds for every topic whose weights lie in [0, 1]. Those of density and
-saturated were chosen on two webs with labels, the planted web and the encyclopaedia (benchmarks/page_judges.py).
+saturated were chosen on two webs with labels, the planted web and the encyclopaedia (docs/evidence.md).
 """
 
 from __future__ import annotations

@@ -75,28 +75,6 @@ class CrawlOptions:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def plan(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote = lambda line: None) -> RunConfig:
-    """Make the configuration of a run without its seeds, with topic vectors from the graph.
-
-    Args:
-        space: the workspace. The topic's ontologies are loaded into its graph where missing.
-        topic: the topic.
-        options: the user's options.
-        on_note: called with each message for the user.
-
-    Returns:
-        The configuration.
-
-    Raises:
-        UsageError: an invalid option or run name, or a topic that lacks what the options need.
-        UnknownStrategyError: an unknown strategy.
-        RelevanceError: an unknown guide.
-        SetupError, FeatureError: the topic lacks a vector of the strategy, or the strategy uses an unknown feature.
-    """
-    draft = without_vectors(space, topic, options, on_note)
-    return with_vectors(space, draft, topic_vectors(space, topic, draft, on_note))
-
-
 def configuration(
     space: Workspace, vectors: TopicVectors, options: CrawlOptions, on_note: OnNote = lambda line: None
 ) -> RunConfig:
@@ -112,7 +90,7 @@ def configuration(
         The configuration.
 
     Raises:
-        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `plan`.
+        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `without_vectors`.
     """
     return with_vectors(space, without_vectors(space, vectors.topic, options, on_note), vectors)
 
@@ -130,7 +108,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         The configuration of the run, without its seeds and topic vectors.
 
     Raises:
-        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `plan`.
+        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `without_vectors`.
     """
     if options.run is not None:
         runs.refuse_existing(space, options.run)

@@ -96,10 +96,6 @@ class Queue:
         """Draw ``k`` queued links with replacement, uniformly."""
         return self._uniform().draw(rng, k)
 
-    def draw_one(self, rng: np.random.Generator) -> int:
-        """Draw one link, with the same distribution as ``draw``."""
-        return self._roulette().draw_one(rng)
-
     def best(self) -> int:
         """Return the queued link of the highest priority, the first discovered among equals."""
         return self._priorities.best()

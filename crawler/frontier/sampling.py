@@ -113,20 +113,6 @@ class SumTree(_Tree):
                 return
             node[at] = value
 
-    def draw_one(self, rng: np.random.Generator) -> int:
-        """Draw one leaf with probability proportional to its weight. Raises ValueError where all weights are 0."""
-        if self.root <= 0.0:
-            raise ValueError("cannot draw from weights that are all 0")
-        weights, node, capacity = self._node.data, 1, self._capacity
-        rest = rng.random() * weights[1]
-        while node < capacity:
-            node *= 2
-            left = weights[node]
-            if rest >= left and weights[node + 1] > 0.0:
-                rest -= left
-                node += 1
-        return node - capacity
-
     def draw(self, rng: np.random.Generator, k: int) -> Ids:
         """Draw leaves independently and with replacement, each with probability proportional to its weight.
 

@@ -36,30 +36,6 @@ def domination(F: Floats) -> Bools:
     return dominates
 
 
-def non_dominated_sort(F: Floats) -> Ids:
-    """Return the front number of each row, in O(m^2 d).
-
-    Args:
-        F: objectives, shape (m, d).
-
-    Returns:
-        Shape (m,): 0 for rows that no row dominates, 1 for those dominated by front 0 only, and so on.
-
-    >>> non_dominated_sort(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 2.0]])).tolist()
-    [0, 1, 0]
-    """
-    dominates = domination(F)
-    above = dominates.sum(axis=0)
-    front: Ids = np.full(len(F), -1, dtype=np.int64)
-    number = 0
-    while (front < 0).any():
-        now = (above == 0) & (front < 0)
-        front[now] = number
-        above = above - dominates[now].sum(axis=0)
-        number += 1
-    return front
-
-
 def nfcs(F: Floats, K: int) -> Ids:
     """Choose rows of a front by the nearest-farthest candidate solution.
 

@@ -150,8 +150,6 @@ class NaiveBayes:
     >>> classifier = NaiveBayes(count({"flood": [["rain", "dam"], ["rain"]], "sport": [["goal"], ["goal", "rain"]]}))
     >>> classifier.classify([("rain", 1.0), ("dam", 2.0)])
     'flood'
-    >>> classifier.posterior([("goal", 1.0)]).round(2).tolist()
-    [0.38, 0.62]
     """
 
     training: Training
@@ -191,13 +189,6 @@ class NaiveBayes:
         else:
             score += lg_P.sum(axis=1)  # Eq. (6)
         return score
-
-    def posterior(self, page: Iterable[PlacedWord]) -> Floats:
-        """Return P(C_i | X), Eq. (5), shape (m,), of sum 1."""
-        score = self.scores(page)
-        P = 10.0 ** (score - score.max())
-        posterior: Floats = P / P.sum()
-        return posterior
 
     def classify(self, page: Iterable[PlacedWord]) -> str:
         """Return C(X), Eq. (9); among equal classes the first."""

@@ -137,25 +137,6 @@ def time_given_event(in_time: Floats) -> Floats:
     return in_time / total if total > 0 else np.zeros_like(in_time)
 
 
-def time_given_event_by_bayes(in_time: Floats, of_time: Floats) -> Floats:
-    """Compute Pr(t | T) by Bayes' rule, Eqs. (2) to (4).
-
-    Args:
-        in_time: pages on the event of each of r times, at least 0, shape (r,).
-        of_time: all pages of each time, Num(WP, t) > 0, shape (r,).
-
-    Returns:
-        Shape (r,), of sum 1, or zeros if no page is on the event.
-
-    >>> time_given_event_by_bayes(np.array([3.0, 1.0]), np.array([10.0, 40.0])).round(3).tolist()
-    [0.75, 0.25]
-    """
-    Pr_t = of_time / of_time.sum()  # Eq. (3)
-    Pr_T_t = in_time / of_time  # Eq. (4)
-    Pr_T = float(Pr_T_t @ Pr_t)
-    return Pr_T_t * Pr_t / Pr_T if Pr_T > 0 else np.zeros_like(in_time)  # Eq. (2)
-
-
 # ---- relevance in time and priority, section 4 ------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ Pages are counted by slot (crawler.model.SLOTS); a weighting groups the slots:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -59,8 +59,6 @@ PAPER_000 = TagGroups("000", (2.0, 1.5, 1.2, 1.0, 0.2), (*_HEADLINES, ("h4", "h5
 PAPER_003 = TagGroups("003", (2.0, 1.5, 1.2, 1.0, 0.2), (*_HEADLINES, ("h4", "h5", "strong"), _BODY))
 PAPER_004 = TagGroups("004", (5.0, 3.0, 2.0, 1.0), (("title",), ("a",), ("meta_keywords", "meta_description")))
 
-TAG_GROUPS: Mapping[str, TagGroups] = {groups.name: groups for groups in (PAPER_000, PAPER_003, PAPER_004)}
-
 
 def page_weights(TF: Counts, w: Floats | Sequence[float], norm: Norm = "word") -> Floats:
     """Compute w_dk of a page, Eq. (4): sum_j TF_ij / max TF_ij * w_j.
@@ -82,19 +80,6 @@ def page_weights(TF: Counts, w: Floats | Sequence[float], norm: Norm = "word") -
     tf = TF / np.maximum(top, 1)
     w_dk: Floats = np.asarray(w, dtype=np.float64) @ tf  # Eq. (4)
     return w_dk
-
-
-def weighted_frequency(TF: Counts, w: Floats | Sequence[float]) -> float:
-    """Compute R(P) of Eq. (5), sum_j sum_i TF_ij w_j, the unbounded relevance that paper 000 criticises.
-
-    Args:
-        TF: term frequencies by tag group, shape (J, n).
-        w: weights of the tag groups, shape (J,).
-
-    >>> weighted_frequency(np.array([[1, 0], [4, 2]]), [2.0, 1.0])
-    8.0
-    """
-    return float(np.asarray(w, dtype=np.float64) @ TF.sum(axis=1))  # Eq. (5)
 
 
 def cosine(w_tk: Floats, w_dk: Floats) -> Floats:

@@ -121,10 +121,6 @@ class IncrementalPageRank:
         current = self._slot(page)
         self._replace(page, np.concatenate((self._target[current], new)), np.concatenate((self._R[current], R)))
 
-    def set_links(self, page: int, targets: ArrayLike, anchor_relevance: ArrayLike | None = None) -> None:
-        """Replace all out-links of a page; arguments and errors as in ``add_links``."""
-        self._replace(page, *self._checked(page, targets, anchor_relevance))
-
     def settle(self, tolerance: float | None = None) -> None:
         """Reduce the relative error of every value to ``tolerance`` (by default that of the object) by full sweeps.
 

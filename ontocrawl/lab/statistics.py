@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,31 +49,6 @@ class Friedman:
     F_p: float
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two systems compared block by block.
-
-    Attributes:
-        one: index of the first system.
-        other: index of the second one.
-        difference: mean of what the first one has more, in the unit of the measurements.
-        low: lower bound of its 95 % interval by bootstrap.
-        high: upper bound.
-        effect: matched-pairs rank-biserial correlation (Kerby), in [-1, 1]: 1 if the first one has more in every block.
-        p: p-value of Wilcoxon's signed-rank test, two-sided.
-        p_holm: the same, adjusted for the number of pairs by Holm's method.
-    """
-
-    one: int
-    other: int
-    difference: float
-    low: float
-    high: float
-    effect: float
-    p: float
-    p_holm: float
-
-
 def block_ranks(values: ArrayLike, *, more_is_better: bool = True) -> Floats:
     """Rank the systems within each block.
 
@@ -103,7 +77,7 @@ def friedman(values: ArrayLike, *, more_is_better: bool = True) -> Friedman:
         more_is_better: whether the largest value has rank 1.
 
     Returns:
-        The test. The statistic is corrected for ties; without ties it is that of `friedman_of_ranks`.
+        The test. The statistic is corrected for ties;
 
     Raises:
         StatisticsError: as for `block_ranks`, or a single block.
@@ -116,21 +90,6 @@ def friedman(values: ArrayLike, *, more_is_better: bool = True) -> Friedman:
     correction = 1 - tied / (N * (k**3 - k))
     plain = _chi2(ranks.mean(axis=0), N)
     return _tested(ranks.mean(axis=0), N, plain / correction if correction > 0 else 0.0)
-
-
-def friedman_of_ranks(ranks: ArrayLike, blocks: int) -> Friedman:
-    """Compute Friedman's test from mean ranks as papers print them, without a correction for ties.
-
-    Args:
-        ranks: mean rank of each system, shape (k,).
-        blocks: N, the number of blocks that were ranked.
-
-    >>> test = friedman_of_ranks([6, 5, 3.5, 2.5, 2.25, 1.75], 4)  # paper 002, Table 2
-    >>> round(test.chi2, 6), round(test.p, 5), round(test.F, 6)
-    (16.142857, 0.00645, 12.555556)
-    """
-    R = np.asarray(ranks, dtype=np.float64)
-    return _tested(R, blocks, _chi2(R, blocks))
 
 
 def _chi2(R: Floats, N: int) -> float:
@@ -164,23 +123,6 @@ def critical_difference(systems: int, blocks: int, alpha: float = 0.05) -> float
     return float(q * _standard_error(systems, blocks))
 
 
-def nemenyi(ranks: ArrayLike, blocks: int) -> Floats:
-    """Compute the p-value of each pair by Nemenyi's test.
-
-    Args:
-        ranks: mean rank of each system, shape (k,).
-        blocks: N.
-
-    Returns:
-        p-values, shape (k, k), symmetric, with 1 on the diagonal.
-    """
-    R = np.asarray(ranks, dtype=np.float64)
-    q = np.abs(R[:, None] - R[None, :]) / _standard_error(len(R), blocks) * math.sqrt(2)
-    p = np.asarray(stats.studentized_range.sf(q, len(R), np.inf), dtype=np.float64)
-    np.fill_diagonal(p, 1.0)
-    return p.clip(0.0, 1.0)
-
-
 def _standard_error(k: int, N: int) -> float:
     return math.sqrt(k * (k + 1) / (6 * N))
 
@@ -207,29 +149,6 @@ def cliques(ranks: ArrayLike, difference: float) -> list[tuple[int, ...]]:
         if len(group) > 1 and not (groups and set(group) <= set(groups[-1])):
             groups.append(group)
     return groups
-
-
-def pairs(values: ArrayLike, seed: int = 0) -> list[Pair]:
-    """Compare each system with each other one, block by block.
-
-    Args:
-        values: measurements, shape (N, k) with N >= 2.
-        seed: seed of the bootstrap.
-
-    Returns:
-        The pairs (i, j) with i < j, in order.
-
-    Raises:
-        StatisticsError: as for `block_ranks`, or a single block.
-    """
-    x = _table(values)
-    among = list(combinations(range(x.shape[1]), 2))
-    apart = [x[:, i] - x[:, j] for i, j in among]
-    p = [signed_rank(d) for d in apart]
-    return [
-        Pair(i, j, float(d.mean()), *mean_interval(d, seed), rank_biserial(d), p_of, adjusted)
-        for (i, j), d, p_of, adjusted in zip(among, apart, p, holm(p), strict=True)
-    ]
 
 
 def signed_rank(differences: ArrayLike) -> float:

@@ -41,14 +41,6 @@ class Labels:
     def _spans(self, text: str) -> list[Span]:
         return list(self._matcher.spans(text)[0])
 
-    def concepts_in(self, sentence: str) -> list[str]:
-        """Return the IRIs of the concepts that a sentence names, one per occurrence, in order."""
-        return [self._iris[number] for _, _, number in self._spans(normal(sentence))]
-
-    def starting(self, text: str) -> str | None:
-        """Return the concept whose label a text begins with."""
-        return next((self._iris[number] for start, _, number in self._spans(normal(text)) if start == 0), None)
-
     def ending(self, text: str) -> str | None:
         """Return the concept whose label a text ends with."""
         folded = normal(text)

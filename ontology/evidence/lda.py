@@ -103,18 +103,6 @@ class Topics:
         row = self.given_term[self._at[term]]
         return int(row.argmax()), float(row.max())
 
-    def probability(self, topic: int, term: str) -> float:
-        """Return phi of a term in a topic. Raises KeyError for a term without topics.
-
-        Args:
-            topic: index of the topic.
-            term: the term.
-
-        Returns:
-            The probability.
-        """
-        return float(self.phi[topic, self._at[term]])
-
     def similarity(self, a: str, b: str) -> float:
         """Compute the cosine of P(. | a) and P(. | b), in [0, 1]. Raises KeyError for a term without topics.
 

@@ -1,17 +1,16 @@
 """The concept lattice of a formal context: its formal concepts, their covering relation, and measures of both.
 
-`lattice` computes it, `lattice_that_fits` cuts it to an iceberg where it is too large, `GrowingLattice` adds objects
-one by one; `stability` and `separation` rate concepts, `stable_part` keeps the stable ones; `canonical_basis` computes
-the implications between attributes; `Exploration` asks an expert for them.
+`lattice` computes it, `lattice_that_fits` cuts it to an iceberg where it is too large; `stability` rates concepts,
+`stable_part` keeps the stable ones; `canonical_basis` computes the implications between attributes; `Exploration` asks
+an expert for them.
 """
 
 from __future__ import annotations
 
 from ontology.lattice.concept_lattice import FormalConcept, Lattice, LatticeTooLarge, lattice
-from ontology.lattice.concept_stability import Stability, StabilityNeedsSampling, separation, stability
+from ontology.lattice.concept_stability import Stability, StabilityNeedsSampling, stability
 from ontology.lattice.exploration import Example, Exploration, ExplorationError, Question
 from ontology.lattice.implications import Basis, BasisTooLarge, Implication, canonical_basis
-from ontology.lattice.incremental import GrowingLattice, Growth
 from ontology.lattice.pruning import Cut, StablePart, lattice_that_fits, stable_part
 
 __all__ = [
@@ -22,8 +21,6 @@ __all__ = [
     "Exploration",
     "ExplorationError",
     "FormalConcept",
-    "GrowingLattice",
-    "Growth",
     "Implication",
     "Lattice",
     "LatticeTooLarge",
@@ -34,7 +31,6 @@ __all__ = [
     "canonical_basis",
     "lattice",
     "lattice_that_fits",
-    "separation",
     "stability",
     "stable_part",
 ]

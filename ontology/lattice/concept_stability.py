@@ -28,8 +28,6 @@ tossing the coins.
 [0.375, 0.5, 0.5, 0.5, 1.0]
 >>> stability(whole, kind="extensional").values.tolist()
 [1.0, 0.5, 0.5, 0.5, 0.375]
->>> separation(whole).round(3).tolist()
-[0.0, 0.667, 0.667, 1.0, 0.0]
 """
 
 from __future__ import annotations
@@ -135,24 +133,6 @@ def stability(
             exact[i] = False
         values[i] = value
     return Stability(kind, np.clip(values, 0.0, 1.0), exact, error)
-
-
-def separation(lattice: Lattice) -> Floats:
-    """Compute the separation index of every concept, shape (concepts,), in [0, 1].
-
-    Source: Klimushkin, Obiedkov and Roth 2010 (Approaches to the selection of relevant concepts in the case of noisy
-    data): the incidences of extent and intent over all incidences in their rows and columns. 0 if there are none.
-    """
-    context = lattice.context
-    by_object = np.array([row.bit_count() for row in context.rows], dtype=np.float64)
-    by_attribute = np.array([column.bit_count() for column in context.columns], dtype=np.float64)
-    result = np.zeros(len(lattice))
-    for i, c in enumerate(lattice.concepts):
-        inside = c.support * c.intent.bit_count()
-        rows, columns = (float(w[list(bits_of(s))].sum()) for w, s in
-                         ((by_object, c.extent), (by_attribute, c.intent)))  # fmt: skip
-        result[i] = inside / (rows + columns - inside) if inside else 0.0
-    return result
 
 
 class _Counting:

@@ -1,6 +1,6 @@
 """Similarity of concepts: the five factors and Sem of paper 000, and the usual measures of the literature.
 
-`Similarities.of(ontology)` compares concepts by any measure of `MEASURES`. `root_weights` gives a topic's weights.
+`Similarities.of(ontology)` compares concepts by any measure of `MEASURES`; `matrix` computes Sem of all pairs.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from ontology.similarity.five_factors import (
     COEFFICIENTS,
     Definitions,
     Factors,
-    RootWeight,
     SimilarityMatrix,
     factors,
     matrix,
-    root_weights,
     sem,
 )
 from ontology.similarity.information_content import CountError, InformationContent
@@ -34,7 +32,6 @@ __all__ = [
     "Factors",
     "InformationContent",
     "Measure",
-    "RootWeight",
     "Similarities",
     "SimilarityMatrix",
     "UnknownConcept",
@@ -43,7 +40,6 @@ __all__ = [
     "factors",
     "matrix",
     "read_counts",
-    "root_weights",
     "sem",
     "tversky",
 ]

@@ -29,11 +29,8 @@ depth of the other concept when one of them is the root.
 >>> covers = ((1, 2), (1, 3), (1, 6), (3, 4), (3, 5), (4, 8), (5, 8), (6, 7), (6, 8))  # Table 1 of paper 000
 >>> table1 = Ontology("o", "global", "Table 1", "1", "T1", tuple(Concept(f"T{i}", f"T{i}") for i in range(1, 9)),
 ...                   tuple(Relation(f"T{u}", "subclass_of", f"T{t}") for t, u in covers))
->>> weights = root_weights(table1)
->>> {weight.iri: round(weight.sem, 4) for weight in weights}
-{'T1': 1.0, 'T2': 0.5743, 'T3': 0.5743, 'T4': 0.4343, 'T5': 0.4343, 'T6': 0.5743, 'T7': 0.4343, 'T8': 0.4183}
->>> weights[6].path
-('T1', 'T6', 'T7')
+>>> matrix(table1).sem[0].round(4).tolist()  # T1, the root: the weights of the terms
+[1.0, 0.5743, 0.5743, 0.4343, 0.4343, 0.5743, 0.4343, 0.4183]
 >>> five = factors(table1, "T1", "T8")
 >>> round(five.distance, 3), five.density, five.depth, round(five.coincidence, 3), round(five.relation, 3)
 (0.333, 1.0, 0.4, 0.167, 0.8)
@@ -43,7 +40,6 @@ depth of the other concept when one of them is the root.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from typing import Literal, get_args
 
@@ -71,19 +67,6 @@ class Factors:
     depth: float
     coincidence: float
     relation: float
-
-
-@dataclass(frozen=True, slots=True)
-class RootWeight:
-    """The topic weight of one concept: Sem(root, concept), its factors, and the best path from the root (IRIs)."""
-
-    iri: str
-    factors: Factors
-    sem: float
-    path: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[object]:
-        return iter((self.iri, self.factors, self.sem, self.path))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,45 +128,6 @@ def factors(
             raise KeyError(f"ontology {ontology.iri} has no concept {iri}")
     values = factor_arrays(graph, np.array([graph.node[c1]]), alpha, definitions)
     return Factors(*(float(v[0, graph.node[c2]]) for v in values))
-
-
-def root_weights(
-    ontology: Ontology,
-    *,
-    alpha: float | None = None,
-    definitions: Definitions = "default",
-    coefficients: tuple[float, ...] = COEFFICIENTS,
-) -> list[RootWeight]:
-    """Compute Eqs. (2) and (3): Sem(root, c) of every concept c.
-
-    Args:
-        ontology: the ontology.
-        alpha: constant of IF_Dis, positive; None for the value of the definitions (`ALPHA`).
-        definitions: "default" or "cn_literature".
-        coefficients: weights of the five factors, non-negative, summing to 1.
-
-    Returns:
-        One weight per concept, in the order of the ontology's concepts; the root has 1.
-
-    Raises:
-        ValueError: unknown definitions, alpha is not positive, or invalid coefficients.
-        OntologyCycle: the subclass-of and part-of edges have a cycle.
-    """
-    graph = ConceptGraph.of(ontology)
-    root = graph.node[ontology.root]
-    values = [v[0] for v in factor_arrays(graph, np.array([root]), alpha, definitions)]
-    paths = graph.best_paths(root)
-    weights = []
-    for concept in ontology.concepts:
-        c = graph.node[concept.iri]
-        five = Factors(*(float(v[c]) for v in values))
-        inner = tuple(graph.names[i] for i in paths.get(c, ())[1:-1])
-        if c == root:
-            path = tuple(dict.fromkeys((ontology.root, concept.iri)))
-        else:
-            path = (ontology.root, *inner, concept.iri) if c in paths else ()
-        weights.append(RootWeight(concept.iri, five, sem(five, coefficients), path))
-    return weights
 
 
 def matrix(

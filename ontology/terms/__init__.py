@@ -1,7 +1,7 @@
 """Terms: segmentation, candidates, figures, rules, ranking, explanations, and which documents contain which."""
 
 from ontology.terms.contrast import ContrastTerm, contrast_terms, word_novelty
-from ontology.terms.extraction import Selection, TermError, TermStudy, explain_terms, study_terms
+from ontology.terms.extraction import Selection, TermError, TermStudy, study_terms
 from ontology.terms.keyness import Background, BackgroundError, load_background
 from ontology.terms.occurrences import TermMatcher, incidence, term_counts
 from ontology.terms.sentences import clauses, sentence_spans, sentences
@@ -27,7 +27,6 @@ __all__ = [
     "contrast_terms",
     "document_terms",
     "explain_term",
-    "explain_terms",
     "incidence",
     "load_background",
     "load_terms",

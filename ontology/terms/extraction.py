@@ -59,37 +59,6 @@ class Selection:
     """Term kept -> the sources that made it a candidate."""
 
 
-def explain_terms(
-    documents: Sequence[Document],
-    lexicon: Lexicon = EMPTY,
-    *,
-    wanted: Iterable[str] = (),
-    min_documents: int = MIN_DOCUMENTS,
-    max_terms: int = MAX_TERMS,
-    lists: TermLists = NO_LISTS,
-    background: Background | None = None,
-) -> Selection:
-    """Return the terms of a corpus by falling score, and why the other candidates were dropped.
-
-    Args:
-        documents: the corpus.
-        lexicon: adds its words as candidates and joins synonyms.
-        wanted: required terms; kept whatever their rank, even if they are on the black list.
-        min_documents: a term must be in at least this many documents (compounds and words that no author gave as a
-            keyword: in one more).
-        max_terms: number of best terms to keep; required and white terms come on top.
-        lists: white terms are kept if any document has them, whatever the rules; black ones never. No term equals a
-            stop word, begins or ends with one.
-        background: word frequencies of general text for keyness; jieba's dictionary if None.
-
-    Raises:
-        TermError: a required term is in no document, or no term is left.
-    """
-    return study_terms(
-        documents, lexicon, wanted=wanted, min_documents=min_documents, lists=lists, background=background
-    ).selection(max_terms)
-
-
 def study_terms(
     documents: Sequence[Document],
     lexicon: Lexicon = EMPTY,
@@ -100,10 +69,22 @@ def study_terms(
     background: Background | None = None,
     is_known: Callable[[str], bool] = lambda term: False,
 ) -> TermStudy:
-    """Return all candidates of a corpus with their figures; arguments and errors as in `explain_terms`.
+    """Return all candidates of a corpus with their figures.
 
-    ``is_known`` returns True for a word that is known to belong to the field: it is relevant however many other texts
-    have it.
+    Args:
+        documents: the corpus.
+        lexicon: adds its words as candidates and joins synonyms.
+        wanted: required terms; kept whatever their rank, even if they are on the black list.
+        min_documents: a term must be in at least this many documents (compounds and words that no author gave as a
+            keyword: in one more).
+        lists: white terms are kept if any document has them, whatever the rules; black ones never. No term equals a
+            stop word, begins or ends with one.
+        background: word frequencies of general text for keyness; jieba's dictionary if None.
+        is_known: returns True for a word that is known to belong to the field: it is relevant however many other texts
+            have it.
+
+    Raises:
+        TermError: a required term is in no document.
     """
     asked = tuple(dict.fromkeys(lexicon.canonical(w) for w in wanted))
     study = TermStudy(tuple(documents), lexicon, asked, min_documents, lists, background or general(), is_known)

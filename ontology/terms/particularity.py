@@ -1,7 +1,6 @@
 """Particularity of a term: how much more often the papers of a topic contain it than a general background does.
 
     key_i = max(0, ln((d_i + 1/2) / (D + 1)) - ln((b_i + 1/2) / (B + 1))),   0 where d_i = 0
-    u_i   = (key_i / max key)^2
 
 Not published: a difference of log document frequencies, as in keyness analysis (keyness.py has word frequencies). A
 term that no paper contains has no evidence, and key 0. kg.key_weights computes the same in the graph by a query.
@@ -34,14 +33,3 @@ def particularity(d: ArrayLike, D: int, b: ArrayLike, B: int) -> Floats:
     excess = np.log((d_i + 0.5) / (D + 1)) - np.log((b_i + 0.5) / (B + 1))
     key: Floats = np.where(d_i > 0, np.maximum(excess, 0.0), 0.0)
     return key
-
-
-def key_weights(key: ArrayLike) -> Floats:
-    """Return u_i = (key_i / max key)^2, shape (n,), in [0, 1]; all 0 where no key is positive.
-
-    >>> key_weights([3, 1.5, 0]).tolist(), key_weights([0, 0]).tolist()
-    ([1.0, 0.25, 0.0], [0.0, 0.0])
-    """
-    values = np.asarray(key, dtype=np.float64)
-    top = values.max(initial=0.0)
-    return np.square(values / top) if top > 0 else np.zeros_like(values)

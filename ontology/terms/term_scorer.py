@@ -1,6 +1,6 @@
 """Probability that an author gives a candidate of a document as a keyword: logistic regression on named features.
 
-The weights (data/term_weights.json) were fitted by benchmarks/terms_fit.py on one half of 18,751 Chinese abstracts and
+The weights (data/term_weights.json) were fitted once (docs/evidence.md) on one half of 18,751 Chinese abstracts and
 evaluated on the other half (docs/benchmarks/terms.md). A score is a sum, so that explanations can print its parts.
 Terms of English records are ranked by candidates_en.py instead.
 """

@@ -17,26 +17,16 @@ def filled(tree: SumTree | MaxTree, values: list[float]) -> None:
     tree.set(np.arange(len(values)), np.asarray(values, dtype=np.float64))
 
 
-@pytest.mark.parametrize("one_by_one", [False, True])
-def test_draws_follow_the_weights(one_by_one: bool) -> None:
+def test_draws_follow_the_weights() -> None:
     rng, weights = np.random.default_rng(1), np.random.default_rng(2).random(37)
     weights[[0, 5, 36]] = 0.0
     tree = SumTree()
     filled(tree, weights.tolist())
     n = 40_000
-    drawn = [tree.draw_one(rng) for _ in range(n)] if one_by_one else tree.draw(rng, n)
-    counts = np.bincount(drawn, minlength=37)
+    counts = np.bincount(tree.draw(rng, n), minlength=37)
     assert counts[[0, 5, 36]].sum() == 0
     inside = weights > 0
     assert chisquare(counts[inside], n * weights[inside] / weights.sum()).pvalue > 0.001
-
-
-def test_one_draw_and_many_draws_walk_alike() -> None:
-    tree = SumTree()
-    filled(tree, np.random.default_rng(3).random(1000).tolist())
-    many = tree.draw(np.random.default_rng(4), 200)
-    one = np.random.default_rng(4)
-    assert many.tolist() == [tree.draw_one(one) for _ in range(200)]
 
 
 def test_sums_do_not_drift() -> None:
@@ -54,8 +44,6 @@ def test_sums_do_not_drift() -> None:
 
 def test_no_weights_no_draw() -> None:
     for tree in (SumTree(), SumTree()):
-        with pytest.raises(ValueError, match="all 0"):
-            tree.draw_one(np.random.default_rng(0))
         with pytest.raises(ValueError, match="all 0"):
             tree.draw(np.random.default_rng(0), 3)
         filled(tree, [0.0, 0.0])

@@ -22,7 +22,6 @@ from crawler.scoring.temporal import (
     read_intervals,
     temporal_priority,
     time_given_event,
-    time_given_event_by_bayes,
     url_priority,
     write_intervals,
 )
@@ -96,7 +95,9 @@ def test_eq_5_is_what_bayes_rule_gives(pairs: list[tuple[int, int]]) -> None:
     on_event = np.array([float(on) for on, _ in pairs])
     of_time = on_event + np.array([float(off) for _, off in pairs])
     direct = time_given_event(on_event)
-    assert time_given_event_by_bayes(on_event, of_time) == pytest.approx(direct)
+    Pr_t, Pr_T_t = of_time / of_time.sum(), on_event / of_time  # Eqs. (3) and (4)
+    Pr_T = float(Pr_T_t @ Pr_t)
+    assert direct == pytest.approx(Pr_T_t * Pr_t / Pr_T if Pr_T > 0 else np.zeros_like(Pr_t))  # Eq. (2)
     assert direct.sum() == pytest.approx(1.0 if on_event.any() else 0.0)
 
 

@@ -219,8 +219,6 @@ def test_each_planted_term_stands_on_six_relevant_pages_and_on_no_other(pages: i
             if term in said:
                 found[term].append(plan.relevant)
     assert all(all(pages) and len(pages) >= 6 for pages in found.values())
-    for term, urls in world.planted_pages().items():
-        assert all(term in text(answer(world, url)) for url in urls)
 
 
 def test_templates_are_as_many_as_promised() -> None:

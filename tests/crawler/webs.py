@@ -25,7 +25,7 @@ from crawler.worlds.synthetic import SyntheticWorld
 from ontocrawl import topics
 from ontocrawl.config import Settings
 from ontocrawl.workspace import Workspace
-from ontology.similarity import root_weights
+from tests.ontology.similarity.root_weights import root_weights
 
 AGENT = "ontocrawl-test"
 QUICK = ("breadth_first", "fcosa_lg", "evidence_sum")

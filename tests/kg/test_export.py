@@ -23,11 +23,11 @@ from kg.papers import load_documents, load_lattice
 from kg.project import project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.store import GraphStore
-from kg.testing import RecordingStore
 from kg.weights import save_weights, topic_weights
 from tests.conftest import empty
 from tests.kg import neo4j_server
 from tests.kg import small_crawl as web
+from tests.kg.recording_store import RecordingStore
 from tests.kg.test_export_formats import NASTY
 
 READ = [*READABLE, "n10s"]

@@ -8,8 +8,8 @@ from kg import health, schema
 from kg.bolt import BoltStore
 from kg.engine import embedded
 from kg.store import GraphStore, StoreError, StoreUnavailable
-from kg.testing import RecordingStore
 from tests.kg import small_crawl as web
+from tests.kg.recording_store import RecordingStore
 from tests.queries.small_graph import fill
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from kg.key_weights import NoPapersError, PageCount, by_scheme, with_keys
@@ -15,7 +16,7 @@ from kg.store import GraphStore
 from kg.weights import save_weights, topic_weights
 from ontology.model import Document, Ontology, Relation
 from ontology.terms.document_frequencies import DocumentFrequencies
-from ontology.terms.particularity import key_weights, particularity
+from ontology.terms.particularity import particularity
 from tests.kg import small_crawl as web
 
 BACKGROUND = DocumentFrequencies({"暴雨灾害": 4, "城市内涝": 1, "内涝": 9, "洪水": 40, "flood": 55}, 200, "by hand", 1)
@@ -50,7 +51,8 @@ def in_memory(ontology: Ontology, papers: dict[str, set[str]]) -> dict[str, tupl
         for iri in classes
     }
     key = particularity([d[i] for i in classes], 30, [b[i] for i in classes], 200)
-    found = zip(classes, key.tolist(), key_weights(key).tolist(), strict=True)
+    u = np.square(key / key.max()) if key.any() else key
+    found = zip(classes, key.tolist(), u.tolist(), strict=True)
     of = {iri: (d[iri], b[iri], k, u) for iri, k, u in found}
     return {c.iri: of[same.get(c.iri, c.iri)] for c in ontology.concepts}
 

@@ -12,8 +12,8 @@ from kg import load, papers, schema, weights
 from kg.bolt import BoltStore
 from kg.cypher import bare
 from kg.store import GraphStore, StoreError
-from kg.testing import RecordingStore
 from tests.kg import small_crawl as web
+from tests.kg.recording_store import RecordingStore
 
 MODEL = Path(__file__).resolve().parents[2] / "docs" / "graph-model.md"
 NODE = "MATCH (s:GraphSchema {name: 'ontocrawl'})"

@@ -15,8 +15,8 @@ from kg.store import GraphStore
 from kg.weights import NotLoadedError, save_weights, topic_weights
 from ontology import owl
 from ontology.model import Concept, Ontology, Relation, RelationKind
-from ontology.similarity import root_weights
 from tests.kg import small_crawl as web
+from tests.ontology.similarity.root_weights import root_weights
 
 TABLE_1 = ("12", "13", "16", "34", "35", "48", "58", "67", "68")  # broader, narrower; algorithms.md G1
 SHIPPED = sorted(Path(ontologies.__path__[0]).glob("*.ttl"))

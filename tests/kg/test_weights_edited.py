@@ -19,8 +19,8 @@ from kg.weights import topic_weights
 from ontology import owl
 from ontology.concept_graph import ConceptGraph, OntologyCycle
 from ontology.model import Ontology, Relation
-from ontology.similarity import root_weights
 from tests.kg.test_weights import FACTORS, table_1
+from tests.ontology.similarity.root_weights import root_weights
 
 OURS = Path(ontologies.__path__[0])
 FOREIGN = Path(__file__).resolve().parents[3] / "shared" / "data" / "ontologies"

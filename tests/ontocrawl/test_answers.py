@@ -13,12 +13,12 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from kg.testing import RecordingStore
 from ontocrawl import graph_store
 from ontocrawl.cli import answer_table
 from ontocrawl.errors import UsageError
 from ontocrawl.tables import Table
 from ontology.extras import MissingExtra
+from tests.kg.recording_store import RecordingStore
 
 MIXED = Table(
     ("name", "n", "x", "ok", "list"), (('暴雨, "强"', 1, 0.5, True, ["a", 1]), (None, None, None, None, None))

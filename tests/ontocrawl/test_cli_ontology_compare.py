@@ -11,9 +11,10 @@ import pytest
 from ontology import owl
 from ontology.compare import DEFINITIONS
 from ontology.model import Concept, Ontology, Relation
-from ontology.similarity import MEASURES, root_weights
+from ontology.similarity import MEASURES
 from tests.ontocrawl.conftest import Command
 from tests.ontology.similarity.graphs import TABLE1
+from tests.ontology.similarity.root_weights import root_weights
 
 BASE = "https://w3id.org/ontocrawl/table1"
 NAMES = {

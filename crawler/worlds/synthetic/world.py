@@ -7,7 +7,7 @@ Labels are assigned first and the text is generated from them, because a judge t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -124,14 +124,6 @@ class SyntheticWorld:
     def planted_terms(self) -> tuple[str, ...]:
         """Terms that occur on relevant pages only, and that no shipped ontology has."""
         return tuple(templates().planted)
-
-    def planted_pages(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the URLs of the pages of each planted term."""
-        pages: dict[str, list[str]] = {term: [] for term in self.planted_terms}
-        for plan in self.plans():
-            for term in self.author.planted(plan):
-                pages[term].append(self._url(plan))
-        return {term: tuple(urls) for term, urls in pages.items()}
 
     def _label(self, plan: Plan) -> bool:
         end: Plan | None = plan

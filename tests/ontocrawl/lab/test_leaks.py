@@ -122,7 +122,6 @@ def test_a_crawl_asks_a_synthetic_web_for_no_label(
         for name in (
             "labels",
             "relevant_urls",
-            "planted_pages",
             *(["relevant_pages"] if kind is CalibratedWorld else []),
         ):
             monkeypatch.setattr(kind, name, asked)

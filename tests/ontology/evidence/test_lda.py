@@ -39,7 +39,6 @@ def test_probabilities_are_such(topics: Topics) -> None:
     assert topics.phi.sum(axis=1) == pytest.approx(1.0)
     assert topics.given_term.sum(axis=1) == pytest.approx(1.0)
     assert topics.weight.sum() == pytest.approx(1.0)
-    assert topics.probability(1, "台风") == pytest.approx(topics.top(1, 1)[0][1])
 
 
 def test_terms_of_one_topic_are_alike_and_others_not(topics: Topics) -> None:

@@ -5,8 +5,8 @@ import pytest
 
 from ontology.context import FormalContext
 from ontology.hierarchy import term_hierarchy
-from ontology.hierarchy.planted import edge_f1, planted
 from ontology.hierarchy.tolerant import tolerant_inclusions
+from tests.ontology.hierarchy.planted import edge_f1, planted
 
 
 def of_rows(rows: list[str]) -> FormalContext:

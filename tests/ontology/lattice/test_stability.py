@@ -11,7 +11,6 @@ from ontology.lattice import (
     StabilityNeedsSampling,
     concept_stability,
     lattice,
-    separation,
     stability,
     stable_part,
 )
@@ -120,21 +119,6 @@ def test_what_can_not_be_counted_is_estimated_with_its_error_named(monkeypatch: 
     assert (error < 0.02).all()
     again = stability(found, rng=np.random.default_rng(1), samples=4000)
     assert (again.values == seen.values).all()
-
-
-@given(contexts())
-@settings(deadline=None, max_examples=60)
-def test_separation_from_its_definition(context: FormalContext) -> None:
-    found = lattice(context)
-    for value, c in zip(separation(found), found.concepts, strict=True):
-        table = context.bools()
-        rows = [i for i in range(len(context.objects)) if c.extent >> i & 1]
-        columns = [j for j in range(len(context.attributes)) if c.intent >> j & 1]
-        touched = np.zeros_like(table)
-        touched[rows] = True
-        touched[:, columns] = True
-        inside = len(rows) * len(columns)
-        assert value == pytest.approx(inside / (table & touched).sum() if inside else 0)
 
 
 @given(contexts(), st.floats(0, 1))

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from ontology.concept_graph import OntologyCycle
 from ontology.model import Ontology
-from ontology.similarity import COEFFICIENTS, Factors, factors, matrix, root_weights, sem
+from ontology.similarity import COEFFICIENTS, Factors, factors, matrix, sem
 from tests.ontology.similarity.graphs import TABLE1, dags, ontology
+from tests.ontology.similarity.root_weights import root_weights
 
 WEIGHT = {"subclass_of": 0.8, "part_of": 0.6}
 

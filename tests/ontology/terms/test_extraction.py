@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.model import Document
-from ontology.terms import TermError, explain_terms, incidence, term_counts
+from ontology.terms import TermError, incidence, study_terms, term_counts
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, bundled
 from ontology.terms.occurrences import TermMatcher, is_chinese, is_head
@@ -95,7 +95,7 @@ def corpus() -> list[Document]:
 
 
 def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
-    selection = explain_terms(corpus(), bundled("earth"))
+    selection = study_terms(corpus(), bundled("earth")).selection()
     kept = {t.text: t for t in selection.terms}
     assert kept["暴雨"].document_frequency == 2  # 暴雨预警 hides it in the second document
     assert kept["城市内涝"].is_keyword
@@ -111,15 +111,15 @@ def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
 
 
 def test_wanted_terms_are_kept_and_one_without_document_is_an_error() -> None:
-    texts = [t.text for t in explain_terms(corpus(), bundled("earth"), wanted=["水灾"], max_terms=1).terms]
+    texts = [t.text for t in study_terms(corpus(), bundled("earth"), wanted=["水灾"]).selection(1).terms]
     assert texts == ["洪涝灾害"]
     with pytest.raises(TermError, match="no document contains 沙尘暴"):
-        explain_terms(corpus(), bundled("earth"), wanted=["沙尘暴"])
+        study_terms(corpus(), bundled("earth"), wanted=["沙尘暴"]).selection()
 
 
 def test_no_shared_term_is_an_error() -> None:
     with pytest.raises(TermError, match="give no term"):
-        explain_terms([document(1, "甲"), document(2, "乙")], EMPTY)
+        study_terms([document(1, "甲"), document(2, "乙")], EMPTY).selection()
 
 
 def test_segmenters_do_not_see_each_others_words() -> None:

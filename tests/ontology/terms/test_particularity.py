@@ -1,4 +1,4 @@
-"""How particular terms are to a topic: values by hand, the ends of the scale, and the weights from them."""
+"""How particular terms are to a topic: values by hand, and the ends of the scale."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontology.terms.particularity import key_weights, particularity
+from ontology.terms.particularity import particularity
 
 
 def test_values_by_hand() -> None:
@@ -22,12 +22,6 @@ def test_values_by_hand() -> None:
 def test_a_term_of_no_paper_is_not_particular() -> None:
     """Else it would have ln((B + 1) / (D + 1)), more than most terms that papers do contain."""
     assert particularity([0], 170, [0], 18_000).tolist() == [0.0]
-
-
-def test_weights_are_squares_over_the_largest() -> None:
-    assert key_weights([4.0, 2.0, 0.0]) == pytest.approx([1.0, 0.25, 0.0])
-    assert key_weights([0.0, 0.0]).tolist() == [0.0, 0.0]
-    assert key_weights([]).tolist() == []
 
 
 @given(st.integers(1, 500), st.integers(1, 50_000), st.data())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ontology.model import Document
-from ontology.terms import TermError, TermLists, TermStudy, explain_term, explain_terms, study_terms
+from ontology.terms import TermError, TermLists, TermStudy, explain_term, study_terms
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 
 LEXICON = Lexicon(
@@ -136,7 +136,7 @@ def test_black_terms_are_never_kept_but_wanted_ones_are() -> None:
     assert explain_term(study, "暴雨").reasons == ("on the black list",)
     assert explain_term(study, "雨洪耦合模型").reasons == ("on the black list",)
     assert explain_term(study, "火山").status == "dropped"
-    wanted = explain_terms(corpus(), LEXICON, wanted=["暴雨"], lists=lists)
+    wanted = study_terms(corpus(), LEXICON, wanted=["暴雨"], lists=lists).selection()
     assert wanted.why["暴雨"] == ("asked for", "in the lexicon")
 
 
@@ -150,9 +150,9 @@ def test_stop_words_drop_keywords_and_compounds() -> None:
 
 def test_nothing_left_is_an_error() -> None:
     documents = corpus()
-    every = tuple(t.text for t in explain_terms(documents, EMPTY).terms)
+    every = tuple(t.text for t in study_terms(documents, EMPTY).selection().terms)
     with pytest.raises(TermError, match="4 documents give no term"):
-        explain_terms(documents, EMPTY, lists=TermLists(black=every))
+        study_terms(documents, EMPTY, lists=TermLists(black=every)).selection()
 
 
 def test_generic_words_rank_low_and_domain_terms_high() -> None:
@@ -165,7 +165,7 @@ def test_generic_words_rank_low_and_domain_terms_high() -> None:
         )
         for i in range(8)
     ]
-    kept = {t.text for t in explain_terms(documents, EMPTY).terms}
+    kept = {t.text for t in study_terms(documents, EMPTY).selection().terms}
     assert {"暴雨灾害", "台风灾害"} <= kept
     assert not kept & set(words)
 
@@ -179,10 +179,10 @@ def test_english_documents_give_english_terms() -> None:
     documents = [
         Document(f"e{n}", "", title_en=t, abstract_en=a, keywords_en=("Landslide",)) for n, (t, a) in enumerate(texts)
     ]
-    found = {t.text: t.document_frequency for t in explain_terms(documents, EMPTY).terms}
+    found = {t.text: t.document_frequency for t in study_terms(documents, EMPTY).selection().terms}
     assert found == {"landslide": 3, "storm surge": 3, "radar rainfall": 3, "flash flood": 3}
     lexicon = Lexicon((Entry("风暴潮", "storm surge"),))
-    assert "风暴潮" in {t.text for t in explain_terms(documents, lexicon).terms}
+    assert "风暴潮" in {t.text for t in study_terms(documents, lexicon).selection().terms}
 
 
 def test_english_metadata_of_chinese_records_give_no_second_term() -> None:
@@ -192,9 +192,9 @@ def test_english_metadata_of_chinese_records_give_no_second_term() -> None:
         )
         for i in range(3)
     ]
-    assert [t.text for t in explain_terms(documents, EMPTY).terms] == ["城市内涝"]
+    assert [t.text for t in study_terms(documents, EMPTY).selection().terms] == ["城市内涝"]
 
 
 def test_latin_words_are_spelled_as_in_the_texts() -> None:
     documents = [Document(f"d{i}", "WRF模式模拟", "用WRF模式模拟降水") for i in range(3)]
-    assert "WRF模式" in {t.text for t in explain_terms(documents, EMPTY).terms}
+    assert "WRF模式" in {t.text for t in study_terms(documents, EMPTY).selection().terms}

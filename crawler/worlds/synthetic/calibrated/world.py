@@ -128,15 +128,6 @@ class CalibratedWorld(SyntheticWorld):
         """Terms that occur on relevant pages only."""
         return tuple(self.topic.terms)
 
-    def planted_pages(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the URLs of the pages of each planted term."""
-        pages: dict[str, list[str]] = {term: [] for term in self.planted_terms}
-        for index in self.relevant_pages():
-            plan = self.plan(index)
-            for term in self.writer.terms(plan, self.host(plan).lang):
-                pages[term].append(self.url(index))
-        return {term: tuple(urls) for term, urls in pages.items()}
-
     def targets(self, index: int) -> list[int]:
         """Return the pages that a page links to, those of its menu included; no text is generated for it."""
         return list(dict.fromkeys([*(target for target, _, _ in self._menu_links(index)), *self._content(index)]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kg.store import GraphStore, StoreError
-from kg.testing import Call, RecordingStore
+from tests.kg.recording_store import Call, RecordingStore
 
 
 def test_it_answers_from_its_table_and_records() -> None:
