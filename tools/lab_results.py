@@ -1,42 +1,35 @@
-"""Put the results of a lab into docs/labs: its report, plots and main results; docs/lab.md is written anew.
+"""Put the report of a lab into docs/labs, without its plots.
 
 python -m tools.lab_results DIR NAME
 
-DIR is the folder that `ontocrawl lab run NAME --out DIR` wrote.
+DIR is the folder that `ontocrawl lab run NAME --out DIR` wrote; the plots stay there.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from ontocrawl.lab.document import PLOTS
 from ontology import files
-from tools import lab_page
+
+LABS = Path(__file__).resolve().parent.parent / "docs" / "labs"
 
 
-def take(results: Path, name: str, page: Path = lab_page.PAGE) -> None:
-    """Copy results into the folder of labs beside a page, in place of those that it has of this name.
+def take(results: Path, name: str, labs: Path = LABS) -> None:
+    """Copy a report.
 
     Args:
-        results: folder of the results.
+        results: folder of the results of a lab.
         name: name of the lab.
-        page: the page that shows them.
+        labs: folder of the reports.
     """
-    labs = page.parent / lab_page.LABS
     written = (results / "report.md").read_text(encoding="utf-8")
-    shutil.rmtree(labs / name, ignore_errors=True)
-    (labs / name).mkdir(parents=True)
-    for picture in re.findall(rf"\]\({PLOTS}/([^)/]+)\)", written):  # others are of an earlier run
-        shutil.copyfile(results / PLOTS / picture, labs / name / picture)
-    shutil.copyfile(results / lab_page.SUMMARY, labs / name / lab_page.SUMMARY)
-    report = written.replace(f"]({PLOTS}/", f"]({name}/")
+    report = re.sub(rf"!\[[^\]]*\]\({PLOTS}/[^)]*\)\n\n?", "", written)
     files.write_atomically(labs / f"{name}.md", report.encode())
-    files.write_atomically(page, lab_page.build(page).encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,7 +19,7 @@ from ontocrawl.lab.trace import Trace
 from ontocrawl.run_config import RunConfig
 from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
-from tools import lab_page, ontologies_lab, own_lab
+from tools import ontologies_lab, own_lab
 
 LAB = """
 title = "With and without"
@@ -196,7 +196,7 @@ def test_own_has_the_first_ontology_against_the_best_of_the_others(ten: Lab) -> 
 
 
 @pytest.mark.slow
-def test_the_report_and_the_page_say_what_an_ontology_adds(command: Command, path: Path, tmp_path: Path) -> None:
+def test_the_report_says_what_an_ontology_adds(command: Command, path: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     summary = command("lab", "run", path, "--out", out, "--jobs", "1", "--seeds", "1", "--json").json
     assert summary["failed"] == []
@@ -204,16 +204,8 @@ def test_the_report_and_the_page_say_what_an_ontology_adds(command: Command, pat
     assert "## With and without an ontology" in report
     found = json.loads((out / "summary.json").read_text(encoding="utf-8"))["ontology"]
     assert [row[0] for row in found["rows"]] == ["shark, curated?join=0.5", "best_first, curated?join=0.5"]
-    labs = tmp_path / "docs" / lab_page.LABS
-    (labs / "lab").mkdir(parents=True)
-    (labs / "lab.md").write_text(report, encoding="utf-8")
-    (labs / "lab" / lab_page.SUMMARY).write_bytes((out / "summary.json").read_bytes())
-    page = tmp_path / "docs" / "lab.md"
-    page.write_text("<!-- results -->\n<!-- end of results -->\n", encoding="utf-8")
-    text = lab_page.build(page)
-    assert all(line in text for line in found["told"])
-    assert f"| {' | '.join(found['rows'][0])} |" in text
-    assert "Pages relevant by label" not in text
+    assert all(line in report for line in found["told"])
+    assert f"| {' | '.join(found['rows'][0])} |" in report
 
 
 # ---- the lab `ontologies` ---------------------------------------------------------------------------------------
