@@ -132,7 +132,9 @@ def stages(web: Web, pages: int, bodies: Sequence[bytes]) -> dict[str, Any]:
             strategy=strategy, world="live", run=f"stages-{strategy}", allow_loopback=True, politeness=False,
             graph=False, settings={"limit_pages": pages, "in_flight": IN_FLIGHT},
         )  # fmt: skip
-        config = plan.plan(web.space, topic, options)
+        draft = plan.without_vectors(web.space, topic, options, lambda line: None)
+        vectors = plan.topic_vectors(web.space, topic, draft, lambda line: None)
+        config = plan.with_vectors(web.space, draft, vectors)
         measured.append(crawl_stages.measure(web.space, topic, config, web.urls[:1]))
         print(measured[-1], file=sys.stderr, flush=True)
     return {"canonical_ms": crawl_stages.canonical_links(bodies, web.urls[0]), "crawls": measured}

@@ -10,6 +10,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -22,7 +23,7 @@ from crawler.state import CrawlState
 from crawler.text import Matcher
 from crawler.url import Joiner
 from crawler.worlds.live import LiveWorld
-from ontocrawl import crawling
+from ontocrawl import crawl_setup, crawling
 from ontocrawl.run_config import RunConfig
 from ontocrawl.topics import Topic
 from ontocrawl.workspace import Workspace
@@ -41,7 +42,7 @@ class Stage(NamedTuple):
 
 STAGES = (
     Stage("fetch hop", 0, LiveWorld, "fetch"),
-    Stage("page to record", 0, crawl, "page_record"),
+    Stage("page to record", 0, page, "page_record"),
     Stage("parse", 1, page, "parse"),
     Stage("count words", 1, Matcher, "count_segments"),
     Stage("choose", 0, Scheduler, "choose"),
@@ -108,6 +109,8 @@ def _clocks(times: dict[str, list[float]]) -> Iterator[None]:
         for stage in STAGES:
             timed = _timed(getattr(stage.owner, stage.function), times[stage.name])
             patches.enter_context(patch.object(stage.owner, stage.function, timed))
+        crawl_of = partial(crawl_setup.crawl_of, page=page.page_record)  # its default is the function without a clock
+        patches.enter_context(patch.object(crawl_setup, "crawl_of", crawl_of))
         yield
 
 
