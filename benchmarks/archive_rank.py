@@ -1,6 +1,6 @@
 """Memory and time of `archive rank` and of `archive export --no-figures`, by the size of the archive.
 
-    python -m benchmarks.archive_rank [--json docs/benchmarks/archive_rank.json]
+    python -m benchmarks.archive_rank [--json docs/benchmarks/archive_rank.json] [--pages N]
 
 Tables of archives of several sizes are made up: links go to pages in a long tail, a third of them to URLs that are no
 pages. Each command runs in a process of its own, whose largest memory is what the system says, and is set beside the
@@ -25,7 +25,6 @@ import pyarrow.parquet as pq
 
 from benchmarks import report
 from benchmarks.report import Row
-from benchmarks.worlds import memory
 from ontocrawl.archives import exporting, memory_model, ranking
 from ontocrawl.archives.schema import LINKS, PAGES
 from ontocrawl.archives.work import SCORES
@@ -60,7 +59,7 @@ def make(folder: Path, pages: int, links: int) -> None:
         _write(
             folder / "links.parquet" / name, LINKS, of_links | {"position": position, "anchor": ["next"] * len(ends)}
         )
-    (folder / SCORES.summary).write_text(json.dumps({"request": {"topic": "none"}}))
+    (folder / SCORES.summary).write_text(json.dumps({"pages": pages, "failed": 0, "request": {"topic": "none"}}))
 
 
 def _write(path: Path, schema: pa.Schema, columns: dict[str, Any]) -> None:
@@ -84,7 +83,7 @@ def step(name: str, folder: Path, size: Sequence[int]) -> Row:
         row |= {"nodes": done.nodes, "links": done.links, "iterations": done.iterations}
     elif name == "export":
         exporting.export(folder, folder.with_name(f"{folder.name}.csv"), "archive", figures=False)
-    return row | {f"{name}_s": round(time.process_time() - began, 1), f"{name}_mb": memory()}
+    return row | {f"{name}_s": round(time.process_time() - began, 1), f"{name}_mb": report.memory()}
 
 
 def measure(pages: int, links: int) -> Row:
@@ -149,13 +148,14 @@ def main() -> int:
     arguments = report.arguments(__doc__)
     names = ("NAME", "FOLDER", "PAGES", "LINKS")
     arguments.add_argument("--step", nargs=4, metavar=names, help="run one command, and print its numbers")
+    arguments.add_argument("--pages", type=int, metavar="N", help="one archive of so many pages, with 10 links each")
     options = arguments.parse_args()
     if options.step:
         name, folder, *size = options.step
         print(json.dumps(step(name, Path(folder), [*map(int, size)])))
         return 0
     load = report.load()
-    rows = [measure(*size) for size in SIZES]
+    rows = [measure(*size) for size in ([(options.pages, 10)] if options.pages else SIZES)]
     report.publish(report.head("archive_rank", processors=os.cpu_count(), load=load, rows=rows), options.json, page)
     return 0
 

@@ -114,9 +114,9 @@ class Parts:
         statistics = self.statistics.state()
         return {"frontier": frontier, "graph": graph, "features": features, "statistics": statistics}
 
-    def saved(self) -> None:
-        """Continue after a snapshot."""
-        self.scheduler.frontier.saved(scored=True)
+    def saved(self, *, scored: bool) -> None:
+        """Continue after a snapshot; ``scored`` is False after a whole one."""
+        self.scheduler.frontier.saved(scored)
         self.graph.saved()
         self.features.saved()
 
@@ -180,7 +180,7 @@ def filled(name: str, links: int, seed: int, frames: int = 1) -> tuple[Parts, Pa
     frontier = parts.scheduler.frontier
     frontier.put(np.arange(links), np.zeros(links))
     parts.scheduler.refresh()
-    frontier.draw_one(pages.rng)
+    frontier.draw(pages.rng, 1)
     used = Counter[str]()
     for grown in tracemalloc.take_snapshot().compare_to(before, "traceback"):
         used[module_of(grown.traceback)] += grown.size_diff
@@ -204,7 +204,7 @@ def measured(name: str, links: int, seed: int) -> dict[str, Any]:
     priority: list[Floats] = [scheduler.strategy.priority(scheduler.view(), queued)]
     ms = {
         "take": milliseconds(lambda: frontier.take(next(some)), 500),
-        "roulette_draw": milliseconds(lambda: frontier.draw_one(rng), 1_000),
+        "roulette_draw": milliseconds(lambda: frontier.draw(rng, 1), 1_000),
         "roulette_draw_linear": milliseconds(lambda: linear_draw(frontier, rng)),
         "roulette_440_at_once": milliseconds(lambda: frontier.draw(rng, 440), 100),
         "best": milliseconds(frontier.best, 1_000),
@@ -246,16 +246,16 @@ def snapshots(parts: Parts, pages: Pages) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         files: list[Path] = []
 
-        def save(state: Callable[[], dict[str, Any]]) -> None:
+        def save(state: Callable[[], dict[str, Any]], *, scored: bool = False) -> None:
             files.append(Path(folder) / str(len(files)))
             with files[-1].open("wb") as file:
                 file.writelines(snapshot.parts(state()))
-            parts.saved()
+            parts.saved(scored=scored)
 
         whole, times = milliseconds(lambda: save(parts.state), rounds=1), []
         for _ in range(3):
             fetch_more(parts, pages)
-            times.append(milliseconds(lambda: save(parts.changes), rounds=1))
+            times.append(milliseconds(lambda: save(parts.changes, scored=True), rounds=1))
         sizes = [file.stat().st_size / 1e6 for file in files]
         new = Parts.empty(parts.scheduler.strategy.name)
         with contextlib.closing(sqlite3.connect(Path(folder) / "journal")) as db, db:

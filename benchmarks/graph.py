@@ -1,6 +1,6 @@
 """Filling the graph: projection of a crawl and loading of a large ontology, on each engine. Prints one JSON document.
 
-    python -m benchmarks.graph [--pages N] [--classes N] [--neo4j] [--json docs/benchmarks/graph.json]
+    python -m benchmarks.graph [--pages N] [--classes N] [--large N] [--neo4j] [--json docs/benchmarks/graph.json]
 
 An ontology of 30,000 classes, in a file, is loaded into an empty graph by the command `graph load`, timed as a whole.
 Then a crawl of 15,000 pages with 20 links a page (300,000 links), made from a seed, is projected. All pages are written
@@ -118,18 +118,18 @@ def project(store: BoltStore, pages: int, classes: int, seed: int) -> dict[str, 
     }
 
 
-def project_large_page(store: BoltStore) -> dict[str, Any]:
-    """Project a page with 100,000 links to other pages, and then once more; seconds of both."""
+def project_large_page(store: BoltStore, links: int) -> dict[str, Any]:
+    """Project a page with many links to other pages, and then once more; seconds of both."""
     crawl = CrawlRow("bench-large", "breadth_first", "bench", "generated", "2024-05-01T00:00:00Z", "limit_pages")
     source, host = "http://large.example/", "large.example"
     page = replace(next(outcomes(1, 3, 0)), url=source, host=host, final_url=source, mentions=())
-    rows = [LinkRow(source, f"http://{host}/{n}.html", host, f"链接 {n}", 0.5) for n in range(LARGE)]
+    rows = [LinkRow(source, f"http://{host}/{n}.html", host, f"链接 {n}", 0.5) for n in range(links)]
     seconds = []
     for _ in range(2):
         started = time.perf_counter()
         project_crawl(store, crawl, [page], rows, (), seeds=[source])
         seconds.append(round(time.perf_counter() - started, 1))
-    return {"links": LARGE, "seconds": seconds[0], "again_seconds": seconds[1]}
+    return {"links": links, "seconds": seconds[0], "again_seconds": seconds[1]}
 
 
 def last_to_first_tenth(ticks: Ticks) -> float:
@@ -154,13 +154,13 @@ def load(store: BoltStore, made: Ontology, folder: Path) -> dict[str, Any]:
     return {**held[0], "seconds": round(seconds, 1)}
 
 
-def measure(store: BoltStore, pages: int, classes: int, seed: int, folder: Path) -> dict[str, Any]:
+def measure(store: BoltStore, pages: int, classes: int, seed: int, folder: Path, large: int = LARGE) -> dict[str, Any]:
     """All figures on one engine, whose graph is empty; ``folder`` is for files."""
     schema.apply(store)
     loaded = load(store, ontology(classes, seed), folder)
     if loaded["classes"] != classes:
         raise RuntimeError(f"expected {classes} classes in the graph, found {loaded['classes']}")
-    return {"load": loaded, "project": project(store, pages, classes, seed), "large": project_large_page(store)}
+    return {"load": loaded, "project": project(store, pages, classes, seed), "large": project_large_page(store, large)}
 
 
 def missed(found: dict[str, Any]) -> list[str]:
@@ -213,6 +213,7 @@ def main() -> int:
     arguments.add_argument("--pages", type=int, default=15_000)
     arguments.add_argument("--classes", type=int, default=30_000)
     arguments.add_argument("--neo4j", action="store_true", help="measure a real Neo4j too")
+    arguments.add_argument("--large", type=int, default=LARGE, metavar="N", help="links of the large page")
     arguments.add_argument("--seed", type=int, default=0)
     chosen = arguments.parse_args()
     before = report.load()
@@ -222,7 +223,7 @@ def main() -> int:
             tempfile.TemporaryDirectory(prefix="ontocrawl-graph-") as folder,
             engines.engine(name, Path(folder) / name) as store,
         ):
-            found[name] = measure(store, chosen.pages, chosen.classes, chosen.seed, Path(folder))
+            found[name] = measure(store, chosen.pages, chosen.classes, chosen.seed, Path(folder), chosen.large)
         print(f"{name}: {found[name]}", file=sys.stderr)
     result = report.head(
         "graph",

@@ -1,6 +1,6 @@
 """What is taken for a near-duplicate of a page, rightly and wrongly, and the cost. Prints one JSON document.
 
-    python -m benchmarks.near_duplicates [--json docs/benchmarks/near_duplicates.json]
+    python -m benchmarks.near_duplicates [--json docs/benchmarks/near_duplicates.json] [--texts N]
 
 Needs ../shared/data. Copies are made of texts of four corpora: the saved news pages of zh_news_html, which are changed
 as HTML and read again, the encyclopaedia pages of wikispeedia, Chinese abstracts, and summaries of disaster news. Then
@@ -230,7 +230,7 @@ def cost() -> dict[str, float]:
             milliseconds(lambda: page_record(response.url, Fetched(response, response.url), matcher), 60), 3
         ),
         "look_up_ms": round(1000 * look_up, 4),
-        "bytes_a_page": index.nbytes / len(index),
+        "bytes_a_page": sum(c.itemsize * len(c) for c in (*index._columns.values(), *index._before)) / len(index),
     }
 
 
@@ -282,10 +282,12 @@ def table(result: report.Result) -> str:
 
 def main() -> int:
     """Run and print."""
-    chosen = report.arguments(__doc__).parse_args()
-    corpora, draw = texts(), random.Random(0)
+    arguments = report.arguments(__doc__)
+    arguments.add_argument("--texts", type=int, metavar="N", help="take the first N of each corpus only")
+    chosen = arguments.parse_args()
+    corpora, draw = {name: found[: chosen.texts] for name, found in texts().items()}, random.Random(0)
     sampled = {name: draw.sample(found, min(SAMPLE, len(found))) for name, found in corpora.items()}
-    copies = {"saved news pages": found(saved_pages(), page_copies, True)}
+    copies = {"saved news pages": found(saved_pages()[: chosen.texts], page_copies, True)}
     copies |= {name: found(sampled[name], text_copies, False) for name in sampled if name != "saved news pages"}
     compared = {name: pairs(each) for name, each in corpora.items()} | {"bulletins of one form": pairs(bulletins())}
     result = report.head("near_duplicates", copies=copies, pairs=compared, cost=cost(), load=report.load())

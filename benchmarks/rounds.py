@@ -1,6 +1,6 @@
 """What a crawl in rounds loses: relevant pages among equally many fetched ones, by the number of links of a round.
 
-    python -m benchmarks.rounds [--json docs/benchmarks/rounds.json]
+    python -m benchmarks.rounds [--json docs/benchmarks/rounds.json] [--fetched 400]
 
 Synthetic webs are crawled on the topic rainstorm by an ordinary crawl, which chooses each link after the page before
 it was read, and in rounds of three sizes without a limit by host, all in one process. Relevant are the pages that the
@@ -30,14 +30,14 @@ SIZES = (1, 25, 100, 200)
 """Links of a round; 1 is the ordinary crawl."""
 
 
-def crawl(space: Workspace, strategy: str, web: str, size: int) -> report.Row:
+def crawl(space: Workspace, strategy: str, web: str, size: int, fetched: int = FETCHED) -> report.Row:
     """Crawl a web, and return what was found."""
     options = plan.CrawlOptions(
         strategy=strategy,
         world=web,
         graph=False,
         rounds=None if size == 1 else RoundsSettings(size=size, per_host=0),
-        settings={"limit_pages": FETCHED},
+        settings={"limit_pages": fetched},
     )
     topic = topics.load("rainstorm", space)
     with crawling.planned(space, topic, options, (), lambda line: None) as (config, world):
@@ -116,22 +116,24 @@ def page(result: report.Result) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and write."""
-    options = report.arguments(__doc__).parse_args(arguments)
+    parser = report.arguments(__doc__)
+    parser.add_argument("--fetched", type=int, default=FETCHED, metavar="N", help="pages of a crawl")
+    options = parser.parse_args(arguments)
     rows = []
     with tempfile.TemporaryDirectory() as name:
         space = workspace.init(Path(name) / "workspace")
         for task in product(STRATEGIES, WEBS, SIZES):
-            rows.append(crawl(space, *task))
+            rows.append(crawl(space, *task, options.fetched))
             print(rows[-1], file=sys.stderr, flush=True)
             if options.json is not None:
-                report.save(result_of(rows), options.json, page)
-    report.publish(result_of(rows), options.json, page)
+                report.save(result_of(rows, options.fetched), options.json, page)
+    report.publish(result_of(rows, options.fetched), options.json, page)
     return 0
 
 
-def result_of(rows: Sequence[report.Row]) -> dict[str, Any]:
+def result_of(rows: Sequence[report.Row], fetched: int = FETCHED) -> dict[str, Any]:
     """Return the result of the crawls so far."""
-    return report.head("rounds", webs=list(WEBS), pages=PAGES, fetched=FETCHED, summary=summary(rows), rows=list(rows))
+    return report.head("rounds", webs=list(WEBS), pages=PAGES, fetched=fetched, summary=summary(rows), rows=list(rows))
 
 
 if __name__ == "__main__":

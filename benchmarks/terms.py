@@ -1,6 +1,6 @@
 """Keywords of Chinese abstracts, found without seeing the authors': F1@5 and F1@10. Prints one JSON document.
 
-    python -m benchmarks.terms [--json docs/benchmarks/terms.json]
+    python -m benchmarks.terms [--json docs/benchmarks/terms.json] [--records N]
 
 The corpus is ../shared/data/abstracts_zh/general_18k.jsonl.xz, 18,751 records. Reference: the authors' keywords,
 folded (NFKC, lower case). They are never given to an extractor: its documents are built from title and abstract only,
@@ -20,6 +20,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,10 @@ class Corpus:
     halves: tuple[int, ...]
 
 
-def load(path: Path) -> Corpus:
-    """Read a corpus. The documents have a title and an abstract and nothing else."""
+def load(path: Path, most: int | None = None) -> Corpus:
+    """Read a corpus, ``most`` of its records. The documents have a title and an abstract and nothing else."""
     with lzma.open(path, "rt", encoding="utf-8") as stream:
-        records = [json.loads(line) for line in stream]
+        records = [json.loads(line) for line in islice(stream, most)]
     return Corpus(
         tuple(Document(r["id"], r["title"], r["abstract"]) for r in records),
         tuple(frozenset(fold(k.strip()) for k in r["keywords"]) - {""} for r in records),
@@ -90,9 +91,11 @@ def jieba_answers(name: str) -> Callable[[Document], list[str]]:
     return lambda d: list(extract(f"{d.title}\n{d.abstract}", topK=max(DEPTHS)))
 
 
-def measure(path: Path, *, baselines: Sequence[str] = ("TF-IDF", "TextRank")) -> dict[str, Any]:
+def measure(
+    path: Path, most: int | None = None, *, baselines: Sequence[str] = ("TF-IDF", "TextRank")
+) -> dict[str, Any]:
     """Our scorer on all documents of a corpus, all methods on the records of the report half."""
-    corpus = load(path)
+    corpus = load(path, most)
     started = time.process_time()
     found = ours(corpus.documents)
     seconds = time.process_time() - started
@@ -136,7 +139,7 @@ def table(result: report.Result) -> str:
     lines = [
         "The authors' keywords are the reference and are hidden from every method. F1 of each record at 5 and at 10",
         "answers, averaged over the records of the report half. The weights were fitted on the other half",
-        "(`benchmarks/terms_fit.py`).",
+        "([once](../evidence.md#weights-of-the-term-scorer)).",
     ]
     for title, key in (("General", "general"), ("Disaster subset as a corpus of its own", "disaster")):
         part = result[key]
@@ -169,10 +172,11 @@ def table(result: report.Result) -> str:
 def main() -> int:
     """Run and print."""
     arguments = report.arguments(__doc__)
+    arguments.add_argument("--records", type=int, metavar="N", help="take the first N of each corpus only")
     chosen = arguments.parse_args()
     if not CORPUS.exists():
         raise SystemExit(f"{CORPUS} is not there: this benchmark needs the shared test data")
-    result = report.head("terms", general=measure(CORPUS), disaster=measure(DISASTER))
+    result = report.head("terms", general=measure(CORPUS, chosen.records), disaster=measure(DISASTER, chosen.records))
     report.publish(result, chosen.json, table)
     return int(min(result["general"]["times_tf_idf"].values()) < TWICE)
 
