@@ -48,15 +48,9 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.clients --json docs/benchmarks/clients.json
 	$(BIN)/python -m benchmarks.kills --json docs/benchmarks/kills.json
 	$(BIN)/python -m benchmarks.rounds --json docs/benchmarks/rounds.json
-	$(BIN)/python -m benchmarks.choice --json docs/benchmarks/choice.json
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
-	$(BIN)/python -m benchmarks.stop --json docs/benchmarks/stop.json
-	$(BIN)/python -m benchmarks.worlds --json docs/benchmarks/worlds.json
 	$(BIN)/python -m benchmarks.archive_rank --json docs/benchmarks/archive_rank.json
-	$(BIN)/python -m benchmarks.lab --json docs/benchmarks/lab.json
-	$(BIN)/python -m benchmarks.circle --json docs/benchmarks/circle.json
-	$(BIN)/python -m benchmarks.enrich --json docs/benchmarks/enrich.json
 	$(BIN)/python -m benchmarks.crawl --json docs/benchmarks/crawl.json
 	$(BIN)/python -m benchmarks.near_duplicates --json docs/benchmarks/near_duplicates.json
 	$(BIN)/python -m benchmarks.readers --json docs/benchmarks/readers.json

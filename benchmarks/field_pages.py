@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchmarks import disasters, report
-from benchmarks.fields import BY_NAME, MAX_TERMS, figures, whole_corpora, without_lists
-from benchmarks.judging import DRAWN, KINDS, SEED, VERDICTS, Judged, Key, Sample, known_pairs, samples_of, verdicts
-from ontology.build import learn
+from benchmarks import report
+from benchmarks.fields import BY_NAME, MAX_TERMS
+from benchmarks.judging import DRAWN, KINDS, SEED, VERDICTS, Judged, Key, Sample, samples_of, verdicts
 
 LANGUAGES = {"zh": "Chinese", "en": "English"}
 GROUPS = ("development", "seen", "checking")
-LIMIT_SECONDS, LIMIT_MB = 120, 3000
-REACHED = {True: "yes", False: "no", None: "–"}
 
 
 def measure(judged: Mapping[str, Judged], samples: Sequence[Sample]) -> dict[str, Any]:
@@ -24,25 +21,21 @@ def measure(judged: Mapping[str, Judged], samples: Sequence[Sample]) -> dict[str
         samples: what was drawn.
 
     Returns:
-        JSON values: rows by sample, by rule, agreement by language, and the disaster corpora.
+        JSON values: rows by sample, by rule, and agreement by language.
     """
     rows = [sample_row(sample, judged) for sample in samples]
-    compared = [disaster_row(name, judged["edges"]) for name in disasters.BY_NAME]
-    result: dict[str, Any] = {
+    return {
         "drawn": DRAWN,
         "seed": SEED,
         "samples": rows,
         "rules": rule_rows(samples, judged["edges"]),
         "agreement": agreement(judged),
-        "disasters": compared,
     }
-    return result
 
 
 def run() -> dict[str, Any]:
-    """Learn everything, and measure the whole corpus too."""
-    result = measure(verdicts(), samples_of([*GROUPS, "co-occurrence"])) | {"whole": whole_corpora()}
-    return result | {"aims": aims(result)}
+    """Learn the fields, and measure."""
+    return measure(verdicts(), samples_of(GROUPS))
 
 
 def sample_row(sample: Sample, judged: Mapping[str, Judged]) -> dict[str, Any]:
@@ -93,68 +86,6 @@ def _language(name: str) -> str:
     return BY_NAME[name].language if name in BY_NAME else "zh"  # the disaster corpora
 
 
-def disaster_row(name: str, judged: Judged) -> dict[str, Any]:
-    """Return the comparison of a disaster corpus with its earlier state, and its figures with and without lists."""
-    corpus = disasters.documents(name)
-    learned = learn(corpus, disasters.topic(), disasters.earth())
-    bare = learn(corpus, disasters.topic(), without_lists())
-    return {
-        "name": name,
-        "with_lists": figures(learned, corpus),
-        "without_lists": figures(bare, corpus),
-        **disasters.comparison(disasters.before(name), disasters.all_edges(learned), known_pairs(judged)),
-    }
-
-
-def aims(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what was aimed at on the fields for development, the figure, and whether it is reached (None: open)."""
-    rows = [row for row in result["samples"] if row["group"] == "development"]
-    chinese, english = ([row for row in rows if row["language"] == language] for language in LANGUAGES)
-    listed = [
-        _aim("Chinese: terms placed, mean of the fields", 0.60, _mean(chinese, "placed_with_content")),
-        _aim("Chinese: terms placed, the lowest field", 0.55, _least(chinese, "placed_with_content")),
-        _aim("Chinese: author keywords of two or more records placed", 0.65, _mean(chinese, "keywords_with_content")),
-        _aim("English: terms placed, mean of the fields", 0.62, _mean(english, "placed_with_content")),
-    ]
-    for language, none, mine in (("Chinese", 0.06, chinese), ("English", 0.08, english)):
-        listed += [
-            _aim(f"{language}: right edges", 0.85, _mean(mine, "edges", "right")),
-            _aim(f"{language}: wrong edges", 0.05, _mean(mine, "edges", "wrong"), most=True),
-            _aim(f"{language}: terms that are no class", none, _mean(mine, "terms", "none"), most=True),
-        ]
-    whole = result["whole"][-1]
-    listed += [
-        _aim(f"{whole['documents']:,} abstracts: seconds", LIMIT_SECONDS, whole["seconds"], most=True),
-        _aim(f"{whole['documents']:,} abstracts: peak memory in MB", LIMIT_MB, whole["peak_mb"], most=True),
-    ]
-    return listed
-
-
-def _aim(name: str, bound: float, figure: float | None, *, most: bool = False) -> dict[str, Any]:
-    reached = None if figure is None else (figure <= bound if most else figure >= bound)
-    return {"aim": name, "bound": f"at {'most' if most else 'least'} {bound:g}", "figure": figure, "reached": reached}
-
-
-def _values(rows: Iterable[Mapping[str, Any]], *path: str) -> list[float] | None:
-    """Return a figure of each row; None if one has none."""
-    values: list[Any] = []
-    for row in rows:
-        value: Any = row
-        for name in path:
-            value = value[name]
-        values.append(value["share"] if isinstance(value, Mapping) else value)
-    return values if values and None not in values else None
-
-
-def _mean(rows: Iterable[Mapping[str, Any]], *path: str) -> float | None:
-    values = _values(rows, *path)
-    return round(sum(values) / len(values), 3) if values else None
-
-
-def _least(rows: Iterable[Mapping[str, Any]], *path: str) -> float | None:
-    return min(_values(rows, *path) or [], default=None)
-
-
 def percent(share: float | None) -> str:
     """Format a share; a dash if there is none."""
     return "–" if share is None else f"{share:.0%}"
@@ -170,7 +101,7 @@ def with_interval(told: Mapping[str, Any]) -> str:
 
 def lines(result: Mapping[str, Any]) -> list[str]:
     """Format the part about fields as Markdown."""
-    rows = [row for row in result["samples"] if row["group"] in GROUPS]
+    rows = result["samples"]
     return [
         "## Fields without lists",
         "",
@@ -201,28 +132,11 @@ def lines(result: Mapping[str, Any]) -> list[str]:
         "",
         *_carry_table(result["rules"]),
         "",
-        "What does not: edges that rest on documents in common, drawn from the Chinese fields for development.",
-        "",
-        *_edge_table([row for row in result["samples"] if row["group"] == "co-occurrence"], placed=False),
-        "",
         "## Judged terms of the fields",
         "",
         *_term_table(rows),
         "",
-        *_disaster_lines(result["disasters"]),
-        *_whole_lines(result["whole"]),
-        "## What was aimed at",
-        "",
-        *report.grid(
-            ("aim", "bound", "figure", "reached"),
-            ((a["aim"], a["bound"], _open(a["figure"]), REACHED[a["reached"]]) for a in result["aims"]),
-        ),
-        "",
     ]
-
-
-def _open(value: Any) -> Any:
-    return "–" if value is None else value
 
 
 def _figure_table(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[str]:
@@ -254,21 +168,27 @@ def _rules_of_fields(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]
     )
 
 
-def _edge_table(rows: Iterable[Mapping[str, Any]], *, placed: bool = True) -> list[str]:
-    columns = ["", *([""] if placed else []), "judged", *VERDICTS["edges"], *(["placed"] if placed else [])]
-    table = []
-    for row in rows:
-        told = row["edges"]
-        before = [row["name"], *([row["group"]] if placed else []), f"{told['judged']} of {told['drawn']}"]
-        after = [percent(row["placed_with_content"])] if placed else []
-        table.append([*before, *(with_interval(told[verdict]) for verdict in VERDICTS["edges"]), *after])
-    return report.grid(columns, table)
+def _edge_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    return report.grid(
+        ("", "", "judged", *VERDICTS["edges"], "placed"),
+        (
+            (
+                row["name"], row["group"], f"{row['edges']['judged']} of {row['edges']['drawn']}",
+                *(with_interval(row["edges"][verdict]) for verdict in VERDICTS["edges"]),
+                percent(row["placed_with_content"]),
+            )
+            for row in rows
+        ),
+    )  # fmt: skip
 
 
 def _agreement_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return report.grid(
         ("", "", "judged by both", "agreed", "Cohen's kappa"),
-        ((LANGUAGES[r["language"]], r["kind"], r["judged"], r["agreed"], _open(r["kappa"])) for r in rows),
+        (
+            (LANGUAGES[r["language"]], r["kind"], r["judged"], r["agreed"], "–" if r["kappa"] is None else r["kappa"])
+            for r in rows
+        ),
     )
 
 
@@ -296,56 +216,6 @@ def _term_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
             for row in rows
         ),
     )  # fmt: skip
-
-
-def _disaster_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    figure_rows = [(r["name"], way.replace("_", " "), r[way]) for r in rows for way in ("with_lists", "without_lists")]
-    states = [
-        (r["name"], state, *(r[state][key] for key in ("edges", "right", "wrong", "not_judged", "children_of_root")))
-        for r in rows
-        for state in ("before", "now")
-    ]
-    told = [
-        "## Disaster corpora",
-        "",
-        *_figure_table(figure_rows),
-        "",
-        "With the lists, against the [edges](disaster-edges.tsv) that were learned before names were pooled over",
-        "the whole corpus. Verdicts are those of [judged edges](../judged-edges.md), and of the two judges where they",
-        "agree.",
-        "",
-        *report.grid(("corpus", "", "edges", "right", "wrong", "not judged", "children of the root"), states),
-        "",
-    ]
-    for row in rows:
-        told.append(f"* {row['name']}: {len(row['right_implied'])} right edges are implied by others now.")
-        for name, words in CHANGES:
-            pairs = ", ".join(f"{child} < {parent}" for child, parent in row[name])
-            told.append(f"  {words} ({len(row[name])}): {pairs or 'none'}.")
-    return [*told, ""]
-
-
-CHANGES = (
-    ("right_lost", "Right ones lost"),
-    ("wrong_new", "Wrong ones that are new"),
-    ("wrong_gone", "Wrong ones that are gone"),
-)
-
-
-def _whole_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    keys = ("seconds", "processor_seconds", "peak_mb", "placed", "classes")
-    return [
-        "## All abstracts at once",
-        "",
-        f"{rows[0]['documents']:,} abstracts of all disciplines, {rows[0]['terms']} terms, without lists. The limits",
-        f"are {LIMIT_SECONDS} s and {LIMIT_MB:,} MB with all evidence. A machine that does other work takes longer.",
-        "",
-        *report.grid(
-            ("evidence", *(key.replace("_", " ") for key in keys)),
-            ((", ".join(row["evidence"]), *(row[key] for key in keys)) for row in rows),
-        ),
-        "",
-    ]
 
 
 def judged_page(judged: Mapping[str, Judged]) -> str:

@@ -1,6 +1,6 @@
 """Corpora of single fields, and what is learned from each without any list. Prints one JSON document.
 
-    python -m benchmarks.fields [NAME ..] [--corpora DIR] [--outline] [--whole]
+    python -m benchmarks.fields [NAME ..] [--corpora DIR] [--outline]
 
 Chinese fields are records of ../shared/data/abstracts_zh/general_18k by discipline, English ones the first paragraphs
 (`benchmarks/wikipedia_leads.py`) of ../shared/data/wikispeedia pages by subject. English pages have no keywords: a
@@ -10,8 +10,7 @@ chosen before anything was learned from them. A field that was checked, and whos
 development are measured.
 
 With --corpora DIR the corpora are written there instead, for `ontocrawl ontology build --corpus`. The folder must be
-outside the project: the texts state no licence. With --outline two levels of each hierarchy are printed too. With
---whole time and memory of learning from all abstracts at once are measured instead.
+outside the project: the texts state no licence. With --outline two levels of each hierarchy are printed too.
 """
 
 from __future__ import annotations
@@ -19,13 +18,11 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-import multiprocessing
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,7 +31,6 @@ from typing import Any, Literal
 from benchmarks.wikipedia_leads import lead
 from ontocrawl.outlines import depth
 from ontology.build import Learned, LearnOptions, TopicSpec, learn
-from ontology.choices import Kind
 from ontology.corpus import read
 from ontology.evidence import EMPTY_SKELETON
 from ontology.hierarchy.term_dag import TermEdge, TermHierarchy
@@ -48,7 +44,6 @@ ABSTRACTS = DATA / "abstracts_zh" / "general_18k.jsonl.xz"
 PAGES = DATA / "wikispeedia" / "pages.jsonl.xz"
 DISASTERS = ("disaster_core.jsonl", "disaster_broad.jsonl.xz")
 MAX_TERMS = 300
-ALL_EVIDENCE: tuple[Kind, ...] = ("fca", "lda", "apriori")
 Purpose = Literal["development", "seen", "checking"]
 
 
@@ -256,35 +251,6 @@ def learn_field(field: Field, **more: Any) -> tuple[Learned, list[Document]]:
     return learn(corpus, field.topic, without_lists(**more)), corpus
 
 
-def whole_corpus(evidence: tuple[Kind, ...] = ALL_EVIDENCE) -> dict[str, Any]:
-    """Measure learning from all abstracts, in a process of its own."""
-    print(f"learning all abstracts from {', '.join(evidence)}", file=sys.stderr, flush=True)
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_whole_corpus, evidence).result()
-
-
-def _whole_corpus(evidence: tuple[Kind, ...]) -> dict[str, Any]:
-    started = time.perf_counter(), time.process_time()
-    corpus = packed(ABSTRACTS)
-    options = without_lists(evidence=evidence)
-    learned = learn(corpus, TopicSpec("all", "各学科", "all disciplines"), options)
-    seconds, processor = time.perf_counter() - started[0], time.process_time() - started[1]
-    told = figures(learned, corpus)
-    cost = {"seconds": round(seconds, 1), "processor_seconds": round(processor, 1), "peak_mb": peak_megabytes()}
-    return {"min_documents": options.min_documents, "evidence": list(options.evidence)} | cost | told
-
-
-def whole_corpora() -> list[dict[str, Any]]:
-    """Measure learning from all abstracts by the default evidence and by all kinds."""
-    return [whole_corpus(ALL_EVIDENCE[:1]), whole_corpus()]
-
-
-def peak_megabytes() -> int:
-    """Return the largest resident memory of this process (Linux). Unlike ru_maxrss it leaves out the parent's."""
-    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    return round(int(status.split("VmHWM:")[1].split()[0]) / 1024)
-
-
 def measured(fields: Sequence[Field]) -> Iterator[tuple[Field, dict[str, Any], Learned]]:
     """Learn fields one after the other; yields each with its figures."""
     for field in fields:
@@ -301,11 +267,7 @@ def main() -> int:
     arguments.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BY_NAME)}")
     arguments.add_argument("--corpora", type=Path, metavar="DIR", help="write the corpora there, and learn nothing")
     arguments.add_argument("--outline", action="store_true", help="print two levels of each hierarchy")
-    arguments.add_argument("--whole", action="store_true", help="measure all abstracts at once")
     chosen = arguments.parse_args()
-    if chosen.whole:
-        print(json.dumps(whole_corpora(), indent=1, ensure_ascii=False))
-        return 0
     unknown = [name for name in chosen.names if name not in BY_NAME]
     if unknown:
         arguments.error(f"unknown field {unknown[0]}; choose from {', '.join(BY_NAME)}")

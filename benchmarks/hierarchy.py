@@ -2,7 +2,7 @@
 
     python -m benchmarks.hierarchy [--json docs/benchmarks/hierarchy.json] [--list N] [--all] [--parts NAME ..]
 
-Planted (ontology/hierarchy/planted.py): 1,000 documents, each a random node of a DAG of 60 terms with all its
+Planted (tests/ontology/hierarchy/planted.py): 1,000 documents, each a random node of a DAG of 60 terms with all its
 ancestors, 30 % of the nodes with a second parent; F1 of the direct edges against the DAG's transitive reduction, 20
 seeds, without noise and with 5 % of the incidences removed and as many added.
 
@@ -15,16 +15,11 @@ verdict (right or wrong: would an expert accept "every child is a parent"?), rea
 * unseen     of the same corpus with 900 terms, edges of terms that no verdict of round 1 is about: after that round the
              curated classes were corrected, and never again
 
-Mined: `disaster_core` and `disaster_broad` by the reading "evidence", with topics of terms (LDA) and association rules
-(Apriori) beside it (ontology/evidence): which edges of the default these agree with, and which they add, all of them
-judged (round 3).
-
 Fields (benchmarks/fields.py): what is learned from corpora of single fields without lists, which share of it two judges
-accept (benchmarks/judging.py, docs/judging.md), by field and by rule; the disaster corpora against an earlier state
-(benchmarks/disasters.py); and time and memory of learning from 18,751 abstracts.
+accept (benchmarks/judging.py, docs/judging.md), by field and by rule.
 
 An edge without a verdict is counted as such and prints on --list N (as lines for the table; --all: not only drawn).
-With --json FILE a table is written beside it (suffix .md), and docs/judged-edges.md and docs/judged-fields.md anew.
+With --json FILE a table is written beside it (suffix .md), and docs/judged-fields.md anew.
 With --parts only some of planted, judged and fields are measured; FILE keeps its figures of the others.
 """
 
@@ -32,26 +27,24 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from benchmarks import field_pages, report
-from benchmarks.disasters import BROAD, BY_NAME, JUDGED, KINDS, Edge, all_edges, documents, earth, judged, topic
+from benchmarks.disasters import BROAD, Edge, all_edges, documents, earth, judged, topic
 from benchmarks.fields import ABSTRACTS, PAGES
 from benchmarks.judging import DOCS, known_pairs, verdicts
 from ontology.build import Learned, learn
 from ontology.choices import Reading
 from ontology.hierarchy import term_hierarchy
-from ontology.hierarchy.planted import edge_f1, planted
 from ontology.model import Document
+from tests.ontology.hierarchy.planted import edge_f1, planted
 
 ROOT_LABEL = topic().label_zh
 SEEDS, NOISE = 20, 0.05
 DRAWN, SEED = 200, 20
-COLUMNS = ("child", "parent", "verdict", "reason", "evidence", "round")
 
 
 def planted_figures() -> list[dict[str, Any]]:
@@ -150,57 +143,6 @@ def _print_open(edges: Iterable[Edge], listed: int) -> None:
         print("\t".join((edge.child, edge.parent, "", "", edge.evidence)), file=sys.stderr)
 
 
-def mined_figures(listed: int) -> list[dict[str, Any]]:
-    """What topics and rules change, for each corpus; prints lines for added edges without a verdict."""
-    known = known_pairs(verdicts()["edges"])
-    results = []
-    for name, records in ((name, documents(name)) for name in BY_NAME):
-        default: set[tuple[str, str]] = set()
-        for kinds in KINDS:
-            learned = learn(records, topic(), earth(evidence=kinds))
-            edges, terms = all_edges(learned), {term.text for term in learned.terms}
-            default = default or {edge[:2] for edge in edges}
-            of_default = [edge for edge in edges if edge[:2] in default]
-            added = [edge for edge in edges if edge[:2] not in default]
-            groups = {
-                "all": edges,
-                "default_between_terms": [edge for edge in of_default if {edge.child, edge.parent} <= terms],
-                "agreed": [edge for edge in of_default if re.search("lda|apriori", edge.evidence)],
-                "added": added,
-            }
-            row: dict[str, Any] = {"corpus": name, "evidence": ",".join(kinds)} | _sizes(learned, edges)
-            row["lost"] = len(default) - len(of_default)
-            for group, members in groups.items():
-                said = Counter(verdict(edge, known) for edge in members)
-                row[group] = {"right": said["right"], "wrong": said["wrong"], "not_judged": said["none"]}
-            results.append(row)
-        _print_open((edge for edge in added if verdict(edge, known) == "none"), listed)
-    return results
-
-
-def mined_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """The figures of topics and rules as Markdown."""
-    groups = ("added", "agreed", "default_between_terms")
-
-    def cells(row: dict[str, Any]) -> list[Any]:
-        counts = ("/".join(str(row[group][v]) for v in ("right", "wrong", "not_judged")) for group in groups)
-        known = row["all"]["right"] + row["all"]["wrong"]
-        share = f"{row['all']['right'] / known:.3f} of {known}" if known else ""
-        return [*(row[key] for key in ("corpus", "evidence", "classes", "edges", "unplaced", "lost")), share, *counts]
-
-    columns = ("corpus", "evidence", "classes", "edges", "terms unplaced", "edges lost", "right, of all judged")
-    return [
-        "## Topics and association rules beside it",
-        "",
-        'Reading "evidence" with its default (fca), and with LDA and Apriori beside it. The last three columns',
-        "are right/wrong/not judged: of the edges that are added; of those of the default that topic or rule agrees",
-        "with; and, to compare, of all those of the default between two terms of the corpus.",
-        "",
-        *report.grid((*columns, "added", "agreed with", "default between terms"), map(cells, rows)),
-        "",
-    ]
-
-
 def table(result: report.Result) -> str:
     """The result as Markdown."""
     planted = [
@@ -219,7 +161,7 @@ def table(result: report.Result) -> str:
         lines += [
             "## Judged edges of `disaster_broad`",
             "",
-            "200 edges drawn from a seed; verdicts and reasons are in [judged-edges.md](../judged-edges.md).",
+            "200 edges drawn from a seed; verdicts and reasons are in [judged-edges.tsv](../judged-edges.tsv).",
             "",
             '* before: reading "significant"',
             '* after: reading "evidence", the default',
@@ -242,7 +184,7 @@ def table(result: report.Result) -> str:
             for row in result["judged"][1:]
             for rule, n in row["by_rule"].items()
         ]
-        lines += ["", *mined_lines(result["mined"])]
+        lines += [""]
     if result.get("fields"):
         lines += field_pages.lines(result["fields"])
     command = "python -m benchmarks.hierarchy --json docs/benchmarks/hierarchy.json"
@@ -251,50 +193,12 @@ def table(result: report.Result) -> str:
     )
 
 
-def verdict_table(rows: Iterable[dict[str, str]]) -> str:
-    """docs/judged-edges.md: every verdict with its reason."""
-    rows = sorted(rows, key=lambda row: (row["verdict"] != "wrong", row["parent"], row["child"]))
-    lines = [
-        "# Judged edges",
-        "",
-        (
-            "Generated by `python -m benchmarks.hierarchy --json docs/benchmarks/hierarchy.json` from "
-            "[judged-edges.tsv](judged-edges.tsv); do not edit. The figures are in "
-            "[hierarchy](benchmarks/hierarchy.md)."
-        ),
-        "",
-        "This page lists edges of learned ontologies, each judged right or wrong. The question: is every *child* a",
-        "*parent*, as an expert of the field uses the words? These rules apply:",
-        "",
-        "* Edges from facets to the root of the topic are wrong: an *activity* is not a rainstorm disaster. The",
-        "  figures count further edges to the root as wrong too.",
-        "* An edge is wrong if one of its labels is not a term, or if the child is an individual (one lake).",
-        "* A correct but very general parent (*quantity*, *natural entity*) counts as right.",
-        "* Where one reason holds for all right edges below a class, they share it.",
-        "",
-        "Limits of the judgement:",
-        "",
-        "* The author of the curated classes judged the edges, and knew which rule had made each of them. There was no",
-        "  second judge.",
-        "* After round 1 the curated classes were corrected. Most of the figures *after* are therefore measured on",
-        "  known data.",
-        "* No class was corrected after that. *unseen* has no term of round 1, and estimates better what to expect of",
-        "  another corpus.",
-        "* Round 3 has the edges that topics (LDA) and association rules (Apriori) add, judged by the same author.",
-        "",
-        "| child | parent | verdict | reason | made by | round |",
-        "|---|---|---|---|---|---|",
-    ]
-    cells = COLUMNS
-    return "\n".join([*lines, *(f"| {' | '.join(row[c] or '' for c in cells)} |" for row in rows), ""])
-
-
 def judged_parts(listed: int, *, everything: bool) -> dict[str, Any]:
     """The parts on the disaster corpora, empty without them."""
     if not BROAD.exists():
         print(f"no judged edges: {BROAD} is not there", file=sys.stderr)
-        return {"judged": [], "mined": []}
-    return {"judged": judged_figures(listed, everything=everything), "mined": mined_figures(listed)}
+        return {"judged": []}
+    return {"judged": judged_figures(listed, everything=everything)}
 
 
 def field_part() -> dict[str, Any]:
@@ -324,7 +228,6 @@ def main() -> int:
         result |= parts[name]()
     report.publish(result, chosen.json, table)
     if chosen.json:
-        JUDGED.with_suffix(".md").write_text(verdict_table(judged().values()), encoding="utf-8")
         (DOCS / "judged-fields.md").write_text(field_pages.judged_page(verdicts()), encoding="utf-8")
     return 0
 

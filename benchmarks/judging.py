@@ -4,8 +4,7 @@
     python -m benchmarks.judging read a|b FILE_OR_DIR ..
 
 `sheets` learns the fields, draws, and writes DIR/a and DIR/b: edges-zh.tsv, terms-zh.tsv, edges-en.tsv and terms-en.tsv
-with what the judge has not judged yet. NAME is a field, a purpose (development, seen, checking), co-occurrence or
-disasters.
+with what the judge has not judged yet. NAME is a field or a purpose (development, seen, checking).
 `read` takes the filled sheets of a judge into docs/judged-fields.tsv and docs/judged-field-terms.tsv.
 """
 
@@ -27,14 +26,11 @@ from benchmarks.fields import (
     BY_NAME,
     FIELDS,
     Field,
-    documents,
-    learn_field,
     measured,
     placed_edges,
     rule_of,
-    without_lists,
 )
-from ontology.build import Learned, learn
+from ontology.build import Learned
 from ontology.compare.agreement import kappa
 from ontology.shares import wilson
 
@@ -130,11 +126,11 @@ def verdicts(tables: Mapping[str, Path] = FILES) -> dict[str, Judged]:
 
 @dataclass(frozen=True)
 class Sample:
-    """What was drawn of one field, or from one kind of evidence.
+    """What was drawn of one field.
 
     Attributes:
-        name: the field, or the kind of evidence.
-        group: "development", "seen", "checking", "co-occurrence" or "disasters".
+        name: the field.
+        group: "development", "seen" or "checking".
         language: "zh" or "en".
         edges: field, child and parent of the edges.
         terms: field and term of the terms.
@@ -177,39 +173,6 @@ def field_samples(fields: Sequence[Field]) -> list[Sample]:
     return samples
 
 
-def co_occurrence_samples() -> list[Sample]:
-    """Draw from the edges that rest on co-occurrence only, in the Chinese fields for development."""
-    inclusion: dict[Key, str] = {}
-    association: dict[Key, str] = {}
-    for chosen in (f for f in FIELDS if f.language == "zh" and f.purpose == "development"):
-        corpus = documents(chosen)
-        print(f"learning {chosen.name} from co-occurrence", file=sys.stderr, flush=True)
-        inclusion |= edges_with_rules(chosen.name, learn(corpus, chosen.topic, without_lists(reading="tolerant")))
-        rules = edges_with_rules(chosen.name, learn_field(chosen, evidence=("fca", "apriori"))[0])
-        association |= {edge: rule for edge, rule in rules.items() if rule == "apriori"}
-    return [
-        Sample(name, "co-occurrence", "zh", tuple(draw(edges, DRAWN, SEED)), rules=edges)
-        for name, edges in (("inclusion of documents", inclusion), ("association rules", association))
-    ]
-
-
-def disaster_samples() -> list[Sample]:
-    """Draw from the edges of the disaster corpora without a verdict: new ones, and those that mining adds."""
-    samples = []
-    known = disasters.judged()
-    for name in disasters.BY_NAME:
-        print(f"learning {name}", file=sys.stderr, flush=True)
-        corpus = disasters.documents(name)
-        learned = [learn(corpus, disasters.topic(), disasters.earth(evidence=kinds)) for kinds in disasters.KINDS]
-        default, *mined = ({edge[:2] for edge in disasters.all_edges(one)} for one in learned)
-        old = {edge[:2] for edge in disasters.before(name)}
-        root = disasters.topic().label_zh
-        for what, pairs in (("new", default - old), ("mined", set().union(*mined) - default)):
-            fresh = [(name, *pair) for pair in pairs - known.keys() if pair[1] != root]
-            samples.append(Sample(f"{name}, {what}", "disasters", "zh", tuple(draw(fresh, DRAWN, SEED))))
-    return samples
-
-
 def known_pairs(judged: Judged) -> dict[disasters.Pair, str]:
     """Return verdicts on edges of the disaster corpora: those of docs/judged-edges.tsv, then those of the two judges.
 
@@ -232,10 +195,7 @@ def known_pairs(judged: Judged) -> dict[disasters.Pair, str]:
 def samples_of(only: Sequence[str]) -> list[Sample]:
     """Draw from fields, purposes or groups; from all if none is named."""
     fields = [f for f in FIELDS if not only or f.name in only or f.purpose in only]
-    found = field_samples(fields)
-    found += co_occurrence_samples() if not only or "co-occurrence" in only else []
-    found += disaster_samples() if not only or "disasters" in only else []
-    return found
+    return field_samples(fields)
 
 
 def write_sheets(samples: Sequence[Sample], judged: Mapping[str, Judged], folder: Path) -> list[tuple[Path, int]]:
@@ -308,7 +268,7 @@ def main() -> int:
     commands = arguments.add_subparsers(dest="command", required=True)
     sheets = commands.add_parser("sheets", help="draw, and write blind sheets")
     sheets.add_argument("folder", type=Path, metavar="DIR")
-    groups = ("development", "seen", "checking", "co-occurrence", "disasters")
+    groups = ("development", "seen", "checking")
     sheets.add_argument("--only", nargs="+", default=[], choices=(*BY_NAME, *groups), metavar="NAME")
     reading = commands.add_parser("read", help="take filled sheets into the tables of verdicts")
     reading.add_argument("judge", choices=JUDGES)

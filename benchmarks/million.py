@@ -11,7 +11,7 @@ crawl beside it, by a strategy that reads an ontology, is written into both engi
 
 The workspace is in FOLDER and stays. Samples are kept there, so that the command can be ended by Ctrl-C and given
 again: it goes on where it was. Writing the run into the graph begins anew then; --as-far-as-it-is takes the graph as a
-command that was ended has left it, and the page says so. With --json FILE a page and a plot are written beside it, and
+command that was ended has left it, and the page says so. With --json FILE a page is written beside it, and
 the page of sizes that is made from it (benchmarks/sizing.py).
 """
 
@@ -260,8 +260,6 @@ def main() -> int:
     result = report.head(
         "million", pages=given.pages, strategy=given.strategy, topic=TOPIC, samples=thinned(samples.rows)
     )
-    if given.json is not None:
-        given.json.with_suffix(".svg").write_text(million_page.plot(result), encoding="utf-8")
     report.publish(result, given.json, million_page.page_of)
     if given.json is not None:
         sizing.write(given.json.parent)

@@ -1,18 +1,15 @@
-"""What a long crawl was like, from the samples of benchmarks/million.py: its figures, its page and its plot."""
+"""What a long crawl was like, from the samples of benchmarks/million.py: its figures and its page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from benchmarks import report
 from benchmarks.report import Result, Row
-from ontocrawl.report.charts import ticks
 
 COMMAND = "python -m benchmarks.million FOLDER --json docs/benchmarks/million.json"
 PARTS = 10
 """Parts of the crawl that are compared."""
-LEFT, RIGHT, TOP, PLOT, GAP, WIDTH = 70, 620, 26, 150, 56, 640
 
 
 def rows_of(result: Result, phase: str) -> list[Row]:
@@ -63,55 +60,6 @@ def parts(result: Result) -> list[Row]:
     return found
 
 
-def rates(result: Result) -> list[tuple[float, float]]:
-    """Return (pages fetched, pages a second) for each hundredth of the crawl."""
-    found, last = list[tuple[float, float]](), {"pages": 0, "crawled": 0.0}
-    for row in rows_of(result, "crawl"):
-        if row["pages"] - last["pages"] >= result["pages"] / 100 and row["crawled"] > last["crawled"]:
-            rate = (row["pages"] - last["pages"]) / (row["crawled"] - last["crawled"])
-            found.append((row["pages"], rate))
-            last = row
-    return found
-
-
-def plot(result: Result) -> str:
-    """Draw the rate and the memory over the pages, one above the other, as an SVG."""
-    memory = [(row["pages"], row["mb"]) for row in rows_of(result, "crawl")]
-    killed = rows_of(result, "killed")
-    height = TOP + 2 * (PLOT + GAP)
-    size = f'width="{WIDTH}" height="{height}"'
-    drawn = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">']
-    drawn += [f'<rect {size} fill="white"/>']
-    x_max = max(pages for pages, _ in memory)
-    for number, (name, points, colour) in enumerate(
-        [("pages a second", rates(result), "#0072b2"), ("resident memory, MB", memory, "#d55e00")]
-    ):
-        drawn += _panel(name, points, colour, x_max, TOP + number * (PLOT + GAP), [row["pages"] for row in killed])
-    return "".join([*drawn, "</svg>\n"])
-
-
-def _panel(
-    name: str, points: Sequence[tuple[float, float]], colour: str, x_max: float, top: float, marks: Sequence[float]
-) -> list[str]:
-    y_ticks, x_ticks = ticks(max(y for _, y in points), 4), [t for t in ticks(x_max) if t <= x_max]
-
-    def x(pages: float) -> float:
-        return round(LEFT + (RIGHT - LEFT) * pages / x_max, 1)
-
-    def y(value: float) -> float:
-        return round(top + PLOT * (1 - value / y_ticks[-1]), 1)
-
-    grid = [f'<path d="M{LEFT} {y(t)}H{RIGHT}" stroke="#ddd"/>' for t in y_ticks]
-    grid += [f'<text x="{LEFT - 6}" y="{y(t) + 4}" text-anchor="end">{t:,}</text>' for t in y_ticks]
-    grid += [f'<text x="{x(t)}" y="{top + PLOT + 16}" text-anchor="middle">{t:,}</text>' for t in x_ticks]
-    killed = [f'<path d="M{x(m)} {top}V{top + PLOT}" stroke="#777" stroke-dasharray="4 3"/>' for m in marks]
-    killed += [f'<text x="{x(m) + 4}" y="{top + PLOT - 6}" fill="#555">killed and resumed</text>' for m in marks]
-    line = " ".join(f"{x(pages)},{y(value)}" for pages, value in points)
-    title = f'<text x="{LEFT}" y="{top - 8}" font-weight="bold">{name}</text>'
-    under = f'<text x="{RIGHT}" y="{top + PLOT + 32}" text-anchor="end">pages fetched</text>'
-    return [title, *grid, *killed, f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>', under]
-
-
 def page_of(result: Result) -> str:
     """Return the page."""
     crawled, last, projected = one(result, "crawled"), one(result, "crawl"), written(result)
@@ -133,8 +81,6 @@ def page_of(result: Result) -> str:
         f"It took {last['crawled'] / 3600:.2f} hours of fetching, {cost} ms of processor",
         f"time a page. {report.machine(result)}; other work ran beside it, so that pages a second vary, and",
         "processor time less.",
-        "",
-        "![Pages a second and resident memory over the pages fetched](million.svg)",
         "",
         *report.grid(columns, [list(row.values()) for row in tenths]),
         "",

@@ -1,36 +1,21 @@
-"""Time from the response of a page to its scored record, and of the steps on the way. Prints one JSON document.
+"""Pages and vocabularies for benchmarks of reading pages, and a clock.
 
-    python -m benchmarks.page [--rounds N] [--json FILE]
-
-Two sets of pages: a generated news page of 12 kB with 82 links in GB 18030, and the saved pages of
-../shared/data/zh_news_html where they are there. Five vocabularies of together 230 words are counted, and in the last
-step TK in the content blocks too. The directories of links are known from the first round, as they are on most pages of
-a site. Times are milliseconds of processor time: for each page the median of the rounds, of these the median over the
-pages of a set. The parser alone (a tree, its title, text and hrefs) is the reference. With --json FILE a table is
-written beside it (FILE with the suffix .md).
+A page is generated (a news page of 12 kB with 82 links in GB 18030) or one of the saved pages of
+../shared/data/zh_news_html. Five vocabularies have together 230 words.
 """
 
 from __future__ import annotations
 
 import random
 import statistics
-import sys
 import tarfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from selectolax.lexbor import LexborHTMLParser
-
-from benchmarks import report
-from crawler.fetching.fetch import Fetched
-from crawler.model import ParsedPage, Response
-from crawler.pages.charset import decode
-from crawler.pages.page import Extras, page_record
-from crawler.pages.parse import parse
-from crawler.pages.reader import PageReader
-from crawler.text import Matcher, Vocabulary, Word
+from crawler.model import Response
+from crawler.text import Vocabulary, Word
 
 SAVED = Path(__file__).parents[2] / "shared/data/zh_news_html/pages.tar.xz"
 URL = "http://news.example.cn/shehui/2013/11/08/t20131108_1.shtml"
@@ -91,35 +76,6 @@ def vocabularies() -> list[Vocabulary]:
     return [Vocabulary(name, tuple(word(name, number) for number in range(size))) for name, size in sizes.items()]
 
 
-def steps(response: Response, matcher: Matcher, extras: Extras) -> dict[str, Callable[[], Any]]:
-    """What is timed: the steps of a page, and the whole."""
-    decoded = decode(response.body, "text/html")
-    page = parse(response)
-    if decoded is None or not isinstance(page, ParsedPage):
-        raise SystemExit("a page of the benchmark cannot be read")
-    root = LexborHTMLParser(decoded.text).root
-    if root is None:
-        raise SystemExit("a page of the benchmark has no markup")
-    fetched = Fetched(response, response.url)
-    return {
-        "parser_alone": lambda: _parser_alone(decoded.text),
-        "decode": lambda: decode(response.body, "text/html"),
-        "tree": lambda: LexborHTMLParser(decoded.text),
-        "walk": lambda: PageReader(root),
-        "parse": lambda: parse(response),
-        "count": lambda: matcher.count_segments(page.segments),
-        "record": lambda: page_record(response.url, fetched, matcher),
-        "record_and_blocks": lambda: page_record(response.url, fetched, matcher, extras),
-    }
-
-
-def _parser_alone(text: str) -> tuple[str, str, list[str | None]]:
-    tree = LexborHTMLParser(text)
-    title = tree.css_first("title")
-    body = tree.body.text() if tree.body is not None else ""
-    return title.text() if title else "", body, [a.attributes.get("href") for a in tree.css("a[href]")]
-
-
 def milliseconds(action: Callable[[], Any], rounds: int) -> float:
     """Median processor time of an action."""
     times = []
@@ -128,37 +84,3 @@ def milliseconds(action: Callable[[], Any], rounds: int) -> float:
         action()
         times.append(time.thread_time() - started)
     return statistics.median(times) * 1000
-
-
-def measure(pages: Iterable[Response], rounds: int) -> dict[str, Any]:
-    """Medians over some pages, in ms for each step."""
-    words = vocabularies()
-    matcher, extras = Matcher(words), Extras(Matcher(words[:1]))
-    rows = [
-        {name: milliseconds(action, rounds) for name, action in steps(page, matcher, extras).items()} for page in pages
-    ]
-    return {name: round(statistics.median(row[name] for row in rows), 3) for name in rows[0]}
-
-
-def table(result: report.Result) -> str:
-    """The result as Markdown."""
-    sets = result["milliseconds"]
-    columns = ["pages", *next(iter(sets.values()))]
-    lines = report.grid(columns, [[name, *row.values()] for name, row in sets.items()])
-    return report.page("Reading a page", "python -m benchmarks.page", [*lines, "", f"{report.machine(result)}."])
-
-
-def main() -> int:
-    """Run and print."""
-    arguments = report.arguments(__doc__)
-    arguments.add_argument("--rounds", type=int, default=15)
-    chosen = arguments.parse_args()
-    sets = {"generated": [generated(seed=seed) for seed in range(5)], "saved": saved()}
-    measured = {name: measure(pages, chosen.rounds) for name, pages in sets.items() if pages}
-    sizes = {name: round(statistics.median(len(page.body) for page in pages)) for name, pages in sets.items() if pages}
-    report.publish(report.head("page", bytes=sizes, milliseconds=measured), chosen.json, table)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,10 +7,9 @@ The graph is made from a seed: two crawls of one web, the newer with nine tenths
 --neo4j, into a real Neo4j, which is started as the tests do it (Java and Maven). Ranks, communities and the figures of
 links are then computed as at the end of a crawl, and the Cypher that counted such figures is timed as well. The figure
 of a query is the best of three runs, of fewer where they take long. Then the command `query run` is timed as a whole,
-cold (it starts the embedded engine) and warm, and the commands of benchmarks/asking.py on a graph of 600 pages. Exit
-code 1 where a query is over 2 s whose header does not say so under `cost:` ("slow: .."), where one has no rows, and
-where a command takes longer than promised; headers that say slow of a query that was not are listed. With --json FILE a
-table is written beside it (FILE with the suffix .md).
+cold (it starts the embedded engine) and warm. Exit code 1 where a query is over 2 s whose header does not say so under
+`cost:` ("slow: .."), where one has no rows, and where a command takes longer than promised; headers that say slow of a
+query that was not are listed. With --json FILE a table is written beside it (FILE with the suffix .md).
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ import numpy as np
 
 # Run as a script, this file stands first on the path under the name of the package that it measures.
 import queries
-from benchmarks import asking, commands, engines, report
+from benchmarks import commands, engines, report
 from benchmarks.full_scans import FULL_SCANS
 from kg import schema
 from kg.bolt import BoltStore
@@ -379,7 +378,6 @@ def table(result: Mapping[str, Any]) -> str:
             for e in of
             for when, seconds in e["command"].items()
         ),
-        *(line for e in of if "asking" in e for line in asking.lines(e["engine"], e["asking"])),
         "",
         *(f"* Header or promise and measurement disagree: {line}" for line in result["disagree"]),
         "",
@@ -442,7 +440,7 @@ def run_engine(name: str, size: tuple[int, int | None], folder: Path, tell: Call
             command = commands.query_run(commands.space(folder / "workspace", data), address, {})
         finally:
             embedded.stop(data)
-    return {"engine": name, **found, "command": command, "asking": asking.measure(name, folder / "asking")}
+    return {"engine": name, **found, "command": command}
 
 
 def main() -> int:
@@ -465,11 +463,7 @@ def main() -> int:
     for name in engines.NAMES[: 2 if chosen.neo4j else 1]:
         with tempfile.TemporaryDirectory(prefix="ontocrawl-queries-") as folder:
             measured.append(run_engine(name, (chosen.pages, chosen.links), Path(folder), tell))
-    wrong = [
-        f"{e['engine']}: {line}"
-        for e in measured
-        for line in (*over(e["queries"]), *commands.late(e["command"]), *asking.late(e["asking"]))
-    ]
+    wrong = [f"{e['engine']}: {line}" for e in measured for line in (*over(e["queries"]), *commands.late(e["command"]))]
     result = report.head(
         "queries",
         pages=chosen.pages,

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -40,6 +41,12 @@ def machine(result: Result, *more: str) -> str:
 def load() -> float | None:
     """The load average over the last minute, where the system has one."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def memory() -> int:
+    """The largest memory of the process so far, in MB."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20)
 
 
 def page(title: str, command: str, lines: Iterable[str]) -> str:

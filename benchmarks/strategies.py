@@ -158,7 +158,10 @@ def base_config(fetches: int) -> RunConfig:
             settings={"limit_pages": fetches, "snapshot_every": 10**6, **PUBLISHED},
         )  # fmt: skip
         try:
-            return plan.plan(space, topics.load("rainstorm", space), options)
+            topic = topics.load("rainstorm", space)
+            draft = plan.without_vectors(space, topic, options, lambda line: None)
+            vectors = plan.topic_vectors(space, topic, draft, lambda line: None)
+            return plan.with_vectors(space, draft, vectors)
         finally:
             embedded.stop(space.graph)
 

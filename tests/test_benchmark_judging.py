@@ -14,7 +14,6 @@ import pytest
 
 from benchmarks import agreement, disasters, field_pages, fields, judging, learning
 from benchmarks.agreement import draw
-from benchmarks.disasters import Edge
 from benchmarks.judging import Judged, Sample
 from ontology.build import Learned, TopicSpec, learn
 from ontology.compare.agreement import kappa
@@ -227,23 +226,6 @@ def test_fields_for_checking_are_others_than_those_for_development() -> None:
     assert len(fields.BY_NAME) == len(fields.FIELDS)
 
 
-def test_the_comparison_of_two_states() -> None:
-    old = [Edge("flood", "hazard", ""), Edge("rain", "hazard", ""), Edge("dam", "hazard", ""), Edge("hail", "rain", "")]
-    new = [Edge("flood", "water hazard", ""), Edge("water hazard", "hazard", ""), Edge("hail", "rain", ""),
-           Edge("levee", "hazard", "")]  # fmt: skip
-    verdicts = {("flood", "hazard"): "right", ("rain", "hazard"): "right", ("dam", "hazard"): "wrong",
-                ("levee", "hazard"): "wrong", ("water hazard", "hazard"): "right"}  # fmt: skip
-    told = disasters.comparison([*old, Edge("hazard", "topic", "")], new, verdicts, root="topic")
-    assert told["right_implied"] == [("flood", "hazard")]
-    assert told["right_lost"] == [("rain", "hazard")]
-    assert told["wrong_gone"] == [("dam", "hazard")]
-    assert told["wrong_new"] == [("levee", "hazard")]
-    assert told["right_new"] == [("water hazard", "hazard")]
-    assert told["not_judged"] == [("flood", "water hazard")]
-    assert told["before"] == {"edges": 4, "right": 2, "wrong": 1, "not_judged": 1, "children_of_root": 1}
-    assert told["now"] == {"edges": 4, "right": 1, "wrong": 1, "not_judged": 2, "children_of_root": 0}
-
-
 def test_two_judges_add_verdicts_on_disaster_edges_where_they_agree() -> None:
     judged = Judged("edges")
     pairs = {
@@ -262,30 +244,15 @@ def test_two_judges_add_verdicts_on_disaster_edges_where_they_agree() -> None:
     assert known[one[0]] == one[1]["verdict"]
 
 
-def test_the_table_of_earlier_edges_is_whole() -> None:
-    assert {name: len(disasters.before(name)) for name in disasters.BY_NAME} == {
-        "disaster_core": 195,
-        "disaster_broad": 307,
-    }
-    known = disasters.judged()
-    counts = disasters.counts(
-        (edge[:2] for edge in disasters.before("disaster_broad")), {k: v["verdict"] for k, v in known.items()}
-    )
-    assert counts["not_judged"] <= 2
-
-
 @pytest.fixture
-def result(monkeypatch: pytest.MonkeyPatch, learned: Learned) -> dict[str, Any]:
+def result(learned: Learned) -> dict[str, Any]:
     """The part of the page about fields, from one made field of each language and made verdicts."""
-    monkeypatch.setattr(disasters, "documents", lambda name: documents())
-    monkeypatch.setattr(disasters, "before", lambda name: [Edge("洪水灾害", "灾害", "")])
     rules = {("sports", "洪水灾害", "灾害"): "head noun", ("sports", "水库", "灾害"): "pattern"}
     told = fields.figures(learned, documents())
     chinese = Sample("sports", "development", "zh", tuple(rules), (("sports", "灾害"),), rules, told)
     samples = [
         chinese,
         replace(chinese, name="biology", language="en"),
-        Sample("association rules", "co-occurrence", "zh", (("sports", "水库", "洪水灾害"),)),
     ]
     judged = {kind: Judged(kind) for kind in judging.KINDS}
     for judge, second in (("a", "wrong"), ("b", "bucket")):
@@ -294,8 +261,6 @@ def result(monkeypatch: pytest.MonkeyPatch, learned: Learned) -> dict[str, Any]:
         judged["edges"].add(judge, ("sports", "水库", "洪水灾害"), "wrong", ROOT)
         judged["terms"].add(judge, ("sports", "灾害"), "class", ROOT)
     made = field_pages.measure(judged, samples)
-    made["whole"] = [told | {"seconds": 1.5, "processor_seconds": 1.2, "peak_mb": 120, "evidence": ["fca", "lda"]}]
-    made["aims"] = field_pages.aims(made)
     made["page"] = field_pages.judged_page(judged)
     return made
 
@@ -307,33 +272,21 @@ def test_figures_and_pages_of_made_verdicts(result: dict[str, Any]) -> None:
     rules = {(r["language"], r["rule"]): r for r in result["rules"]}
     assert rules["zh", "head noun"]["right"]["count"] == 1
     assert rules["zh", "pattern"]["wrong"]["count"] == 0.5
-    aims = {aim["aim"]: aim for aim in result["aims"]}
-    assert aims["Chinese: right edges"]["figure"] == 0.5
-    assert aims["Chinese: right edges"]["reached"] is False
-    assert aims["Chinese: terms that are no class"]["reached"] is True
-    assert aims["12 abstracts: seconds"]["reached"] is True
     page = "\n".join(field_pages.lines(result))
     half = "50% (6% to 94%)"
     assert f"| Chinese | for development | pattern | 1 | 1 | 0% (0% to 79%) | {half} | {half} |" in page
-    assert "| association rules | 1 of 1 |" in page
     assert "| sports | 水库 | 灾害 | wrong | bucket | |" in result["page"]
     assert "* sports: 水库 < 洪水灾害" in result["page"]
     assert "| Chinese | edges | 3 | 2 |" in result["page"]
     assert "| English | edges | 0 | 0 | – |" in result["page"]
-    assert page.count("| disaster_core |") == 4
-    assert "| fca, lda | 1.5 | 1.2 | 120 |" in page
 
 
-def test_nothing_is_claimed_before_anything_is_judged(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disasters, "documents", lambda name: documents())
+def test_nothing_is_claimed_before_anything_is_judged(learned: Learned) -> None:
     told = fields.figures(learned, documents())
     sample = Sample("sports", "development", "zh", (("sports", "洪水灾害", "灾害"),), (("sports", "灾害"),), {}, told)
-    made = field_pages.measure({kind: Judged(kind) for kind in judging.KINDS}, [sample])
-    made["whole"] = [told | {"seconds": 121, "processor_seconds": 1.2, "peak_mb": 120, "evidence": ["fca"]}]
-    reached = {aim["aim"]: aim["reached"] for aim in field_pages.aims(made)}
-    assert reached["Chinese: right edges"] is None
-    assert reached["Chinese: terms placed, mean of the fields"] is None
-    assert reached["12 abstracts: seconds"] is False
+    (row,) = field_pages.measure({kind: Judged(kind) for kind in judging.KINDS}, [sample])["samples"]
+    assert row["edges"]["right"]["share"] is None
+    assert row["placed_with_content"] is None
 
 
 def test_committed_verdicts_are_whole() -> None:

@@ -46,17 +46,12 @@ def test_memory_is_fitted_by_pages_and_known_urls(result: dict[str, Any]) -> Non
     assert (base / 1e6, page, known) == pytest.approx((300, 700, 250), rel=1e-3)
 
 
-def test_the_plot_marks_where_the_process_was_killed(result: dict[str, Any]) -> None:
-    assert million_page.plot(result).count("killed and resumed") == 2  # in both panels
-
-
-@pytest.mark.parametrize("name", ["million.md", "million.svg", "sizing.md"])
+@pytest.mark.parametrize("name", ["million.md", "sizing.md"])
 def test_the_committed_pages_are_made_from_the_committed_result(name: str) -> None:
     found = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in DOCS.glob("*.json")}
     if "million" not in found:
         pytest.skip("no crawl of a million pages has been published: python -m benchmarks.million")
-    made = {"million.md": million_page.page_of, "million.svg": million_page.plot}
-    text = made[name](found["million"]) if name in made else sizing.page_of(found["million"], found)
+    text = million_page.page_of(found["million"]) if name == "million.md" else sizing.page_of(found["million"], found)
     assert (DOCS / name).read_text(encoding="utf-8") == text
 
 

@@ -57,7 +57,13 @@ def test_the_published_forms_are_measured_whatever_the_defaults_are(monkeypatch:
 
 def test_published_settings_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[plan.CrawlOptions] = []
-    monkeypatch.setattr(benchmark.plan, "plan", lambda space, topic, options: seen.append(options))
+    without_vectors = plan.without_vectors
+
+    def noted(space: Any, topic: Any, options: plan.CrawlOptions, on_note: Any) -> Any:
+        seen.append(options)
+        return without_vectors(space, topic, options, on_note)
+
+    monkeypatch.setattr(benchmark.plan, "without_vectors", noted)
     benchmark.base_config(50)
     assert benchmark.PUBLISHED.items() <= dict(seen[0].settings).items()
 

@@ -79,9 +79,10 @@ _WHICH = (
 _MEASURED = """\
 On eight topics of an encyclopaedia, from three starting pages each, `evidence_sum` found more labelled pages within
 100 and 300 fetches than every published strategy with the same guide, and with the guides density and saturated about
-as many as the best one within 600 and 1,200; on single topics it is behind ([figures](benchmarks/own.md)). Whether an
-ontology adds to the topic's words depends on the topic ([figures](labs/ontologies.md)). What a choice and a page
-cost: [benchmarks](benchmarks/choice.md). `fcosa_lg` is the default, and `evidence_sum` where a topic has no ontologies
+as many as the best one within 600 and 1,200; on single topics it is behind
+([figures](evidence.md#what-our-own-strategy-finds)). Whether an ontology adds to the topic's words depends on the topic
+([figures](labs/ontologies.md)). What a choice and a page cost was [measured](evidence.md#what-a-choice-costs).
+`fcosa_lg` is the default, and `evidence_sum` where a topic has no ontologies
 ([decision 25](decisions/0025-fcosa-lg-stays-the-default.md)).
 """
 
@@ -117,7 +118,8 @@ _ORDERINGS = """\
 
 Nothing was tuned for these tables: all parameters are the published or, where marked [R], the reconstructed ones, and
 so are relevance functions and weights (`--guide published --weights sem`). The defaults of `crawl run` differ
-([decision 7](decisions/0007-what-a-crawl-computes-with.md)); [the circle](benchmarks/circle.md) compares both.
+([decision 7](decisions/0007-what-a-crawl-computes-with.md)); both were
+[compared](evidence.md#what-learned-ontologies-find).
 
 * **Simulated annealing beside best-first search.** In paper 000 (Table 4) FCSA is behind best-first search at the
   beginning and finds a third more at the end, in paper 002 the version with hosts a fifth more. Here both find about
@@ -129,8 +131,8 @@ so are relevance functions and weights (`--guide published --weights sem`). The 
   than TK. The loss of `fcosa_g`, `fcosa_lg`, `on_its`, `ma_2016` and the ant colonies comes from the printed formula. A
   cosine divides by the norm of the topic vector, so under the many words of an ontology an anchor of one or two
   relevant words has a small R and a relevant page a larger one, and in the papers' sums the page outweighs the anchor.
-  With GTK := TK `fcosa_g` is best-first search. [The circle](benchmarks/circle.md) shows the effect of
-  `--guide saturated`.
+  With GTK := TK `fcosa_g` is best-first search. The effect of `--guide saturated` was
+  [measured](evidence.md#what-learned-ontologies-find).
 * **The order at 1,000 pages is that of paper 000.** There (Table 4) best-first search has an accuracy of .744, FCOSA_G
   of .714 and FCOSA_LG of .710 after 1,000 pages; the ontologies pass it later. The synthetic web shows the same order
   at 1,000 fetches. On wikispeedia, whose anchors are titles, `fcosa_lg` is ahead of best-first search at 100 and 300
