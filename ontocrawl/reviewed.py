@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from ontocrawl import deciding
 from ontocrawl.workspace import Workspace
 from ontology.decisions import Decision, in_force, table
 from ontology.decisions.decision import CLASS, SYNONYM
@@ -64,7 +63,7 @@ class Reviewed:
 
 def path_of(space: Workspace, topic_name: str) -> Path:
     """Return the file of a workspace's verdicts about a topic's proposals."""
-    return deciding.of_workspace(space, topic_name).with_name(FILE)
+    return space.ontologies / topic_name / FILE
 
 
 def fact(decision: Decision) -> tuple[str, str, str, str]:
@@ -174,7 +173,7 @@ def read_verdicts(space: Workspace, topic_name: str) -> Verdicts:
     Raises:
         ReviewedError, DecisionError: a damaged file.
     """
-    decisions = table.numbered(table.read(deciding.of_workspace(space, topic_name)))
+    decisions = table.numbered(table.read(path_of(space, topic_name).with_name(table.FILE)))
     return Verdicts(standing(read(space, topic_name), decisions), in_force(decisions))
 
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import sys
+from typing import Any, Protocol
 
-from ontocrawl.cli.output import Stream, stdout
+
+class Prompting(Protocol):
+    """A standard stream on which a prompt is printed."""
+
+    is_stderr: bool
+
+    def print(self, *objects: Any, soft_wrap: bool = False) -> None:
+        """Print text."""
 
 
-def read_line(prompt: str, out: Stream) -> str | None:
+def read_line(prompt: str, out: Prompting) -> str | None:
     """Read a line; None at the end of the input.
 
     Args:
         prompt: text before it.
         out: the stream of the prompt. Where nobody types, the line is printed there too.
     """
-    if sys.stdin.isatty() and out is stdout:
+    if sys.stdin.isatty() and not out.is_stderr:
         try:
             return input(prompt)
         except EOFError:

@@ -29,7 +29,7 @@ class Stream:
     """A standard stream, written by rich. Rich is imported at the first use. All text is cleaned (`printable`)."""
 
     def __init__(self, *, stderr: bool = False) -> None:
-        self._stderr = stderr
+        self.is_stderr = stderr
         self.log: JsonLog | None = None
         """Where text goes as lines of JSON; None to print it."""
 
@@ -38,7 +38,7 @@ class Stream:
         """The rich console of the stream."""
         from rich.console import Console
 
-        return Console(stderr=self._stderr, highlight=False, emoji=False)
+        return Console(stderr=self.is_stderr, highlight=False, emoji=False)
 
     def print(
         self,
