@@ -13,13 +13,13 @@ use, so that ``import ontocrawl`` itself is fast. All errors derive from `Ontocr
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ontocrawl.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from ontocrawl.api import Graph, Learned, Run, Topic, ask, crawl, decide, learn, proposals, propose
     from ontocrawl.tables import Table
     from ontology.errors import OntocrawlError
     from ontology.learn_options import LearnOptions
-
-__version__ = "1.0.1"
 
 _HOME = {
     "Graph": "ontocrawl.api",

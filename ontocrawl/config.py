@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ontocrawl import __version__, credentials
+from ontocrawl import credentials
 from ontocrawl.errors import UsageError, nearest
+from ontocrawl.version import __version__
 
 FILE = "ontocrawl.toml"
 

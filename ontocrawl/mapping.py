@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ontocrawl import __version__, clock, topics
+from ontocrawl import clock, topics
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.version import __version__
 from ontocrawl.workspace import Workspace
 from ontology import mapping, owl
 from ontology.class_labels import paired_keywords

@@ -12,9 +12,9 @@ from typing import Any
 from crawler.model import World
 from crawler.worlds import ArchiveError, ArchiveWorld, LiveWorld
 from crawler.worlds.recording import RecordingWorld
-from ontocrawl import __version__
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.run_config import RunConfig
+from ontocrawl.version import __version__
 
 FetchedAgain = Callable[[Sequence[str]], None]
 """Function to call with the URLs whose fetches were interrupted, before they are fetched again."""

@@ -13,8 +13,8 @@ from typing import Any
 
 from crawler.rounds.runners import InThreads, RoundError
 from crawler.rounds.task import Agent, Reply, Task
-from ontocrawl import __version__
 from ontocrawl.archives.spark import Spark, message_of, spark
+from ontocrawl.version import __version__
 
 NO_REPLY = Reply((), (), {}, {})
 
@@ -71,7 +71,7 @@ def _job(agent: bytes, counting: bytes, task: bytes, version: str) -> Callable[[
         from pyspark import TaskContext
 
         from crawler.rounds import task as tasks
-        from ontocrawl import __version__ as here
+        from ontocrawl.version import __version__ as here
 
         if here != version:
             raise RuntimeError(f"the driver has ontocrawl {version}, the executor {here}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.journal import Journal
-from ontocrawl import __version__
+from ontocrawl.version import __version__
 
 _DIGEST = "journal"
 """Key of the digest in the file."""

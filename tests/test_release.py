@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import __version__
+from ontocrawl.version import __version__
 from tools import check_dist
 
 ROOT = Path(__file__).resolve().parent.parent

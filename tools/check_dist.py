@@ -15,7 +15,7 @@ from pathlib import Path
 
 from packaging.metadata import Metadata
 
-from ontocrawl import __version__
+from ontocrawl.version import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("ontology", "kg", "crawler", "queries", "ontocrawl", "ontologies")

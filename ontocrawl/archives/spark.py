@@ -19,10 +19,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ontocrawl import __version__
 from ontocrawl.archives.engine import Part, Step
 from ontocrawl.archives.java import SparkError, check_java
 from ontocrawl.errors import UsageError
+from ontocrawl.version import __version__
 from ontology.extras import MissingExtra, require
 
 Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -84,7 +84,7 @@ def _task(step: Step, parts: list[Part], version: str) -> Task:
     """Return the function of a task: numbers of parts in, their results out."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from ontocrawl import __version__ as here
+        from ontocrawl.version import __version__ as here
 
         if here != version:
             raise RuntimeError(f"the driver has ontocrawl {version}, the executor {here}")

@@ -19,11 +19,12 @@ from pathlib import Path
 
 from crawler.journal import copying
 from kg.engine.files import EngineFolder, FileLock
-from ontocrawl import __version__, places, run_stopping
+from ontocrawl import places, run_stopping
 from ontocrawl.backup.manifest import FORMAT, NAME, GraphPart, JournalPart, Manifest, Member
 from ontocrawl.config import FILE
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.runs import LOCK
+from ontocrawl.version import __version__
 from ontocrawl.workspace import JOURNAL, Workspace
 from ontology.files import open_atomically
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl import __version__
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
 from ontocrawl.errors import FINDINGS, UsageError
+from ontocrawl.version import __version__
 
 if TYPE_CHECKING:
     from ontocrawl.workspace import Workspace

@@ -11,12 +11,12 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-import ontocrawl
 from ontocrawl import signals
 from ontocrawl.exit_codes import code_of
 from ontocrawl.mcp import tools
 from ontocrawl.mcp.tools import TOOLS, Place, Tool
 from ontocrawl.shared_graph import SharedGraph
+from ontocrawl.version import __version__
 from ontocrawl.workspace import Workspace
 from ontology.printable import json_text
 
@@ -43,9 +43,7 @@ async def _served(space: Workspace) -> None:
     async def calling(context: Any, given: types.CallToolRequestParams) -> types.CallToolResult:
         return await to_thread.run_sync(_answer, place, given.name, given.arguments or {})
 
-    server = Server(
-        "ontocrawl", version=ontocrawl.__version__, instructions=_ABOUT, on_list_tools=listing, on_call_tool=calling
-    )
+    server = Server("ontocrawl", version=__version__, instructions=_ABOUT, on_list_tools=listing, on_call_tool=calling)
     async with graph.while_open(), stdio_server() as (received, sent):
         await server.run(received, sent, server.create_initialization_options())
 
