@@ -20,9 +20,11 @@ from benchmarks import report
 from benchmarks.report import Row
 from crawler.archives.writer import ArchiveWriter
 from crawler.worlds import SyntheticWorld
-from ontocrawl import page_scoring, topics, workspace
 from ontocrawl.archives import scoring
 from ontocrawl.archives.work import TABLES
+from ontocrawl.base import workspace
+from ontocrawl.runs import page_scoring
+from ontocrawl.topics import topics
 
 COMMAND = "python -m benchmarks.archive --json docs/benchmarks/archive.json"
 TOPIC = "rainstorm"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kg.bolt import BoltStore
-from ontocrawl import workspace
+from ontocrawl.base import workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 QUERY_RUN = {"cold": 3.0, "warm": 0.5}

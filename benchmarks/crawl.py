@@ -28,8 +28,10 @@ from typing import Any, NamedTuple
 from benchmarks import crawl_stages, loopback, report, site
 from benchmarks.report import Row
 from kg.engine import embedded
-from ontocrawl import plan, topics, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import plan
+from ontocrawl.topics import topics
 
 COMMAND = "python -m benchmarks.crawl --json docs/benchmarks/crawl.json"
 TOPIC, STRATEGIES = "rainstorm", ("best_first", "fcosa_lg")

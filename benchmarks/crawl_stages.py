@@ -23,10 +23,10 @@ from crawler.state import CrawlState
 from crawler.text import Matcher
 from crawler.url import Joiner
 from crawler.worlds.live import LiveWorld
-from ontocrawl import crawl_setup, crawling
-from ontocrawl.run_config import RunConfig
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawl_setup, crawling
+from ontocrawl.runs.run_config import RunConfig
+from ontocrawl.topics.topics import Topic
 
 _HREF = re.compile(rb'href="([^"]*)"')
 

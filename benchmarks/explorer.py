@@ -30,9 +30,10 @@ import requests
 
 from benchmarks import commands, explorer_stages, report
 from kg.engine import embedded
-from ontocrawl import runs, workspace
-from ontocrawl.config import FILE
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.config import FILE
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import runs
 from tools.explorer_pictures import CHROMIUM
 
 RUN, TOPIC = "wide", "rainstorm"

@@ -11,9 +11,9 @@ from unittest.mock import patch
 
 from kg import networks
 from kg.engine import embedded
-from ontocrawl import web_map
-from ontocrawl.web_map import Around
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph import web_map
+from ontocrawl.graph.web_map import Around
 
 SIZES = (300, 2_000)
 REPEATS = 4
@@ -32,7 +32,7 @@ STAGES = (
     Stage("queries: pages with the highest PageRank", networks, "favoured_pages"),
     Stage("query: links between them", networks, "links_between"),
     Stage("query: concepts that they name", networks, "concept_named_most"),
-    Stage("layout", web_map, "force_layout"),
+    Stage("layout", web_map, "_force_layout"),
     Stage("whole map", web_map, "pages_around"),
 )
 

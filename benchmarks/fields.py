@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.wikipedia_leads import lead
-from ontocrawl.outlines import depth
+from ontocrawl.topics.topic_files import depth
 from ontology.build import Learned, LearnOptions, TopicSpec, learn
 from ontology.corpus import read
 from ontology.evidence import EMPTY_SKELETON

@@ -19,8 +19,8 @@ from benchmarks.judged_webs import OTHERS, Judged, judged_webs
 from crawler.model import Bools, Floats
 from crawler.scoring.logistic_relevance import FIGURES
 from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
-from ontocrawl.judges import THRESHOLDS
 from ontocrawl.lab.labelling.estimates import auc
+from ontocrawl.runs.crawl_setup import THRESHOLDS
 from tools.fit_judge import RIDGE, Fit, fitted
 
 COMMAND = "python -m benchmarks.judge --json docs/benchmarks/judge.json"

@@ -37,8 +37,8 @@ from crawler.text import Matcher, Vocabulary, Word
 from crawler.worlds import CorpusWorld, SyntheticWorld
 from crawler.worlds.synthetic.calibrated.parameters import CALIBRATED
 from crawler.worlds.synthetic.calibrated.world import CalibratedWorld
-from ontocrawl.config import checked, read_toml
-from ontocrawl.topics import TopicFile
+from ontocrawl.base.config import checked, read_toml
+from ontocrawl.topics.topics import TopicFile
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"

@@ -34,8 +34,8 @@ from benchmarks import report
 from crawler.model import Failure, Response
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
-from ontocrawl import workspace
-from ontocrawl.workspace import JOURNAL
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import JOURNAL
 
 IN_FLIGHT, SNAPSHOT_EVERY = 16, 20
 LATENCY = 0.12

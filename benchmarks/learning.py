@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import fields, report
-from ontocrawl import learning, outlines, places, topics
-from ontocrawl.config import Settings
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import topic_files, topics
+from ontocrawl.versions import learning, releases
 from ontology import corpus
 from ontology.evidence import skeleton
 from ontology.learn_options import LearnOptions
@@ -77,7 +78,7 @@ def learned(
         bundled(topic.file.field), min_documents=min_documents, max_terms=max_terms,
         upper_classes=skeleton(topic.ontologies, field=topic.file.field), base=space.settings.iri_base,
     )  # fmt: skip
-    register = learning.iri_register(folder / places.REGISTER, topic.file, options.base)
+    register = learning.iri_register(folder / releases.REGISTER, topic.file, options.base)
     found = learning.learn_files(read, topic.file, options, register)
     learning.write(found, topic.file, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)
@@ -218,7 +219,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="ontocrawl-learning-") as folder:
             figures[name], found = learned(chosen.corpora / file, min_documents, max_terms, Path(folder))
         if name in SHOWN:
-            shown[name] = outlines.outline(found.global_ontology, depth=3)
+            shown[name] = topic_files.outline(found.global_ontology, depth=3)
             siblings |= uneven_siblings(found.global_ontology)
     without_lists, levels = ({}, {}) if chosen.only else learned_fields()
     result = report.head(

@@ -35,9 +35,9 @@ from typing import Any
 from benchmarks import commands, engines, graph, million_page, report, sizing
 from crawler import heartbeat
 from kg.engine import embedded
-from ontocrawl import workspace
-from ontocrawl.config import FILE
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.config import FILE
+from ontocrawl.base.workspace import Workspace
 from ontology import owl
 
 RUN, TOPIC, SAMPLES = "million", "rainstorm", "samples.jsonl"

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from ontocrawl import crawling, plan, runs, topics, workspace
-from ontocrawl.run_config import RoundsSettings
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawling, plan, runs
+from ontocrawl.runs.run_config import RoundsSettings
+from ontocrawl.topics import topics
 
 COMMAND = "python -m benchmarks.rounds --json docs/benchmarks/rounds.json"
 STRATEGIES = ("best_first", "evidence_sum")

@@ -42,9 +42,11 @@ from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld
 from crawler.worlds.synthetic.presets import PRESETS
 from kg.engine import embedded
-from ontocrawl import crawl_setup, plan, topics, workspace
-from ontocrawl.run_config import RunConfig
-from ontocrawl.seeds import url_of
+from ontocrawl.base import workspace
+from ontocrawl.runs import crawl_setup, plan
+from ontocrawl.runs.run_config import RunConfig
+from ontocrawl.runs.seeds import url_of
+from ontocrawl.topics import topics
 
 COMMAND = "python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json"
 PAGES = 6000

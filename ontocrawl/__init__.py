@@ -17,7 +17,7 @@ from ontocrawl.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ontocrawl.api import Graph, Learned, Run, Topic, ask, crawl, decide, learn, proposals, propose
-    from ontocrawl.tables import Table
+    from ontocrawl.graph.tables import Table
     from ontology.errors import OntocrawlError
     from ontology.learn_options import LearnOptions
 
@@ -27,7 +27,7 @@ _HOME = {
     "Learned": "ontocrawl.api",
     "OntocrawlError": "ontology.errors",
     "Run": "ontocrawl.api",
-    "Table": "ontocrawl.tables",
+    "Table": "ontocrawl.graph.tables",
     "Topic": "ontocrawl.api",
     "ask": "ontocrawl.api",
     "crawl": "ontocrawl.api",

@@ -2,7 +2,7 @@
 
 import sys
 
-from ontocrawl.signals import end_as_ctrl_c
+from ontocrawl.runs.signals import end_as_ctrl_c
 
 
 def run() -> None:

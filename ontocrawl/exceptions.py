@@ -24,7 +24,7 @@ from ontocrawl.errors import (
     UsageError,
     WrongTypeError,
 )
-from ontocrawl.reviewed import ReviewedError
+from ontocrawl.topics.reviewed import ReviewedError
 from ontology.context import ContextError
 from ontology.corpus import CorpusError
 from ontology.decisions import DecisionError

@@ -1,6 +1,6 @@
 """The Cypher library: folder/name.cypher files, each one statement with a header (queries/header.py defines its form).
 
-    from ontocrawl import graph_store
+    from ontocrawl.graph import graph_store
     import queries
 
     query = queries.get("pages/most_relevant")

@@ -11,7 +11,8 @@ import pytest
 from benchmarks import strategies as benchmark
 from crawler import metrics
 from crawler.metrics import FetchedPages
-from ontocrawl import plan, workspace
+from ontocrawl.base import workspace
+from ontocrawl.runs import plan
 
 
 def found_at(found: list[bool]) -> dict[str, int]:

@@ -15,8 +15,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from ontocrawl.base.workspace import Workspace, find
 from ontocrawl.explorer import serving
-from ontocrawl.workspace import Workspace, find
 from ontology.extras import require
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

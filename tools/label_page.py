@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from pathlib import Path
 
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
 from ontocrawl.lab.labelling import Labelling
+from ontocrawl.runs import runs
 from tools import generated_page, printed
 from tools.printed import run
 

@@ -35,9 +35,9 @@ from crawler.scoring.link_evidence import TERMS
 from crawler.scoring.relevance import RELEVANCE
 from crawler.strategies import STRATEGIES
 from crawler.worlds import CorpusWorld
-from ontocrawl import label_sets
 from ontocrawl.lab import web
 from ontocrawl.lab.web import Web
+from ontocrawl.runs import crawl_setup
 from ontology.files import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -159,7 +159,7 @@ def chosen(data: Path, topics: Mapping[str, str] = TOPICS) -> Iterator[tuple[str
     with closing(CorpusWorld(folder)) as world:
         read = web.read(world, [world.url_of(START)], None, user_agent="lab")
         for topic, place in topics.items():
-            labels = {world.url_of(name) for name in label_sets.pages(str(folder / place))}
+            labels = {world.url_of(name) for name in crawl_setup.pages(str(folder / place))}
             relevant = np.array([url in labels for url in read.urls], dtype=np.bool_)
             yield topic, tuple(unquote(read.urls[page]).rpartition("/")[2] for page in starts(read, relevant))
 

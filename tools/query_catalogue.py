@@ -19,11 +19,12 @@ from typing import Any
 import queries
 from kg.engine import embedded
 from kg.store import GraphStore
-from ontocrawl import demo, graph_store
-from ontocrawl.config import Settings
-from ontocrawl.graph_store import store
-from ontocrawl.tables import Table
-from ontocrawl.workspace import Workspace
+from ontocrawl import demo
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.graph.graph_store import store
+from ontocrawl.graph.tables import Table
 from queries import Parameter, Query
 from tools import generated_page
 

@@ -39,11 +39,13 @@ import numpy as np
 from crawler.model import ParsedPage, Response
 from crawler.pages.parse import parse
 from crawler.worlds import CorpusWorld
-from ontocrawl import label_sets, page_scoring, topics, workspace
+from ontocrawl.base import workspace
 from ontocrawl.lab import web, web_figures
 from ontocrawl.lab.real_webs import FILE, flat
 from ontocrawl.lab.web import Web
-from ontocrawl.topics import Topic
+from ontocrawl.runs import crawl_setup, page_scoring
+from ontocrawl.topics import topics
+from ontocrawl.topics.topics import Topic
 from ontology.files import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -89,7 +91,7 @@ def labelled(read: Web, labels: Collection[str]) -> Web:
 
 def categories(data: Path, smallest: int = SMALLEST_SET) -> dict[str, list[str]]:
     """Return the pages of each category that has enough of them."""
-    of = label_sets.read(data / "categories.tsv")
+    of = crawl_setup.read(data / "categories.tsv")
     return {category: names for category, names in of.items() if len(names) >= smallest}
 
 

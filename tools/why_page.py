@@ -17,9 +17,10 @@ from pathlib import Path
 
 from crawler.journal.ledger import fates
 from crawler.reasons import REASONS
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.cli.output import quoted
+from ontocrawl.runs import runs
 from tools import generated_page
 
 PAGE = Path("docs/why.md")

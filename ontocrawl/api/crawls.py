@@ -14,16 +14,18 @@ from crawler.journal import graph_rows
 from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import Weights
-from ontocrawl import crawling, explaining, graph_store, graph_writing, page_files, rescoring, runs, teaching, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
-from ontocrawl.config import CrawlSettings, checked
+from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, UsageError
-from ontocrawl.plan import CrawlOptions
-from ontocrawl.runs import RunResult
-from ontocrawl.tables import Table
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.graph.tables import Table
+from ontocrawl.runs import crawling, explaining, graph_writing, page_files, rescoring, runs, teaching
+from ontocrawl.runs.plan import CrawlOptions
+from ontocrawl.runs.runs import RunResult
+from ontocrawl.topics import topics
 from ontology.enrichment import PageText
 
 

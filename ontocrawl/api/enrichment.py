@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from ontocrawl import clock, deciding, graph_store, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, workspace_of
+from ontocrawl.base.workspace import Workspace, now
 from ontocrawl.enrichment import proposals as found_proposals
 from ontocrawl.enrichment import proposing, reviewing
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
-from ontocrawl.reviewed import STATUSES
-from ontocrawl.tables import Table
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.graph.tables import Table
+from ontocrawl.topics import topics
+from ontocrawl.topics.reviewed import STATUSES
+from ontocrawl.versions import deciding
 from ontology.enrichment import Kind
 
 
@@ -115,7 +117,7 @@ def decide(
     verdict = reviewing.verdict_of(action, rename=rename, parent=parent, merge=merge, undo=undo)
     with graph_store.store(space) as graph:
         outcome = reviewing.decide_by_id(
-            space, graph, proposal, verdict, topic=_chosen(topic, space), who=deciding.person(who), when=clock.now(),
+            space, graph, proposal, verdict, topic=_chosen(topic, space), who=deciding.person(who), when=now(),
             why=why,
         )  # fmt: skip
     columns = ("id", "action", "term", "relation", "value", "who", "when", "why")

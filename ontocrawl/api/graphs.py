@@ -14,14 +14,16 @@ from kg import networks as kg_networks
 from kg.engine import embedded
 from kg.interruption import interruptible
 from kg.store import GraphStore
-from ontocrawl import graph_store, graph_writing, networks, query_parameters, topic_graph
-from ontocrawl import workspace as workspaces
 from ontocrawl.api import arguments
 from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.api.workspaces import Folder, ignore
+from ontocrawl.base import workspace as workspaces
 from ontocrawl.errors import NotInGraphError, UsageError
-from ontocrawl.tables import Table
+from ontocrawl.graph import graph_store, networks, query_parameters
+from ontocrawl.graph.tables import Table
+from ontocrawl.runs import graph_writing
+from ontocrawl.topics import topic_graph
 
 if TYPE_CHECKING:
     import networkx

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kg.key_weights import SCHEMES, Scheme
-from ontocrawl import building, graph_store, learning, page_scoring, topic_graph, topics
 from ontocrawl.api import arguments
 from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
-from ontocrawl.building import BuildOptions
 from ontocrawl.errors import UsageError
-from ontocrawl.page_scoring import ScoredPage
-from ontocrawl.tables import Table
+from ontocrawl.graph import graph_store
+from ontocrawl.graph.tables import Table
+from ontocrawl.runs import page_scoring
+from ontocrawl.runs.page_scoring import ScoredPage
+from ontocrawl.topics import topic_graph, topics
+from ontocrawl.versions import building, learning
+from ontocrawl.versions.building import BuildOptions
 from ontology.extras import require
 from ontology.learn_options import LearnOptions
 from ontology.model import Ontology, Term

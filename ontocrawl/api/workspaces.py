@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ontocrawl import workspace as workspaces
 from ontocrawl.api import arguments
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace as workspaces
+from ontocrawl.base.workspace import Workspace
 
 Folder = str | Path
 OnStage = Callable[[str], None]

@@ -8,8 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessP
 from contextlib import ExitStack
 from typing import Any, Protocol
 
+from ontocrawl.base.process_pool import process_pool
 from ontocrawl.errors import CommandError, Option
-from ontocrawl.process_pool import process_pool
 
 Part = Hashable
 """A unit of work, whose text names it in errors: a part of an archive, or of what another command does."""

@@ -23,8 +23,8 @@ from kg.ranking.pagerank import pagerank
 from ontocrawl.archives import loading
 from ontocrawl.archives.link_graph import link_graph
 from ontocrawl.archives.tables import opened
+from ontocrawl.base.workspace import make_folder, require_run_name
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.workspace import make_folder, require_run_name
 
 _OUT = Option("--out", "out")
 _LOCK = ".lock"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from kg import enrich
 from kg.store import GraphStore
+from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.workspace import JOURNAL, Workspace
 
 STRATEGY = "archive score"
 """What a crawl in the graph has as its strategy, where it is a scored archive."""

@@ -20,9 +20,9 @@ from kg.store import GraphStore
 from ontocrawl.archives.loaded import STRATEGY, WORLD, place_of, require_free
 from ontocrawl.archives.tables import Tables, opened
 from ontocrawl.archives.texts import has_texts, with_texts
-from ontocrawl.concept_words import concept_names
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import CommandError
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics.topic_graph import concept_names
 
 _LOCK = ".archive.lock"
 """File in the folder of runs, held by the command that loads an archive: two at once could write one crawl."""

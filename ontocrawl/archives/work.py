@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from kg.engine.files import FileLock
+from ontocrawl.base.workspace import make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.version import __version__
-from ontocrawl.workspace import make_folder
 from ontology.files import open_atomically, write_atomically
 
 TABLES = ("pages.parquet", "links.parquet", "failures.parquet")

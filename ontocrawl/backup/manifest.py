@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ontocrawl.config import Section, checked
+from ontocrawl.base.config import Section, checked
 from ontocrawl.errors import CommandError
 from ontology.printable import one_line
 

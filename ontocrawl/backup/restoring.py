@@ -17,11 +17,11 @@ from crawler.journal import Journal, copying
 from crawler.journal.tables import VERSION
 from kg.engine import backup as engine_backup
 from ontocrawl.backup.manifest import Manifest, Member, damaged, read
-from ontocrawl.config import FILE
+from ontocrawl.base.config import FILE
+from ontocrawl.base.workspace import JOURNAL, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.run_config import as_toml
-from ontocrawl.runs import CONFIG
-from ontocrawl.workspace import JOURNAL, make_folder
+from ontocrawl.runs.run_config import as_toml
+from ontocrawl.runs.runs import CONFIG
 
 PART = ".restoring"
 """Folder in the new workspace for what is not in place yet; one that a killed command left is removed."""

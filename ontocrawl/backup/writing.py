@@ -19,13 +19,14 @@ from pathlib import Path
 
 from crawler.journal import copying
 from kg.engine.files import EngineFolder, FileLock
-from ontocrawl import places, run_stopping
 from ontocrawl.backup.manifest import FORMAT, NAME, GraphPart, JournalPart, Manifest, Member
-from ontocrawl.config import FILE
+from ontocrawl.base.config import FILE
+from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.runs import LOCK
+from ontocrawl.runs import run_stopping
+from ontocrawl.runs.runs import LOCK
 from ontocrawl.version import __version__
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.versions import releases
 from ontology.files import open_atomically
 
 _CHUNK = 1 << 20
@@ -158,7 +159,7 @@ def _graph(space: Workspace, archive: _Archive) -> GraphPart | None:
     """Save the database of the embedded engine, or an export of a server's graph."""
     if space.settings.graph.uri:
         from kg.export import export_graph
-        from ontocrawl import graph_store
+        from ontocrawl.graph import graph_store
 
         made = archive.scratch / "graph.cypher"
         with graph_store.store(space, migrate=False) as store:
@@ -210,7 +211,7 @@ def _is_of_a_process(path: Path) -> bool:
     """Return whether a file says something of a process, or belongs to an open journal, and must not be restored."""
     return (
         path.suffix == ".lock"
-        or path.name in (places.LOCK, places.PID, run_stopping.FILE)
+        or path.name in (releases.LOCK, releases.PID, run_stopping.FILE)
         or path.name.startswith(f"{JOURNAL}-")
         or (path.suffix == ".part" and not path.name.startswith("."))
     )
@@ -221,7 +222,7 @@ def _unchanged(folder: Path) -> Iterator[None]:
     """Keep other commands from changing ontologies and decisions in the block; raise CommandError if one does."""
     with ExitStack() as held:
         for path in sorted(_files(folder, None)):
-            if (path.name == places.LOCK or path.suffix == ".lock") and os.access(path, os.W_OK):
+            if (path.name == releases.LOCK or path.suffix == ".lock") and os.access(path, os.W_OK):
                 lock = FileLock(path)
                 if not lock.acquire(_PATIENCE):
                     raise CommandError(f"another command is changing {path.parent}: try again when it has ended")

@@ -17,7 +17,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ontocrawl.cell_width import cut_in_the_middle
+from ontocrawl.terminal.cell_width import cut_in_the_middle
 from ontology.printable import one_line
 
 LEAST_TEXT = 16

@@ -41,8 +41,9 @@ def score(
 
     require("pyarrow", "archive", "`archive score`")
     from crawler.fetching.robots_file import product_token
-    from ontocrawl import page_scoring, topics
     from ontocrawl.archives import scoring, tables
+    from ontocrawl.runs import page_scoring
+    from ontocrawl.topics import topics
 
     space = workspace(folder)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
@@ -98,8 +99,9 @@ def load(
     from ontology.extras import require
 
     require("pyarrow", "archive", "`archive load`")
-    from ontocrawl import graph_store, topic_graph
     from ontocrawl.archives import loading
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topic_graph
 
     space = workspace(folder, writes=True)
     on_topic = topic_of_tables(tables, topic, space)

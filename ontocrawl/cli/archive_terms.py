@@ -12,8 +12,8 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table
 from ontocrawl.errors import Option, UsageError
 
 if TYPE_CHECKING:
-    from ontocrawl.topics import Topic
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.topics.topics import Topic
 
 ScoredTopic = Annotated[
     str | None,
@@ -36,8 +36,8 @@ def topic_of_tables(tables: Path, topic: str | None, space: Workspace) -> Topic:
     Raises:
         UsageError: there are no tables, no such topic, or another topic was given.
     """
-    from ontocrawl import topics
     from ontocrawl.archives import work
+    from ontocrawl.topics import topics
 
     scored_by = str(work.request_of(tables)["topic"])
     found = topics.load(topic or scored_by, space)

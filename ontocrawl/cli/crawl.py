@@ -29,7 +29,7 @@ def status(
     Of a run that is going on in another process also what it does now: its rates, what it waits for, when it may end.
     """
     from crawler.journal import JournalError
-    from ontocrawl import run_status, runs
+    from ontocrawl.runs import run_status, runs
 
     space = workspace(folder)
     names = list(dict.fromkeys(run_names or space.run_names()))
@@ -67,7 +67,7 @@ def pages(
 ) -> None:
     """List the pages of a run in fetch order."""
     from crawler.journal import graph_rows, taught_pages
-    from ontocrawl import runs
+    from ontocrawl.runs import runs
 
     with runs.open_journal(workspace(folder), run_name) as journal, journal.at_one_moment():
         rows = [row for row in graph_rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]

@@ -36,7 +36,7 @@ def explain(
 
     The run may be going on in another process.
     """
-    from ontocrawl import explaining
+    from ontocrawl.runs import explaining
 
     with progress("replaying the run", None) as (bar, task):
 

@@ -15,7 +15,7 @@ from ontocrawl.errors import UsageError
 
 
 class PageFormat(StrEnum):
-    """Formats of `crawl export`; a test compares them with those of ontocrawl.page_files."""
+    """Formats of `crawl export`; a test compares them with those of ontocrawl.runs.page_files."""
 
     JSONL = "jsonl"
     CSV = "csv"
@@ -46,7 +46,7 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write the pages of a run with text, links and anchors, and failures with reasons, to a file."""
-    from ontocrawl import page_files
+    from ontocrawl.runs import page_files
 
     to_stdout = str(out) == "-"
     if to_stdout and as_json:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from crawler.journal.recounts import WeightsTaken
     from crawler.journal.taught_pages import TaughtPage
     from crawler.rounds.crawl import RoundsCrawl
-    from ontocrawl.run_config import RunConfig
-    from ontocrawl.runs import RunResult
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.runs.run_config import RunConfig
+    from ontocrawl.runs.runs import RunResult
 
 
 def note_unfinished(crawl: RoundsCrawl) -> None:
@@ -27,7 +27,7 @@ def note_unfinished(crawl: RoundsCrawl) -> None:
 @contextmanager
 def interruption(space: Workspace, run: str) -> Iterator[None]:
     """Print how to go on with a run where Ctrl-C ends the block at once; nothing for a run that has not begun."""
-    from ontocrawl.workspace import JOURNAL
+    from ontocrawl.base.workspace import JOURNAL
 
     try:
         yield
@@ -53,7 +53,7 @@ def note_no_effect(config: RunConfig, weights: str | None) -> None:
 
 def note_look_ahead(config: RunConfig) -> None:
     """Print that --target has no effect, where it has none."""
-    from ontocrawl import crawl_setup
+    from ontocrawl.runs import crawl_setup
 
     if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
         note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
@@ -64,7 +64,7 @@ def note_look_ahead(config: RunConfig) -> None:
 def note_rejected_links(space: Workspace, result: RunResult) -> None:
     """Print the number of links rejected by the strategy, if the crawl ended because none was left."""
     from crawler.journal import graph_rows
-    from ontocrawl import runs
+    from ontocrawl.runs import runs
 
     if result.stop_reason not in ("frontier_empty", "strategy_finished"):
         return

@@ -20,7 +20,7 @@ def remove(
     Its journal is kept; `graph rebuild CRAWL` writes it into the graph again. Pages of other crawls are kept.
     """
     from kg.project import remove_crawl
-    from ontocrawl import graph_store
+    from ontocrawl.graph import graph_store
 
     with graph_store.store(workspace(folder)) as graph:
         known = [row["id"] for row in graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY id")]

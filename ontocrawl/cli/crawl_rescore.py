@@ -25,8 +25,8 @@ def rescore(
 
     A run that was interrupted takes them when it is resumed with --rescore.
     """
-    from ontocrawl import rescoring
-    from ontocrawl.graph_store import store
+    from ontocrawl.graph.graph_store import store
+    from ontocrawl.runs import rescoring
 
     space = workspace(folder)
     names = list(dict.fromkeys(run_names))

@@ -64,9 +64,9 @@ if TYPE_CHECKING:
     from crawler.crawl import Crawl
     from crawler.expected_gain import Harvest
     from crawler.step import Step
-    from ontocrawl.plan import CrawlOptions
-    from ontocrawl.runs import Around, RunResult
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.runs.plan import CrawlOptions
+    from ontocrawl.runs.runs import Around, RunResult
 
     Measured = Callable[[Around], Around]
 
@@ -140,7 +140,8 @@ def _crawl(
     *,
     as_json: bool,
 ) -> None:
-    from ontocrawl import crawling, runs, topics
+    from ontocrawl.runs import crawling, runs
+    from ontocrawl.topics import topics
 
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
@@ -157,7 +158,7 @@ def _measured(metrics: str | None) -> Iterator[Measured]:
     if metrics is None:
         yield lambda around: around
         return
-    from ontocrawl import crawl_metrics
+    from ontocrawl.runs import crawl_metrics
 
     with crawl_metrics.served(metrics, note) as served:
         yield served.around
@@ -188,9 +189,9 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
-    from ontocrawl import crawl_rounds, crawl_setup, rescoring, runs
-    from ontocrawl.config import LIMITS
-    from ontocrawl.graph_store import store
+    from ontocrawl.base.config import LIMITS
+    from ontocrawl.graph.graph_store import store
+    from ontocrawl.runs import crawl_rounds, crawl_setup, rescoring, runs
 
     space = workspace(folder)
     changed = {name: value for name in LIMITS if (value := context.params[name]) is not None}
@@ -216,7 +217,7 @@ def resume(
 def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     """Name the pages that were in flight, and let the crawl end in order at a signal."""
     from crawler.rounds.crawl import RoundsCrawl
-    from ontocrawl import signals
+    from ontocrawl.runs import signals
 
     if isinstance(crawl, RoundsCrawl):
         crawl.on_unfinished = crawl_notes.note_unfinished
@@ -278,7 +279,7 @@ class _StepProgress:
 
 def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
     """Print the result of a crawl, and then write it into the graph, whose failure leaves the result valid."""
-    from ontocrawl import graph_writing, runs
+    from ontocrawl.runs import graph_writing, runs
 
     if result.stop_reason != "interrupted":
         runs.require_pages(space, result)

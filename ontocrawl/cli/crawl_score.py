@@ -14,8 +14,8 @@ from ontocrawl.cli.output import Folder, Json, print_json, stdout, workspace
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
-    from ontocrawl.page_scoring import ScoredPage
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.runs.page_scoring import ScoredPage
 
 
 def score(
@@ -41,7 +41,7 @@ def score(
     if run_name is not None:
         if topic is not None:
             raise UsageError("--run scores by the topic of the run: leave out --topic, or score the page's file or URL")
-        from ontocrawl import page_scoring
+        from ontocrawl.runs import page_scoring
 
         scored = page_scoring.score_of_run(space, run_name, page, function=relevance)
     else:
@@ -59,7 +59,8 @@ def _scored(
     allow_loopback: bool,
 ) -> ScoredPage:
     """Score a file or a URL; arguments are those of `score`."""
-    from ontocrawl import crawl_setup, page_scoring, topics
+    from ontocrawl.runs import crawl_setup, page_scoring
+    from ontocrawl.topics import topics
 
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     page_scoring.judge_of(on_topic, relevance)  # before anything is fetched

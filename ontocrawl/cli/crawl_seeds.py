@@ -34,7 +34,7 @@ def list_seeds(
 
     from crawler.seeds.decoding import MAX_BYTES
     from crawler.worlds import open_world
-    from ontocrawl import crawl_scope, crawl_setup, seeds
+    from ontocrawl.runs import crawl_setup, seeds
     from ontology.files import write_atomically
 
     settings = workspace(folder).settings.crawl
@@ -48,7 +48,7 @@ def list_seeds(
     )
     with closing(opened):
         delay = settings.delay if world == "live" and not no_politeness else 0.0
-        scope = crawl_scope.scope_of_seeds(settings)
+        scope = crawl_setup.scope_of_seeds(settings)
         reader = seeds.reader(opened, scope, user_agent=settings.user_agent, delay=delay, on_note=note)
         found = seeds.resolve(given, opened, reader, note)
     if out is not None:

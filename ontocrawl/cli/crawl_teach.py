@@ -11,7 +11,7 @@ from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
 
 if TYPE_CHECKING:
-    from ontocrawl.teaching import TaughtRun
+    from ontocrawl.runs.teaching import TaughtRun
 
 _NEXT = {
     "running": "it takes what waits before its next choice",
@@ -39,7 +39,7 @@ def teach(
     A page that was fetched counts at once, another one is fetched first. A later verdict about a page replaces the
     earlier one. Without options, list what the run was taught.
     """
-    from ontocrawl import teaching
+    from ontocrawl.runs import teaching
 
     space = workspace(folder)
     found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())

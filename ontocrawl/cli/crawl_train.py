@@ -11,7 +11,7 @@ from ontocrawl.cli.output import Json, note, print_json, quoted, table
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
-    from ontocrawl.training import Judged
+    from ontocrawl.runs.training import Judged
 
 Classes = Annotated[
     list[Path],
@@ -42,7 +42,7 @@ def train(
     bcw_cc --param classifier=FILE --param S=CLASS`.
     """
     from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
-    from ontocrawl import classifier, training
+    from ontocrawl.runs import training
 
     for name, value, choices in (("likelihood", likelihood, LIKELIHOODS), ("position", position, POSITIONS)):
         if value not in choices:
@@ -62,7 +62,7 @@ def train(
     }
     judged = training.judge(parts, models)
     saved = next(one for one in judged if one.name == "bcw")
-    classifier.write(out, saved.model)
+    training.write(out, saved.model)
     sizes = [(name, len(parts.train[name]), len(parts.test[name])) for name in saved.model.classes]
     if as_json:
         print_json(_document(sizes, judged, out))

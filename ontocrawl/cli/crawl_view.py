@@ -145,6 +145,6 @@ def _duration(seconds: float) -> str:
 def _clock(iso: str) -> str:
     from datetime import datetime
 
-    from ontocrawl.run_status import clock
+    from ontocrawl.runs.run_status import clock
 
     return clock(datetime.fromisoformat(iso).timestamp(), time.time())

@@ -12,8 +12,8 @@ from ontocrawl.cli.output import note, stdout
 from ontology.printable import json_text
 
 if TYPE_CHECKING:
-    from ontocrawl.run_status import Now
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.runs.run_status import Now
 
 ON_TERMINAL, IN_PIPE = 1.0, 10.0
 """Seconds between two looks, where the user gives none."""
@@ -30,7 +30,7 @@ def watch(space: Workspace, name: str, every: float | None, *, as_json: bool) ->
         every: seconds between two looks.
         as_json: whether to print a JSON document a line.
     """
-    from ontocrawl import run_status
+    from ontocrawl.runs import run_status
 
     in_place = stdout.console.is_terminal and not as_json
     pause = every or (ON_TERMINAL if in_place else IN_PIPE)

@@ -19,7 +19,7 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """Check the installation and the workspace: Python, packages, graph engine, settings."""
-    from ontocrawl import doctor as examination
+    from ontocrawl.health import doctor as examination
 
     checks = examination.examine(workspace(folder, writes=True), url)
     if as_json:

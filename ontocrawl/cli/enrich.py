@@ -30,8 +30,9 @@ def propose(
     as_json: Json = False,
 ) -> None:
     """Propose terms, names and relations that relevant pages of a run have and the topic's ontologies lack."""
-    from ontocrawl import graph_store, topics
     from ontocrawl.enrichment import proposals, proposing
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topics
 
     space = workspace(folder, writes=True)
     chosen = topics.load(topic, space) if topic else None
@@ -63,9 +64,10 @@ def list_proposals(
     as_json: Json = False,
 ) -> None:
     """List what crawls propose for the ontologies of a topic, with the crawls and what was decided."""
-    from ontocrawl import graph_store, topics
     from ontocrawl.enrichment import proposals, run_pages
-    from ontocrawl.reviewed import STATUSES
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topics
+    from ontocrawl.topics.reviewed import STATUSES
     from ontology.enrichment.proposal import Kind
 
     space = workspace(folder)
@@ -108,15 +110,18 @@ def decide(
     as_json: Json = False,
 ) -> None:
     """Decide about a proposal: the verdict becomes decisions of the topic, which every later version follows."""
-    from ontocrawl import clock, deciding, graph_store, topics
+    from ontocrawl.base.workspace import now
     from ontocrawl.enrichment import reviewing
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topics
+    from ontocrawl.versions import deciding
 
     space = workspace(folder)
     chosen = topics.load(topic, space) if topic else None
     verdict = reviewing.verdict_of(action, rename=rename, parent=parent, merge=merge, undo=undo)
     with graph_store.store(space) as graph:
         outcome = reviewing.decide_by_id(
-            space, graph, proposal, verdict, topic=chosen, who=deciding.person(who), when=clock.now(), why=why
+            space, graph, proposal, verdict, topic=chosen, who=deciding.person(who), when=now(), why=why
         )
     if as_json:
         print_json(outcome.as_json())

@@ -33,12 +33,14 @@ def apply(
     as_json: Json = False,
 ) -> None:
     """Apply what was decided about proposals: the next version of a topic's ontologies, in files and graph."""
-    from ontocrawl import clock, deciding, topics
+    from ontocrawl.base.workspace import now
     from ontocrawl.cli.ontology import version_number
     from ontocrawl.enrichment import applying
+    from ontocrawl.topics import topics
+    from ontocrawl.versions import deciding
 
     space = workspace(folder, writes=not dry_run)
-    options = applying.Options(deciding.person(who), clock.now(), version_number(version), dry_run)
+    options = applying.Options(deciding.person(who), now(), version_number(version), dry_run)
     with progress("applying", None) as (bar, task):
         outcome = applying.apply(
             space, topics.load(topic, space), options, lambda stage: bar.update(task, description=stage)
@@ -92,8 +94,8 @@ def _weight(value: float | None) -> str:
 
 def history(topic: TopicArgument, folder: Folder = None, as_json: Json = False) -> None:
     """Show the versions of a topic's ontologies with the proposals that came from crawls, by whom and which run."""
-    from ontocrawl import topics
     from ontocrawl.enrichment import from_crawls
+    from ontocrawl.topics import topics
 
     space = workspace(folder)
     found = from_crawls.history(space, topics.load(topic, space))
@@ -127,14 +129,16 @@ def rollback(
     """Go back to an earlier version of a topic's ontologies, in files and graph; later decisions are withdrawn."""
     from dataclasses import asdict
 
-    from ontocrawl import clock, deciding, topics
+    from ontocrawl.base.workspace import now
     from ontocrawl.enrichment import applying
+    from ontocrawl.topics import topics
+    from ontocrawl.versions import deciding
 
     space = workspace(folder, writes=True)
     chosen = topics.load(topic, space)
     with progress("going back", None) as (bar, task):
         entry, found = applying.rolled_back(
-            space, chosen, version, deciding.person(who), clock.now(), lambda stage: bar.update(task, description=stage)
+            space, chosen, version, deciding.person(who), now(), lambda stage: bar.update(task, description=stage)
         )
     if as_json:
         graph = {"loaded": list(found.loaded)}

@@ -28,8 +28,9 @@ def export(
 
     Fill in the columns verdict, new_name, parent, why and who, and read the file with `enrich import`.
     """
-    from ontocrawl import graph_store, topics
     from ontocrawl.enrichment import importing
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topics
 
     of_kind, of_status = chosen(kind, status)
     space = workspace(folder)
@@ -67,14 +68,16 @@ def import_(
 
     Of several files what all agree on is taken, and disagreements are listed. Rows without a verdict stay open.
     """
-    from ontocrawl import clock, graph_store, topics
+    from ontocrawl.base.workspace import now
     from ontocrawl.enrichment import importing
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topics
 
     space = workspace(folder)
     topic = topics.load(topic_name, space)
     with graph_store.store(space) as graph:
         done = importing.import_files(
-            space, graph, topic, files, who=who, when=clock.now(), replaces=replace, disagreements=disagreements
+            space, graph, topic, files, who=who, when=now(), replaces=replace, disagreements=disagreements
         )
     if as_json:
         print_json({"topic": topic.name, **_document(done)})

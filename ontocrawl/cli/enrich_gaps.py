@@ -21,8 +21,9 @@ def gaps(
     as_json: Json = False,
 ) -> None:
     """Show what a topic's ontologies lack: classes without evidence, unexplained pages, new terms; and what grows."""
-    from ontocrawl import graph_store, topics
     from ontocrawl.enrichment import gaps
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topics
 
     space = workspace(folder, writes=True)
     topic = topics.load(name, space)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from ontocrawl.cli.arguments import TopicSource, choice
-from ontocrawl.cli.line_input import read_line
 from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, workspace
+from ontocrawl.terminal.line_input import read_line
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.session import Session
@@ -44,12 +44,14 @@ def review(
     Each decision is saved at once in the topic's decisions; a later review goes on there. From a pipe, or on a
     terminal without cursor movement, one command is read a line: a, r, n NAME, m CLASS, s CLASS, l, u, e, ?, q.
     """
-    from ontocrawl import clock, graph_store, topics
-    from ontocrawl.cli import keys
-    from ontocrawl.deciding import person
+    from ontocrawl.base.workspace import now
     from ontocrawl.enrichment import proposals, run_pages
     from ontocrawl.enrichment.session import Session
     from ontocrawl.enrichment.wording import LANGUAGES
+    from ontocrawl.graph import graph_store
+    from ontocrawl.terminal import keys
+    from ontocrawl.topics import topics
+    from ontocrawl.versions.deciding import person
 
     language = choice("--lang", lang, LANGUAGES)
     of_kind, of_status = chosen(kind, status)
@@ -59,7 +61,7 @@ def review(
         if run:
             run_pages.require_pages(space, graph, run)
         found = proposals.find(space, graph, topic.name, status=of_status, run=run, kind=of_kind)[:limit]
-        session = Session(space, graph, topic, found, who=person(who), now=clock.now, language=language)
+        session = Session(space, graph, topic, found, who=person(who), now=now, language=language)
         try:
             if keys.is_screen() and not as_json:
                 with keys.screen() as pressed:
@@ -107,8 +109,8 @@ class _Screen:
 
     def _is_taken_back(self) -> bool:
         """Return whether the last decision is taken back at the end."""
-        from ontocrawl.cli import keys
         from ontocrawl.enrichment.wording import step_of
+        from ontocrawl.terminal import keys
 
         if not self.session.verdicts:
             return False
@@ -155,9 +157,9 @@ class _Screen:
 
     def _draw(self, question: Any = None) -> int:
         """Draw the screen; return the number of sentences on it."""
-        from ontocrawl.cli import keys
         from ontocrawl.enrichment import screen
-        from ontocrawl.styled_lines import HEIGHT, WIDTH
+        from ontocrawl.terminal import keys
+        from ontocrawl.terminal.styled_lines import HEIGHT, WIDTH
 
         columns, lines = get_terminal_size((WIDTH, HEIGHT))
         width, view = max(columns, 40), self.session.view(question)
@@ -219,7 +221,7 @@ class _Lines:
 
     def _show(self) -> None:
         from ontocrawl.enrichment import screen
-        from ontocrawl.styled_lines import HEIGHT, WIDTH
+        from ontocrawl.terminal.styled_lines import HEIGHT, WIDTH
 
         view = self.session.view()
         height = None if view.first == 0 else HEIGHT

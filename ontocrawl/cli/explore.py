@@ -27,8 +27,8 @@ def explore(
     The server runs until it is interrupted (Ctrl-C). Changes need the token of the address that it prints; a token of
     a file is not printed.
     """
+    from ontocrawl.base.workspace import asked
     from ontocrawl.explorer import LIBRARIES
-    from ontocrawl.workspace import asked
     from ontology.extras import require
 
     for library in LIBRARIES:

@@ -11,8 +11,8 @@ import typer
 from ontocrawl.cli import arguments
 
 if TYPE_CHECKING:
-    from ontocrawl.plan import CrawlOptions
-    from ontocrawl.run_config import RoundsSettings
+    from ontocrawl.runs.plan import CrawlOptions
+    from ontocrawl.runs.run_config import RoundsSettings
 
 
 def of_crawl(context: typer.Context, resolve: Path | None) -> CrawlOptions:
@@ -22,7 +22,7 @@ def of_crawl(context: typer.Context, resolve: Path | None) -> CrawlOptions:
         context: the command with its options as they were written.
         resolve: the only one of them that is a path.
     """
-    from ontocrawl import crawl_setup, plan
+    from ontocrawl.runs import crawl_setup, plan
 
     given = context.params
     return plan.CrawlOptions(
@@ -37,7 +37,7 @@ def of_crawl(context: typer.Context, resolve: Path | None) -> CrawlOptions:
 def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
     """Return how to crawl in rounds; None without --rounds. Raises UsageError for an option that needs it."""
     from ontocrawl.errors import UsageError
-    from ontocrawl.run_config import RoundsSettings
+    from ontocrawl.runs.run_config import RoundsSettings
 
     names = {"round_size": "size", "round_per_host": "per_host", "jobs": "jobs", "spark": "spark"}
     given = {name: options[name] for name in names if options[name] is not None}
@@ -50,7 +50,7 @@ def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
 
 def of_workspace(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that are keys of the workspace's [crawl] table, as far as they were given."""
-    from ontocrawl.config import CrawlSettings
+    from ontocrawl.base.config import CrawlSettings
 
     keys = CrawlSettings.model_fields.keys() - {"topic", "strategy"}
     return {key: value for key, value in options.items() if key in keys and not _is_absent(value)}

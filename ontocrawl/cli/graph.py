@@ -30,7 +30,7 @@ def rank(
     computed and stored too, as at the end of each crawl.
     """
     from kg.ranking.crawl_ranks import rank_crawl
-    from ontocrawl import graph_store
+    from ontocrawl.graph import graph_store
 
     query = queries.get("pages/top_by_pagerank")
     with graph_store.store(workspace(folder, writes=True)) as graph:
@@ -53,7 +53,8 @@ def rebuild(
 ) -> None:
     """Write runs into the graph again from their journals; by default all runs of the workspace."""
     from crawler.journal import JournalError
-    from ontocrawl import graph_store, graph_writing
+    from ontocrawl.graph import graph_store
+    from ontocrawl.runs import graph_writing
 
     space = workspace(folder, writes=True)
     names = [run_name] if run_name else space.run_names()

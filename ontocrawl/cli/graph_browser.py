@@ -27,7 +27,7 @@ def browser(
     It needs no graph. Neo4j Browser loads a guide by its URL: --serve offers it on this machine.
     """
     from kg import browser as assets
-    from ontocrawl import guide_server
+    from ontocrawl.graph import guide_server
 
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: name a folder")

@@ -10,7 +10,7 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdou
 from ontocrawl.errors import DEPENDENCY, FINDINGS
 
 if TYPE_CHECKING:
-    from ontocrawl.graph_health import Health
+    from ontocrawl.health.graph_health import Health
 
 
 def check(folder: Folder = None, as_json: Json = False) -> None:
@@ -19,7 +19,7 @@ def check(folder: Folder = None, as_json: Json = False) -> None:
     It changes nothing, and reads everything. An embedded engine that no command uses is stopped first, so that its
     files can be compared with what it wrote. Ends with code 3 if there are problems, 4 if no engine answers.
     """
-    from ontocrawl import graph_health
+    from ontocrawl.health import graph_health
 
     space = workspace(folder, writes=True)
     with progress("reading", None) as (bar, task):

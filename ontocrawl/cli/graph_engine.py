@@ -27,7 +27,8 @@ def status(folder: Folder = None, as_json: Json = False) -> None:
     A part of the graph is read; if that is damaged, the command fails. `graph check` reads all.
     """
     from kg import schema
-    from ontocrawl import graph_health, graph_store
+    from ontocrawl.graph import graph_store
+    from ontocrawl.health import graph_health
 
     space = workspace(folder, writes=True)
     with graph_store.store(space, migrate=False) as graph:
@@ -57,7 +58,7 @@ def migrate(
 ) -> None:
     """Migrate keys, indexes and data of the graph to this version; other commands do so when they open it."""
     from kg import schema
-    from ontocrawl import graph_store
+    from ontocrawl.graph import graph_store
 
     space = workspace(folder, writes=True)
     with graph_store.store(space, migrate=False) as graph:

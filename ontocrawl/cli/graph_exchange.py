@@ -50,7 +50,7 @@ def export(
     """Write the whole graph to a file: ontologies, papers, lattices, crawls. Equal graphs result in equal files."""
     from kg.browser import browser_style
     from kg.export import export_graph, format_of
-    from ontocrawl import graph_store
+    from ontocrawl.graph import graph_store
 
     chosen = str(file_format) if file_format else "grass" if out.suffix == ".grass" else format_of(out)
     if chosen == "grass":
@@ -84,7 +84,7 @@ def import_(
 ) -> None:
     """Load an exported file into the graph, beside the existing data; a second import changes nothing."""
     from kg.export import format_of, import_graph
-    from ontocrawl import graph_store
+    from ontocrawl.graph import graph_store
 
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")

@@ -12,8 +12,8 @@ from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 
 if TYPE_CHECKING:
-    from ontocrawl.topics import Topic
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.topics.topics import Topic
 
 
 def load(
@@ -35,8 +35,8 @@ def load(
     For a topic with learned ontologies, their papers and lattices are loaded as well.
     """
     from kg.load import load_ontology
-    from ontocrawl import graph_store
-    from ontocrawl.topic_graph import TopicGraph
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics.topic_graph import TopicGraph
     from ontology import mapping
 
     space = workspace(folder, writes=True)
@@ -87,7 +87,8 @@ def remove(
     The papers and lattices of a learned ontology are removed as well.
     """
     from kg.load import remove_ontology
-    from ontocrawl import graph_store, topics
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topics
 
     space = workspace(folder)
     iris = [what] if "://" in what else [o.key for o in topics.load(what, space).ontologies]

@@ -16,7 +16,7 @@ def init(
     ] = Path(),
 ) -> None:
     """Create a workspace: settings, and folders for ontologies, topics and runs."""
-    from ontocrawl import workspace as workspaces
+    from ontocrawl.base import workspace as workspaces
 
     space = workspaces.init(folder)
     note(f"created {space.root.resolve()}; next: `ontocrawl doctor`, `ontocrawl topic list`, `ontocrawl demo`")

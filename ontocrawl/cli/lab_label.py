@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import RunName, choice
-from ontocrawl.cli.line_input import read_line
 from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, workspace
+from ontocrawl.terminal.line_input import read_line
 
 if TYPE_CHECKING:
+    from ontocrawl.base.workspace import Workspace
     from ontocrawl.lab.labelling import Labelling
     from ontocrawl.lab.labelling.screen import View
     from ontocrawl.lab.labelling.wording import Language, Step, Wording
-    from ontocrawl.workspace import Workspace
 
 By = Annotated[
     str, typer.Option("--by", metavar="NAME", help="Your name, for the file of labels; by default the login name.")
@@ -69,12 +69,13 @@ def label(
 def _labelled(
     space: Workspace, run: str, by: str, drawn: tuple[int | None, int | None], language: Language, as_json: bool
 ) -> None:
-    from ontocrawl import runs, topics
-    from ontocrawl.cli import keys
-    from ontocrawl.deciding import person
     from ontocrawl.errors import UsageError
     from ontocrawl.lab.labelling import Labelling
     from ontocrawl.lab.labelling.wording import WORDINGS
+    from ontocrawl.runs import runs
+    from ontocrawl.terminal import keys
+    from ontocrawl.topics import topics
+    from ontocrawl.versions.deciding import person
 
     labelling = Labelling(space, run, by=person(by), pages=drawn[0], seed=drawn[1])
     config = runs.config_of(space, run)
@@ -174,8 +175,8 @@ class _Screen:
                 sitting.message = sitting.wording.text("bad_key")
 
     def _is_taken_back(self) -> bool:
-        from ontocrawl.cli import keys
         from ontocrawl.lab.labelling.wording import step_of
+        from ontocrawl.terminal import keys
 
         sitting = self.sitting
         keys.draw(f"{sitting.message}\n\n{sitting.wording.text('finished')}")
@@ -207,9 +208,8 @@ class _Screen:
 
     def _draw(self, typed: tuple[str, int] | None = None) -> tuple[int, int]:
         """Draw the screen, and return its size."""
-        from ontocrawl import styled_lines
-        from ontocrawl.cli import keys
         from ontocrawl.lab.labelling import screen
+        from ontocrawl.terminal import keys, styled_lines
 
         columns, lines = get_terminal_size((styled_lines.WIDTH, styled_lines.HEIGHT))
         width = max(columns, 40)
@@ -227,7 +227,7 @@ class _Lines:
     def run(self) -> None:
         """Print pages and do what lines say, until all are labelled, the input ends, or the person quits."""
         from ontocrawl.lab.labelling.wording import KEYS, step_of
-        from ontocrawl.styled_lines import HEIGHT, WIDTH
+        from ontocrawl.terminal.styled_lines import HEIGHT, WIDTH
 
         sitting = self.sitting
         before: object = None
@@ -267,6 +267,6 @@ class _Lines:
 
     def _show(self) -> None:
         from ontocrawl.lab.labelling import screen
-        from ontocrawl.styled_lines import HEIGHT, WIDTH
+        from ontocrawl.terminal.styled_lines import HEIGHT, WIDTH
 
         self.out.print(screen.render(self.sitting.view(), WIDTH, HEIGHT, filled=False), soft_wrap=True)

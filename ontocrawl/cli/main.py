@@ -15,9 +15,9 @@ import typer
 from typer.core import TyperGroup
 
 from kg.store import STATEMENTS
+from ontocrawl.base.exit_codes import code_of
 from ontocrawl.cli import commands
 from ontocrawl.errors import INTERRUPTED, USAGE, OntocrawlError
-from ontocrawl.exit_codes import code_of
 from ontocrawl.version import __version__
 
 _options = typer.Typer(

@@ -15,7 +15,7 @@ def mcp(
 
     A client starts the command and ends it by closing stdin. Nothing but the protocol is written to stdout.
     """
-    from ontocrawl.workspace import asked
+    from ontocrawl.base.workspace import asked
     from ontology.extras import require
 
     require("mcp", "mcp", "the server of MCP")

@@ -43,8 +43,8 @@ from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
-    from ontocrawl.building import BuildOptions, Built
-    from ontocrawl.learning import LearnedFiles, Written
+    from ontocrawl.versions.building import BuildOptions, Built
+    from ontocrawl.versions.learning import LearnedFiles, Written
     from ontology.learn_options import LearnOptions
 
 ReadingOption = Annotated[
@@ -137,7 +137,8 @@ def build(
 
     The file TOPIC.toml in the output folder is the topic to crawl with.
     """
-    from ontocrawl import building, topic_files
+    from ontocrawl.topics import topic_files
+    from ontocrawl.versions import building
 
     read_as = choice("--reading", reading, READINGS)
     options = building.BuildOptions(
@@ -185,7 +186,7 @@ def version_number(given: str) -> str:
 
 def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
     """Print the figures of the learned ontologies, what is left to do, and the files written."""
-    from ontocrawl import learning
+    from ontocrawl.versions import learning
 
     files = [str(path) for path in built.written.files]
     result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
@@ -251,7 +252,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show the hierarchy of an ontology as an outline; a class with several parents is listed under each."""
-    from ontocrawl import outlines
+    from ontocrawl.topics import topic_files
 
     ontologies = ontology_arguments.ontologies(file, workspace(folder))
     if name is not None:
@@ -261,14 +262,14 @@ def show(
         print_json({"ontologies": [_as_json(ontology) for ontology in ontologies]})
         return
     for ontology in ontologies:
-        stdout.print(outlines.outline(ontology, depth=depth), markup=False)
+        stdout.print(topic_files.outline(ontology, depth=depth), markup=False)
 
 
 def _show_class(ontologies: Sequence[Ontology], name: str, *, as_json: bool) -> None:
     """Print a class of every ontology that has it. Raises UsageError, with similar names, if none has it."""
-    from ontocrawl import outlines
+    from ontocrawl.topics import topic_files
 
-    entries = [entry for ontology in ontologies if (entry := outlines.class_entry(ontology, name)) is not None]
+    entries = [entry for ontology in ontologies if (entry := topic_files.class_entry(ontology, name)) is not None]
     if not entries:
         close = get_close_matches(name, {form for o in ontologies for c in o.concepts for _, form in c.forms()})
         near = f"; similar names: {', '.join(close)}" if close else "; without --class all classes are shown"
@@ -277,7 +278,7 @@ def _show_class(ontologies: Sequence[Ontology], name: str, *, as_json: bool) -> 
         print_json({"classes": entries})
         return
     for entry in entries:
-        stdout.print(outlines.class_text(entry), markup=False)
+        stdout.print(topic_files.class_text(entry), markup=False)
 
 
 def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
@@ -304,9 +305,10 @@ def _unplaced_option(unplaced: str | None, reading: Reading) -> Unplaced:
 
 def _note_learned(learned: LearnedFiles, options: BuildOptions, topic: str) -> None:
     """Print the upper levels of the learned ontology, and notes on what is left to do."""
-    from ontocrawl import learning, outlines
+    from ontocrawl.topics import topic_files
+    from ontocrawl.versions import learning
 
-    stdout.print(outlines.outline(learned.global_ontology, depth=3), markup=False)
+    stdout.print(topic_files.outline(learned.global_ontology, depth=3), markup=False)
     for line in learned.learned.notes:
         note(line)
     share = learned.about_topic / max(len(learned.documents), 1)

@@ -14,8 +14,8 @@ from ontocrawl.errors import UsageError
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
-    from ontocrawl import topics
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.topics import topics
     from ontology import owl
 
 _SHOWN = 20
@@ -114,7 +114,7 @@ def note_report(name: str, report: owl.Report, skipped: Mapping[str, int] | None
 
 def topic(given: str, space: Workspace) -> topics.Topic:
     """Load a topic that has ontologies. Raises UsageError for an unknown topic, or one without ontologies."""
-    from ontocrawl import topics
+    from ontocrawl.topics import topics
 
     loaded = topics.load(given, space)
     if not loaded.file.ontologies:

@@ -41,7 +41,7 @@ def check(
 
     The exit code is 3 if there are findings, or questions that do not hold.
     """
-    from ontocrawl import competency_checks
+    from ontocrawl.versions import competency_checks
     from ontology.competency import read
 
     space = workspace(folder)

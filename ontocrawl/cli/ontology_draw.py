@@ -17,7 +17,7 @@ from ontology.files import write_atomically
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
     from ontology.context import FormalContext
     from ontology.lattice import Lattice
 

@@ -12,8 +12,8 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, 
 from ontology.choices import ACTIONS
 
 if TYPE_CHECKING:
-    from ontocrawl.histories import History
-    from ontocrawl.versions import Version
+    from ontocrawl.topics.version_files import Version
+    from ontocrawl.versions.histories import History
 
 Target = Annotated[
     str, typer.Argument(metavar="FOLDER|TOPIC", help="Folder that `ontology build` wrote, or the name of a topic.")
@@ -23,7 +23,7 @@ Who = Annotated[str, typer.Option(help="Name of the person who decides; by defau
 
 def history(target: Target, folder: Folder = None, as_json: Json = False) -> None:
     """Show the versions of an ontology, and every decision about it with who, when and why."""
-    from ontocrawl import histories
+    from ontocrawl.versions import histories
 
     found = histories.history(histories.folder_of(target, workspace(folder)))
     if as_json:
@@ -81,7 +81,9 @@ def decide(
     """Decide something about an ontology for good; the next build, and every later one, does as decided."""
     from dataclasses import asdict
 
-    from ontocrawl import clock, curated_decisions, deciding, hand_edits, histories, places, topics
+    from ontocrawl.base.workspace import now
+    from ontocrawl.topics import topics
+    from ontocrawl.versions import curated_decisions, deciding, hand_edits, histories, releases
     from ontology.decisions import Decision
 
     space = workspace(folder)
@@ -89,7 +91,7 @@ def decide(
     located = histories.place_of(target, space)
     place = located.records
     subject, said = ("", term) if chosen == "withdraw" else (term, value)
-    decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), clock.now(), why)
+    decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), now(), why)
     of_package = None if located.records == located.folder else topics.load(target, space)
     kept = None
     if of_package is not None:
@@ -97,12 +99,12 @@ def decide(
     else:
         ontology = histories.global_ontology(place)
         register = histories.register_of(place, ontology)
-        kept = hand_edits.keep(place, ontology.topic, register, deciding.person(who), clock.now())
-        register.save(place / places.REGISTER)
+        kept = hand_edits.keep(place, ontology.topic, register, deciding.person(who), now())
+        register.save(place / releases.REGISTER)
     added = histories.decide(place, decision, register, ontology)
     if kept is not None and kept.decisions:
         note(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")
-    written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), clock.now())
+    written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), now())
     if as_json:
         print_json(asdict(added))
         return
@@ -125,10 +127,11 @@ def rollback(
     """Go back to an earlier version of an ontology; later decisions are withdrawn, and nothing is lost."""
     from dataclasses import asdict
 
-    from ontocrawl import clock, deciding, histories
+    from ontocrawl.base.workspace import now
+    from ontocrawl.versions import deciding, histories
 
     place = histories.place_of(target, workspace(folder))
-    entry = histories.rollback(place, version, deciding.person(who), clock.now())
+    entry = histories.rollback(place, version, deciding.person(who), now())
     if as_json:
         print_json(asdict(entry))
         return

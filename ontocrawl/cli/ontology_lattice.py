@@ -42,7 +42,7 @@ def lattice(
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Compute the concept lattice of a formal context; optionally stability and implications."""
-    from ontocrawl.learning import write_text
+    from ontocrawl.versions.learning import write_text
     from ontology import formats
     from ontology.draw import lattice_svg
     from ontology.formats import lattice_json

@@ -13,7 +13,7 @@ from ontocrawl.errors import FINDINGS, UsageError
 from ontocrawl.version import __version__
 
 if TYPE_CHECKING:
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.base.workspace import Workspace
     from ontology.lint import Finding, Limits
     from ontology.lint.report import Linted
 

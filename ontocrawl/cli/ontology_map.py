@@ -33,7 +33,7 @@ def map_(
 
     Chinese and English names are compared through the lexicon of the topic's field, and your own.
     """
-    from ontocrawl import mapping
+    from ontocrawl.versions import mapping
     from ontology.terms.lexicon import choose
 
     space = workspace(folder)

@@ -49,16 +49,16 @@ def settle(
     Each answer is saved at once in DIR/settle.json; a later run goes on there. At the end the decisions are added to
     DIR/decisions.tsv, which the next `ontology build` into the folder replays.
     """
-    from ontocrawl import clock
-    from ontocrawl.deciding import person
+    from ontocrawl.base.workspace import now
     from ontocrawl.settling.document import document
     from ontocrawl.settling.session import Session
     from ontocrawl.settling.wording import LANGUAGES, Wording
+    from ontocrawl.versions.deciding import person
 
     language = choice("--lang", lang, LANGUAGES)
     chosen = _terms(terms, top)
     session = Session(
-        workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=clock.now()
+        workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now()
     )
     _note_overruled(session)
     wording = Wording(language, session.english)

@@ -52,7 +52,7 @@ def terms(
     as_json: Json = False,
 ) -> None:
     """List the terms of a corpus with their statistics; --explain shows why a term was kept or dropped."""
-    from ontocrawl import topic_files
+    from ontocrawl.topics import topic_files
     from ontology import corpus as readers
     from ontology.evidence import skeleton
     from ontology.terms import explain_term, load_background, study_terms

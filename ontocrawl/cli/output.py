@@ -19,9 +19,9 @@ if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow 
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
+    from ontocrawl.base.workspace import Workspace
     from ontocrawl.cli.json_log import JsonLog
-    from ontocrawl.tables import Table as Result
-    from ontocrawl.workspace import Workspace
+    from ontocrawl.graph.tables import Table as Result
     from ontology.model import Problem
 
 
@@ -82,9 +82,9 @@ def workspace(given: Path | None, *, writes: bool = False) -> Workspace:
         writes: whether the command writes into it; a note then announces a fallback folder that will be created.
 
     Returns:
-        The workspace (`ontocrawl.workspace.find`).
+        The workspace (`ontocrawl.base.workspace.find`).
     """
-    from ontocrawl import workspace as workspaces
+    from ontocrawl.base import workspace as workspaces
 
     space, fallback = workspaces.find(given)
     if fallback and writes and not space.root.exists():

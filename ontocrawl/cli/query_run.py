@@ -42,8 +42,8 @@ def run_query(
     as_json: Json = False,
 ) -> None:
     """Run a query of the library on the workspace's graph; it cannot change the graph."""
-    from ontocrawl import graph_store, query_parameters
-    from ontocrawl.workspace import asked
+    from ontocrawl.base.workspace import asked
+    from ontocrawl.graph import graph_store, query_parameters
 
     given = parameters([*(values or []), *(parameter or [])])
     chosen = _chosen(form, as_json)
@@ -73,8 +73,8 @@ def run_cypher(
     as_json: Json = False,
 ) -> None:
     """Run a Cypher statement; it can change the graph only with --write."""
-    from ontocrawl import graph_store
-    from ontocrawl.workspace import asked
+    from ontocrawl.base.workspace import asked
+    from ontocrawl.graph import graph_store
 
     text = sys.stdin.read() if statement == "-" else statement
     given = {name: _value(value) for name, value in parameters(parameter or []).items()}

@@ -38,9 +38,9 @@ def sparql(
 ) -> None:
     """Run a SPARQL 1.1 query on the graph; without a query, list those of the library. Nothing is changed."""
     from kg import sparql as engine
-    from ontocrawl import graph_store
-    from ontocrawl.tables import Table
-    from ontocrawl.workspace import asked
+    from ontocrawl.base.workspace import asked
+    from ontocrawl.graph import graph_store
+    from ontocrawl.graph.tables import Table
 
     if not what:
         _list(as_json)

@@ -8,7 +8,7 @@ from ontocrawl.cli.output import Folder, Json, print_json, stdout, table, worksp
 
 def list_topics(folder: Folder = None, as_json: Json = False) -> None:
     """List the shipped topics and those of the workspace."""
-    from ontocrawl import topics
+    from ontocrawl.topics import topics
 
     space = workspace(folder)
     listed = [(topics.load(name, space).file, where) for name, where in topics.available(space).items()]
@@ -33,7 +33,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show a topic: its words, relevance function and ontologies."""
-    from ontocrawl import topics
+    from ontocrawl.topics import topics
 
     topic = topics.load(name, workspace(folder)).file
     if as_json:

@@ -15,7 +15,7 @@ from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 
 if TYPE_CHECKING:
-    from ontocrawl import training
+    from ontocrawl.runs import training
 
 
 def build(
@@ -42,7 +42,8 @@ def build(
     """Extract words and weights of a topic from labelled pages (TF-IDF of a class) or from pages on the topic."""
     import tomli_w
 
-    from ontocrawl import topic_files, topic_words, training
+    from ontocrawl.runs import training
+    from ontocrawl.topics import topic_files, topic_words
     from ontology.terms import lexicon as lexicons
 
     sources = [
@@ -88,7 +89,7 @@ def _require_new(out: Path) -> None:
 
 
 def _pages(folder: Path) -> list[str]:
-    from ontocrawl import training
+    from ontocrawl.runs import training
 
     if not folder.is_dir():
         raise UsageError(f"--pages {folder}: expected a folder of .html or .txt files")
@@ -101,7 +102,7 @@ def _pages(folder: Path) -> list[str]:
 
 
 def _abstracts(paths: Sequence[Path]) -> list[str]:
-    from ontocrawl import topic_files
+    from ontocrawl.topics import topic_files
 
     texts, problems = topic_files.read_texts(paths)
     if problems:

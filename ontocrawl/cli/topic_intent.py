@@ -11,7 +11,7 @@ from ontocrawl.cli.output import Json, note, print_json, quoted, table
 from ontocrawl.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from ontocrawl.trends import Series
+    from ontocrawl.topics.trends import Series
 
 
 def intent(
@@ -28,7 +28,7 @@ def intent(
     The start is the first rise from zero. With --term, the options for `crawl run` are printed for each strategy with
     temporal parameters; --json has them for every term, with the values for a table [intent] in a topic file.
     """
-    from ontocrawl import trends as trend_files
+    from ontocrawl.topics import trends as trend_files
 
     export = trend_files.read(trends)
     if export.left_out:

@@ -11,7 +11,7 @@ from ontocrawl.errors import UsageError
 from ontology.choices import Reading
 
 if TYPE_CHECKING:
-    from ontocrawl.verifying import VerifyOptions
+    from ontocrawl.versions.chat_endpoint import VerifyOptions
 
 VerifyWith = Annotated[
     str | None,
@@ -53,6 +53,6 @@ def verify_options(base_url: str | None, model: str | None, tokens: int, *, read
         raise UsageError(f"--verify-with: give the model with --verify-model NAME; {base_url}/models lists the names")
     if reading != "evidence":
         raise UsageError(f"--verify-with is for --reading evidence; with {reading} all edges are from documents")
-    from ontocrawl.verifying import VerifyOptions
+    from ontocrawl.versions.chat_endpoint import VerifyOptions
 
     return VerifyOptions(base_url, model, tokens, note)

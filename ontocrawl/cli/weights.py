@@ -23,7 +23,8 @@ def weights(
     the papers that the ontology was learned from.
     """
     from kg.key_weights import SCHEMES
-    from ontocrawl import graph_store, topic_graph, topics
+    from ontocrawl.graph import graph_store
+    from ontocrawl.topics import topic_graph, topics
 
     space = workspace(folder, writes=True)
     topic = topics.load(name, space)

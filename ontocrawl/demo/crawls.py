@@ -9,10 +9,10 @@ from pathlib import Path
 
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import Server, serve
-from ontocrawl import crawling, plan
-from ontocrawl.runs import RunResult
-from ontocrawl.topic_graph import TopicVectors
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawling, plan
+from ontocrawl.runs.runs import RunResult
+from ontocrawl.topics.topic_graph import TopicVectors
 
 WEB_PAGES = 1200
 

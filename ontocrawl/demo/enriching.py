@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kg.store import GraphStore
-from ontocrawl import clock
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying, reviewing
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.verdict_checks import VerdictError
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics.topics import Topic
 from ontology.enrichment import Verdict
 
 MIN_PAGES = 10
@@ -67,10 +67,10 @@ def enrich(space: Workspace, topic: Topic, graph: GraphStore, proposed: Sequence
             continue
         why = f"on {one.pages} relevant pages; the threshold is {MIN_PAGES}"
         try:
-            reviewing.decide(space, topic, one, Verdict("accept"), who=WHO, when=clock.now(), why=why, graph=graph)
+            reviewing.decide(space, topic, one, Verdict("accept"), who=WHO, when=workspace.now(), why=why, graph=graph)
         except VerdictError as error:
             refused.append((one, str(error)))
-    outcome = applying.apply(space, topic, applying.Options(WHO, clock.now()))
+    outcome = applying.apply(space, topic, applying.Options(WHO, workspace.now()))
     came = set(outcome.accepted)
     return Enriched(
         tuple(proposed),

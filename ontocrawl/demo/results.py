@@ -10,15 +10,17 @@ import queries
 from crawler.metrics import harvest_curve
 from kg.records import WeightedTerm
 from kg.store import GraphStore
-from ontocrawl import clock, learning, runs
-from ontocrawl.building import Built
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.demo.crawls import AGAIN, CRAWLS, LEARNED, DemoCrawl
 from ontocrawl.demo.enriching import MIN_PAGES, Enriched
 from ontocrawl.enrichment.proposals import as_json
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, Round, WeightTable
 from ontocrawl.report.data import FACTORS, FIGURES
-from ontocrawl.runs import RunResult
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
+from ontocrawl.runs.runs import RunResult
+from ontocrawl.versions import learning
+from ontocrawl.versions.building import Built
 from ontology.draw import hierarchy_svg, lattice_svg
 
 SHOWN_QUERIES = ("pages/most_relevant", "hosts/that_pay", "crawl/tunnels")
@@ -151,7 +153,7 @@ def report(made: Demonstration, space: Workspace) -> ReportData:
     enriched = made.enriched
     return ReportData(
         title=f"ontocrawl demo: {label.zh} / {label.en}",
-        created=clock.now(),
+        created=workspace.now(),
         command="ontocrawl demo",
         figures=learning.summary(learned),
         lattice_svg=lattice_svg(learned.learned.lattice),

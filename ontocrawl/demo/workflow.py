@@ -12,10 +12,9 @@ from typing import Any
 from kg.engine import embedded
 from kg.key_weights import by_scheme
 from kg.store import GraphStore
-from ontocrawl import building, graph_writing, learning, topics
-from ontocrawl import workspace as workspaces
-from ontocrawl.building import BuildOptions, Built
-from ontocrawl.config import Settings
+from ontocrawl.base import workspace as workspaces
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.demo import results
 from ontocrawl.demo.crawls import AGAIN, CRAWLS, LEARNED, SampleWeb, served
 from ontocrawl.demo.enriching import MIN_PAGES, Enriched, enrich
@@ -23,12 +22,15 @@ from ontocrawl.demo.results import Demonstration
 from ontocrawl.enrichment import proposing
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
-from ontocrawl.graph_store import store
+from ontocrawl.graph.graph_store import store
 from ontocrawl.report import render
-from ontocrawl.runs import RunResult
-from ontocrawl.topic_graph import TopicGraph, TopicVectors
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import graph_writing
+from ontocrawl.runs.runs import RunResult
+from ontocrawl.topics import topics
+from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import building, learning
+from ontocrawl.versions.building import BuildOptions, Built
 from ontology.learn_options import LearnOptions
 
 TOPIC = "rainstorm"

@@ -13,29 +13,21 @@ from typing import Any
 
 from kg import load
 from kg.store import GraphStore, StoreError
-from ontocrawl import (
-    built_folders,
-    competency_checks,
-    curated_decisions,
-    graph_store,
-    histories,
-    releases,
-    rescoring,
-    reviewed,
-    topics,
-)
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import changes, checks, proposals, provenance
 from ontocrawl.enrichment.changed_weights import changed_weights
 from ontocrawl.enrichment.checks import Checked
 from ontocrawl.errors import FINDINGS, CommandError, GraphNotWritten, UsageError
-from ontocrawl.hand_edits import PROVENANCE
-from ontocrawl.places import Place
-from ontocrawl.releases import Draft
-from ontocrawl.reviewed import Reviewed
-from ontocrawl.topic_graph import TopicGraph, TopicVectors
-from ontocrawl.topics import Topic
-from ontocrawl.versions import Version
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.runs import rescoring
+from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics.reviewed import Reviewed
+from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
+from ontocrawl.topics.topics import Topic
+from ontocrawl.topics.version_files import Version
+from ontocrawl.versions import competency_checks, curated_decisions, histories, releases
+from ontocrawl.versions.hand_edits import PROVENANCE
+from ontocrawl.versions.releases import Draft, Place
 from ontology.model import Ontology
 
 OnStage = Callable[[str], None]
@@ -184,7 +176,7 @@ def drafted(topic: Topic, place: Place, options: Options) -> Draft:
     """
     record = not options.dry_run
     if place.records == place.folder:
-        return built_folders.drafted(
+        return curated_decisions.drafted_folder(
             topic, place, options.who, options.when, number=options.number, record=record
         )  # fmt: skip
     return curated_decisions.drafted(topic, options.who, options.when, number=options.number, record=record)
@@ -297,8 +289,8 @@ def write(space: Workspace, topic: Topic, draft: Draft) -> list[str]:
         f"{name}{changes.END}": changes.changelog(draft.release, verdicts, before).encode(),
         f"{name}{PROVENANCE}.ttl": provenance.turtle(draft.release, draft.left, verdicts).encode(),
     }
-    if isinstance(draft, built_folders.FolderDraft):
-        files |= built_folders.topic_file(draft, topic)
+    if isinstance(draft, curated_decisions.FolderDraft):
+        files |= curated_decisions.topic_file(draft, topic)
     written = releases.write(draft.place, draft.entry(), files, draft.left.register, draft.origin)
     return [str(path) for path in written]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ontocrawl.topic_graph import TopicVectors
+from ontocrawl.topics.topic_graph import TopicVectors
 
 
 def changed_weights(before: TopicVectors, after: TopicVectors) -> tuple[dict[str, Any], ...]:

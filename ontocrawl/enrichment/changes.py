@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from ontocrawl.releases import Release
-from ontocrawl.reviewed import Reviewed
+from ontocrawl.topics.reviewed import Reviewed
+from ontocrawl.versions.releases import Release
 from ontology import compare
 from ontology.compare.diff import Difference
 from ontology.decisions import Decision

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from kg.store import GraphStore
-from ontocrawl import competency_checks, deciding, releases
-from ontocrawl.releases import Draft
+from ontocrawl.versions import competency_checks, deciding, releases
+from ontocrawl.versions.releases import Draft
 from ontology import owl
 from ontology.competency import Question
 from ontology.decisions import Decision

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 
-from ontocrawl import deciding, hand_edits, histories
-from ontocrawl.topics import Topic
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import deciding, hand_edits, histories
 from ontology.decisions import Decision
 from ontology.decisions.applying import UP, apply
 from ontology.decisions.facts import Facts

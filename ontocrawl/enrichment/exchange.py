@@ -14,7 +14,7 @@ from typing import Any
 from ontocrawl.enrichment import robot_columns
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.reviewed import Reviewed
+from ontocrawl.topics.reviewed import Reviewed
 from ontology.enrichment import Verdict
 from ontology.enrichment.verdicts import VERDICT_ACTIONS
 from ontology.errors import OntocrawlError

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ontocrawl import curated_decisions, histories, reviewed
-from ontocrawl.reviewed import Reviewed, Status
-from ontocrawl.topics import Topic
-from ontocrawl.versions import Version
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.topics.reviewed import Reviewed, Status
+from ontocrawl.topics.topics import Topic
+from ontocrawl.topics.version_files import Version
+from ontocrawl.versions import curated_decisions, histories
 from ontology.decisions import in_force, table
 from ontology.enrichment import Verdict
 

@@ -14,14 +14,15 @@ from typing import Any
 
 from crawler.journal import graph_rows
 from kg.store import GraphStore, Row
-from ontocrawl import graph_store, runs
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import gap_terms as terms
 from ontocrawl.enrichment.gap_terms import Group, NewTerm
 from ontocrawl.enrichment.growth import Branch, CrawlClasses, PageClasses, branches_of, growth
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.topic_graph import TopicGraph
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.runs import runs
+from ontocrawl.topics.topic_graph import TopicGraph
+from ontocrawl.topics.topics import Topic
 from ontology.enrichment import PageText
 from ontology.model import Concept, Ontology
 from ontology.reachable import reachable

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kg.store import GraphStore
-from ontocrawl import deciding, reviewed
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import exchange, merging, proposals, reviewing
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
@@ -15,9 +15,10 @@ from ontocrawl.enrichment.exchange_reading import Sheet, read
 from ontocrawl.enrichment.merging import Merged
 from ontocrawl.enrichment.verdict_checks import VerdictError
 from ontocrawl.enrichment.wording import ENGLISH
-from ontocrawl.reviewed import Reviewed
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.topics.reviewed import Reviewed
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import deciding
 from ontology.decisions import table
 from ontology.enrichment import Verdict
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Collection
 from pathlib import Path
 
-from ontocrawl import deciding
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.versions import deciding
 from ontology.files import write_atomically
 from ontology.printable import json_text
 

@@ -32,7 +32,7 @@ class Typed:
         """Return the line after a key that is no character; one without a meaning changes nothing.
 
         Args:
-            name: the name of the key, as `ontocrawl.cli.keys` has it.
+            name: the name of the key, as `ontocrawl.terminal.keys` has it.
 
         >>> Typed("山体滑坡", 4).key("backspace").key("left")
         Typed(text='山体滑', cursor=2)

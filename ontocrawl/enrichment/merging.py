@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ontocrawl.enrichment.exchange_reading import Judged, Sheet
-from ontocrawl.reviewed import Reviewed
+from ontocrawl.topics.reviewed import Reviewed
 from ontology.compare.agreement import kappa
 from ontology.enrichment import Verdict
 from ontology.similarity.naming import folded_name

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ontocrawl import deciding
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment.classes import MOST_CHOICES, Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.wording import Step
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import deciding
 from ontology.decisions import table
 from ontology.model import Concept
 

@@ -9,10 +9,10 @@ from typing import Any
 from kg import enrich
 from kg.enrich import Support
 from kg.store import GraphStore
-from ontocrawl import reviewed
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.reviewed import Status
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.topics.reviewed import Status
 from ontology.enrichment import Kind, PageSentence, Proposal, Rule
 from ontology.model import Ontology
 from ontology.terms.wordforms import normal

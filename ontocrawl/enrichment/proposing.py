@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from kg import enrich
 from kg.store import GraphStore
-from ontocrawl import reviewed, runs, topics
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals, run_pages
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
+from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics.topics import Topic
 from ontology import enrichment
 from ontology.enrichment import Proposal
 

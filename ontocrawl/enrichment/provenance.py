@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from ontocrawl.releases import Left, Release
-from ontocrawl.reviewed import Reviewed
+from ontocrawl.topics.reviewed import Reviewed
+from ontocrawl.versions.releases import Left, Release
 from ontology.decisions import Decision
 from ontology.decisions.decision import CLASS, NAMES
 from ontology.enrichment import PageSentence

@@ -11,16 +11,17 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from kg.store import GraphStore
-from ontocrawl import deciding, histories, reviewed
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.proposing import topic_of
 from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile, VerdictError, check
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.reviewed import Reviewed, Status
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.topics.reviewed import Reviewed, Status
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import deciding, histories
 from ontology.decisions import Decision, table
 from ontology.enrichment import Verdict, decisions_of
 

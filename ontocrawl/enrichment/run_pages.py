@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from crawler.journal import graph_rows
 from kg.store import GraphStore
-from ontocrawl import runs
 from ontocrawl.archives.loaded import loaded
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
 from ontology.enrichment import PageText
 from ontology.extras import require
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from ontocrawl import styled_lines
-from ontocrawl.cell_width import CUT, cut, cut_around, cut_in_the_middle, padded, wrapped
 from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS, Language, Wording
-from ontocrawl.styled_lines import (
+from ontocrawl.terminal import styled_lines
+from ontocrawl.terminal.cell_width import CUT, cut, cut_around, cut_in_the_middle, padded, wrapped
+from ontocrawl.terminal.styled_lines import (
     BOLD,
     DIM,
     HEIGHT,

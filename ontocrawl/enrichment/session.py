@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 
 from kg import enrich
 from kg.store import GraphStore
-from ontocrawl import reviewed
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import later, neighbours, reviewing, screen
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.verdict_checks import LONGEST_NAME, DecidedMeanwhile, VerdictError, is_name
 from ontocrawl.enrichment.wording import FOR_RELATIONS, WORDINGS, Language, Step
 from ontocrawl.errors import UsageError
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.topics.topics import Topic
 from ontology.enrichment import Verdict
 from ontology.enrichment.verdicts import VerdictAction
 from ontology.model import Concept

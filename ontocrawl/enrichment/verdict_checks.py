@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.reviewed import Reviewed
+from ontocrawl.topics.reviewed import Reviewed
 from ontology.decisions.applying import UP
 from ontology.enrichment import Verdict
 from ontology.model import Concept

@@ -13,9 +13,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from ontocrawl.crawl_process import CrawlProcesses
+from ontocrawl.base.exit_codes import code_of
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UnknownNameError
-from ontocrawl.exit_codes import code_of
 from ontocrawl.explorer import messages, rendering
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.guard import Guard
@@ -39,8 +39,8 @@ from ontocrawl.explorer.routes import (
     versions,
     web,
 )
-from ontocrawl.shared_graph import SharedGraph
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph.graph_store import SharedGraph
+from ontocrawl.runs.crawl_process import CrawlProcesses
 from ontology.errors import OntocrawlError
 
 _MODULES = (

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import uvicorn
 
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.app import create
-from ontocrawl.workspace import Workspace
 
 _SHUTDOWN = 3
 """Seconds that open connections, such as those with live events, are given at the end."""

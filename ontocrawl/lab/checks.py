@@ -5,15 +5,15 @@ from __future__ import annotations
 from crawler import strategies
 from crawler.scoring.relevance import RelevanceError, relevance
 from crawler.strategies.importing import UnknownStrategyError
-from ontocrawl import plan
-from ontocrawl.classifier import PARAMETER
-from ontocrawl.config import CrawlSettings, checked
-from ontocrawl.crawl_setup import PUBLISHED
+from ontocrawl.base.config import CrawlSettings, checked
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.lab import classifiers, lab_ontologies
 from ontocrawl.lab.definition import AXES, Lab, Value
 from ontocrawl.lab.lab_ontologies import CURATED, NONE, name_and_settings
 from ontocrawl.lab.printed import printed
+from ontocrawl.runs import plan
+from ontocrawl.runs.crawl_setup import PUBLISHED
+from ontocrawl.runs.training import PARAMETER
 
 SETTINGS = frozenset(CrawlSettings.model_fields) - {"topic", "limit_pages", "limit_time", "seed", *AXES}
 """Crawl settings that can be axes of a lab, or be set for a world; the others are those of the lab or of a cell."""

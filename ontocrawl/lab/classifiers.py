@@ -12,10 +12,10 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
-from ontocrawl import classifier, training
-from ontocrawl.config import Section
+from ontocrawl.base.config import Section
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import training
 from ontology import files
 
 FOLDER = "classifiers"
@@ -81,7 +81,7 @@ def with_file(known: Mapping[str, LabClassifier], given: Mapping[str, str], spac
         UsageError: the lab has no such classifier, or the data set from which it is trained is absent.
     """
     name = named(known, given)
-    return {**given, classifier.PARAMETER: str(trained(name, known[name], space).file)} if name else dict(given)
+    return {**given, training.PARAMETER: str(trained(name, known[name], space).file)} if name else dict(given)
 
 
 def named(known: Mapping[str, LabClassifier], given: Mapping[str, str]) -> str:
@@ -90,7 +90,7 @@ def named(known: Mapping[str, LabClassifier], given: Mapping[str, str]) -> str:
     Raises:
         UsageError: the lab has no such classifier.
     """
-    name = given.get(classifier.PARAMETER, "")
+    name = given.get(training.PARAMETER, "")
     if not name or name.endswith(".json"):
         return ""
     if name not in known:
@@ -133,7 +133,7 @@ def _train(given: LabClassifier, texts: Path, file: Path) -> dict[str, tuple[int
     files.write_atomically(texts, table.getvalue().encode())
     parts = training.split(training.read([texts], per_class=given.per_class).pages)
     [judged] = training.judge(parts, {"bcw": {"likelihood": "tf_idf", "position": "exponent"}})
-    classifier.write(file, judged.model)
+    training.write(file, judged.model)
     return {
         name: (len(parts.train[name]), len(parts.test[name]), int(judged.confusion[row, row]))
         for row, name in enumerate(judged.model.classes)

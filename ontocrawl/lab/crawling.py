@@ -20,7 +20,6 @@ from crawler.model import Picks, World
 from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import digest_of
-from ontocrawl import crawl_setup
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.lab import oracle, web
 from ontocrawl.lab.brief_crawl import BriefCrawl, BriefJournal
@@ -28,8 +27,9 @@ from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
 from ontocrawl.lab.printed_dp import AdmittedPages
 from ontocrawl.lab.references import LABEL_ORACLE
 from ontocrawl.lab.trace import Row, Trace
-from ontocrawl.run_config import RunConfig
-from ontocrawl.seeds import url_of
+from ontocrawl.runs import crawl_setup
+from ontocrawl.runs.run_config import RunConfig
+from ontocrawl.runs.seeds import url_of
 
 BUDGET_SPENT = "limit_requests"
 """Why a crawl ended: it had made all its requests."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from ontocrawl.config import Section
+from ontocrawl.base.config import Section
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.lab.classifiers import LabClassifier
 from ontocrawl.lab.lab_ontologies import CURATED, LabOntology

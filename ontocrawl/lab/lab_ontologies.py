@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from pydantic import model_validator
 
-from ontocrawl.config import CrawlSettings, Section, checked
+from ontocrawl.base.config import CrawlSettings, Section, checked
 from ontocrawl.errors import UsageError, nearest
 
 CURATED, NONE = "curated", "none"

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kg.engine import embedded
-from ontocrawl import workspace
-from ontocrawl.config import FILE
+from ontocrawl.base import workspace
+from ontocrawl.base.config import FILE
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import CommandError
 from ontocrawl.lab import results, running
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import Outcome
-from ontocrawl.workspace import Workspace
 
 WORKSPACE = "workspace"
 """Folder of the lab's workspace, so that no setting of another one changes its results."""

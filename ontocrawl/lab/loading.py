@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from ontocrawl.config import checked
+from ontocrawl.base.config import checked
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab.checks import check
 from ontocrawl.lab.classifiers import ClassifierSource

@@ -13,7 +13,7 @@ from importlib import resources
 
 from pydantic import Field
 
-from ontocrawl.config import Section, checked
+from ontocrawl.base.config import Section, checked
 
 LOWER_IS_BETTER = frozenset({"sd", "sd_lp"})
 """Measures of which the papers call the lower value the better one. It need not be: a crawl of irrelevant pages alone

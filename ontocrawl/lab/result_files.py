@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ontocrawl import clock
+from ontocrawl.base import workspace
 from ontocrawl.lab import document, reporting, results, summary
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.program import program
@@ -30,7 +30,7 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
     """
     cells = results.measured(lab, outcomes)
     parts = reporting.sections(lab, outcomes, cells)
-    head = lab.title, clock.now(), command
+    head = lab.title, workspace.now(), command
     written = {
         "results.csv": results.table(lab, cells).as_csv(),
         "report.html": document.as_html(*head, parts),

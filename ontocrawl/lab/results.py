@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ontocrawl.graph.tables import Table
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.measuring import AT_DP, AT_PRINTED_DP, TIMES, measures, printed_measures
 from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import Outcome, labelled
 from ontocrawl.lab.trace import Trace
-from ontocrawl.tables import Table
 
 COLUMNS = ("world", "topic", "strategy", "guide", "ontology", "seed", "metric", "at", "value")
 

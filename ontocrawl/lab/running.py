@@ -15,8 +15,9 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from crawler.worlds import SyntheticWorld
-from ontocrawl import plan
-from ontocrawl.config import CrawlSettings
+from ontocrawl.base.config import CrawlSettings
+from ontocrawl.base.process_pool import process_pool
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import classifiers, crawling, look_ahead, references, trace
 from ontocrawl.lab.crawling import Job, Webs
@@ -26,9 +27,8 @@ from ontocrawl.lab.program import program
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
 from ontocrawl.lab.turns import Turns
-from ontocrawl.plan import CrawlOptions
-from ontocrawl.process_pool import process_pool
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import plan
+from ontocrawl.runs.plan import CrawlOptions
 from ontology import files
 from ontology.errors import OntocrawlError
 

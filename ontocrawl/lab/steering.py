@@ -6,14 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ontocrawl import building, topic_graph, topics
-from ontocrawl.config import CrawlSettings, checked
-from ontocrawl.graph_store import store
+from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph.graph_store import store
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.lab_ontologies import CURATED, NONE
-from ontocrawl.topic_graph import TopicGraph, TopicVectors
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import topic_graph, topics
+from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import building
 from ontology import files, owl
 
 _OF_THE_TOPIC = ("name", "label", "relevance", "sigma", "strict", "seeds", "words", "intent", "scope")

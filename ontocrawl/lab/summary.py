@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ontocrawl import clock
+from ontocrawl.base import workspace
 from ontocrawl.lab import ontology_comparison, paper_claims, statistics
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.document import Grid, Paragraph, Section
@@ -35,7 +35,7 @@ def of(
     return {
         "title": lab.title,
         "about": lab.about,
-        "created": clock.now(),
+        "created": workspace.now(),
         "command": command,
         "fetches": lab.fetches,
         "seeds": lab.seeds,

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from crawler.model import World
 from crawler.scope import Scope
 from crawler.worlds.synthetic import SyntheticWorld
-from ontocrawl import crawl_setup
-from ontocrawl import seeds as seeding
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.lab import web
 from ontocrawl.lab.web import Web
+from ontocrawl.runs import crawl_setup
+from ontocrawl.runs import seeds as seeding
 
 
 def frozen(spec: str) -> str:

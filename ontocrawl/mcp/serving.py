@@ -11,13 +11,13 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from ontocrawl import signals
-from ontocrawl.exit_codes import code_of
+from ontocrawl.base.exit_codes import code_of
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph.graph_store import SharedGraph
 from ontocrawl.mcp import tools
 from ontocrawl.mcp.tools import TOOLS, Place, Tool
-from ontocrawl.shared_graph import SharedGraph
+from ontocrawl.runs import signals
 from ontocrawl.version import __version__
-from ontocrawl.workspace import Workspace
 from ontology.printable import json_text
 
 _LOG = logging.getLogger(__name__)

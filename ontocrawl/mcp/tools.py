@@ -14,9 +14,12 @@ from typing import Any
 from pydantic import ValidationError
 
 import queries
-from ontocrawl import clock, deciding, explaining, query_parameters, run_status, workspace_topics
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals, proposing, reviewing
 from ontocrawl.errors import UsageError, nearest
+from ontocrawl.graph import query_parameters
+from ontocrawl.graph.graph_store import SharedGraph
 from ontocrawl.mcp.arguments import (
     Arguments,
     Crawls,
@@ -28,8 +31,9 @@ from ontocrawl.mcp.arguments import (
     Propose,
     schema_of,
 )
-from ontocrawl.shared_graph import SharedGraph
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import explaining, run_status
+from ontocrawl.topics import topics
+from ontocrawl.versions import deciding
 
 Answer = Mapping[str, Any]
 """What a tool returns: a JSON object."""
@@ -96,7 +100,7 @@ def explain(place: Place, given: Explain) -> Answer:
 
 def propose(place: Place, given: Propose) -> Answer:
     """Propose what the pages of a run say and the ontologies of a topic lack."""
-    topic = workspace_topics.named(given.topic, place.space) if given.topic else None
+    topic = topics.named(given.topic, place.space) if given.topic else None
     with place.graph.open() as graph:
         found = proposing.propose(place.space, given.run, graph, limit=given.limit, topic=topic)
     return {
@@ -112,7 +116,7 @@ def listed(place: Place, given: Proposals) -> Answer:
     space, status = place.space, "" if given.status == "all" else given.status
     if given.run:
         space.existing_run(given.run)
-    names = [workspace_topics.named(given.topic, space).name] if given.topic else list(workspace_topics.places(space))
+    names = [topics.named(given.topic, space).name] if given.topic else list(topics.places(space))
     with place.graph.open() as graph:
         found = [
             one for name in names
@@ -129,7 +133,7 @@ def decide(place: Place, given: Decide) -> Answer:
     who = given.who or f"{deciding.person('')} by MCP"  # a person may not have seen it
     with place.graph.open() as graph:
         outcome = reviewing.decide_by_id(
-            place.space, graph, given.id, verdict, who=who, when=clock.now(), why=given.why
+            place.space, graph, given.id, verdict, who=who, when=workspace.now(), why=given.why
         )
     return outcome.as_json()
 

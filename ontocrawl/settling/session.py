@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from ontocrawl import deciding
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.settling import state as states
 from ontocrawl.settling.background import background
 from ontocrawl.settling.replaying import after, replayed, without_withdrawn
@@ -17,7 +17,7 @@ from ontocrawl.settling.state import Answer, AnsweredMeanwhile, SettleError, Wri
 from ontocrawl.settling.terms import load, most_uncertain, named
 from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
 from ontocrawl.settling.wording import Wording
-from ontocrawl.workspace import Workspace
+from ontocrawl.versions import deciding
 from ontology.decisions import Decision, table
 from ontology.lattice import Example, Exploration, ExplorationError, Question
 from ontology.model import RelationKind

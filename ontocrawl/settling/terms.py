@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ontocrawl import papers
 from ontocrawl.errors import Option, UsageError, nearest
-from ontocrawl.topics import Topic
+from ontocrawl.topics import papers
+from ontocrawl.topics.topics import Topic
 from ontology import owl
 from ontology.model import Concept, Ontology
 from ontology.reachable import reachable

@@ -1,7 +1,7 @@
 """Evidence from a language model, on request: places for terms that nothing places, and vetoes against heads.
 
-The model is asked through the port `Chat`; what connects to a server is in `ontocrawl.chat_endpoint`. An answer that is
-not in the menu is refused. Imported only when a verifier is used.
+The model is asked through the port `Chat`; what connects to a server is in `ontocrawl.versions.chat_endpoint`. An
+answer that is not in the menu is refused. Imported only when a verifier is used.
 """
 
 from ontology.verification.answer_cache import AnswerCache

@@ -26,9 +26,9 @@ from crawler.scoring.temporal import (
     write_intervals,
 )
 from crawler.scoring.vsm import cosine
-from ontocrawl import topics
-from ontocrawl.config import Settings
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import topics
 
 HAIYAN = TemporalIntent(
     date(2013, 11, 1),

@@ -22,9 +22,9 @@ from crawler.scope import Scope
 from crawler.scoring.relevance import relevance
 from crawler.text import Vocabulary, Word
 from crawler.worlds.synthetic import SyntheticWorld
-from ontocrawl import topics
-from ontocrawl.config import Settings
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import topics
 from tests.ontology.similarity.root_weights import root_weights
 
 AGENT = "ontocrawl-test"

@@ -20,7 +20,7 @@ from kg.bolt import BoltStore
 from kg.engine.embedded import EmbeddedStore
 from kg.interruption import StatementInterrupted, StatementTimeout, interruptible, marked, run_within
 from kg.store import StoreError
-from ontocrawl import workspace
+from ontocrawl.base import workspace
 
 LONG = (
     "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b WITH a, b WHERE (a * b) % 7 = 3 RETURN count(*) AS long"

@@ -18,7 +18,7 @@ from kg.load import load_ontology
 from kg.project import project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.store import GraphStore
-from ontocrawl import papers as paper_files
+from ontocrawl.topics import papers as paper_files
 from ontology.model import Document
 from tests.conftest import ENGINES
 from tests.kg import small_crawl as web

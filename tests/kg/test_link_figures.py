@@ -18,8 +18,8 @@ from kg.ranking.link_figures import tree_depths
 from kg.ranking.link_graph import read_link_graph
 from kg.records import CrawlRow, KnownRow, LinkRow, OutcomeRow
 from kg.store import GraphStore, Row, StoreError
-from ontocrawl import graph_store
 from ontocrawl.errors import UsageError
+from ontocrawl.graph import graph_store
 from tests.kg import small_crawl as web
 from tests.kg.recording_store import RecordingStore
 from tests.kg.test_project import everything, project, project_older

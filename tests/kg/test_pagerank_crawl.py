@@ -17,7 +17,7 @@ from kg.ranking.hits import hits
 from kg.ranking.link_matrix import Floats, RankError
 from kg.ranking.pagerank import pagerank
 from kg.store import GraphStore
-from ontocrawl import workspace
+from ontocrawl.base import workspace
 from ontocrawl.cli.main import invoke
 from tests.kg import small_crawl as web
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from kg.engine import embedded
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.flood_ontology import written
 
 

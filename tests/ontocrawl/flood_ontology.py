@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ontocrawl import papers
-from ontocrawl.papers import Papers
+from ontocrawl.topics import papers
+from ontocrawl.topics.papers import Papers
 from ontology import owl
 from ontology.model import Concept, Document, Ontology, Relation
 

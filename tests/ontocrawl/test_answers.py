@@ -13,10 +13,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from ontocrawl import graph_store
 from ontocrawl.cli import answer_table
 from ontocrawl.errors import UsageError
-from ontocrawl.tables import Table
+from ontocrawl.graph import graph_store
+from ontocrawl.graph.tables import Table
 from ontology.extras import MissingExtra
 from tests.kg.recording_store import RecordingStore
 

@@ -17,9 +17,10 @@ import pytest
 
 import ontocrawl
 from crawler.strategies.breadth_first import BreadthFirst
-from ontocrawl import exceptions, workspace
-from ontocrawl.plan import CrawlOptions
-from ontocrawl.workspace import Workspace
+from ontocrawl import exceptions
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs.plan import CrawlOptions
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 
 WEB = "synthetic:planted?pages=200&seed=0"
@@ -127,7 +128,7 @@ def test_the_journal_is_not_read_again_after_a_crawl(tmp_path: Path, monkeypatch
     def read_again(*_: object) -> None:
         raise AssertionError("the journal is read again")
 
-    monkeypatch.setattr("ontocrawl.runs.result_of", read_again)
+    monkeypatch.setattr("ontocrawl.runs.runs.result_of", read_again)
     run = ontocrawl.crawl(
         "sports", world=WEB, run="a", strategy="breadth_first", pages=5, workspace=tmp_path, graph=False
     )

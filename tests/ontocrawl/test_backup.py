@@ -20,10 +20,11 @@ from crawler.journal import Journal
 from crawler.step import Step
 from kg.bolt import BoltStore
 from kg.engine.files import FileLock
-from ontocrawl import run_config, runs, workspace
 from ontocrawl.backup import manifest, restoring, writing
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import CommandError, UsageError
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.runs import run_config, runs
 from tests.conftest import empty
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import DATA, TRACE, assert_same

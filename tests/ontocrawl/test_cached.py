@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=600&seed=77"

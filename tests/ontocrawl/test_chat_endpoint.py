@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from ontocrawl.chat_endpoint import KEY, ChatEndpoint
 from ontocrawl.errors import DEPENDENCY
 from ontocrawl.exceptions import ChatError, UsageError
+from ontocrawl.versions.chat_endpoint import KEY, ChatEndpoint
 from ontology.verification import Completion
 from tests.ontocrawl.chat_server import Asked, Reply, completion, serving
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from crawler.journal import Journal
-from ontocrawl import topics
-from ontocrawl.graph_store import store
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.graph.graph_store import store
+from ontocrawl.topics import topics
 from ontology import owl
 from ontology.model import Ontology
 from tests.ontocrawl.conftest import Command

@@ -18,7 +18,7 @@ from crawler import strategies
 from crawler.journal import Journal
 from kg.engine import embedded
 from kg.engine.files import FileLock
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 SYNTHETIC = "synthetic:planted?pages=600&seed=0"

@@ -16,11 +16,11 @@ import pytest
 from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
 from kg.key_weights import SCHEMES
 from kg.store import StoreError, StoreUnavailable
-from ontocrawl import exit_codes
+from ontocrawl.base import exit_codes
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.commands import COMMANDS, GROUPS, Deferred
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UsageError
-from ontocrawl.topic_words import TOP
+from ontocrawl.topics.topic_words import TOP
 from ontology.choices import KINDS, READINGS, UNPLACED
 from ontology.draw.line_diagram import READABLE
 from ontology.lattice.concept_lattice import LIMIT
@@ -98,7 +98,7 @@ _INVOKE = "from ontocrawl.cli.main import invoke; assert invoke(sys.argv[1:]) ==
 def test_version_and_help_wait_for_no_library(arguments: list[str]) -> None:
     found = _imported(_INVOKE, *arguments)
     assert not found & HEAVY
-    assert {name for name in found if name.startswith(("crawler", "ontology.", "ontocrawl.crawl_setup"))} <= {
+    assert {name for name in found if name.startswith(("crawler", "ontology.", "ontocrawl.runs.crawl_setup"))} <= {
         "ontology.errors"
     }
 
@@ -111,7 +111,9 @@ def test_the_help_of_no_command_waits_for_a_library() -> None:
         " if invoke([*typed.split(), '--help']) != 0 or heavy & set(sys.modules)}; assert not late, late"
     )
     found = _imported(program, ",".join(HEAVY), *COMMANDS)
-    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.crawl_setup", "ontocrawl.config"))}
+    assert not {
+        name for name in found if name.startswith(("crawler", "ontocrawl.runs.crawl_setup", "ontocrawl.base.config"))
+    }
     assert {f"ontocrawl.cli.{place.partition(':')[0]}" for place, _ in COMMANDS.values()} <= found
 
 
@@ -121,15 +123,17 @@ def test_init_waits_for_the_settings_only(tmp_path: Path) -> None:
 
 def test_the_list_of_queries_waits_for_no_graph() -> None:
     found = _imported(_INVOKE, "query", "list", "--json")
-    assert not found & (HEAVY | {"ontocrawl.config"})
+    assert not found & (HEAVY | {"ontocrawl.base.config"})
 
 
 def test_a_query_waits_for_the_driver_only() -> None:
     """The driver itself takes numpy and pandas where they are installed."""
-    found = _imported("import ontocrawl.cli.query_run, ontocrawl.query_parameters, ontocrawl.graph_store, kg.bolt")
+    found = _imported(
+        "import ontocrawl.cli.query_run, ontocrawl.graph.query_parameters, ontocrawl.graph.graph_store, kg.bolt"
+    )
     assert "neo4j" in found
     assert not found & (HEAVY - {"neo4j", "numpy", "pandas"})
-    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.crawl_setup", "ontology.owl"))}
+    assert not {name for name in found if name.startswith(("crawler", "ontocrawl.runs.crawl_setup", "ontology.owl"))}
 
 
 CHOICES = {

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import ontocrawl
-from ontocrawl import deciding, reviewed
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.versions import deciding
 from ontology.decisions import table
 from tests.ontocrawl.conftest import Command, CommandResult
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 RAIN = "ontologies/rainstorm.ttl"

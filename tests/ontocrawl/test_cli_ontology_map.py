@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from kg.engine import embedded
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import USAGE
-from ontocrawl.workspace import Workspace
 from ontology import mapping, owl
 from ontology.mapping import BROAD, EXACT
 from ontology.owl.vocabulary import XREF

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl.chat_endpoint import KEY
 from ontocrawl.errors import DEPENDENCY, USAGE
+from ontocrawl.versions.chat_endpoint import KEY
 from tests.ontocrawl.chat_server import Asked, ChatServer, Reply, answers, completion, serving
 from tests.ontocrawl.conftest import Command, CommandResult
 

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from crawler.worlds import WorldError
-from ontocrawl import config, crawling, network_check, topics, workspace
-from ontocrawl.config import CrawlSettings
+from ontocrawl.base import config, workspace
+from ontocrawl.base.config import CrawlSettings
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import CommandError, UsageError
-from ontocrawl.plan import CrawlOptions
-from ontocrawl.workspace import Workspace
+from ontocrawl.health import doctor
+from ontocrawl.runs import crawling
+from ontocrawl.runs.plan import CrawlOptions
+from ontocrawl.topics import topics
 from ontology import owl
 
 
@@ -62,7 +65,7 @@ def test_the_file_of_certificates_is_relative_to_the_workspace_and_must_be_one(t
     settings = config.load(tmp_path, {})
     assert settings.crawl.ca_file == str((tmp_path / "certs" / "own.pem").resolve())
     with pytest.raises(WorldError, match=r"own\.pem: no certificates can be read"):
-        network_check.reach("https://127.0.0.1/", settings.crawl)
+        doctor._reach("https://127.0.0.1/", settings.crawl)
     assert config.load(tmp_path / "elsewhere", {}).crawl.ca_file is None
 
 

@@ -15,9 +15,10 @@ from crawler.journal import Journal
 from kg.bolt import BoltStore
 from kg.engine import embedded
 from kg.engine.files import FileLock
-from ontocrawl import graph_writing, runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import graph_writing, runs
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=200&seed=1"

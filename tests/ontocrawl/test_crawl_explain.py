@@ -17,10 +17,10 @@ from crawler.journal import Journal
 from crawler.journal.ledger import fates
 from crawler.scoring.priority import comprehensive_priority
 from crawler.strategies.cpem import CpemParameters
-from ontocrawl import crawl_setup, explaining, runs
+from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.runs import crawl_setup, explaining, runs
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import dump, old  # noqa: F401 - a fixture
 

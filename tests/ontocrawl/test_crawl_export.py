@@ -19,9 +19,10 @@ import pytest
 
 import ontocrawl
 from crawler.journal import page_export
-from ontocrawl import exceptions, page_files, runs
+from ontocrawl import exceptions
+from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.cli.crawl_export import PageFormat
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.runs import page_files, runs
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import old  # noqa: F401 - a fixture
 

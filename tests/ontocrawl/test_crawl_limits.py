@@ -10,8 +10,9 @@ import pytest
 from crawler.crawl import Step
 from crawler.expected_gain import EVERY, Harvest
 from crawler.strategies import STRATEGIES
-from ontocrawl import crawl_setup, runs, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawl_setup, runs
 from tests.ontocrawl.conftest import Command
 
 ASKED = ("--world", "synthetic:planted?pages=400&seed=2", "--no-graph")

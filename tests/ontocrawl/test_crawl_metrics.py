@@ -17,9 +17,10 @@ from prometheus_client.parser import text_string_to_metric_families as text_form
 from crawler.crawl import Crawl
 from crawler.stages import STAGES, StageClock
 from crawler.step import Step
-from ontocrawl import crawl_metrics, runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import CommandError, UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import crawl_metrics, runs
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_run_status import BEAT
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from crawler.worlds.synthetic import SyntheticWorld
-from ontocrawl import crawl_setup, runs
-from ontocrawl.config import Settings
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawl_setup, runs
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=400&seed=3"

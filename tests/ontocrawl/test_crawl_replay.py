@@ -28,8 +28,9 @@ from crawler.url import host
 from crawler.worlds import ArchiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
-from ontocrawl import crawl_setup, runs, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawl_setup, runs
 from tests.ontocrawl.conftest import Command
 
 SYNTHETIC = "synthetic:planted?pages=300"

@@ -10,8 +10,9 @@ import pytest
 
 from crawler.journal import Journal
 from crawler.step import Step
-from ontocrawl import runs, workspace
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command
 
 ASKED = ("--world", "synthetic:planted?pages=300&seed=0", "--strategy", "breadth_first", "--no-graph")

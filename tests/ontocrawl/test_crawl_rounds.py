@@ -9,8 +9,9 @@ import pytest
 
 from crawler.step import Step
 from kg.engine.files import FileLock
-from ontocrawl import runs, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command
 
 parquet = pytest.importorskip("pyarrow.parquet")

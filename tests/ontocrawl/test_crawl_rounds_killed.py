@@ -19,7 +19,8 @@ from crawler.model import Failure, Response
 from crawler.url import host
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.runs import runs
 
 DELAY = 0.3
 PAGES, LONG = 60, 600.0

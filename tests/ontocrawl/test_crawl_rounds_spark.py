@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.test_crawl_rounds_killed import LONG, crawl_with_kills
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed: `make test-spark` installs it")

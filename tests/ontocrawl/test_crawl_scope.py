@@ -13,9 +13,11 @@ import pytest
 
 import ontocrawl
 from crawler.journal.ledger import fates, ledger
-from ontocrawl import runs, topic_files, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
+from ontocrawl.topics import topic_files, topics
 from tests.ontocrawl.conftest import Command
 
 HOSTS, PORTS = ("a.example", "b.example", "www.a.example"), (80, 8080)

@@ -11,9 +11,9 @@ from rich.cells import cell_len
 import ontocrawl
 from crawler.worlds import SyntheticWorld
 from crawler.worlds.synthetic.serve import Server, serve
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import CommandError, UsageError
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=200&seed=2"

@@ -15,9 +15,9 @@ import pytest
 
 from benchmarks.kills import UnevenWeb
 from crawler.worlds.synthetic.serve import Server, serve
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import INTERRUPTED
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 import pytest
 
 from crawler.worlds import SyntheticWorld
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 

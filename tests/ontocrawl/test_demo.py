@@ -11,10 +11,12 @@ import pytest
 
 import queries
 from crawler.worlds.synthetic import SyntheticWorld
-from ontocrawl import demo, runs, topics
-from ontocrawl.config import Settings
-from ontocrawl.graph_store import store
-from ontocrawl.workspace import Workspace
+from ontocrawl import demo
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph.graph_store import store
+from ontocrawl.runs import runs
+from ontocrawl.topics import topics
 from ontology import owl
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,9 @@ import pytest
 
 from kg.engine import embedded
 from kg.store import StoreError
-from ontocrawl import config, graph_store, workspace
+from ontocrawl.base import config, workspace
 from ontocrawl.errors import UsageError
+from ontocrawl.graph import graph_store
 
 SORTED = (
     "UNWIND range(1, 400000) AS n WITH 'a longer text, ' + toString(n) AS text ORDER BY text RETURN count(text) AS n"

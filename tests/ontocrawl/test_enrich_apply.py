@@ -12,9 +12,11 @@ from rdflib import PROV, RDFS, SKOS, Literal, URIRef
 
 from kg import load
 from kg.engine import embedded
-from ontocrawl import graph_store, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import FINDINGS, USAGE
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.topics import topics
 from ontology import owl
 from ontology.decisions import Decision, table
 from tests.ontocrawl import verdicts

@@ -12,12 +12,13 @@ import pytest
 
 from kg import health, schema
 from kg.bolt import BoltStore, Trace
-from ontocrawl import topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying
 from ontocrawl.enrichment.applying import Options
 from ontocrawl.errors import GraphNotWritten
-from ontocrawl.topic_graph import TopicGraph
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import topics
+from ontocrawl.topics.topic_graph import TopicGraph
 from tests.conftest import ENGINES
 from tests.kg.killable import Killable, content, started
 from tests.ontocrawl import verdicts

@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
-from ontocrawl import curated_decisions, histories, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying
 from ontocrawl.enrichment.applying import Options
 from ontocrawl.errors import FAILURE, CommandError
-from ontocrawl.releases import Draft
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import topics
+from ontocrawl.versions import curated_decisions, histories
+from ontocrawl.versions.releases import Draft
 from ontology import file_sets, owl
 from ontology.decisions import in_force, table
 from tests.ontocrawl import verdicts
@@ -157,7 +159,7 @@ def test_a_full_disk_at_any_write_leaves_the_version_of_before(own: Workspace, m
 _KILLED = """
 import os, sys
 from pathlib import Path
-from ontocrawl import topics, workspace
+from ontocrawl.topics import topics; from ontocrawl.base import workspace
 from tests.ontocrawl import test_enrich_apply_folder as tests
 kill_at, count = int(sys.argv[2]), iter(range(10**6))
 replace = Path.replace
@@ -196,7 +198,7 @@ def test_two_that_apply_at_once(own: Workspace, command: Command) -> None:
 
 def test_the_lock_of_a_process_that_died_is_free(own: Workspace) -> None:
     holds = (
-        "import sys; from pathlib import Path; from ontocrawl.places import Place\n"
+        "import sys; from pathlib import Path; from ontocrawl.versions.releases import Place\n"
         "folder = Path(sys.argv[1])\n"
         "with Place('rainstorm', folder, folder / 'rainstorm').locked():\n"
         "    print('held', flush=True); sys.stdin.read()"

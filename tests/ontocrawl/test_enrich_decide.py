@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 
-from ontocrawl import curated_decisions, deciding, histories, reviewed, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import reviewing
 from ontocrawl.enrichment.proposals import Suggestion, id_of, suggestion
 from ontocrawl.enrichment.verdict_checks import VerdictError
 from ontocrawl.errors import CommandError, UsageError
-from ontocrawl.reviewed import ReviewedError, read, read_verdicts
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics.reviewed import ReviewedError, read, read_verdicts
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import curated_decisions, deciding, histories
 from ontology.decisions import Decision, DecisionError, in_force, table
 from ontology.enrichment import PageSentence, Proposal, Verdict
 
@@ -333,7 +335,7 @@ def test_decisions_that_an_editor_adds_meanwhile(
 PROGRAM = """
 import sys
 from pathlib import Path
-from ontocrawl import topics, workspace
+from ontocrawl.topics import topics; from ontocrawl.base import workspace
 from ontocrawl.enrichment import reviewing
 from tests.ontocrawl.test_enrich_decide import BY, REJECT, term
 space, _ = workspace.find(Path(sys.argv[1]))

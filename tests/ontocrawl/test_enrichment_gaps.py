@@ -14,11 +14,14 @@ from kg.project import project_crawl
 from kg.records import CrawlRow, OutcomeRow
 from kg.sentences import ConceptNames
 from kg.store import GraphStore
-from ontocrawl import graph_store, runs, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import gap_terms, gaps
 from ontocrawl.enrichment.growth import CrawlClasses, PageClasses, branches_of, growth
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.runs import runs
+from ontocrawl.topics import topics
 from ontology import owl
 from ontology.enrichment import PageText
 from ontology.model import Concept, Ontology, Relation

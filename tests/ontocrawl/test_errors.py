@@ -22,8 +22,8 @@ PACKAGES = ("ontology", "queries", "kg", "crawler", "ontocrawl")
 INTERNAL = {"_DamagedError", "CodingError", "HeaderError", "NetworkError", "TooLargeError", "TooManyConcepts"}
 """Exceptions that a caller within the package always catches."""
 ONLY_COMMANDS = (
-    "ontocrawl/cli/", "ontocrawl/demo/", "ontocrawl/training.py", "kg/export.py", "kg/interchange/admin_csv.py",
-    "ontology/owl/reasoning.py", "ontocrawl/network_check.py",
+    "ontocrawl/cli/", "ontocrawl/demo/", "ontocrawl/runs/training.py", "kg/export.py", "kg/interchange/admin_csv.py",
+    "ontology/owl/reasoning.py", "ontocrawl/health/doctor.py",
 )  # fmt: skip
 """Places whose errors no function of the Python interface raises."""
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from ontocrawl.force_layout import force_layout, repulsion
+from ontocrawl.graph.web_map import _force_layout, repulsion
 
 
 def cliques(number: int, size: int) -> tuple[list[int], list[int]]:
@@ -19,14 +19,14 @@ def cliques(number: int, size: int) -> tuple[list[int], list[int]]:
 
 def test_equal_graphs_have_equal_positions() -> None:
     links = cliques(4, 6)
-    first = force_layout(24, *links)
-    assert np.array_equal(first, force_layout(24, *links))
-    assert np.array_equal(first, force_layout(24, links[1] * 2, links[0] * 2)), "directions and copies do not count"
+    first = _force_layout(24, *links)
+    assert np.array_equal(first, _force_layout(24, *links))
+    assert np.array_equal(first, _force_layout(24, links[1] * 2, links[0] * 2)), "directions and copies do not count"
     assert first.shape == (24, 2) and np.abs(first).max() == 1
 
 
 def test_the_nodes_of_a_group_are_near_each_other() -> None:
-    x = force_layout(60, *cliques(6, 10)).reshape(6, 10, 2)
+    x = _force_layout(60, *cliques(6, 10)).reshape(6, 10, 2)
     within = np.linalg.norm(x - x.mean(axis=1, keepdims=True), axis=2).mean()
     centres = x.mean(axis=1)
     between = np.linalg.norm(centres[:, None] - centres, axis=2)[~np.eye(6, dtype=bool)].min()
@@ -45,16 +45,16 @@ def test_repulsion_is_near_the_sum_over_all_pairs() -> None:
 
 
 def test_no_nodes_one_node_and_nodes_without_links() -> None:
-    assert force_layout(0, [], []).shape == (0, 2)
-    assert force_layout(1, [], []).tolist() == [[0, 0]]
-    assert force_layout(1, [0], [0]).tolist() == [[0, 0]]
-    alone = force_layout(7, [], [])
+    assert _force_layout(0, [], []).shape == (0, 2)
+    assert _force_layout(1, [], []).tolist() == [[0, 0]]
+    assert _force_layout(1, [0], [0]).tolist() == [[0, 0]]
+    alone = _force_layout(7, [], [])
     assert np.isfinite(alone).all() and len(np.unique(alone.round(3), axis=0)) == 7
 
 
 def test_two_thousand_nodes_take_a_moment() -> None:
     rng = np.random.default_rng(0)
     begun = time.process_time()
-    x = force_layout(2000, rng.integers(0, 2000, 20_000), rng.integers(0, 2000, 20_000))
+    x = _force_layout(2000, rng.integers(0, 2000, 20_000), rng.integers(0, 2000, 20_000))
     assert time.process_time() - begun < 4  # 0.4 s on one idle core; quadratic forces in Python take minutes
     assert np.isfinite(x).all()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import queries
-from ontocrawl import frames
-from ontocrawl.tables import Table
+from ontocrawl.graph import frames
+from ontocrawl.graph.tables import Table
 
 pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")

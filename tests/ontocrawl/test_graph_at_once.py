@@ -16,9 +16,9 @@ import pytest
 from kg import schema
 from kg.bolt import BoltStore
 from kg.engine import embedded
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
-from ontocrawl.workspace import Workspace
 from tests.conftest import ENGINES, empty
 from tests.ontocrawl.conftest import Command
 

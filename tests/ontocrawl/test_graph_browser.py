@@ -12,8 +12,8 @@ import pytest
 import requests
 
 from kg import browser, browser_guide
-from ontocrawl import guide_server
 from ontocrawl.errors import UsageError
+from ontocrawl.graph import guide_server
 from tests.ontocrawl.conftest import Command
 
 

@@ -20,9 +20,10 @@ import pytest
 from kg import schema
 from kg.bolt import BoltStore
 from kg.engine import embedded
-from ontocrawl import graph_store, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
 from tests.conftest import ENGINES, empty
 from tests.ontocrawl import flood_ontology
 from tests.ontocrawl.conftest import Command

@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 from kg.engine import embedded
 from kg.export import FORMATS, InterchangeError
 from kg.sparql import SparqlError, library
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.graph_exchange import GraphFormat, export, import_
 from ontocrawl.cli.main import invoke
 from ontocrawl.cli.query_sparql import sparql
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 Run = Callable[..., str]

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from kg.engine import embedded
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
-from ontocrawl.workspace import Workspace
 from tests.conftest import ENGINES
 from tests.kg import neo4j_server
 from tests.ontocrawl.conftest import Command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler import strategies
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=400&seed=3"

@@ -10,8 +10,8 @@ import pytest
 import rdflib
 from rdflib import OWL, RDF, RDFS, SKOS, Literal, URIRef
 
-from ontocrawl import versions
 from ontocrawl.errors import USAGE
+from ontocrawl.topics import version_files
 from ontology import owl
 from ontology.decisions import Decision, table
 from ontology.model import Concept, Ontology
@@ -199,11 +199,11 @@ def test_a_file_of_an_unknown_version_is_set_aside(
     path = folder / "rainstorm.ttl"
     edited = path.read_text(encoding="utf-8").replace("@zh", "@zh", 1).replace("岩爆烈度", "岩爆的烈度")
     path.write_text(edited, encoding="utf-8")
-    for archive in (folder / versions.FOLDER).glob("*.zip"):
+    for archive in (folder / version_files.FOLDER).glob("*.zip"):
         archive.unlink()
     made = command("ontology", "build", "--corpus", tmp_path / "papers.jsonl", "--out", folder, "--unplaced", "root")
     assert made.code == 0
-    (copy,) = (folder / versions.FOLDER / versions.SET_ASIDE).iterdir()
+    (copy,) = (folder / version_files.FOLDER / version_files.SET_ASIDE).iterdir()
     assert copy.read_text(encoding="utf-8") == edited
     assert copy.name in made.err.replace("\n", "")
 
@@ -413,7 +413,7 @@ def test_rollback_keeps_what_no_build_has_seen_and_brings_decisions_back(
     build(8)
     _edited(folder, (CLASS, f'{CLASS}\n    rdfs:comment "unbuilt"@en ;'))
     assert command("ontology", "rollback", folder, "0.1.0").code == 0
-    copies = (folder / versions.FOLDER / versions.SET_ASIDE).iterdir()
+    copies = (folder / version_files.FOLDER / version_files.SET_ASIDE).iterdir()
     assert any("unbuilt" in copy.read_text(encoding="utf-8") for copy in copies)
     build(9)
     assert _flood(folder).definition == ""
@@ -427,8 +427,8 @@ def test_a_folder_of_versions_that_cannot_be_written_stops_the_build_before_any_
 ) -> None:
     folder = tmp_path / "D"
     build(8)
-    (folder / versions.FOLDER).rename(tmp_path / "elsewhere")
-    (folder / versions.FOLDER).write_text("no folder", encoding="utf-8")
+    (folder / version_files.FOLDER).rename(tmp_path / "elsewhere")
+    (folder / version_files.FOLDER).write_text("no folder", encoding="utf-8")
     before = (folder / "rainstorm.ttl").read_bytes()
     made = command("ontology", "build", "--corpus", papers(10), "--out", folder, "--unplaced", "root")
     assert made.code != 0
@@ -440,10 +440,10 @@ def test_a_damaged_archive_is_as_a_missing_one(build: Callable[..., dict[str, ob
     folder = tmp_path / "D"
     build(8)
     _edited(folder, (CLASS, f'{CLASS}\n    skos:definition "Water."@en ;'))
-    for archive in (folder / versions.FOLDER).glob("*.zip"):
+    for archive in (folder / version_files.FOLDER).glob("*.zip"):
         archive.write_text("junk", encoding="utf-8")
     build(8)
-    assert len(list((folder / versions.FOLDER / versions.SET_ASIDE).iterdir())) == 1
+    assert len(list((folder / version_files.FOLDER / version_files.SET_ASIDE).iterdir())) == 1
 
 
 def test_a_decision_after_an_edit_prevails_over_it(

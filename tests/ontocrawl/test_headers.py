@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import rdflib
 
-from ontocrawl import clock, headers
+from ontocrawl.base import workspace
+from ontocrawl.versions import building
 from ontology import owl
 from ontology.model import Document
 from tests.ontocrawl.conftest import Command
@@ -48,7 +49,7 @@ def test_a_rebuild_keeps_dates_until_something_changes(
     dates = []
     contents = []
     for today, more in (("2024-05-01", ()), ("2024-06-02", ()), ("2024-07-03", ("--creator", "https://orcid.org/1"))):
-        monkeypatch.setattr(clock, "now", lambda today=today: f"{today}T00:00:00+00:00")
+        monkeypatch.setattr(workspace, "now", lambda today=today: f"{today}T00:00:00+00:00")
         answer = command(*build, *more)
         assert answer.code == 0, answer.err
         header = owl.load(out / "rainstorm.ttl").header
@@ -64,7 +65,7 @@ def test_a_rebuild_keeps_dates_until_something_changes(
 def test_each_axiom_names_its_build_and_its_documents(
     command: Command, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clock, "now", lambda: "2024-05-01T00:00:00+00:00")
+    monkeypatch.setattr(workspace, "now", lambda: "2024-05-01T00:00:00+00:00")
     out = tmp_path / "out"
     assert command("ontology", "build", "--corpus", papers, "--out", out).code == 0
     loaded = owl.load(out / "rainstorm.ttl")
@@ -110,4 +111,4 @@ def test_candidates_of_definitions_are_a_table_and_annotations(command: Command,
 
 def test_only_documents_with_a_doi_have_an_iri() -> None:
     documents = [Document("a", "题", doi="10.1000/x<1>"), Document("b", "题")]
-    assert headers.document_iris(documents) == {"a": "https://doi.org/10.1000/x%3C1%3E"}
+    assert building.document_iris(documents) == {"a": "https://doi.org/10.1000/x%3C1%3E"}

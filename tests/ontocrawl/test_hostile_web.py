@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from kg.project import TITLE
-from ontocrawl import graph_store, runs, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.runs import runs
 from tests.crawler import hostile_web
 from tests.crawler.hostile_web import FAULTS, OWN, START, HostileWeb
 

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from crawler.text import Vocabulary, Word
-from ontocrawl import plan, topic_graph, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.plan import CrawlOptions
-from ontocrawl.run_config import RunConfig
-from ontocrawl.topic_graph import TopicVectors
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import plan
+from ontocrawl.runs.plan import CrawlOptions
+from ontocrawl.runs.run_config import RunConfig
+from ontocrawl.topics import topic_graph, topics
+from ontocrawl.topics.topic_graph import TopicVectors
 
 GTK = Vocabulary(
     "GTK",

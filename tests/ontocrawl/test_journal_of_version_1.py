@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from crawler.journal import Journal
-from ontocrawl import runs, workspace
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command
 
 DATA = Path(__file__).parents[1] / "crawler" / "data"

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import output
 from ontocrawl.cli.json_log import JsonLog
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command, CommandResult
 
 CRAWL = ("crawl", "run", "--world", "synthetic:planted?pages=300&seed=0", "--strategy", "breadth_first", "--no-graph")

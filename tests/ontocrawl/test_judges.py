@@ -10,9 +10,11 @@ import pytest
 
 from benchmarks import judge
 from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
-from ontocrawl import judges, page_scoring, runs, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import crawl_setup, page_scoring, runs
+from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
 
 CRAWL = ("crawl", "run", "--world", "synthetic:planted?pages=600", "--strategy", "breadth_first", "--no-graph")
@@ -26,20 +28,20 @@ def empty(tmp_path: Path) -> Workspace:
 
 def test_the_judge_of_the_topic_is_that_of_its_file(empty: Workspace) -> None:
     file = topics.load("rainstorm", empty).file
-    judge = judges.judge_of("topic", file)
+    judge = crawl_setup.judge_of("topic", file)
     assert (judge.relevance.name, judge.threshold, judge.strict) == (file.relevance, file.sigma, file.strict)
 
 
 def test_a_judge_has_its_own_threshold_or_that_of_the_topic(empty: Workspace) -> None:
     file = topics.load("rainstorm", empty).file
-    assert judges.judge_of("density", file).threshold == judges.THRESHOLDS["density"] != file.sigma
-    assert judges.judge_of("paper_002", file).threshold == file.sigma
+    assert crawl_setup.judge_of("density", file).threshold == crawl_setup.THRESHOLDS["density"] != file.sigma
+    assert crawl_setup.judge_of("paper_002", file).threshold == file.sigma
 
 
 @pytest.mark.parametrize("name", ["topic", "density", "paper_002"])
 def test_a_given_threshold_is_before_those_of_topic_and_judge(empty: Workspace, name: str) -> None:
     file = topics.load("rainstorm", empty).file
-    usual, lower = judges.judge_of(name, file), judges.judge_of(name, file, 0.0)
+    usual, lower = crawl_setup.judge_of(name, file), crawl_setup.judge_of(name, file, 0.0)
     assert usual.verdict(0.1) is False
     assert (lower.threshold, lower.relevance, lower.strict) == (0.0, usual.relevance, usual.strict)
 
@@ -62,7 +64,7 @@ def test_a_crawl_counts_by_its_threshold_and_keeps_it(empty: Workspace, command:
 
 def test_pages_about_calls_for_papers_are_judged_by_the_function_of_their_paper(empty: Workspace) -> None:
     topic = topics.load("call_for_papers", empty)
-    judge = judges.judge_of("topic", topic.file)
+    judge = crawl_setup.judge_of("topic", topic.file)
     assert (judge.relevance.name, judge.threshold, judge.strict) == ("paper_004", 0.05, True)
     body = b"<title>Call for papers</title><p>computer</p><p>2009 2009</p>"
     scored = page_scoring.score_body(topic, body, source="page")
@@ -73,7 +75,7 @@ def test_pages_about_calls_for_papers_are_judged_by_the_function_of_their_paper(
 
 def test_an_unknown_judge_is_refused_with_the_nearest(empty: Workspace, command: Command) -> None:
     with pytest.raises(UsageError, match="density"):
-        judges.judge_of("densty", topics.load("rainstorm", empty).file)
+        crawl_setup.judge_of("densty", topics.load("rainstorm", empty).file)
     result = command(*CRAWL, "--judge", "densty", "--workspace", empty.root)
     assert result.code == 2
     assert "did you mean 'density'" in result.err
@@ -87,7 +89,7 @@ def test_a_crawl_counts_by_its_judge_and_keeps_it(empty: Workspace, command: Com
         config = runs.config_of(empty, f"judged-{name}")
         with runs.open_journal(empty, f"judged-{name}") as journal:
             pages = runs.fetched_pages(journal)
-        threshold = 0.7 if name == "topic" else judges.THRESHOLDS["density"]
+        threshold = 0.7 if name == "topic" else crawl_setup.THRESHOLDS["density"]
         assert (config.relevance, config.sigma) == ("paper_000" if name == "topic" else "density", threshold)
         above = [threshold < R for R in pages.R]
         assert all(above[i] for i, relevant in enumerate(pages.relevant) if relevant)
@@ -108,7 +110,7 @@ def test_a_crawl_is_guided_and_judged_by_evidence(empty: Workspace, command: Com
         ((url,),) = journal.query("SELECT final_url FROM page WHERE relevant = 1 ORDER BY seq LIMIT 1")
     assert 0 < sum(pages.relevant) < len(pages.R) == 25
     assert all(
-        judges.THRESHOLDS["evidence"] < R for R, relevant in zip(pages.R, pages.relevant, strict=True) if relevant
+        crawl_setup.THRESHOLDS["evidence"] < R for R, relevant in zip(pages.R, pages.relevant, strict=True) if relevant
     )
     scored = command("crawl", "score", url, "--run", "mine", "--json", "--workspace", empty.root)
     assert (scored.json["function"], scored.json["relevant"]) == ("evidence", True)
@@ -125,7 +127,7 @@ def test_a_file_is_scored_by_evidence(empty: Workspace, command: Command, tmp_pa
         asked = command("crawl", "score", file, "--relevance", "evidence", "--json", "--workspace", empty.root)
         found[name] = asked.json["R"]
     assert found["off"] < 0.1
-    assert found["on"] > judges.THRESHOLDS["evidence"]
+    assert found["on"] > crawl_setup.THRESHOLDS["evidence"]
 
 
 def test_the_published_page_is_that_of_its_result() -> None:

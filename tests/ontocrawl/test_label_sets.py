@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import label_sets
 from ontocrawl.errors import UsageError
+from ontocrawl.runs import crawl_setup
 
 TABLE = """# PAGE   CATEGORY
 
@@ -36,7 +36,7 @@ def table(tmp_path: Path) -> Path:
     ],
 )
 def test_a_set_of_a_table_is_a_category_with_those_below_it(table: Path, name: str, pages: list[str]) -> None:
-    found = label_sets.pages(f"{table}#{name}")
+    found = crawl_setup.pages(f"{table}#{name}")
     assert sorted(found) == sorted(pages)
     assert len(found) == len(set(found))
 
@@ -44,14 +44,14 @@ def test_a_set_of_a_table_is_a_category_with_those_below_it(table: Path, name: s
 def test_a_set_of_json_is_a_list_of_its_name_only(tmp_path: Path) -> None:
     path = tmp_path / "labels.json"
     path.write_text('{"a": ["Rain", "Rain"], "a.b": ["Flood"]}', encoding="utf-8")
-    assert label_sets.pages(f"{path}#a") == ["Rain"]
-    assert label_sets.read(path) == {"a": ["Rain", "Rain"], "a.b": ["Flood"]}
+    assert crawl_setup.pages(f"{path}#a") == ["Rain"]
+    assert crawl_setup.read(path) == {"a": ["Rain", "Rain"], "a.b": ["Flood"]}
 
 
 @pytest.mark.parametrize("name", ["subject.I", "subject.IT.", "", "Linux"])
 def test_what_is_no_category_is_an_error(table: Path, name: str) -> None:
     with pytest.raises(UsageError, match="has no set"):
-        label_sets.pages(f"{table}#{name}")
+        crawl_setup.pages(f"{table}#{name}")
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_what_is_no_category_is_an_error(table: Path, name: str) -> None:
 def test_another_form_is_an_error(tmp_path: Path, file: str, text: str, said: str) -> None:
     (tmp_path / file).write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=said):
-        label_sets.read(tmp_path / file)
+        crawl_setup.read(tmp_path / file)

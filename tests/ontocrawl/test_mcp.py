@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import queries
-from ontocrawl import reviewed
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import reviewed
 from tests.ontocrawl.conftest import Command
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")

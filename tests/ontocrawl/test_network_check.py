@@ -9,10 +9,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from ontocrawl.config import CrawlSettings
+from ontocrawl.base.config import CrawlSettings
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.network_check import reach
-from ontocrawl.workspace import Workspace
+from ontocrawl.health.doctor import _reach
 from tests.ontocrawl.conftest import Command
 
 QUICK = CrawlSettings(timeout=2.0, max_bytes=1000)
@@ -45,20 +45,20 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_a_page_that_a_crawl_can_fetch(server: str) -> None:
-    found = reach(f"http://{server}/", QUICK, allow_loopback=True)
+    found = _reach(f"http://{server}/", QUICK, allow_loopback=True)
     assert found == (True, f"http://{server}/ answers with status 200", "")
 
 
 def test_a_page_that_only_a_proxy_reaches(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", f"http://user:secret@{server}")
-    found = reach(f"http://{'x' * 64}.example/", QUICK)  # a label too long for any name: no server is asked for it
+    found = _reach(f"http://{'x' * 64}.example/", QUICK)  # a label too long for any name: no server is asked for it
     assert not found.ok and found.found.startswith("dns: ")
     assert "only the proxy 127.0.0.1 reaches it (status 200)" in found.advice
     assert "secret" not in found.advice
 
 
 def test_a_page_beyond_the_limits_of_a_crawl(server: str) -> None:
-    found = reach(f"http://{server}/large", QUICK, allow_loopback=True)
+    found = _reach(f"http://{server}/large", QUICK, allow_loopback=True)
     assert found.found.startswith("too_large: ")
     assert "other programs reach it (status 200); raise `max_bytes`" in found.advice
 
@@ -66,14 +66,14 @@ def test_a_page_beyond_the_limits_of_a_crawl(server: str) -> None:
 def test_a_page_that_nothing_reaches(server: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    found = reach(f"http://127.0.0.1:{port}/", QUICK, allow_loopback=True)
+    found = _reach(f"http://127.0.0.1:{port}/", QUICK, allow_loopback=True)
     assert found.found.startswith("refused: ")
     assert "do not reach it either" in found.advice
 
 
 def test_no_url() -> None:
     with pytest.raises(UsageError, match="begins with http"):
-        reach("example.org", QUICK)
+        _reach("example.org", QUICK)
 
 
 @pytest.mark.slow

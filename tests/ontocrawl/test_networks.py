@@ -11,8 +11,9 @@ import pytest
 import ontocrawl
 from kg.project import project_crawl
 from kg.store import GraphStore
-from ontocrawl import exceptions, networks
-from ontocrawl.workspace import Workspace
+from ontocrawl import exceptions
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph import networks
 from tests.kg import small_crawl as web
 from tests.queries.small_graph import A1, A2, B7, B8, C9, GLOBAL, LOCAL, fill
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from kg.key_weights import PageCount
 from kg.records import WeightedTerm
-from ontocrawl import reviewed, workspace
-from ontocrawl.page_evidence import page_counts
+from ontocrawl.base import workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.topics.page_evidence import page_counts
 from ontology.decisions import Decision, table
 from tests.ontocrawl.verdicts import concept, decide
 

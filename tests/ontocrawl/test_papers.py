@@ -8,8 +8,8 @@ import pytest
 
 from kg.load import load_ontology
 from kg.store import GraphStore
-from ontocrawl import papers
-from ontocrawl.papers import Papers, PapersError
+from ontocrawl.topics import papers
+from ontocrawl.topics.papers import Papers, PapersError
 from ontology.model import Document
 from tests.kg import small_crawl as web
 

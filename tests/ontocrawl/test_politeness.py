@@ -20,7 +20,8 @@ from crawler.model import Failure, Response
 from crawler.url import host, path
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.runs import runs
 
 pytestmark = pytest.mark.slow
 DELAY, PAGES, SLOW, LONGEST = 0.05, 150, "kepu.example", 0.03

@@ -23,12 +23,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.interchange.xml_text import escaped
-from ontocrawl import graph_store, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import output
 from ontocrawl.errors import UsageError
+from ontocrawl.graph import graph_store
+from ontocrawl.graph.tables import Table
 from ontocrawl.report import html
-from ontocrawl.tables import Table
-from ontocrawl.workspace import Workspace
 from ontology.draw import svg
 from ontology.printable import csv_cell, json_text, one_line, printable
 from tests.ontocrawl.conftest import Command

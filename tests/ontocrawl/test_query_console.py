@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import queries
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command, CommandResult
 
 COUNT = "MATCH (t:Topic {name: $name}) RETURN count(t) AS n"

@@ -13,8 +13,10 @@ import queries
 from kg.bolt import BoltStore
 from kg.engine import embedded
 from kg.store import Row
-from ontocrawl import demo, runs, topics
-from ontocrawl.workspace import Workspace
+from ontocrawl import demo
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import runs
+from ontocrawl.topics import topics
 from ontology import owl
 from ontology.terms import document_frequencies
 from ontology.terms.document_frequencies import DocumentFrequencies

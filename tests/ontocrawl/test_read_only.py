@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from crawler.journal import Journal, JournalError
-from ontocrawl import runs, workspace
-from ontocrawl.workspace import JOURNAL, Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command
 
 resource = pytest.importorskip("resource")  # not on Windows

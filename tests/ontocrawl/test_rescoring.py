@@ -16,12 +16,14 @@ from crawler.step import Step
 from crawler.weights import Weights, WeightsError
 from kg.engine import embedded
 from kg.store import GraphStore
-from ontocrawl import offers, rescoring, runs, topics, workspace
 from ontocrawl.api import Run
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.graph_store import store
-from ontocrawl.offers import FileOffers
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph.graph_store import store
+from ontocrawl.runs import rescoring, run_files, runs
+from ontocrawl.runs.run_files import FileOffers
+from ontocrawl.topics import topics
 from ontology import owl
 from ontology.model import Concept, Relation
 from tests.ontocrawl import flood_ontology
@@ -189,15 +191,15 @@ def test_offers_are_refused_where_no_ontology_counts(command: Command, space: Wo
 def test_the_file_of_offers_is_looked_at_once_a_second(tmp_path: Path) -> None:
     now = [0.0]
     old, new = (Weights(vocabularies_of(weight)) for weight in (0.5, 0.7))
-    offers.write(tmp_path, old)
+    run_files.write_weights(tmp_path, old)
     watching = FileOffers(tmp_path, lambda: now[0])
     looks = []
     for now[0] in (0.5, 1.1, 1.2, 2.3, 3.4):
         looks.append(watching.newest())
         if now[0] == 1.1:
-            offers.write(tmp_path, new)
+            run_files.write_weights(tmp_path, new)
     assert [look and look.digest for look in looks] == [None, None, None, new.digest, None]
-    (tmp_path / offers.FILE).write_text("{", encoding="utf-8")
+    (tmp_path / run_files.WEIGHTS_FILE).write_text("{", encoding="utf-8")
     now[0] = 9.0
     with pytest.raises(WeightsError, match=r"weights.json is damaged .* offer the weights again"):
         watching.newest()

@@ -28,9 +28,10 @@ from crawler.expected_gain import ExpectedGain
 from crawler.heartbeat import Beat, PageInFlight, WaitingHost
 from crawler.step import Step
 from kg.engine.files import FileLock
-from ontocrawl import run_status, runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import crawl_view, crawl_watch, output
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import run_status, runs
 from tests.ontocrawl.conftest import Command
 
 ASKED = ("crawl", "run", "--world", "synthetic:planted?pages=300&seed=0", "--strategy", "breadth_first", "--no-graph")

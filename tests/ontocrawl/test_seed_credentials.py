@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ontocrawl import config, crawling, topics
-from ontocrawl.plan import CrawlOptions
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import config
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawling
+from ontocrawl.runs.plan import CrawlOptions
+from ontocrawl.topics import topics
 
 
 def test_a_seed_loses_its_password_and_a_note_says_so(tmp_path: Path) -> None:

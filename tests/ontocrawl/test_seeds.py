@@ -15,8 +15,8 @@ import ontocrawl
 from crawler.scope import Scope
 from crawler.seeds import SeedError
 from crawler.worlds import open_world
-from ontocrawl import seeds
 from ontocrawl.errors import UsageError
+from ontocrawl.runs import seeds
 from tests.ontocrawl.conftest import Command
 
 HTML = "<html><head><title>暴雨</title></head><body><p>暴雨 洪水 台风 灾害</p></body></html>".encode()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import deciding
+from ontocrawl.base.workspace import Workspace, find
 from ontocrawl.errors import UsageError
 from ontocrawl.settling.evidence import lines, reasons
 from ontocrawl.settling.replies import ReplyError, parse
@@ -16,7 +16,7 @@ from ontocrawl.settling.session import Asked, Session
 from ontocrawl.settling.state import FILE, SettleError
 from ontocrawl.settling.terms import load, most_uncertain, named
 from ontocrawl.settling.wording import Wording
-from ontocrawl.workspace import Workspace, find
+from ontocrawl.versions import deciding
 from ontology import owl
 from ontology.decisions import Decision, in_force, table
 from ontology.decisions.applying import apply

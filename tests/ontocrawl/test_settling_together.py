@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from ontocrawl.base.workspace import find
 from ontocrawl.settling import state
 from ontocrawl.settling.replies import parse
 from ontocrawl.settling.session import Asked, Session
 from ontocrawl.settling.state import FILE, AnsweredMeanwhile
 from ontocrawl.settling.wording import Wording
-from ontocrawl.workspace import find
 from ontology.decisions import in_force, table
 from tests.ontocrawl.conftest import Command
 

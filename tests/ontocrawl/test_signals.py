@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import INTERRUPTED
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
 
 fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))  # not on Windows
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -79,9 +80,9 @@ def test_while_modules_are_imported(number: signal.Signals, space: Workspace) ->
     assert (ended.returncode, ended.stdout, ended.stderr) == (INTERRUPTED, "", "interrupted\n")
 
 
-SUMMED_UP = "from ontocrawl import runs; first(runs, 'sum_up')"
+SUMMED_UP = "from ontocrawl.runs import runs; first(runs, 'sum_up')"
 CRAWLED = "from crawler.heartbeat import Heartbeat; first(Heartbeat, 'count')"
-WRITTEN = "from ontocrawl import graph_writing; first(graph_writing, 'write')"
+WRITTEN = "from ontocrawl.runs import graph_writing; first(graph_writing, 'write')"
 
 
 @pytest.mark.slow
@@ -100,7 +101,7 @@ def test_while_measures_are_summed_up(before: str, space: Workspace) -> None:
 @pytest.mark.slow
 def test_before_a_run_has_begun(space: Workspace) -> None:
     """There is nothing to resume."""
-    begins = "from ontocrawl import crawl_setup; first(crawl_setup, 'crawl_of')"
+    begins = "from ontocrawl.runs import crawl_setup; first(crawl_setup, 'crawl_of')"
     ended = program(signal.SIGTERM, begins, *ASKED, "--no-graph", "--workspace", space.root)
     assert ended.returncode == INTERRUPTED and "resume" not in ended.stderr and "Traceback" not in ended.stderr
     assert not space.run("mine").exists()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontocrawl import crawl_setup, plan, runs, topics
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import crawl_setup, plan, runs
+from ontocrawl.topics import topics
 from ontology.similarity import five_factors
 from tests.ontocrawl.conftest import Command
 

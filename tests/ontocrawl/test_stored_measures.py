@@ -12,8 +12,9 @@ import pytest
 
 from crawler.journal import Journal, graph_rows
 from crawler.journal.last_pages import last_pages
-from ontocrawl import run_status, runs, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import run_status, runs
 from tests.ontocrawl.conftest import Command
 
 WEB = ("--world", "synthetic:planted?pages=300&seed=0", "--strategy", "best_first", "--no-graph")

@@ -14,11 +14,13 @@ from crawler import strategies
 from crawler.journal import graph_rows
 from kg import sparql
 from kg.engine import embedded
-from ontocrawl import runs, topics, workspace
-from ontocrawl.cell_width import cut_in_the_middle
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import output
 from ontocrawl.cli.answer_table import LEAST_URL
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
+from ontocrawl.terminal.cell_width import cut_in_the_middle
+from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
 
 SAMPLE = "ontocrawl/sample/abstracts.txt"

@@ -13,11 +13,12 @@ from crawler.journal import taught_pages
 from crawler.journal.taught_pages import PageVerdict, VerdictsError
 from crawler.step import Step
 from crawler.worlds.synthetic import SyntheticWorld
-from ontocrawl import runs, taught_file, teaching, workspace
 from ontocrawl.api import Run
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.taught_file import FileVerdicts
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import run_files, runs, teaching
+from ontocrawl.runs.run_files import FileVerdicts
 from tests.ontocrawl.conftest import Command
 
 SPEC = "synthetic:planted?pages=600&seed=0"
@@ -129,11 +130,11 @@ def test_the_file_of_verdicts_is_read_at_the_start_and_then_once_a_second(
     watching = FileVerdicts(tmp_path, config, lambda: now[0])
     first = watching.newest() or []
     assert [(one.url, one.liked) for one in first] == [(ONE, True), (OTHER, False)]
-    taught_file.write(tmp_path, [PageVerdict(ONE, None, "later")])
+    run_files.write_taught(tmp_path, [PageVerdict(ONE, None, "later")])
     assert watching.newest() is None
     now[0] = 1.5
     assert {one.url: one.liked for one in watching.newest() or ()} == {ONE: None, OTHER: False}
-    (tmp_path / taught_file.FILE).write_text("[]", encoding="utf-8")
+    (tmp_path / run_files.TAUGHT_FILE).write_text("[]", encoding="utf-8")
     now[0] = 3.0
     with pytest.raises(VerdictsError, match=r"taught.json is damaged .* teach the run again"):
         watching.newest()

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import topics
-from ontocrawl.config import Settings
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.topics import Intent, TopicFile
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import topics
+from ontocrawl.topics.topics import Intent, TopicFile
 from tests.ontocrawl.conftest import Command
 
 COMMANDS = Path(__file__).resolve().parents[2] / "docs" / "commands.md"

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import topic_lattices, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.topic_lattices import lattice_of
-from ontocrawl.topics import Topic
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import topic_lattices, topics
+from ontocrawl.topics.topic_lattices import lattice_of
+from ontocrawl.topics.topics import Topic
 from ontology import formats
 from ontology.context import FormalContext
 from ontology.draw.line_diagram import readable_iceberg

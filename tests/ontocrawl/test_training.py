@@ -11,13 +11,13 @@ import pytest
 from crawler.scoring.bayes import NaiveBayes, count
 from crawler.strategies import create, get
 from crawler.strategies.block_parameters import ClassParameters
-from ontocrawl import classifier, plan, topics, training
-from ontocrawl.classifier import of_parameters
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import crawl_train
-from ontocrawl.config import Settings
 from ontocrawl.errors import UsageError
-from ontocrawl.training import Judged
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import plan, training
+from ontocrawl.runs.training import Judged, of_parameters
+from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
 
 HEADLINES = Path(__file__).resolve().parents[3] / "shared" / "data" / "zh_headlines" / "thucnews_headlines_20k.tsv.xz"
@@ -45,7 +45,7 @@ def test_a_classifier_of_folders(command: Command, tmp_path: Path) -> None:
     by_name = {found["name"]: found for found in answer.json["classifiers"]}
     assert by_name["naive_bayes"]["accuracy"] == by_name["bcw"]["macro_f"] == 1.0
     assert by_name["bcw"]["confusion"] == [[2, 0], [0, 2]]
-    assert classifier.read(out).classify([("暴雨", 1.0)]) == "RD"
+    assert training.read_classifier(out).classify([("暴雨", 1.0)]) == "RD"
     assert json.loads(out.read_text(encoding="utf-8"))["likelihood"] == "tf_idf"
 
 
@@ -153,26 +153,26 @@ def test_five_classes_of_real_headlines(command: Command, tmp_path: Path) -> Non
 
 def test_the_classifier_of_a_strategy(tmp_path: Path) -> None:
     file = tmp_path / "c.json"
-    classifier.write(file, NaiveBayes(count({"RD": [["暴雨"]], "SP": [["足球"]]})))
+    training.write(file, NaiveBayes(count({"RD": [["暴雨"]], "SP": [["足球"]]})))
     found = of_parameters(ClassParameters(classifier=str(file), S="RD"))
     assert found is not None and found([("title", "足球")]) == "SP"
     assert of_parameters(ClassParameters()) is None and of_parameters(create("breadth_first").parameters) is None
-    digest = classifier.digest(file)
+    digest = training.digest(file)
     assert of_parameters(ClassParameters(classifier=str(file), S="RD"), digest) is not None
     with pytest.raises(UsageError, match=r"parameter S=ST: the classifier .* has the classes RD, SP"):
         of_parameters(ClassParameters(classifier=str(file), S="ST"))
     with pytest.raises(UsageError, match=r'S=RD needs a classifier: parameters=\{"classifier": FILE\}'):
         of_parameters(ClassParameters(S="RD"))
-    classifier.write(file, NaiveBayes(count({"RD": [["洪水"]], "SP": [["足球"]]})))
+    training.write(file, NaiveBayes(count({"RD": [["洪水"]], "SP": [["足球"]]})))
     with pytest.raises(UsageError, match="not the classifier that the run began with"):
         of_parameters(ClassParameters(classifier=str(file), S="RD"), digest)
     file.write_text("{}", encoding="utf-8")
     with pytest.raises(UsageError, match="not a classifier"):
-        classifier.read(file)
+        training.read_classifier(file)
     with pytest.raises(UsageError, match="not the classifier that the run began with: restore it"):
         of_parameters(ClassParameters(classifier=str(file), S="RD"), digest)  # damaged since: training is no cure
     with pytest.raises(UsageError, match="cannot be read"):
-        classifier.read(tmp_path / "none.json")
+        training.read_classifier(tmp_path / "none.json")
     with pytest.raises(UsageError, match=r"cannot be read .* restore it, or start a new run"):
         of_parameters(ClassParameters(classifier=str(tmp_path / "none.json"), S="RD"), digest)
 

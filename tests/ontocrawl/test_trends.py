@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import trends
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import trends
 from tests.ontocrawl.conftest import Command
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "google_trends" / "raw"

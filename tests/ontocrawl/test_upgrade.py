@@ -20,8 +20,9 @@ from pathlib import Path
 import pytest
 
 from kg.engine import embedded
-from ontocrawl import runs, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import assert_same
 

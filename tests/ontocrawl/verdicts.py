@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ontocrawl import reviewed
-from ontocrawl.reviewed import Reviewed
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import reviewed
+from ontocrawl.topics.reviewed import Reviewed
 from ontology.decisions import Decision, table
 from ontology.enrichment import PageSentence, Proposal, Verdict, decisions_of
 

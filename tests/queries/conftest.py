@@ -10,9 +10,9 @@ import pytest
 from kg import schema
 from kg.bolt import BoltStore
 from kg.store import GraphStore
-from ontocrawl.config import Settings
-from ontocrawl.graph_store import store
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph.graph_store import store
 from tests.conftest import empty
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import queries
 from kg.store import GraphStore
-from ontocrawl.tables import Table
+from ontocrawl.graph.tables import Table
 from tools import query_catalogue as catalogue
 
 PAGE = Path(__file__).resolve().parents[2] / catalogue.PAGE

@@ -12,7 +12,7 @@ import pytest
 import queries
 from kg.bolt import BoltStore
 from kg.store import GraphStore
-from ontocrawl import frames
+from ontocrawl.graph import frames
 
 FOR_USERS = queries.all_queries()
 KEYS = frozenset({

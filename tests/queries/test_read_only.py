@@ -17,9 +17,11 @@ from kg.project import project_crawl
 from kg.sparql import SparqlError, sparql
 from kg.store import StoreError
 from kg.weights import NotLoadedError, topic_weights
-from ontocrawl import competency_checks, graph_store, workspace
+from ontocrawl.base import workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
+from ontocrawl.graph import graph_store
+from ontocrawl.versions import competency_checks
 from ontology.competency import Question
 from tests.conftest import empty
 from tests.kg import small_crawl as web

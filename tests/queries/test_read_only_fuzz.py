@@ -23,8 +23,8 @@ from kg import bolt
 from kg.bolt import BoltStore
 from kg.sparql import SparqlError, sparql
 from kg.store import StoreError
-from ontocrawl import competency_checks
 from ontocrawl.errors import UsageError
+from ontocrawl.versions import competency_checks
 from ontology.competency import Question
 from tests.conftest import empty
 from tests.kg import small_crawl as web

@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import class_records, competency_checks
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.routes.versions import topic_of
-from ontocrawl.topic_graph import TopicGraph, default_scheme, levels_by_vector
-from ontocrawl.topics import Level, Topic
+from ontocrawl.topics.topic_graph import TopicGraph, default_scheme, levels_by_vector
+from ontocrawl.topics.topics import Level, Topic
+from ontocrawl.versions import competency_checks, histories
 from ontology.model import Concept
 
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
@@ -35,7 +35,7 @@ def _class(request: Request) -> tuple[Topic, str, Level, Concept]:
 def record(request: Request) -> Response:
     """Return decisions about a class, verdicts with their sentences, papers and mappings, and its other texts."""
     topic, _, level, concept = _class(request)
-    found = class_records.record(here.space(request), topic, level, concept)
+    found = histories.record(here.space(request), topic, level, concept)
     texts = {
         "definition_en": concept.definition_en,
         "texts": [asdict(text) for text in concept.texts],

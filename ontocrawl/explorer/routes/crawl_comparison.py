@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import run_status, runs
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.routes.crawls import curves, drawn
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import run_status, runs
 
 MOST = 6
 """Crawls that are compared at most: a chart has that many distinct marks."""

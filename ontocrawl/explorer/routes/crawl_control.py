@@ -6,10 +6,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import crawl_process
-from ontocrawl.crawl_request import FieldError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
+from ontocrawl.runs import crawl_process
+from ontocrawl.runs.crawl_request import FieldError
 
 
 def process(request: Request) -> Response:

@@ -10,13 +10,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from crawler import strategies
-from ontocrawl import crawl_request, topics, workspace_topics
-from ontocrawl.config import LIMITS, CrawlSettings
-from ontocrawl.crawl_request import FieldError
+from ontocrawl.base.config import LIMITS, CrawlSettings
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import crawl_request
+from ontocrawl.runs.crawl_request import FieldError
+from ontocrawl.topics import topics
 
 WORLDS = ("live", "synthetic", "corpus", "archive")
 """Kinds of worlds that the form offers."""
@@ -80,7 +81,7 @@ def start_page(request: Request) -> Response:
 def _seeds_by_topic(space: Workspace) -> dict[str, int]:
     """Return topic -> number of its seeds; topics whose files cannot be read are left out."""
     found = {}
-    for name, source in workspace_topics.loadable(space).items():
+    for name, source in topics.loadable(space).items():
         try:
             found[name] = len(topics.load(source, space).file.seeds)
         except UsageError:  # the list of ontologies says why

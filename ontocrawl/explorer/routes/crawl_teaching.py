@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import teaching
 from ontocrawl.explorer.routes import here
+from ontocrawl.runs import teaching
 
 _LISTS = ("like", "unlike", "forget")
 

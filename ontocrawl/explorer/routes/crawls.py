@@ -14,12 +14,13 @@ from starlette.routing import Route
 
 from crawler.journal.last_pages import last_pages
 from crawler.metrics import FetchedPages, harvest_curve
-from ontocrawl import run_status, runs, stored_measures, workspace_topics
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import language, rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.report.charts import Curve, harvest_chart
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import run_files, run_status, runs
+from ontocrawl.topics import topics
 
 EVERY = 1.0
 """Seconds between two events about a running crawl."""
@@ -52,7 +53,7 @@ def curves(space: Workspace, name: str) -> dict[str, list[int]]:
         ``judge``; and ``label`` where the run has labels.
     """
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
-        key = str(journal.path), stored_measures.digest(journal)
+        key = str(journal.path), run_files.measures_digest(journal)
         if key not in _CURVES:
             if len(_CURVES) >= _KEPT:
                 _CURVES.clear()
@@ -162,7 +163,7 @@ def crawl_page(request: Request) -> Response:
         return RedirectResponse(f"{MOVED[name]}?{request.url.query}", 302)
     ontologies = list(runs.config_of(space, name).ontologies.values())
     values = {"run": run_status.document(space, name), "name": name, "ontologies": ontologies}
-    return rendering.page(request, "crawl", {**values, "known": workspace_topics.with_ontologies(space)})
+    return rendering.page(request, "crawl", {**values, "known": topics.with_ontologies(space)})
 
 
 ROUTES = (

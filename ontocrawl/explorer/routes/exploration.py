@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import clock, deciding
+from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
@@ -24,6 +24,7 @@ from ontocrawl.settling.session import Session
 from ontocrawl.settling.state import AnsweredMeanwhile, Described
 from ontocrawl.settling.terms import MOST, folder_of
 from ontocrawl.settling.wording import Wording
+from ontocrawl.versions import deciding
 from ontology.lattice import ExplorationError
 from ontology.printable import is_plain
 
@@ -47,7 +48,7 @@ def _session(request: Request, *, writes: bool) -> tuple[Session, Wording]:
     top = here.number(request, "top", _TOP, MOST) if "top" in given else None
     session = Session(
         here.space(request), folder, terms=terms, top=top,
-        combinations=given.get("combinations") == "yes", who=deciding.person(""), now=clock.now(), writes=writes,
+        combinations=given.get("combinations") == "yes", who=deciding.person(""), now=workspace.now(), writes=writes,
     )  # fmt: skip
     for about in (text.split(_AND) for text in given.getlist("later")):
         if set(about) <= set(session.labels):

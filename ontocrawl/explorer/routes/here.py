@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kg.store import GraphStore
-from ontocrawl.crawl_process import CrawlProcesses
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs.crawl_process import CrawlProcesses
 
 P = ParamSpec("P")
 

@@ -8,17 +8,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import workspace_topics
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
+from ontocrawl.topics import topics
 
 
 def overview(request: Request) -> Response:
     """Show topics and runs of the workspace."""
     space = here.space(request)
     values = {
-        "topics": workspace_topics.places(space),
-        "shown": workspace_topics.with_ontologies(space),
+        "topics": topics.places(space),
+        "shown": topics.with_ontologies(space),
         "runs": space.run_names(),
     }
     return rendering.page(request, "overview", values)

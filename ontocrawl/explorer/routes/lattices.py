@@ -8,14 +8,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import topic_lattices, workspace_topics
 from ontocrawl.enrichment.proposing import topic_of_run
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.settling.terms import folder_of
-from ontocrawl.topic_lattices import LEAST, Kind, TopicLattice
-from ontocrawl.topics import Topic
+from ontocrawl.topics import topic_lattices, topics
+from ontocrawl.topics.topic_lattices import LEAST, Kind, TopicLattice
+from ontocrawl.topics.topics import Topic
 from ontology.draw.line_diagram import line_diagram
 
 _MOST_OBJECTS = 1_000_000
@@ -64,7 +64,7 @@ def topic_of(request: Request) -> Topic:
     """Return the topic of an address; with ``run`` as that run has it, which may be of a file elsewhere."""
     space, name = here.space(request), request.path_params["topic"]
     run = request.query_params.get("run", "")
-    topic = topic_of_run(space, run) if run else workspace_topics.named(name, space)
+    topic = topic_of_run(space, run) if run else topics.named(name, space)
     if topic.name != name:
         raise UsageError(f"run {run} has the topic {topic.name}, not {name}")
     return topic

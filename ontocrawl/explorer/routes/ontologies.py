@@ -10,11 +10,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import outlines, topics, workspace_topics
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import topic_files, topics
 from ontology.model import Concept, Ontology
 
 LARGEST_SEARCH = 50
@@ -24,7 +24,7 @@ LARGEST_SEARCH = 50
 def listed(space: Workspace) -> list[Mapping[str, Any]]:
     """Return the ontologies of each topic; of a topic whose files cannot be read, the reason."""
     found: list[Mapping[str, Any]] = []
-    for name, source in workspace_topics.loadable(space).items():
+    for name, source in topics.loadable(space).items():
         try:
             ontologies = topics.load(source, space).ontologies
         except UsageError as error:
@@ -44,7 +44,7 @@ def _figures(one: Ontology) -> dict[str, Any]:
 
 def ontology_of(request: Request) -> Ontology:
     """Return the ontology that an address names: a topic, and the number of one of its levels."""
-    ontologies = workspace_topics.named(request.path_params["topic"], here.space(request)).ontologies
+    ontologies = topics.named(request.path_params["topic"], here.space(request)).ontologies
     level = here.number(request, "level", 0, max(len(ontologies) - 1, 0))
     if not ontologies:
         raise HTTPException(404, f"topic {request.path_params['topic']} has no ontologies")
@@ -75,11 +75,11 @@ def entry(request: Request) -> Response:
     """Return a class with its names, definition and relations with their evidence."""
     ontology = ontology_of(request)
     concept = ontology.by_iri[_known(ontology, request.query_params.get("class", ontology.root))]
-    found = outlines.entry_of(ontology, concept)
+    found = topic_files.entry_of(ontology, concept)
     near = [ontology.by_iri[row["iri"]] for row in (*found["above"], *found["below"])]
     more = {
         "definition": concept.definition, "definition_en": concept.definition_en,
-        "names": [list(form) for form in concept.forms()], "way": list(outlines.way(ontology, concept.iri)),
+        "names": [list(form) for form in concept.forms()], "way": list(topic_files.way(ontology, concept.iri)),
         "labels": {c.iri: {"zh": c.label_zh, "en": c.label_en} for c in near},
     }  # fmt: skip
     return JSONResponse({**found, **more})
@@ -108,7 +108,7 @@ def ontology_page(request: Request) -> Response:
 
     The browser reads trees and classes from the interface.
     """
-    topic = workspace_topics.named(request.path_params["topic"], here.space(request))
+    topic = topics.named(request.path_params["topic"], here.space(request))
     about, number = _figures(ontology_of(request)), here.number(request, "level", 0, len(topic.ontologies) - 1)
     given = request.query_params.get("beside", "")
     beside = here.number(request, "beside", 0, len(topic.ontologies) - 1) if given else None

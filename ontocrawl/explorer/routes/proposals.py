@@ -11,15 +11,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg.store import GraphStore
-from ontocrawl import clock, deciding, reviewed, workspace_topics
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import later, proposals, reviewing, run_pages
 from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile
 from ontocrawl.enrichment.wording import WORDINGS
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.reviewed import STATUSES, Reviewed
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics.reviewed import STATUSES, Reviewed
+from ontocrawl.versions import deciding
 from ontology.enrichment import Verdict
 from ontology.enrichment.proposal import Kind
 from ontology.printable import one_line
@@ -35,9 +37,9 @@ def found(request: Request) -> Response:
     if status not in (*STATUSES, "all") or kind not in ("", *get_args(Kind)):
         raise UsageError(f"status: one of {', '.join(STATUSES)}, all; kind: one of {', '.join(get_args(Kind))}")
     run = given.get("run", "")
-    names = list(workspace_topics.places(space))
+    names = list(topics.places(space))
     if given.get("topic"):
-        names = [workspace_topics.named(given["topic"], space).name]
+        names = [topics.named(given["topic"], space).name]
     rows: list[dict[str, Any]] = []
     with here.graph(request) as graph:
         if run:
@@ -80,7 +82,7 @@ async def decide(request: Request) -> Response:
     def run() -> Response:
         with here.graph(request) as graph:
             outcome = reviewing.decide_by_id(
-                space, graph, proposal, verdict, who=deciding.person(""), when=clock.now(), why=why, seen=seen
+                space, graph, proposal, verdict, who=deciding.person(""), when=workspace.now(), why=why, seen=seen
             )
         return JSONResponse(outcome.as_json())
 
@@ -99,8 +101,8 @@ async def decide_several(request: Request) -> Response:
         raise UsageError("seen: expected an object, id of a proposal -> ids of decisions")
     seen = {id_: here.texts(decisions, "seen") for id_, decisions in given.items()}
     space = here.space(request)
-    topic = workspace_topics.named(str(sent.get("topic", "")), space)
-    by: dict[str, Any] = {"who": deciding.person(""), "when": clock.now(), "seen": seen}
+    topic = topics.named(str(sent.get("topic", "")), space)
+    by: dict[str, Any] = {"who": deciding.person(""), "when": workspace.now(), "seen": seen}
 
     def run() -> Response:
         with here.graph(request) as graph:

@@ -10,9 +10,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import queries
-from ontocrawl import graph_store, query_parameters
 from ontocrawl.explorer import language, messages, rendering
 from ontocrawl.explorer.routes import here
+from ontocrawl.graph import graph_store, query_parameters
 
 
 def library(request: Request) -> Response:

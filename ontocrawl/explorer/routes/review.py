@@ -10,7 +10,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg import enrich
-from ontocrawl import graph_store, workspace_topics
 from ontocrawl.enrichment import later, neighbours, proposals, proposing, run_pages, screen
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.proposals import Suggestion
@@ -18,7 +17,9 @@ from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, tasks
-from ontocrawl.reviewed import STATUSES
+from ontocrawl.graph import graph_store
+from ontocrawl.topics import topics
+from ontocrawl.topics.reviewed import STATUSES
 from ontology.enrichment.proposal import Kind
 from ontology.model import Concept
 
@@ -36,8 +37,8 @@ def review_page(request: Request) -> Response:
         "for_relations": sorted(FOR_RELATIONS),
     }  # fmt: skip
     values = {
-        "topics": workspace_topics.places(space), "runs": space.run_names(), "kinds": get_args(Kind),
-        "statuses": STATUSES, "words": words, "with_ontologies": workspace_topics.with_ontologies(space),
+        "topics": topics.places(space), "runs": space.run_names(), "kinds": get_args(Kind),
+        "statuses": STATUSES, "words": words, "with_ontologies": topics.with_ontologies(space),
         "default_topic": space.settings.crawl.topic, "chosen": request.query_params.get("run", ""),
     }  # fmt: skip
     return rendering.page(request, "review", values)
@@ -105,7 +106,7 @@ async def put_off(request: Request) -> Response:
     if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids) or not isinstance(topic, str):
         raise UsageError("expected the ids of proposals, and their topic")
     space = here.space(request)
-    name = workspace_topics.named(topic, space).name
+    name = topics.named(topic, space).name
 
     def run() -> Response:
         later.change(space, name, **{"add" if is_later else "remove": ids})

@@ -11,12 +11,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl import clock, deciding, histories, workspace_topics
+from ontocrawl.base import workspace
 from ontocrawl.enrichment import applying, from_crawls
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, tasks
-from ontocrawl.topics import Topic
+from ontocrawl.topics import topics
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import deciding, histories
 from ontology import compare
 
 Stage = Callable[[str], None]
@@ -24,7 +26,7 @@ Stage = Callable[[str], None]
 
 def topic_of(request: Request) -> Topic:
     """Return the topic that an address names. Raises HTTPException 404 where it has no ontology."""
-    topic = workspace_topics.named(request.path_params["topic"], here.space(request))
+    topic = topics.named(request.path_params["topic"], here.space(request))
     if not topic.file.ontologies:
         raise HTTPException(404, f"topic {topic.name} has no ontologies")
     return topic
@@ -46,7 +48,7 @@ async def apply(request: Request) -> Response:
     """Start a task that makes the next version, as `enrich apply`; with ``{"dry_run": true}`` it writes nothing."""
     dry_run = here.flag(await here.sent(request, "dry_run"), "dry_run")
     topic, space = topic_of(request), here.space(request)
-    options = applying.Options(deciding.person(""), clock.now(), dry_run=dry_run)
+    options = applying.Options(deciding.person(""), workspace.now(), dry_run=dry_run)
 
     def work(on_stage: Stage) -> Mapping[str, Any]:
         return applying.apply(space, topic, options, on_stage).as_json()
@@ -62,7 +64,7 @@ async def rollback(request: Request) -> Response:
         raise UsageError("version: expected the version to go back to")
 
     def work(on_stage: Stage) -> Mapping[str, Any]:
-        entry, found = applying.rolled_back(space, topic, version, deciding.person(""), clock.now(), on_stage)
+        entry, found = applying.rolled_back(space, topic, version, deciding.person(""), workspace.now(), on_stage)
         return asdict(entry) | {"weights": list(found.weights), "runs": list(found.runs)}
 
     return tasks.started(request, f"rollback {topic.name}", work)

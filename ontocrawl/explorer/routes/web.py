@@ -7,10 +7,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg.store import GraphStore
-from ontocrawl import web_map
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.web_map import MOST, Around
+from ontocrawl.graph import web_map
+from ontocrawl.graph.web_map import MOST, Around
 
 _LIMIT = 300
 """Pages of a map unless the request says how many."""

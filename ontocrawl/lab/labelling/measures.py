@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from crawler.journal.judged_pages import JudgedPage, judged_pages, title_and_text
-from ontocrawl import runs
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab.labelling import record, sample
 from ontocrawl.lab.labelling.estimates import Estimate, Labelled
 from ontocrawl.lab.labelling.record import Judgement, LabelError
 from ontocrawl.lab.labelling.sample import QUARTERS, Sample, name_of, strata_of
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
 from ontology.compare.agreement import kappa_interval, kappa_of_counts
 from ontology.files import write_atomically
 from ontology.printable import json_text

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from ontocrawl import deciding
+from ontocrawl.versions import deciding
 from ontology.errors import OntocrawlError
 from ontology.files import append_lines
 from ontology.printable import json_text

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from ontocrawl.cell_width import cut, cut_in_the_middle, wrapped
 from ontocrawl.lab.labelling.wording import KEYS, WORDINGS, Language, Wording
-from ontocrawl.styled_lines import BOLD, DIM, PLAIN, Line, drawn, ends, key_lines, rule, typed_line
+from ontocrawl.terminal.cell_width import cut, cut_in_the_middle, wrapped
+from ontocrawl.terminal.styled_lines import BOLD, DIM, PLAIN, Line, drawn, ends, key_lines, rule, typed_line
 from ontology.printable import one_line, printable
 
 

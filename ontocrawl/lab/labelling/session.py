@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crawler.journal.judged_pages import title_and_text
-from ontocrawl import clock, deciding, runs
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.lab.labelling import record, sample
 from ontocrawl.lab.labelling.record import WITHDRAWN, Judgement, LabelError, Verdict
 from ontocrawl.lab.labelling.sample import DEFAULT_PAGES, DEFAULT_SEED, Sample, SampledPage
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
+from ontocrawl.versions import deciding
 from ontology.printable import one_line
 
 LONGEST_NAME, LONGEST_NOTE = 100, 2000
@@ -44,7 +46,7 @@ class Labelling:
         by: str,
         pages: int | None = None,
         seed: int | None = None,
-        now: Callable[[], str] = clock.now,
+        now: Callable[[], str] = workspace.now,
     ) -> None:
         self.by, self.now = checked_name(by), now
         self.space, self.run, self.folder = space, run, space.existing_run(run)

@@ -7,9 +7,11 @@ from typing import Any
 
 from crawler.archives.writer import ArchiveWriter
 from crawler.worlds import SyntheticWorld
-from ontocrawl import page_scoring, topics, workspace
 from ontocrawl.archives.scoring import score
 from ontocrawl.archives.terms import ArchiveTerms, Limits, terms
+from ontocrawl.base import workspace
+from ontocrawl.runs import page_scoring
+from ontocrawl.topics import topics
 
 TABLES = ("terms.parquet", "cooccurrence.parquet", "context.parquet")
 

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from ontocrawl import graph_store
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph import graph_store
 from tests.ontocrawl.conftest import Command
 
 CRAWL, ARCHIVE = "recorded-for-terms", "archive-of-terms"

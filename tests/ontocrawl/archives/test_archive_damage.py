@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontocrawl import graph_store
 from ontocrawl.archives import exporting, loaded, loading, tables, work
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
 from tests.ontocrawl.archives import small_archive
 from tests.ontocrawl.conftest import Command
 

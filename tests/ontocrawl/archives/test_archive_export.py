@@ -16,8 +16,8 @@ from kg.interchange.elements import Edge, InterchangeError, Node
 from kg.project import ProjectError
 from kg.records import CrawlRow, LinkRow, OutcomeRow
 from ontocrawl.archives import exporting, loading, tables
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
 from tests.conftest import empty
 from tests.kg import neo4j_server
 from tests.kg.test_export import admin_import

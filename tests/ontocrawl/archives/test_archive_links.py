@@ -12,11 +12,11 @@ import pytest
 
 from kg.engine.files import FileLock
 from kg.ranking.pagerank import pagerank
-from ontocrawl import graph_store
 from ontocrawl.archives import loading, memory_model, ranking, tables
 from ontocrawl.archives.url_numbers import UrlNumbers
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
 from tests.crawler.warcs import response, write
 from tests.ontocrawl.archives import small_archive
 from tests.ontocrawl.archives.conftest import PAGES

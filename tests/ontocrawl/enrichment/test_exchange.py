@@ -13,7 +13,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from ontocrawl import topics, workspace
+from ontocrawl.base import workspace
 from ontocrawl.enrichment import exchange, merging
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.exchange import COLUMNS, ExchangeError
@@ -21,7 +21,8 @@ from ontocrawl.enrichment.exchange_reading import Judged, Sheet, read
 from ontocrawl.enrichment.importing import classes_of
 from ontocrawl.enrichment.merging import in_order, merged
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.reviewed import Reviewed
+from ontocrawl.topics import topics
+from ontocrawl.topics.reviewed import Reviewed
 from ontology.corpus.records import CorpusError
 from ontology.enrichment import PageSentence, Verdict
 from ontology.extras import MissingExtra

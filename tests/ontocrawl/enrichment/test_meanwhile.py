@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl import reviewed, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import later, reviewing
 from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile, VerdictError
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed, topics
 from ontology.enrichment import Verdict
 from tests.ontocrawl.enrichment.review_samples import concept
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from ontocrawl import reviewed
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment.later import FILE as LATER
 from ontocrawl.errors import USAGE
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed
 from ontology.decisions import in_force, table
 from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontocrawl.pseudo_terminal import terminal

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import requests
 
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import serving
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
 
 Serving = Callable[[Workspace], Any]
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from kg import enrich
-from ontocrawl import graph_store, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
 from ontology import owl
 from ontology.enrichment import PageSentence, Proposal
 from ontology.model import Concept, Ontology, Relation

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import requests
 
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import access, serving
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.guard import LARGEST_BODY
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 

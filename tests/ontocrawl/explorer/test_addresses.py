@@ -7,7 +7,7 @@ from pathlib import Path
 
 import requests
 
-from ontocrawl import workspace
+from ontocrawl.base import workspace
 from ontocrawl.explorer.serving import Prepared
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running

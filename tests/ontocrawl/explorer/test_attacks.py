@@ -10,9 +10,9 @@ from contextlib import ExitStack
 import pytest
 import requests
 
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.guard import LARGEST_BODY
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.explorer.conftest import running
 from tests.queries.test_read_only import WRITES
 

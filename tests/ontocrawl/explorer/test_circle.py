@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from kg.engine import embedded
-from ontocrawl import graph_store, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
-from ontocrawl.workspace import Workspace
+from ontocrawl.graph import graph_store
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import typer
 
-from ontocrawl import crawl_estimate, crawl_request, runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import crawl_run
 from ontocrawl.errors import OntocrawlError
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import crawl_request, runs
 
 WORLD = "synthetic:planted?pages=300&seed=0"
 ALL: dict[str, Any] = {
@@ -144,7 +145,7 @@ def test_rate_and_disk_are_those_of_earlier_runs_of_the_kind(fresh: Workspace) -
         folder.mkdir()
         (folder / "journal.sqlite").write_bytes(b"x" * fetched * 100)
         (folder / runs.SUMMARY).write_text(json.dumps({"world": world, "fetched": fetched, "seconds": seconds}))
-    found = crawl_estimate.earlier(fresh, "synthetic")
+    found = crawl_request.earlier(fresh, "synthetic")
     assert (found.runs, found.pages, found.pages_per_second) == (2, 40, 10.0)
     cost = checked(fresh, world=WORLD, limit_pages=200).estimate
     assert cost.seconds_by_rate == 20.0

@@ -8,10 +8,11 @@ import pytest
 import requests
 
 from crawler.worlds.synthetic import SyntheticWorld
-from ontocrawl import teaching, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import teaching
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running

@@ -15,8 +15,9 @@ import pytest
 from crawler import heartbeat
 from crawler.heartbeat import Beat, PageInFlight, WaitingHost
 from kg.engine.files import FileLock
-from ontocrawl import runs, workspace
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import runs
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
 

@@ -21,11 +21,12 @@ import requests
 from crawler import heartbeat
 from crawler.heartbeat import Beat
 from kg.engine.files import FileLock
-from ontocrawl import crawl_process, run_stopping, runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import crawl_process, run_stopping, runs
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 

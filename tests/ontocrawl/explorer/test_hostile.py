@@ -9,9 +9,9 @@ from urllib.parse import quote
 import pytest
 import requests
 
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.rendering import LONGEST, shown
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.explorer import hostile, views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running

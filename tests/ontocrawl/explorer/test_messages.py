@@ -15,7 +15,7 @@ import queries
 from crawler.worlds.address_blocks import V4_BLOCKS, V6_BLOCKS
 from ontocrawl.explorer import language, messages
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.needs import NEEDS
+from ontocrawl.graph.needs import NEEDS
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("ontocrawl", "crawler", "queries", "kg", "ontology")
@@ -153,9 +153,10 @@ OWN = {
 }  # fmt: skip
 CALLED = (
     "crawler/parameters.py", "crawler/scope/hosts.py", "crawler/scope/scope.py", "crawler/seeds/source.py",
-    "kg/bolt.py", "ontocrawl/crawl_request.py", "ontocrawl/query_parameters.py", "ontocrawl/seeds.py",
+    "kg/bolt.py", "ontocrawl/runs/crawl_request.py", "ontocrawl/graph/query_parameters.py", "ontocrawl/runs/seeds.py",
     "ontocrawl/settling/session.py", "ontocrawl/settling/state.py", "ontocrawl/settling/terms.py",
-    "ontocrawl/versions.py", "ontology/competency.py", "ontology/lattice/exploration.py", "queries/header.py",
+    "ontocrawl/topics/version_files.py", "ontology/competency.py", "ontology/lattice/exploration.py",
+    "queries/header.py",
 )  # fmt: skip
 """Modules below those that the routes import, whose errors reach a page."""
 FILLS = (

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import requests
 
-from ontocrawl import workspace, workspace_topics
-from ontocrawl.crawl_request import CrawlRequest, check
-from ontocrawl.workspace import Workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs.crawl_request import CrawlRequest, check
+from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 
@@ -56,17 +57,17 @@ def test_a_crawl_by_it_is_started_by_its_file(crawled: Workspace) -> None:
 
 
 def test_a_topic_of_the_workspace_precedes_it_and_one_that_is_gone_is_not_shown(crawled: Workspace) -> None:
-    places = workspace_topics.places(crawled)
+    places = topics.places(crawled)
     mine = Path(places[TOPIC])
     assert mine.name == f"{TOPIC}.toml" and places["rainstorm"] == "shipped"
     here = _made_topics(crawled) / f"{TOPIC}.toml"
     shutil.copyfile(mine, here)
     shutil.copyfile(mine.with_name("ours.ttl"), here.with_name("ours.ttl"))  # found beside the topic file
-    assert workspace_topics.places(crawled)[TOPIC] == str(here)
-    assert len(workspace_topics.named(TOPIC, crawled).ontologies) == 1
+    assert topics.places(crawled)[TOPIC] == str(here)
+    assert len(topics.named(TOPIC, crawled).ontologies) == 1
     here.unlink()
     mine.unlink()
-    assert TOPIC not in workspace_topics.places(crawled)
+    assert TOPIC not in topics.places(crawled)
 
 
 def _made_topics(space: Workspace) -> Path:

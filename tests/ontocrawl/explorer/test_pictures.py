@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ontocrawl.config import Settings
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.explorer.chromium import CHROMIUM
 from tools import explorer_pictures
 from tools.explorer_pictures import LARGEST, PICTURES

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from kg.store import GraphStore
-from ontocrawl import graph_store, shared_graph
-from ontocrawl.shared_graph import SharedGraph
-from ontocrawl.workspace import Workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph import graph_store
+from ontocrawl.graph.graph_store import SharedGraph
 
 
 class Counted:
@@ -60,11 +60,11 @@ def test_a_graph_whose_changes_are_not_known_is_read_each_time(shared: tuple[Sha
 
 def test_few_answers_are_kept(shared: tuple[SharedGraph, Counted]) -> None:
     found, counted = shared
-    for key in range(2 * shared_graph._REMEMBERED):
+    for key in range(2 * graph_store._REMEMBERED):
         found.remembered(key, ask)
-    assert len(found._remembered) == shared_graph._REMEMBERED
+    assert len(found._remembered) == graph_store._REMEMBERED
     reads = counted.reads
-    found.remembered(2 * shared_graph._REMEMBERED - 1, ask)
+    found.remembered(2 * graph_store._REMEMBERED - 1, ask)
     assert counted.reads == reads
     found.remembered(0, ask)
     assert counted.reads == reads + 1

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import requests
 
-from ontocrawl import reviewed
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import later
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed
 from ontology.decisions import table
 from tests.ontocrawl.conftest import Command
 

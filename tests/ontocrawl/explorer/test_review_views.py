@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ontocrawl import reviewed
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import reviewed
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.chromium import Opened, opened
 

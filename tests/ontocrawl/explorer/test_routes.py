@@ -9,10 +9,11 @@ import pytest
 import requests
 
 from kg.engine import embedded
-from ontocrawl import outlines, topics, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import language
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
+from ontocrawl.topics import topic_files, topics
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 
@@ -60,7 +61,7 @@ def test_an_ontology_is_that_of_ontology_show(served: Prepared, space: Workspace
     assert root["iri"] == ontology.root
     assert {child["iri"] for child in root["below"]} == set(ontology.children[ontology.root])
     entry = read(served, "api/ontologies/rainstorm/class", **{"class": ontology.root}).json()
-    told = outlines.entry_of(ontology, ontology.by_iri[ontology.root])
+    told = topic_files.entry_of(ontology, ontology.by_iri[ontology.root])
     assert {key: entry[key] for key in told} == told
     found = read(served, "api/ontologies/rainstorm/search", text="暴雨").json()
     assert found["number"] >= len(found["found"]) > 1

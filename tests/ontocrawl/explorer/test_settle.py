@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import requests
 
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.serving import Prepared
 from ontocrawl.settling import state
 from ontocrawl.settling.state import FILE
-from ontocrawl.workspace import Workspace
 from ontology.decisions import in_force, table
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer import views

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import requests
 
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 

@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from ontocrawl.explorer.serving import Prepared
-from ontocrawl.force_layout import force_layout
+from ontocrawl.graph.web_map import _force_layout
 from tests.ontocrawl.explorer.chromium import Opened, opened
 
 pytestmark = pytest.mark.slow
@@ -78,7 +78,7 @@ def test_two_thousand_pages_are_drawn(window: Opened) -> None:
     """The server's answer is made here, by the same layout, because no crawl of the tests is so large."""
     rng = np.random.default_rng(0)
     source, target = (rng.integers(0, NODES, LINKS) for _ in range(2))
-    at = force_layout(NODES, source, target).tolist()
+    at = _force_layout(NODES, source, target).tolist()
     plain = {"title": "暴雨", "host": "a.example", "fetched": True, "label": None, "community": 1, "step": 1,
              "waits": None, "relevant": True, "concept": None}  # fmt: skip
     nodes = [

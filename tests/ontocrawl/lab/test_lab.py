@@ -27,7 +27,8 @@ from crawler.pages.page import Extras, page_record
 from crawler.strategies import STRATEGIES
 from crawler.text import Matcher, Vocabulary, Word
 from crawler.worlds.synthetic import CalibratedWorld
-from ontocrawl import crawl_setup, runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import crawling, loading, running, trace
 from ontocrawl.lab.crawling import Webs
@@ -37,7 +38,7 @@ from ontocrawl.lab.measuring import printed_measures
 from ontocrawl.lab.results import COLUMNS
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import ARRAYS
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import crawl_setup, runs
 from tests.ontocrawl.conftest import Command
 
 SMALL = """

@@ -17,13 +17,14 @@ import pytest
 from rich.cells import cell_len
 
 from crawler.journal.judged_pages import JudgedPage, judged_pages
-from ontocrawl import runs, workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import USAGE, UsageError
 from ontocrawl.lab.labelling import LabelError, Labelling, export, record, report, sample
 from ontocrawl.lab.labelling.estimates import Labelled, auc
 from ontocrawl.lab.labelling.screen import View, render
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import runs
 from ontology.compare.agreement import kappa
 from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontocrawl.pseudo_terminal import terminal

@@ -15,14 +15,14 @@ import pytest
 from crawler.model import Response
 from crawler.strategies.base import Strategy
 from crawler.worlds.synthetic import CALIBRATED, CalibratedWorld, SyntheticWorld
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.lab import crawling, running
 from ontocrawl.lab.crawling import Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
-from ontocrawl.workspace import Workspace
 
 WORLD = "synthetic:rainstorm?pages=1000"
 SECRETS = (SyntheticWorld, KeptPages, KeptWorld, Webs)

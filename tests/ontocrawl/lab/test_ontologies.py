@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontocrawl import workspace
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, loading, ontology_comparison, own_comparison, results, running
 from ontocrawl.lab.definition import Cell, Lab
@@ -16,8 +17,7 @@ from ontocrawl.lab.lab_ontologies import name_and_settings
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
-from ontocrawl.run_config import RunConfig
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs.run_config import RunConfig
 from tests.ontocrawl.conftest import Command
 from tools import ontologies_lab, own_lab
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from ontocrawl import workspace
+from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import classifiers, definition, loading, paper_figures, results
 from ontocrawl.lab.classifiers import LabClassifier

@@ -11,9 +11,10 @@ import pytest
 
 from crawler.worlds.synthetic import CALIBRATED, CalibratedWorld
 from crawler.worlds.synthetic.calibrated.parameters import Parameters
-from ontocrawl import page_scoring, topics
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.lab import real_webs, web, web_figures
-from ontocrawl.workspace import Workspace
+from ontocrawl.runs import page_scoring
+from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
 
 PAGES = 20_000

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from crawler.model import Failure, Response
 from crawler.worlds import open_world
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.lab import web, web_figures
 from ontocrawl.lab.oracle import oracle
 from ontocrawl.lab.web import Web
-from ontocrawl.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
 PLANTED = "synthetic:planted?pages=600&seed=3"

@@ -1,0 +1,174 @@
+"""Workspaces: folders with settings, ontologies, the embedded graph and runs; found by walking up, as git does."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+
+from ontocrawl.base.config import FILE, Settings, load
+from ontocrawl.errors import CommandError, Option, UnknownNameError, UsageError
+
+FALLBACK = "ontocrawl-data"
+WORKSPACE = Option("--workspace")
+JOURNAL = "journal.sqlite"
+"""The file in a run's folder that makes it a run."""
+RUN_CONFIG = "config.resolved.toml"
+"""The file in a run's folder with its configuration."""
+_RUN = re.compile(
+    r"(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?", re.IGNORECASE
+)
+"""Names that are folders on all systems: Windows has devices of some names, and drops a dot at the end."""
+_TEMPLATE = """\
+# Settings of this ontocrawl workspace. Every key is optional; `ontocrawl doctor` prints those in force.
+
+[crawl]
+topic = "rainstorm"
+strategy = "fcosa_lg"
+limit_pages = 300
+# delay = 1.0            # seconds between two requests to one host
+# user_agent = "my-crawler/1.0 (+https://example.org/contact)"
+
+[graph]
+# Without a URI the embedded engine keeps its data in ./graph
+# uri = "neo4j://localhost:7687"      # or NEO4J_URI, NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE
+"""
+
+
+def require_run_name(name: str) -> None:
+    """Raise UsageError for text that is not a run's name."""
+    if not _RUN.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them, no '.' at "
+            "an end, and no name of a device (con, nul ..)"
+        )
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Settings and paths of a workspace. Folders are created when they are first needed."""
+
+    root: Path
+    settings: Settings
+
+    @property
+    def ontologies(self) -> Path:
+        """Folder of the user's ontologies, topics and competency questions."""
+        return self.root / "ontologies"
+
+    @property
+    def graph(self) -> Path:
+        """Folder of the embedded graph engine."""
+        return self.root / "graph"
+
+    @property
+    def sparql(self) -> Path | None:
+        """Folder of the export that SPARQL queries keep; None where the workspace has no folder."""
+        return self.root / "sparql" if self.root.is_dir() else None
+
+    @property
+    def runs(self) -> Path:
+        """Folder of the runs, one subfolder each."""
+        return self.root / "runs"
+
+    def run(self, name: str) -> Path:
+        """Return the folder of a run, existing or not. Raises UsageError for an invalid name."""
+        require_run_name(name)
+        return self.runs / name
+
+    def run_names(self) -> list[str]:
+        """Return the names of the existing runs, sorted."""
+        return sorted(path.parent.name for path in self.runs.glob(f"*/{JOURNAL}"))
+
+    def existing_run(self, name: str) -> Path:
+        """Return the folder of an existing run. Raises UsageError, listing the existing runs, for another name."""
+        folder = self.run(name)
+        if not (folder / JOURNAL).exists():
+            names = self.run_names()
+            known = ", ".join(names[-10:]) or "none yet"
+            more = f" and {len(names) - 10} others" if len(names) > 10 else ""
+            near = get_close_matches(name, names, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ";"
+            raise UnknownNameError(f"there is no run {name!r} in {self.runs}{hint} runs: {known}{more}", name=name)
+        return folder
+
+
+def init(folder: Path) -> Workspace:
+    """Create a workspace in a folder. Raises UsageError where there is one already."""
+    target = folder / FILE
+    if target.exists():
+        raise UsageError(f"{target} exists: {folder} is a workspace already")
+    make_folder(folder / "ontologies" / "topics")
+    make_folder(folder / "runs")
+    target.write_text(_TEMPLATE, encoding="utf-8")
+    return Workspace(folder, load(folder, os.environ))
+
+
+def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool]:
+    """Find the workspace of a command.
+
+    Args:
+        given: its folder, where the user named one.
+        start: where to begin the search otherwise; by default the current folder.
+
+    Returns:
+        The workspace: the named one, else the nearest one at or above ``start``, else ``start``/ontocrawl-data; and
+        whether it is this fallback.
+
+    Raises:
+        UsageError: ``given`` is a file, or the settings are invalid.
+    """
+    if given is not None:
+        if given.exists() and not given.is_dir():
+            raise UsageError(Option(f"--workspace {given}"), " is a file: give a folder")
+        return Workspace(given, load(given, os.environ)), False
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / FILE).exists():
+            return Workspace(folder, load(folder, os.environ)), False
+    return Workspace(here / FALLBACK, load(None, os.environ)), True
+
+
+def asked(given: Path | None) -> Workspace:
+    """Find the workspace of a query, which must exist: a query does not create one.
+
+    Raises:
+        UsageError: there is no workspace, and no server is configured.
+    """
+    space, _ = find(given)
+    if space.settings.graph.uri or space.graph.exists() or (space.root / FILE).exists():
+        return space
+    raise UsageError(f"{space.root} is no workspace: give ", WORKSPACE, ", or create one (ontocrawl init)")
+
+
+def make_folder(folder: Path, option: Option = WORKSPACE) -> Path:
+    """Create a folder and its parents, where missing.
+
+    Args:
+        folder: the folder.
+        option: the option by which the user can choose another one, for the error message.
+
+    Returns:
+        The folder.
+
+    Raises:
+        CommandError: the folder cannot be created.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(
+            f"the folder {folder} cannot be made ({error.strerror}): choose another with ", option
+        ) from error
+    return folder
+
+
+# ---- the time, for records of builds and runs; everything else gets it from its caller
+
+
+def now() -> str:
+    """Return the current time in UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

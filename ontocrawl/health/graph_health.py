@@ -1,0 +1,549 @@
+"""`graph check`: is the graph of a workspace healthy, and if not, what leads back?
+
+The embedded engine is stopped first if no command uses it, so that its files can be compared with what it wrote, and
+are then read from the disk and not from its memory. After that the engine checks its own structures, all nodes and
+relationships are read (kg.health), and runs and topics are compared with what the graph has of them.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler.journal import graph_rows
+from crawler.journal.graph_rows import RowCounts
+from kg import health, load, schema
+from kg.engine import embedded
+from kg.engine.data import DamagedGraphError
+from kg.engine.files import FileLock, NewerEngineError
+from kg.health import Fault, Progress, Survey
+from kg.interchange.elements import OWNER, ends
+from kg.ranking import stored
+from kg.store import GraphStore, Row, StoreError, StoreUnavailable
+from ontocrawl.base import workspace as workspaces
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.errors import OntocrawlError
+from ontocrawl.graph import graph_store
+from ontocrawl.runs import runs
+from ontocrawl.runs.graph_writing import GRAPH_LOCK
+from ontocrawl.runs.run_config import RunConfig
+from ontocrawl.topics import topics
+from ontocrawl.topics.topics import Topic
+from ontology.model import Ontology
+
+# ---- a problem of a graph, with the way back
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that is wrong with a graph, or worth a word."""
+
+    kind: str
+    """unreachable, unusable, server, newer, files, unreadable, lost, doubled_nodes, doubled_relationships, ownerless,
+    keys, schema, run, topic or changing."""
+    what: str
+    mend: tuple[str, ...]
+    """Commands in their order; a line that is none begins with "# "."""
+    serious: bool = True
+    """False for a remark, with which the graph is healthy all the same."""
+
+    @classmethod
+    def remark(cls, kind: str, what: str, mend: tuple[str, ...] = ()) -> Problem:
+        """Return a remark."""
+        return cls(kind, what, mend, serious=False)
+
+    def as_json(self) -> dict[str, str]:
+        """Return kind, what and mend (one command a line) as JSON values."""
+        return {"kind": self.kind, "what": self.what, "mend": "\n".join(self.mend)}
+
+
+# ---- `graph check`: is the graph of a workspace healthy, and if not, what leads back?
+
+
+_LEAST_SERVER = 5
+"""First version of Neo4j that has all that queries need."""
+_COMPONENTS = "CALL dbms.components() YIELD name, versions RETURN name, versions"
+
+
+@dataclass(frozen=True)
+class Health:
+    """The state of a graph."""
+
+    engine: str
+    """Address of the server, or folder of the embedded engine."""
+    version: str
+    """Version of the engine or the server; empty if it is not known."""
+    files: str
+    """compared, not compared (in use, after a crash), or of a server."""
+    counts: Mapping[str, int]
+    """Label or type -> number of nodes or relationships that were read."""
+    problems: tuple[Problem, ...]
+    remarks: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no problem."""
+        return not self.problems
+
+
+def check(space: Workspace, progress: Progress | None = None) -> Health:
+    """Check the graph of a workspace completely. It changes nothing, but stops an embedded engine that is not in use.
+
+    Args:
+        space: the workspace.
+        progress: callback, called with each label and type and the number of its elements.
+    """
+    of_runs, unreadable = _read_runs(space)
+    found = [Problem.remark("run", line) for line in unreadable]
+    survey, version = Survey(), ""
+    back = WaysBack(space, _of_workspace(space, of_runs, ()), tuple(run.name for run in of_runs))
+    files = "of a server"
+    try:
+        if not space.settings.graph.uri:
+            files = "damaged"  # unless the comparison says something else
+            embedded.stop(space.graph, idle=True)
+            files = _compared(embedded.compare_files(space.graph))
+        with graph_store.store(space, migrate=False) as graph:
+            version = _version(space, graph)
+            ontologies, more = _structure(space, graph, back)
+            found += [*_of_version(space, version, back), *more]
+            survey = health.survey(graph, progress)
+            back = WaysBack(space, _of_workspace(space, of_runs, ontologies), back.runs)
+            found = [*_of_faults(survey.faults, back), *found]
+            if not any(fault.kind in (health.UNREADABLE, health.LOST) for fault in survey.faults):
+                found += _compare_runs(space, graph, survey, of_runs, back)
+                found += _compare_topics(space, survey, ontologies, back)
+    except StoreError as error:
+        found.append(unusable(error, back))
+    changing = sorted(survey.changing)
+    found += [Problem.remark("changing", f"{name} was changed meanwhile, and is not compared") for name in changing]
+    problems = tuple(problem for problem in found if problem.serious)
+    remarks = tuple(problem for problem in found if not problem.serious)
+    return Health(engine_of(space), version, files, {**survey.nodes, **survey.edges}, problems, remarks)
+
+
+def _version(space: Workspace, graph: GraphStore) -> str:
+    """Return the version of the engine, or of a server that has Neo4j's procedure for it; "" for others."""
+    if not space.settings.graph.uri:
+        return embedded.status(space.graph).version or ""
+    try:
+        rows = graph.read(_COMPONENTS)
+    except StoreUnavailable:
+        raise
+    except StoreError:
+        return ""
+    return next((f"{row['name']} {row['versions'][0]}" for row in rows if row["versions"]), "")
+
+
+def _of_version(space: Workspace, version: str, back: WaysBack) -> Iterator[Problem]:
+    number = version.rpartition(" ")[2].partition(".")[0]
+    if space.settings.graph.uri and number.isdigit() and int(number) < _LEAST_SERVER:
+        what = f"the server is {version}, and {_LEAST_SERVER} or later is needed"
+        yield Problem("server", what, back.upgrade_server(_LEAST_SERVER))
+
+
+def engine_of(space: Workspace) -> str:
+    """Return where the graph of a workspace is, for people."""
+    return space.settings.graph.uri or f"embedded engine in {space.graph}"
+
+
+def quick(space: Workspace, graph: GraphStore) -> list[Problem]:
+    """Check a graph in a second or so: keys and indexes, and a hundred nodes of each label with their relationships.
+
+    Args:
+        space: the workspace.
+        graph: its open graph.
+    """
+    back = WaysBack(space, (), ())
+    return [*_of_schema(graph, back), *_of_faults(health.sample(graph), back)]
+
+
+def unusable(error: StoreError, back: WaysBack) -> Problem:
+    """Return the problem of a graph that cannot be opened or read.
+
+    Args:
+        error: why it cannot.
+        back: the ways back.
+    """
+    what = str(error)
+    if isinstance(error, DamagedGraphError):
+        return Problem("files", what, back.anew())
+    if isinstance(error, NewerEngineError):
+        return Problem("newer", what, back.upgrade())
+    if back.space.settings.graph.uri:
+        return Problem("unreachable", what, back.start_server())
+    if isinstance(error, StoreUnavailable) and not embedded.installed():
+        return Problem("unreachable", what, back.install_engine())
+    return Problem("unusable", what, back.again_or_anew() if isinstance(error, StoreUnavailable) else back.anew())
+
+
+def _compared(compared: bool | None) -> str:
+    if compared is None:
+        return "not compared: another command uses the engine, or there are none yet"
+    return "compared" if compared else "not compared: the engine did not end in order after its last start"
+
+
+def _structure(space: Workspace, graph: GraphStore, back: WaysBack) -> tuple[list[Row], list[Problem]]:
+    """Return the ontologies in the graph, and the problems of its schema and of the engine's own structures."""
+    found = list(_of_schema(graph, back))
+    try:
+        if not space.settings.graph.uri:
+            found += [Problem("files", f"the engine's own check says: {line}", back.anew())
+                      for line in embedded.check_structures(space.graph)]  # fmt: skip
+        return health.ontologies(graph), found
+    except StoreUnavailable:
+        raise
+    except StoreError as error:
+        return [], [*found, Problem("unreadable", str(error), back.anew())]
+
+
+def _of_schema(graph: GraphStore, back: WaysBack) -> Iterator[Problem]:
+    state = schema.status(graph)
+    if state.version is not None and state.version > state.expected:
+        what = f"the graph has schema version {state.version}, and this ontocrawl knows {state.expected}"
+        yield Problem("newer", what, back.upgrade())
+        return
+    if not state.current:
+        has = "no version" if state.version is None else f"version {state.version}"
+        what = f"the schema of the graph has {has}; version {state.expected} is expected"
+        yield Problem("schema", what, back.migrate())
+        return
+    lacking = schema.lacking(graph)
+    if lacking:
+        what = f"{len(lacking)} keys or indexes are missing: {'; '.join(lacking)}"
+        yield Problem("keys", what, back.migrate())
+
+
+def _of_faults(faults: list[Fault], back: WaysBack) -> Iterator[Problem]:
+    unreadable = [fault for fault in faults if fault.kind == health.UNREADABLE]
+    if unreadable:
+        elements = ", ".join(dict.fromkeys(fault.element for fault in unreadable))
+        what = f"the graph cannot be read at {elements}: {unreadable[0].what}"
+        yield Problem(health.UNREADABLE, what, back.anew())
+    for fault in faults:
+        if fault.kind == health.LOST:
+            yield Problem(fault.kind, fault.what, back.anew())
+        elif fault.kind == health.DOUBLED_NODES:
+            yield Problem(fault.kind, fault.what, back.split_keys(fault.element))
+        elif fault.kind == health.DOUBLED_EDGES:
+            yield Problem(fault.kind, fault.what, back.single(fault.element))
+        elif fault.kind == health.OWNERLESS and fault.element in schema.KEYS:
+            yield Problem(fault.kind, fault.what, back.drop_unsupported())
+        elif fault.kind == health.OWNERLESS:
+            yield Problem(fault.kind, fault.what, back.disown(fault.element, fault.owner))
+
+
+# ---- the ways back from a fault of the graph, as commands to type in their order
+#
+# All that the graph holds comes from files and journals: ontologies and papers from the files of topics, crawls from
+# the journals of runs. So a part that is damaged is removed, and written again.
+
+
+_OF_CRAWLS = frozenset({"Crawl", "Page", "Host"})
+"""Labels that `graph rebuild` writes; the others come from topics."""
+
+
+@dataclass(frozen=True)
+class WaysBack:
+    """The ways back in one workspace. Each is a sequence of lines; a line that is no command begins with "# "."""
+
+    space: Workspace
+    topics: tuple[str, ...]
+    """Names or files of the topics whose ontologies the graph should have."""
+    runs: tuple[str, ...]
+
+    def migrate(self) -> tuple[str, ...]:
+        """Create keys and indexes again."""
+        return (self._typed("graph", "migrate"),)
+
+    def upgrade(self) -> tuple[str, ...]:
+        """Use a graph of a newer version."""
+        return ("python -m pip install --upgrade ontocrawl",)
+
+    def rebuild(self, run: str) -> tuple[str, ...]:
+        """Write a run again."""
+        return (self._typed("graph", "rebuild", run),)
+
+    def rank(self, run: str) -> tuple[str, ...]:
+        """Compute the figures of a crawl's links again."""
+        return (self._typed("graph", "rank", run),)
+
+    def load(self, topic: str) -> tuple[str, ...]:
+        """Load a topic again."""
+        return (self._typed("graph", "load", topic),)
+
+    def remove_crawl(self, crawl: str) -> tuple[str, ...]:
+        """Remove a crawl that no run of the workspace could write again."""
+        return (self._typed("crawl", "remove", crawl),)
+
+    def start_server(self) -> tuple[str, ...]:
+        """Reach the server of the settings."""
+        uri = self.space.settings.graph.uri
+        settings = "NEO4J_URI, NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE"
+        return (f"# start the graph server at {uri}, or correct {settings}", self._typed("graph", "check"))
+
+    def upgrade_server(self, version: int) -> tuple[str, ...]:
+        """Use a newer server."""
+        return (f"# upgrade the server at {self.space.settings.graph.uri} to Neo4j {version} or later",)
+
+    def install_engine(self) -> tuple[str, ...]:
+        """Install the embedded engine."""
+        return ("python -m pip install arcadedb-embedded",)
+
+    def anew(self) -> tuple[str, ...]:
+        """Fill a new graph in the place of one that cannot be used: stop, remove, load, rebuild."""
+        if self.space.settings.graph.uri:
+            uri = self.space.settings.graph.uri
+            removal: tuple[str, ...] = (f"# stop the server at {uri}, move its data away, start it with an empty one",)
+        else:
+            move = "move" if os.name == "nt" else "mv"
+            away = _free(self.space.graph.with_name(f"{self.space.graph.name}.damaged"))
+            removal = (self._typed("graph", "stop"), _words(move, str(self.space.graph), str(away)))
+        return (*removal, *self.fill())
+
+    def again_or_anew(self) -> tuple[str, ...]:
+        """Start the embedded engine again, and if that is in vain, fill a new graph."""
+        stop, *rest = self.anew()
+        return (
+            f"# make sure that the disk of {self.space.graph} is not full", stop, self._typed("graph", "check"),
+            "# only if it still fails:", *rest,
+        )  # fmt: skip
+
+    def fill(self) -> tuple[str, ...]:
+        """Write topics and runs into a graph: load, rebuild."""
+        loads = (self._typed("graph", "load", *self.topics),) if self.topics else ()
+        weights = (self._typed("weights", topic) for topic in self.topics)
+        return (*loads, *weights, *((self._typed("graph", "rebuild"),) if self.runs else ()))
+
+    def split_keys(self, label: str) -> tuple[str, ...]:
+        """Remove the nodes of a label that share a key, and write them again."""
+        key = schema.KEYS[label]
+        delete = (
+            f"MATCH (n:{label}) WITH n.{key} AS key, collect(n) AS nodes WHERE size(nodes) > 1 "
+            "UNWIND nodes AS n DETACH DELETE n"
+        )
+        first = (self._typed("query", "cypher", delete, "--write"), *self.migrate())
+        if label in _OF_CRAWLS:
+            return (*first, *((self._typed("graph", "rebuild"),) if self.runs else ()))
+        unload = (self._typed("graph", "remove", topic) for topic in self.topics)
+        return (*first, *unload, *self.fill())
+
+    def single(self, edge_type: str) -> tuple[str, ...]:
+        """Leave one of relationships that are equal but for their properties, and write these again."""
+        source, target = ends(edge_type)
+        owner = f", r.{OWNER[edge_type]} AS owner" if edge_type in OWNER else ""
+        delete = (
+            f"MATCH (a:{source})-[r:{edge_type}]->(b:{target}) WITH a, b{owner}, collect(r) AS twice "
+            "WHERE size(twice) > 1 UNWIND tail(twice) AS r DELETE r"
+        )
+        return (self._typed("query", "cypher", delete, "--write"), *self.fill())
+
+    def disown(self, edge_type: str, owner: str) -> tuple[str, ...]:
+        """Remove relationships whose crawl or ontology is not in the graph, or bring that back."""
+        if OWNER[edge_type] == "crawl" and owner in self.runs:
+            return self.rebuild(owner)
+        source, target = ends(edge_type)
+        delete = f"MATCH (:{source})-[r:{edge_type}]->(:{target}) WHERE r.{OWNER[edge_type]} = $owner DELETE r"
+        return (self._typed("query", "cypher", delete, "--param", f"owner={owner}", "--write"),)
+
+    def drop_unsupported(self) -> tuple[str, ...]:
+        """Remove the proposals that no crawl makes; `enrich propose RUN` makes again what a run proposes."""
+        delete = (
+            "MATCH (q:Proposal) WHERE coalesce(q.status, 'proposed') = 'proposed' "
+            "AND NOT EXISTS { MATCH (q)<-[:PROPOSES]-(:Crawl) } DETACH DELETE q"
+        )
+        return (self._typed("query", "cypher", delete, "--write"),)
+
+    def _typed(self, *words: str) -> str:
+        found, _ = workspaces.find(None)
+        here = found.root.resolve() == self.space.root.resolve()
+        return _words("ontocrawl", *words, *(() if here else ("--workspace", str(self.space.root))))
+
+
+def _words(*words: str) -> str:
+    return shlex.join(words)
+
+
+def _free(path: Path) -> Path:
+    """Return a path that nothing is at: this one, or with a number behind it."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}-{number}")
+    return free
+
+
+# ---- compare the runs of a workspace with the crawls in its graph: what is missing, partly written, or of no run
+
+
+@dataclass(frozen=True)
+class RunOfWorkspace:
+    """A run as its journal has it."""
+
+    name: str
+    config: RunConfig
+    rows: RowCounts
+    """What a whole projection has written."""
+    busy: str
+    """What a process does with it, "crawls" or "writes"; "" if nothing."""
+
+
+def _read_runs(space: Workspace) -> tuple[list[RunOfWorkspace], list[str]]:
+    """Read the runs of a workspace; return them, and a sentence for each that cannot be read."""
+    read_runs, unreadable = [], []
+    for name in space.run_names():
+        busy = _busy(space, name)
+        try:
+            with runs.open_journal(space, name) as journal, journal.at_one_moment():
+                read_runs.append(RunOfWorkspace(name, runs.read_config(journal), graph_rows.row_counts(journal), busy))
+        except OntocrawlError as error:
+            unreadable.append(f"run {name} is not compared, because it cannot be read: {error}")
+    return read_runs, unreadable
+
+
+def _busy(space: Workspace, name: str) -> str:
+    folder = space.run(name)
+    if FileLock(folder / runs.LOCK).is_held():
+        return "crawls"
+    return "writes" if FileLock(folder / GRAPH_LOCK).is_held() else ""
+
+
+def _compare_runs(
+    space: Workspace, graph: GraphStore, survey: Survey, of_workspace: Sequence[RunOfWorkspace], back: WaysBack
+) -> Iterator[Problem]:
+    """Yield what is wrong with the crawls in a graph, and remarks.
+
+    Args:
+        space: the workspace.
+        graph: its open graph.
+        survey: what the graph holds.
+        of_workspace: the runs of the workspace, read before the survey.
+        back: the ways back.
+    """
+    complete = health.crawls(graph)
+    for run in of_workspace:
+        if busy := run.busy or _busy(space, run.name):
+            yield _not_compared(run, busy)
+        elif run.config.run not in complete:
+            yield _absent(run, back)
+        else:
+            what = _partly(run, graph, survey, complete)
+            if what and (busy := _busy(space, run.name)):  # it began meanwhile
+                yield _not_compared(run, busy)
+            elif what:
+                yield Problem("run", f"run {run.name} is not whole in the graph: {what}", back.rebuild(run.name))
+            elif stored.crawl_without(graph, run.config.run):
+                what = f"the figures of its links are not stored for run {run.name}; queries that read them refuse it"
+                yield Problem("run", what, back.rank(run.name))
+    known = {run.config.run for run in of_workspace}
+    for crawl in sorted(complete.keys() - known):
+        if complete[crawl] is False:
+            what = f"crawl {crawl} was not written to its end, and is of no run of this workspace"
+            yield Problem("run", what, back.remove_crawl(crawl))
+        else:
+            yield Problem.remark("run", f"crawl {crawl} is of no run of this workspace (imported, or its run is gone)")
+
+
+def _not_compared(run: RunOfWorkspace, busy: str) -> Problem:
+    return Problem.remark("run", f"run {run.name} is not compared: a command {busy} it now")
+
+
+def _absent(run: RunOfWorkspace, back: WaysBack) -> Problem:
+    what = f"run {run.name} ({run.rows.pages} fetched pages) is not in the graph"
+    if run.config.graph:
+        return Problem("run", what, back.rebuild(run.name))
+    return Problem.remark("run", f"{what}, as was asked for (--no-graph)", back.rebuild(run.name))
+
+
+def _partly(run: RunOfWorkspace, graph: GraphStore, survey: Survey, complete: Mapping[str, bool | None]) -> str:
+    """Return what a crawl in the graph lacks of its run, or has beyond it; "" if they are equal."""
+    crawl = run.config.run
+    expected = {"FETCHED": run.rows.pages, "LINKS_TO": run.rows.links, "KNOWS": run.rows.known}
+    counted = {kind: survey.owned[(kind, crawl)] for kind in expected}
+    if counted != expected:  # or the run was written during the survey
+        counted = health.crawl_rows(graph, crawl)
+    wrong = [f"{counted[kind]} {kind} of {rows}" for kind, rows in expected.items() if counted[kind] != rows]
+    if complete[crawl] is False:
+        wrong.append("its writing was interrupted")
+    if survey.unranked[crawl] and not wrong and (pages := health.unranked(graph, crawl)):
+        wrong.append(f"{pages} pages have no rank")
+    return ", ".join(wrong)
+
+
+# ---- compare the ontologies in a graph with what was noted when they were loaded, and with the files of their topics
+
+
+def _of_workspace(space: Workspace, of_runs: Sequence[RunOfWorkspace], ontologies: Sequence[Row]) -> tuple[str, ...]:
+    """Return the topics that the graph of a workspace should have: names, or files outside of the workspace.
+
+    Args:
+        space: the workspace.
+        of_runs: its runs, whose topics these are.
+        ontologies: the ontologies in the graph (`kg.health.ontologies`), whose topics the workspace may have by name.
+    """
+    used = [run.config.topic_file or run.config.topic for run in of_runs]
+    named = {run.config.topic for run in of_runs}
+    available = topics.available(space)
+    loaded = [str(row["topic"]) for row in ontologies if row["topic"] in available and row["topic"] not in named]
+    return tuple(dict.fromkeys((*used, *loaded)))
+
+
+def _compare_topics(space: Workspace, survey: Survey, ontologies: Sequence[Row], back: WaysBack) -> Iterator[Problem]:
+    """Yield what is wrong with the ontologies in a graph, and remarks.
+
+    Args:
+        space: the workspace.
+        survey: what the graph holds.
+        ontologies: the ontologies in the graph (`kg.health.ontologies`).
+        back: the ways back, with the topics that the graph should have.
+    """
+    files, unread = _files(space, back.topics)
+    for line in unread:
+        yield Problem.remark("topic", line)
+    for row in ontologies:
+        topic = next((name for name, of_topic in files.items() if row["iri"] in of_topic), None)
+        mend = back.load(topic or str(row["topic"] or "TOPIC"))
+        if row["papers"] == "":
+            yield Problem("topic", f"the papers of the ontology {row['iri']} are not all in the graph", mend)
+        if not row["digest"]:
+            yield Problem("topic", f"the ontology {row['iri']} was not loaded to its end", mend)
+        elif topic is None:
+            yield Problem.remark("topic", f"the ontology {row['iri']} is of no topic known here: it is not compared")
+        elif "IN_ONTOLOGY" not in survey.changing:
+            yield from _differences(files[topic][row["iri"]], row, survey, mend)
+
+
+def _files(space: Workspace, names: Sequence[str]) -> tuple[dict[str, dict[str, Ontology]], list[str]]:
+    """Return topic -> key -> ontology, read from the topics' files, and a sentence for each that is unreadable."""
+    found, unread = {}, []
+    for name in names:
+        try:
+            found[name] = _by_key(topics.load(name, space))
+        except (OntocrawlError, OSError) as error:
+            unread.append(f"topic {name} is not compared, because its files cannot be read: {error}")
+    return found, unread
+
+
+def _by_key(topic: Topic) -> dict[str, Ontology]:
+    return {ontology.key: ontology for ontology in topic.ontologies}
+
+
+def _differences(ontology: Ontology, row: Row, survey: Survey, mend: tuple[str, ...]) -> Iterator[Problem]:
+    """Compare numbers with those of the file that was loaded; a file that was changed since then is no fault."""
+    if row["digest"] != load.digest(ontology):
+        yield Problem.remark("topic", f"the file of the ontology {row['iri']} was changed after it was loaded", mend)
+        return
+    counted = {kind: survey.owned[(kind.upper(), row["iri"])] for kind in load.KINDS}
+    expected = dict.fromkeys(load.KINDS, 0)
+    for kind, _, _ in {(r.kind, r.source, r.target) for r in ontology.relations}:
+        expected[kind] += 1
+    members = survey.owned[("IN_ONTOLOGY", row["iri"])]
+    wrong = [f"{members} concepts of {len(ontology.concepts)}"] if members != len(ontology.concepts) else []
+    differing = [kind for kind in load.KINDS if counted[kind] != expected[kind]]
+    wrong += [f"{counted[kind]} {kind.upper()} of {expected[kind]}" for kind in differing]
+    if wrong:
+        what = f"the ontology {row['iri']} has {', '.join(wrong)} in its file: it was edited in the graph, or lost some"
+        yield Problem.remark("topic", what, mend)

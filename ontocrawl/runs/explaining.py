@@ -1,0 +1,110 @@
+"""Explain why a run fetched a page, or why it did not: open the journal, prepare its replay, read the URL."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from crawler import url as urls
+from crawler.explanation.explain import Explanation, explain
+from crawler.explanation.replay import OnEvent, Replay
+from crawler.journal import Journal
+from crawler.model import Failure
+from crawler.reasons import UNKNOWN
+from crawler.worlds.corpus import corpus_url
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.runs import crawl_setup, runs
+from ontocrawl.runs.run_config import RunConfig
+from ontology.errors import OntocrawlError
+
+_SHOWN_HOSTS = 5
+
+
+class _NoWorld:
+    """The world of a replay, which requests nothing."""
+
+    name = "none"
+
+    def fetch(self, url: str) -> Failure:
+        """Raise RuntimeError: a replay reads its pages from the journal."""
+        raise RuntimeError(f"a replay requested {url}")
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def explain_url(
+    workspace: Workspace, run: str, url: str, *, replays: bool = True, on_event: OnEvent = lambda event, last: None
+) -> Explanation:
+    """Explain why a run fetched a page, or why it did not. Another process may be crawling the run.
+
+    Args:
+        workspace: the workspace of the run.
+        run: name of the run.
+        url: a URL; for a run over a corpus also the name of a page.
+        replays: whether to replay the run for the features of the link.
+        on_event: called before each event of the replay.
+
+    Returns:
+        The explanation.
+
+    Raises:
+        UsageError: there is no such run, or the URL is malformed.
+        JournalError: the journal cannot be read.
+    """
+    with runs.open_journal(workspace, run) as journal, journal.at_one_moment():
+        config = runs.read_config(journal)
+        wanted = canonical(url, config)
+        replay, problem = replay_of(config, journal)
+        answer = explain(journal, replay, wanted, replays=replays and not problem, on_event=on_event)
+        notes = [*answer.notes, *([problem] if problem else [])]
+        if answer.reason == UNKNOWN and not answer.nearest:
+            notes.append(_hosts(config, journal, wanted))
+    return replace(answer, notes=tuple(notes))
+
+
+def canonical(url: str, config: RunConfig) -> str:
+    """Return the canonical form of a URL, or of the name of a page of a corpus. Raises UsageError for no URL."""
+    if "://" not in url and config.world.startswith("corpus:"):
+        return corpus_url(url)
+    return web_url(url)
+
+
+def web_url(url: str) -> str:
+    """Return the canonical form of a URL. Raises UsageError for text that is none."""
+    found = urls.canonical(url)
+    if found is None:
+        scheme = "" if "://" in url else ": write it with http:// or https://"
+        raise UsageError(f"{url!r} is not an http or https URL{scheme}")
+    return found
+
+
+def replay_of(config: RunConfig, journal: Journal) -> tuple[Replay, str]:
+    """Return a replay of a run, and why it must not be used; the reason is empty where it may.
+
+    Where the strategy cannot be loaded, as after a change of its file, the replay is good for the topic only.
+    """
+    changed = {"parsers": 0} | ({"in_flight": 1, "short_queue": 0} if journal.get("version") == 1 else {})
+    settings = config.crawl.model_copy(update=changed)
+    used = config.model_copy(update={"crawl": settings})
+    problem = ""
+    try:
+        replay = crawl_setup.crawl_of(used, _NoWorld(), journal, kind=Replay)
+    except OntocrawlError as error:
+        problem = f"the run cannot be replayed for the features of the link: {error}"
+        plain: dict[str, Any] = {
+            "strategy": "breadth_first",
+            "strategy_file": None,
+            "strategy_digest": None,
+            "parameters": {},
+        }
+        replay = crawl_setup.crawl_of(used.model_copy(update=plain), _NoWorld(), journal, kind=Replay)
+    return cast(Replay, replay), problem
+
+
+def _hosts(config: RunConfig, journal: Journal, url: str) -> str:
+    """Return a note about the hosts that a run knows, for a URL of another one."""
+    hosts = list(dict.fromkeys(map(urls.host, journal.urls())))
+    known = ", ".join(hosts[:_SHOWN_HOSTS]) + (f" and {len(hosts) - _SHOWN_HOSTS} others" * (len(hosts) > _SHOWN_HOSTS))
+    return f"{urls.host(url)} is no host that this run of {config.world} knows; it knows {known}"

@@ -1,0 +1,373 @@
+"""Plan a crawl: turn the user's options into the configuration of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crawler import strategies
+from crawler.crawl_options import Judge, Limits, Setup, needed
+from crawler.journal import Journal
+from crawler.scope import Scope
+from crawler.scoring.features import expand
+from crawler.scoring.relevance import relevance
+from crawler.scoring.ssvsm import SemanticCosine
+from crawler.strategies.base import Strategy
+from crawler.text import Vocabulary
+from ontocrawl.base import workspace
+from ontocrawl.base.config import LIMITS, CrawlSettings, checked
+from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.graph.graph_store import store
+from ontocrawl.runs import crawl_rounds, crawl_setup, recording, runs, training
+from ontocrawl.runs.run_config import RoundsSettings, RunConfig
+from ontocrawl.topics import topic_graph
+from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
+from ontocrawl.topics.topics import Topic, TopicFile
+from ontology.model import Ontology
+from ontology.similarity import five_factors
+
+SATURATED = "saturated"
+DIGITS = 6
+"""Decimal digits of the similarities that a configuration stores, so that resuming a run depends on no file."""
+
+OnNote = Callable[[str], None]
+"""Callback called with a message for the user."""
+
+
+@dataclass(frozen=True)
+class CrawlOptions:
+    """Options of a new crawl.
+
+    Attributes:
+        strategy: name of a strategy, FILE.py:CLASS or MODULE:CLASS; None for the workspace's setting.
+        world: "live", "synthetic:PRESET?pages=N&seed=S", "corpus:DIR", or "archive:DIR".
+        like: URLs of pages of the kind that is looked for; of a corpus also names of pages.
+        unlike: URLs of pages of another kind.
+        labels: FILE#SET, the pages labelled relevant; only the metrics use them.
+        run: name of the run; None for the date and the strategy.
+        resolve: HOST:PORT -> address to connect to instead.
+        allow_loopback: whether URLs of this machine are allowed.
+        politeness: whether requests to one host are delayed.
+        graph: whether the run is to be written into the graph.
+        warc: folder in which the crawl is recorded as WARC files; None for no record.
+        parameters: parameters of the strategy, by name.
+        rounds: how to crawl in rounds; None for an ordinary crawl.
+        settings: values that override the workspace's [crawl] table; None for its value.
+    """
+
+    strategy: str | None = None
+    world: str = "live"
+    like: Sequence[str] = ()
+    unlike: Sequence[str] = ()
+    labels: str | None = None
+    run: str | None = None
+    resolve: Mapping[str, str] = field(default_factory=dict)
+    allow_loopback: bool = False
+    politeness: bool = True
+    graph: bool = True
+    warc: str | Path | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    rounds: RoundsSettings | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def configuration(
+    space: Workspace, vectors: TopicVectors, options: CrawlOptions, on_note: OnNote = lambda line: None
+) -> RunConfig:
+    """Make the configuration of a run without its seeds, with given topic vectors.
+
+    Args:
+        space: the workspace.
+        vectors: the topic vectors.
+        options: the user's options; the setting ``weights`` is taken from the vectors.
+        on_note: called with each message for the user.
+
+    Returns:
+        The configuration.
+
+    Raises:
+        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `without_vectors`.
+    """
+    return with_vectors(space, without_vectors(space, vectors.topic, options, on_note), vectors)
+
+
+def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote) -> RunConfig:
+    """Check all options of a run that can be checked without the graph.
+
+    Args:
+        space: the workspace.
+        topic: the topic.
+        options: the user's options.
+        on_note: called with each message for the user.
+
+    Returns:
+        The configuration of the run, without its seeds and topic vectors.
+
+    Raises:
+        UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `without_vectors`.
+    """
+    if options.run is not None:
+        runs.refuse_existing(space, options.run)
+    crawl, file = _settings(space, topic, options), topic.file
+    name = _fitting(crawl.strategy, topic, on_note) if options.strategy is None else options.strategy
+    cls = strategies.get(name)
+    parameters = with_intent(cls, file, options.parameters)
+    validated = crawl_setup.parameters_of(cls, parameters)
+    strategy = cls(validated)
+    guide = crawl.guide or default_guide(strategy)
+    strategy = crawl_setup.guided(strategy, guide)
+    _check_strategy(strategy, topic, crawl, options)
+    judge = crawl_setup.judge_of(crawl.judge, file, crawl.threshold)
+    trained = training.of_parameters(validated)
+    if trained is not None:
+        parameters[training.PARAMETER] = str(Path(parameters[training.PARAMETER]).resolve())
+    _note_changes(topic, on_note)
+    return RunConfig(
+        run=options.run or runs.fresh_name(space, strategy.name),
+        topic=topic.name,
+        topic_file=str(topic.path) if topic.path else None,
+        strategy=strategy.name,
+        strategy_file=_resumable(name),
+        strategy_digest=crawl_setup.digest_of(cls) if ":" in name else None,
+        parameters=parameters,
+        world=options.world,
+        seeds=(),
+        labels=options.labels,
+        resolve=dict(options.resolve),
+        allow_loopback=options.allow_loopback,
+        politeness=options.politeness,
+        warc=None if options.warc is None else recording.folder_for(options.warc),
+        relevance=judge.relevance.name,
+        sigma=judge.threshold,
+        strict=judge.strict,
+        **{name: getattr(crawl, name) for name in LIMITS},
+        crawl=crawl.model_copy(update={"guide": guide}),
+        rounds=options.rounds,
+        scope_version=crawl_setup.VERSION,
+        vocabularies={},
+        ontologies=topic_graph.provenance(topic),
+        steered_by=topic.levels[0].ontology.key if topic.levels and (_uses_ontology(strategy) or crawl.join) else None,
+        classifier_digest=None if trained is None else training.digest(Path(parameters[training.PARAMETER])),
+        graph=options.graph,
+        started=workspace.now(),
+    )
+
+
+def _note_changes(topic: Topic, on_note: OnNote) -> None:
+    for changed in topic.changed_versions():
+        on_note(changed)
+
+
+def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, options: CrawlOptions) -> None:
+    """Raise an error for a strategy that cannot crawl on the topic, to a limit, or in rounds."""
+    _require_vectors(strategy, topic)
+    Limits(generations=crawl.limit_generations).generations_of(strategy)
+    if options.rounds is not None:
+        crawl_rounds.check(type(strategy), options.rounds, crawl.target, options.warc)
+
+
+def _require_vectors(strategy: Strategy, topic: Topic) -> None:
+    """Raise SetupError or FeatureError for a strategy that cannot crawl with the vectors that the topic will have."""
+    words = topic.file.vocabulary().words  # in place of those of the ontologies, which are not known yet
+    vocabularies = {name: Vocabulary(name, words) for name in ("TK", *topic_graph.levels_by_vector(topic))}
+    judge = Judge(relevance(topic.file.relevance), topic.file.sigma, topic.file.strict)
+    setup = Setup(strategy, vocabularies, relevance(strategy.guide), judge, Scope(), seeds=())
+    expand(strategy.features, tuple(needed(setup)))
+
+
+def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: OnNote) -> TopicVectors:
+    """Derive the topic vectors of a run.
+
+    Without the graph there is TK alone, if the run is not to be written into the graph and its strategy uses no other
+    vector. The pages of such a run are not linked to concepts.
+
+    Args:
+        space: the workspace. The topic's ontologies are loaded into its graph where missing.
+        topic: the topic.
+        config: the configuration of the run, as returned by `without_vectors`.
+        on_note: called with each message for the user.
+
+    Raises:
+        UsageError: the topic lacks what its weights need.
+        StoreError: the graph cannot be opened.
+    """
+    if not topic.levels or not (config.graph or config.steered_by or config.crawl.join):
+        return topic_graph.words_only(topic, config.crawl.weights)
+    if not config.graph:
+        on_note(
+            f"{config.strategy} uses weights of the ontology, which are computed in the graph: its engine is used for "
+            "them, and the run is not written into the graph"
+        )
+    with store(space) as graph:
+        return TopicGraph(topic, graph, on_note).vectors(config.crawl.weights)
+
+
+def with_vectors(space: Workspace, config: RunConfig, vectors: TopicVectors) -> RunConfig:
+    """Complete a configuration.
+
+    Args:
+        space: the workspace of the run.
+        config: the configuration, as returned by `without_vectors`.
+        vectors: the topic vectors.
+
+    Returns:
+        The configuration with the vectors, and with what depends on them.
+
+    Raises:
+        UsageError: words of an ontology are to join those of the topic, which has none.
+    """
+    if config.crawl.join:
+        vectors = vectors.joined(config.crawl.join)
+    cached = config.crawl.target == "cached"
+    return config.model_copy(
+        update={
+            "crawl": config.crawl.model_copy(update={"weights": vectors.scheme}),
+            "vocabularies": vectors.vocabularies,
+            "similarities": similarities(crawl_setup.strategy_of(config), vectors),
+            "known_runs": _earlier_runs(space, config.world, vectors.vocabularies) if cached else {},
+        }
+    )
+
+
+def _settings(space: Workspace, topic: Topic, options: CrawlOptions) -> CrawlSettings:
+    """Return the workspace's [crawl] table, overridden by the topic's [scope], overridden by the options."""
+    of_topic = topic.file.scope.model_dump(exclude_unset=True)
+    overrides = {key: value for key, value in options.settings.items() if value is not None}
+    if isinstance(overrides.get("ca_file"), str):
+        overrides["ca_file"] = str(Path(overrides["ca_file"]).expanduser().resolve())  # for a resumed run
+    settings = checked(CrawlSettings, space.settings.crawl.model_dump() | of_topic | overrides, "options")
+    crawl_setup.check(settings)
+    return settings
+
+
+def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
+    """Return the workspace's strategy; in place of the default one that needs no more ontologies than there are."""
+    if strategy != "fcosa_lg" or len(topic.levels) > 1:
+        return strategy
+    if not topic.levels:
+        on_note("the topic has no ontologies: crawling with evidence_sum, which needs only its words")
+        return "evidence_sum"
+    on_note("the topic has no local ontologies: crawling with fcosa_g, which needs only the global one")
+    return "fcosa_g"
+
+
+def default_guide(strategy: Strategy) -> str:
+    """Return the default relevance function of a strategy (decision 7).
+
+    It is ``saturated`` for strategies that use the vector of an ontology and whose paper has the tag-weighted cosine,
+    because a cosine is too small with long vectors; else the function of the paper.
+    """
+    return (
+        SATURATED
+        if _uses_ontology(strategy) and not strategy.guides and strategy.guide == "paper_000"
+        else crawl_setup.PUBLISHED
+    )
+
+
+def _uses_ontology(strategy: Strategy) -> bool:
+    return any(name != "TK" for name in strategy.vocabularies)
+
+
+def similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, list[list[float]]]:
+    """Return vector -> Sem of each pair of its words (paper 000, Eq. 1), if the guide is a semantic cosine."""
+    guides = strategy.guides or (strategy.guide,)
+    if not any(isinstance(relevance(name), SemanticCosine) for name in guides):
+        return {}
+    return {
+        name: _sem_of_words(vectors.vocabularies[name], level.ontology)
+        for name, level in topic_graph.levels_by_vector(vectors.topic).items()
+        if name in strategy.vocabularies
+    }
+
+
+def _sem_of_words(vocabulary: Vocabulary, ontology: Ontology) -> list[list[float]]:
+    similarity = five_factors.matrix(ontology)
+    row_of = {iri: row for row, iri in enumerate(similarity.iris)}
+    rows = [row_of[word.iri] for word in vocabulary.words]
+    sem: list[list[float]] = similarity.sem[np.ix_(rows, rows)].round(DIGITS).tolist()
+    return sem
+
+
+def with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the topic's temporal intent to the parameters of a strategy, where it has such parameters.
+
+    Args:
+        strategy: the class of the strategy.
+        topic: the topic file, whose table [intent] is used.
+        given: the user's parameters, which take precedence.
+
+    Returns:
+        All parameters by name.
+
+    Raises:
+        UsageError: an invalid parameter, or an intent that does not fit the strategy.
+    """
+    intent = topic.intent.model_dump()
+    try:
+        intended = {name: intent.get(name.rpartition(".")[2]) for name in strategy.parameter_names(given)}
+        merged = {name: value for name, value in intended.items() if value} | dict(given)
+        strategy.parameters_from(merged)
+    except (TypeError, ValueError) as error:
+        crawl_setup.parameters_of(strategy, given)  # the error is theirs if they are invalid by themselves
+        raise UsageError(f"topic {topic.name}, [intent]: ", error) from error
+    return merged
+
+
+def _resumable(strategy: str) -> str | None:
+    """Return FILE:CLASS with an absolute path, so that a later command finds it; None for a registered strategy."""
+    place, sign, class_ = strategy.rpartition(":")
+    if not sign:
+        return None
+    return f"{Path(place).resolve()}:{class_}" if place.endswith(".py") else strategy
+
+
+def parameters(given: Mapping[str, str]) -> dict[str, Any]:
+    """Parse values of parameters: numbers and booleans as in JSON, anything else as text.
+
+    >>> parameters({"delta": "0.5", "quick": "true", "start": "2013-11-08"})
+    {'delta': 0.5, 'quick': True, 'start': '2013-11-08'}
+    """
+    return {name: _value(text) for name, text in given.items()}
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        return text
+    return value if isinstance(value, bool | int | float) else text
+
+
+# ---- the runs of a workspace whose pages look-ahead ``cached`` can use
+
+
+def _earlier_runs(workspace: Workspace, world: str, vocabularies: Mapping[str, Vocabulary]) -> dict[str, str]:
+    """Find the runs whose pages look-ahead ``cached`` can use.
+
+    Args:
+        workspace: the workspace of the runs.
+        world: the world of the crawl, such as "live"; runs of other worlds are left out.
+        vocabularies: the topic vectors of the crawl; runs that counted other words are left out.
+
+    Returns:
+        Name of each run -> path of its journal, oldest run first.
+    """
+    same: list[tuple[str, str, str]] = []
+    for path in workspace.runs.glob(f"*/{JOURNAL}"):
+        with closing(Journal(path)) as journal:
+            data = journal.get("config")
+            config = None if data is None else checked(RunConfig, data, str(path))
+        if config is not None and config.world == world and _words(config.vocabularies) == _words(vocabularies):
+            same.append((config.started, config.run, str(path.resolve())))
+    return {name: path for _, name, path in sorted(same)}
+
+
+def _words(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[tuple[Any, Any]]]:
+    return {name: [(word.label, word.forms) for word in v.words] for name, v in vocabularies.items()}

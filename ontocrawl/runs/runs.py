@@ -1,0 +1,394 @@
+"""Runs: begin, resume, measure. A run is a folder; all but its journal can be rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from crawler import metrics
+from crawler.crawl import INTERRUPTED, Crawl
+from crawler.expected_gain import ExpectedGain, Harvest
+from crawler.heartbeat import Heartbeat, failed, seconds_of
+from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, judged_pages, recounts
+from crawler.journal.ledger import ledger
+from crawler.journal.recounts import WeightsTaken
+from crawler.metrics import FetchedPages, Metrics
+from crawler.model import World
+from crawler.step import Step
+from crawler.weights import Weights
+from kg.engine.files import FileLock
+from ontocrawl.base.config import checked
+from ontocrawl.base.workspace import JOURNAL, RUN_CONFIG, Workspace, make_folder
+from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
+from ontocrawl.runs import crawl_setup, recording, run_files, run_stopping
+from ontocrawl.runs.run_config import RunConfig, as_toml
+from ontocrawl.runs.run_files import FileOffers, FileVerdicts
+from ontology.printable import one_line
+
+CONFIG, SUMMARY, LOCK = RUN_CONFIG, "summary.json", "journal.lock"
+LOCK_SECONDS = 1.0
+"""Time for which a crawl tries to lock its run: `crawl status` locks it for an instant, to see whether it can."""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """Measures of a run. Pages with status 200 count; failed fetches and redirect hops are counted apart."""
+
+    run: str
+    strategy: str
+    milestones: Mapping[str, Metrics]
+    """Measures after 100, 300 .. pages, as far as the run went, and at its "end"."""
+    expected_gain: ExpectedGain | None
+    """Relevant pages that are expected among the next ones; None for too few pages."""
+    stop_reason: str | None
+    seconds: float
+    failures: int
+    redirects: int
+    looked_ahead: int
+    """Number of fetches made only to judge a link (look-ahead ``oracle``)."""
+    known_ahead: int
+    """Number of links judged by a page that another run had fetched (look-ahead ``cached``)."""
+    near_duplicates: int
+    """Number of fetched pages with nearly the text of an earlier one; they are fetched pages, but never relevant."""
+    topic: str
+    world: str
+    ontology: str | None
+    """Key of the global ontology behind the vector GTK; None where the strategy does not use it."""
+    guide: str
+    """Relevance function of the strategy; "published" is the one of its paper."""
+    weights: str | None
+    """Weights of the ontology's words: sem, key or sem_key; None where no ontology was used."""
+    state: str
+    """running, draining (no more links are chosen), interrupted (it can be resumed) or finished."""
+    known: int
+    """Number of known links."""
+    queued: int
+    in_flight: int
+    """Number of links that were chosen and have no outcome; ``crawl resume`` fetches them again."""
+    ledger: Mapping[str, int]
+    """Reason code -> number of links; with fetched, queued and in flight, these add up to ``known``."""
+    fetched_again: tuple[str, ...]
+    """URLs that were in flight when the run was interrupted, and were fetched again when it was resumed."""
+    rescored: tuple[WeightsTaken, ...]
+    """The weights that the run took after it had begun; ``ontology`` is that of the last ones."""
+
+    @property
+    def end(self) -> Metrics:
+        """Measures of the whole run."""
+        return self.milestones["end"]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the document of ``crawl run --json``; ``relevant_by_label`` is left out for a run without labels."""
+        document = asdict(self)
+        milestones = document.pop("milestones")
+        measures = {k: v for k, v in milestones["end"].items() if k != "relevant_by_label" or v is not None}
+        return {"run": self.run, "strategy": self.strategy, **measures, **document, "milestones": milestones}
+
+
+OnStep = Callable[[Step], None]
+Around = Callable[[Crawl], AbstractContextManager[Any]]
+"""Makes the context in which a crawl runs, for example one that stops it at a signal."""
+
+
+def fresh_name(workspace: Workspace, strategy: str) -> str:
+    """Return an unused run name: date, strategy and, from the second run on, a number."""
+    stem = f"{datetime.now(UTC):%Y%m%d}-{strategy}"
+    number, name = 1, stem
+    while workspace.run(name).exists():
+        number += 1
+        name = f"{stem}-{number}"
+    return name
+
+
+def refuse_existing(workspace: Workspace, name: str) -> None:
+    """Raise UsageError if a run of that name exists."""
+    if (workspace.run(name) / JOURNAL).exists():
+        resume = Option(f"`ontocrawl crawl resume {name}`", f"Run({name!r}).resume()")
+        raise UsageError(f"run {name!r} exists: ", resume, " continues it, or give another ", Option("--run"))
+
+
+def begin(
+    workspace: Workspace, config: RunConfig, world: World, on_step: OnStep, around: Around = nullcontext
+) -> RunResult:
+    """Start a run and crawl until it stops.
+
+    Args:
+        workspace: the workspace that keeps the run.
+        config: the configuration, with seeds.
+        world: the open world of the configuration.
+        on_step: called after each fetch.
+        around: the context in which the crawl runs.
+
+    Returns:
+        The measures of the run.
+
+    Raises:
+        UsageError: a run of that name exists.
+        SetupError: the topic lacks a vector that the strategy reads.
+        CommandError: the run's files cannot be written. A run that cannot begin leaves no folder.
+    """
+    refuse_existing(workspace, config.run)
+    folder = make_folder(workspace.run(config.run))
+    document = config.model_dump(mode="json")
+    begun = False
+
+    def start(crawl: Crawl) -> None:
+        nonlocal begun
+        (folder / CONFIG).write_text(as_toml(document), encoding="utf-8")
+        crawl.begin(document)
+        begun = True
+
+    with _locked(folder):
+        try:
+            with closing(Journal(folder / JOURNAL)) as journal:
+                return _crawl(folder, config, journal, world, start, on_step, around)
+        except JournalError as error:
+            if begun:
+                raise
+            raise CommandError(
+                f"run {config.run} could not begin, because its journal cannot be written ({error.__cause__ or error}):"
+                f" make room on the disk of {folder}, or choose another with ",
+                Option("--workspace"),
+                ", and start it again",
+            ) from error
+        finally:
+            if not begun:
+                for path in (*folder.glob(f"{JOURNAL}*"), folder / CONFIG):
+                    path.unlink(missing_ok=True)
+
+
+def resume(
+    workspace: Workspace,
+    name: str,
+    on_step: OnStep,
+    *,
+    changed: Mapping[str, Any],
+    around: Around = nullcontext,
+    weights: Weights | None = None,
+) -> RunResult:
+    """Resume a run, and crawl until it stops.
+
+    Args:
+        workspace: the workspace that keeps the run.
+        name: name of the run.
+        on_step: called after each fetch.
+        changed: fields of the configuration with new values: limits, or where to connect. The run keeps them.
+        around: the context in which the crawl runs.
+        weights: weights by which the queue is scored before the crawl goes on; None for those that the run has.
+
+    Returns:
+        The measures of the whole run.
+
+    Raises:
+        UsageError: there is no such run, or a new value is invalid.
+        WeightsError: the weights do not fit the run.
+        CommandError: another process is crawling it.
+    """
+    folder = workspace.existing_run(name)
+
+    def start(crawl: Crawl) -> None:
+        crawl.resume()
+        if changed:
+            document = {**journal.get("config"), **changed}
+            journal.set("config", document)
+            (folder / CONFIG).write_text(as_toml(document), encoding="utf-8")
+
+    with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
+        journal.upgrade()
+        config = read_config(journal, changed)
+        with closing(crawl_setup.world_of(config)) as world:
+            return _crawl(folder, config, journal, world, start, on_step, around, weights)
+
+
+def _crawl(
+    folder: Path,
+    config: RunConfig,
+    journal: Journal,
+    world: World,
+    start: Callable[[Crawl], None],
+    on_step: OnStep,
+    around: Around,
+    weights: Weights | None = None,
+) -> RunResult:
+    """Crawl until the run stops, and store its measures."""
+    with crawl_setup.earlier_pages(config) as seen, recording.recorded(config, world) as (source, fetched_again):
+        offers, verdicts = FileOffers(folder), FileVerdicts(folder, config)
+        crawl = crawl_setup.crawl_of(config, source, journal, seen, offers=offers, verdicts=verdicts)
+        start(crawl)
+        fetched_again(crawl.refetched)
+        with around(crawl), Heartbeat(folder, crawl, seconds_of(journal)) as beating:
+            if weights is not None and weights.digest != crawl.rescoring.digest:
+                crawl.rescore(weights)
+            for step in crawl.steps():
+                beating.count(step)
+                on_step(step)
+        journal.set("seconds", beating.seconds)
+        beating.remove()
+    labels = crawl_setup.labels_seen(config, world)
+    journal.set("labels", None if labels is None else sorted(labels))
+    result = sum_up(journal)
+    try:
+        run_files.store_measures(folder / SUMMARY, journal, {**result.as_json(), "failed": failed(journal)})
+    except OSError as error:
+        resume = Option(f"`ontocrawl crawl resume {config.run}`", f"Run({config.run!r}).resume()")
+        reason = f"{folder / SUMMARY} cannot be written ({error.strerror}): make room on the disk, then "
+        raise ResumableStop(reason, resume) from error
+    return result
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock a run for this process, and remove its folder if it failed to begin.
+
+    Raises CommandError if another process is crawling it.
+    """
+    lock = FileLock(folder / LOCK)
+    if not lock.acquire(LOCK_SECONDS):
+        raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
+    run_stopping.forget(folder)  # of a process that was killed
+    try:
+        yield
+    finally:
+        lock.release()
+        if not (folder / JOURNAL).exists():
+            with suppress(OSError):  # another process begins a run in it
+                lock.path.unlink(missing_ok=True)
+                folder.rmdir()
+
+
+def open_journal(workspace: Workspace, name: str) -> closing[Journal]:
+    """Open the journal of an existing run as a context manager. Raises UsageError if there is no such run."""
+    return closing(Journal(workspace.existing_run(name) / JOURNAL))
+
+
+def config_of(workspace: Workspace, name: str) -> RunConfig:
+    """Return the configuration of an existing run."""
+    with open_journal(workspace, name) as journal:
+        return read_config(journal)
+
+
+def read_config(journal: Journal, changed: Mapping[str, Any] = MappingProxyType({})) -> RunConfig:
+    """Return the configuration stored in a journal, with changes. Raises DamagedJournalError where there is none."""
+    data = journal.get("config")
+    if data is None:
+        folder = journal.path.parent
+        raise DamagedJournalError(f"{journal.path} holds no run: delete the folder {folder}, and start the run anew")
+    return checked(RunConfig, {**data, **changed}, str(journal.path))
+
+
+def present_config(journal: Journal) -> RunConfig:
+    """Return the configuration of a run with the weights that it took last, by which its pages are counted."""
+    config, taken = read_config(journal), recounts.events(journal)
+    return config.under(taken[-1].weights) if taken else config
+
+
+def result_of(workspace: Workspace, name: str) -> RunResult:
+    """Compute the measures of an existing run from its journal."""
+    with open_journal(workspace, name) as journal, journal.at_one_moment():
+        return sum_up(journal, running=FileLock(workspace.existing_run(name) / LOCK).is_held())
+
+
+def fetched_pages(journal: Journal) -> FetchedPages:
+    """Read the fetched pages of a run and its labels."""
+    pages = list(judged_pages.fetched_pages(journal))
+    return FetchedPages(
+        R=[R for _, _, R, _ in pages],
+        relevant=[relevant for *_, relevant in pages],
+        addresses=[(url, final_url) for url, final_url, _, _ in pages],
+        targets=journal.get("labels"),
+    )
+
+
+def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Compute the superposition ratio of each pair of runs (paper 004): pages fetched by both / by at least one.
+
+    Args:
+        workspace: the workspace of the runs.
+        names: names of the runs.
+
+    Returns:
+        For each pair ``{"runs": [name, name], "ratio": ..}``, the ratio in [0, 1]; None where no page was fetched.
+    """
+    fetched = {}
+    for name in names:
+        with open_journal(workspace, name) as journal, journal.at_one_moment():
+            fetched[name] = [url for url, *_ in fetched_pages(journal).addresses]
+    return [
+        {"runs": [one, other], "ratio": metrics.superposition(fetched[one], fetched[other])}
+        for one, other in combinations(names, 2)
+    ]
+
+
+def state_of(journal: Journal, *, running: bool) -> str:
+    """Return the state of a run: running, draining, interrupted or finished.
+
+    Args:
+        journal: the journal of the run.
+        running: whether a process is crawling it.
+    """
+    if running:
+        return "draining" if journal.get("draining") else "running"
+    return "interrupted" if journal.get("stop_reason") in (None, INTERRUPTED, "repeated_failure") else "finished"
+
+
+def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
+    """Compute the measures of a run from its open journal; ``running`` as for `state_of`."""
+    config = present_config(journal)
+    links, pages = ledger(journal), fetched_pages(journal)
+    again = [link for event in journal.events_of("resumed") for link in event.data["links"]]
+    events = [(event.kind, event.data) for kind in ("outcome", "look") for event in journal.events_of(kind)]
+    return RunResult(
+        run=config.run,
+        strategy=config.strategy,
+        milestones=metrics.milestones(pages),
+        expected_gain=Harvest(pages.relevant).gain,
+        stop_reason=journal.get("stop_reason"),
+        seconds=round(seconds_of(journal), 3),
+        failures=sum(kind == "outcome" and data["failure"] is not None for kind, data in events),
+        redirects=sum(len(data["hops"]) for _, data in events if "run" not in data),
+        looked_ahead=sum(kind == "look" and "run" not in data for kind, data in events),
+        known_ahead=sum("run" in data for _, data in events),
+        near_duplicates=sum("near_duplicate_of" in data for _, data in events),
+        topic=config.topic,
+        world=config.world,
+        ontology=config.steered_by,
+        guide=config.crawl.guide or crawl_setup.PUBLISHED,
+        weights=config.crawl.weights if config.steered_by else None,
+        state=state_of(journal, running=running),
+        known=links.known,
+        queued=links.queued,
+        in_flight=links.in_flight,
+        ledger=links.reasons,
+        fetched_again=tuple(journal.urls_of(again)),
+        rescored=recounts.taken(journal),
+    )
+
+
+def _nothing_was_fetched(journal: Journal) -> CommandError:
+    """Return the error for a run that fetched no page, with the reasons of the failures."""
+    reasons: dict[str, int] = {}
+    detail = ""
+    outcomes = [event.data for event in journal.events() if event.kind == "outcome"]
+    details = {data["failure"]: data["detail"] for data in reversed(outcomes)}
+    for row in graph_rows.outcomes(journal):
+        if row.failure:
+            reasons[row.failure] = reasons.get(row.failure, 0) + 1
+            detail = detail or one_line(f"{row.url}: {details.get(row.failure) or row.failure}")
+    counted = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())) or "no seed was tried"
+    reason = f"no page could be fetched ({counted}; first: {detail or '-'}): "
+    if reasons.keys() == {"not_archived"}:
+        return CommandError(reason, "the archive has none of the seeds; give URLs that it has by ", Option("--seeds"))
+    return CommandError(reason, "check the seeds, the network and ", Option("--resolve"))
+
+
+def require_pages(workspace: Workspace, result: RunResult) -> None:
+    """Raise CommandError, with the reasons, if a run fetched no page."""
+    if not result.end.fetched:
+        with closing(Journal(workspace.run(result.run) / JOURNAL)) as journal:
+            raise _nothing_was_fetched(journal)

@@ -1,0 +1,240 @@
+"""The seeds of a crawl: URLs, page names of a corpus, files of these, and sources that list URLs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from crawler import url as urls
+from crawler.fetching.fetch import Fetcher
+from crawler.model import World
+from crawler.scope import Scope
+from crawler.seeds import SeedError, SeedReader, Source, SourceReport, parse_source
+from crawler.seeds.politeness import PoliteFetcher
+from crawler.worlds import CorpusWorld
+from ontocrawl.errors import Option, UsageError
+from ontocrawl.topics.topics import Topic
+from ontology import files
+
+COLUMNS = frozenset({"url", "urls", "link", "loc", "网址", "链接", "网页地址"})
+"""Names, in lower case, of the column of a CSV file that has the URLs."""
+NOTED = 20
+"""Documents of sources after which the user reads how far it is."""
+OnNote = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Resolved seeds."""
+
+    urls: tuple[str, ...]
+    """Canonical URLs without duplicates, in the order in which they were given."""
+    reports: tuple[SourceReport, ...] = ()
+    """What each source and each file had."""
+
+
+def reader(
+    world: World, scope: Scope, *, user_agent: str, delay: float, on_note: OnNote = lambda line: None
+) -> SeedReader:
+    """Make the reader of sources, which fetches through a world.
+
+    Args:
+        world: the world of the crawl.
+        scope: rules for the URLs of sources.
+        user_agent: name of the crawler in robots.txt files.
+        delay: seconds between two requests to one host; 0 for no pauses.
+        on_note: called with a line after each NOTED documents, since many sitemaps with pauses take minutes.
+
+    Returns:
+        The reader.
+    """
+    fetched = 0
+
+    def on_fetch(url: str) -> None:
+        nonlocal fetched
+        if fetched and fetched % NOTED == 0:
+            on_note(f"reading seeds: {fetched} documents were read, the next is {url}")
+        fetched += 1
+
+    return SeedReader(PoliteFetcher(Fetcher(world, user_agent=user_agent), delay), scope.decide, on_fetch=on_fetch)
+
+
+def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_note: OnNote) -> Seeds:
+    """Resolve seeds to canonical URLs.
+
+    Args:
+        given: URLs, page names of a corpus, comma-separated lists of names, sources of the forms of
+            ``crawler.seeds.source``, or @FILE with one of these in each line; a path is such a file. In a CSV file the
+            column of URLs is read.
+        world: the world of the crawl; only a corpus has page names.
+        sources: reads the sources.
+        on_note: called with a line for each source and each file: what it had, what was left, what could not be read.
+
+    Returns:
+        The seeds.
+
+    Raises:
+        UsageError: an item is not a URL, or the corpus has no such page.
+        SeedError: a source that is malformed, or a file that cannot be read.
+    """
+    found: list[str] = []
+    reports: list[SourceReport] = []
+    for item in given:
+        text = f"@{item}" if isinstance(item, Path) else item
+        if text.startswith("@"):
+            read = _file(text, world, sources)
+        elif (source := parse_source(text)) is not None:
+            read = [_source(source, world, sources)]
+        else:
+            found += [url_in_world(part, world) for part in _items(text)]
+            for note in _without_credentials(_items(text)):
+                on_note(note)
+            continue
+        for report in read:
+            on_note("\n  ".join([report.line(), *report.notes]))
+        reports += read
+        found += read[-1].taken
+    return Seeds(tuple(dict.fromkeys(found)), tuple(reports))
+
+
+def choose(
+    given: Sequence[str | Path],
+    topic: Topic,
+    world: World,
+    sources: SeedReader,
+    on_note: OnNote,
+    otherwise: Sequence[str] = (),
+) -> Seeds:
+    """Choose the seeds of a crawl.
+
+    Args:
+        given: the user's seeds, as for `resolve`; may be empty.
+        topic: the topic, whose seeds are used where nothing else has any.
+        world: the world; a synthetic web has seeds, which precede those of the topic.
+        sources: reads the sources.
+        on_note: called with each message for the user.
+        otherwise: canonical URLs of pages that the user likes, for a crawl that has no other seeds.
+
+    Returns:
+        The seeds, at least one.
+
+    Raises:
+        UsageError: there are no seeds, or one is not a URL.
+        SeedError: a source that is malformed, or a file that cannot be read.
+    """
+    of_world = tuple(getattr(world, "seeds", ()))
+    chosen = resolve(given, world, sources, on_note)
+    if not given:
+        chosen = Seeds(of_world) if of_world else resolve(topic.file.seeds, world, sources, on_note)
+    if not chosen.urls:
+        chosen = Seeds(tuple(otherwise), chosen.reports)
+    if not chosen.urls:
+        given_url = Option("--seeds URL", "seeds=[URL]")
+        sources_read = "".join(f"{report.line()}; " for report in chosen.reports)
+        raise UsageError(
+            f"no seeds: {sources_read}give ", given_url, f", or seeds = [..] in the file of topic {topic.name}"
+        )
+    return chosen
+
+
+def url_of(item: str, world: World) -> str:
+    """Return the canonical URL of a URL or of a page name of a corpus.
+
+    Args:
+        item: the URL or name.
+        world: the world of the crawl.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if isinstance(world, CorpusWorld):
+        return world.url_of(item)
+    if "://" not in item:
+        in_corpus = Option("--world corpus:DIR", 'world="corpus:DIR"')
+        raise UsageError(f"{item!r} is not a URL; page names are for a corpus only (", in_corpus, ")")
+    canonical = urls.canonical(item)
+    if canonical is None:
+        raise UsageError(f"{item!r} is not an http or https URL")
+    return canonical
+
+
+def url_in_world(item: str, world: World) -> str:
+    """Return the URL of a page. Raises UsageError for one that a corpus does not have, such as a misspelt name."""
+    url = url_of(item, world)
+    if isinstance(world, CorpusWorld) and url not in world:
+        raise UsageError(f"the corpus has no page {unquote(url)}: check the spelling of the name; case matters")
+    return url
+
+
+def _items(line: str) -> list[str]:
+    """Return the items of a line: a URL is one, other lines are lists of names; a comment has none."""
+    parts = [line] if "://" in line and "," not in line else line.split(",")
+    return [part.strip() for part in parts if part.strip() and not part.lstrip().startswith("#")]
+
+
+def _without_credentials(items: Sequence[str]) -> list[str]:
+    """Return a note for each URL that has a user name or password; the note has neither."""
+    dropped = [urls.canonical(item) for item in items if urls.has_credentials(item)]
+    return [f"{url}: its user name and password are left out, a crawl sends none" for url in dropped if url]
+
+
+def _source(source: Source, world: World, sources: SeedReader) -> SourceReport:
+    report = sources.read(source)
+    if isinstance(world, CorpusWorld):
+        taken = [url for url in report.taken if url in world]
+        report.left.update({"not_in_corpus": len(report.taken) - len(taken)})
+        report.left += type(report.left)()  # without zeros
+        report.taken = taken
+    return report
+
+
+def _file(item: str, world: World, sources: SeedReader) -> list[SourceReport]:
+    """Read a file of seeds. Returns the reports of the sources that it names, and last that of the file itself."""
+    path = Path(item[1:])
+    lines = files.read_text(path, SeedError).splitlines()
+    report, named = SourceReport(item), list[SourceReport]()
+    table = None if isinstance(world, CorpusWorld) else _column(lines)
+    seen: set[str] = set()
+    for number, line in enumerate(lines, 1) if table is None else ():
+        try:
+            source = parse_source(line)
+            part = None if source is None else _source(source, world, sources)
+            taken = [url_in_world(text, world) for text in _items(line)] if part is None else part.taken
+        except (UsageError, SeedError) as error:
+            raise UsageError(f"{path}, line {number}: ", error) from error
+        named += [] if part is None else [part]
+        _add(taken, seen, report)
+        report.notes += [f"line {number}: {note}" for note in _without_credentials(_items(line))]
+    for cell in table or ():
+        url = urls.canonical(cell)
+        if url is None:
+            report.left["malformed_url" if cell else "no_url"] += 1
+        else:
+            _add([url], seen, report)
+    return [*named, report]
+
+
+def _add(taken: Sequence[str], seen: set[str], report: SourceReport) -> None:
+    for url in taken:
+        if url in seen:
+            report.left["duplicate"] += 1
+        else:
+            seen.add(url)
+            report.taken.append(url)
+
+
+def _column(lines: Sequence[str]) -> Iterator[str] | None:
+    """Return the cells of the column of URLs, if the first line is the header of a table with such a column."""
+    if not lines:
+        return None
+    mark = "\t" if "\t" in lines[0] else ";" if ";" in lines[0] and "," not in lines[0] else ","
+    header = [cell.strip().lower() for cell in next(csv.reader([lines[0]], delimiter=mark), [])]
+    place = next((at for at, cell in enumerate(header) if cell in COLUMNS), None)
+    if place is None:
+        return None
+    rows = csv.reader(io.StringIO("\n".join(lines[1:])), delimiter=mark)
+    return (row[place].strip() if place < len(row) else "" for row in rows if row)

@@ -1,0 +1,17 @@
+"""Topics: their files and words, their ontologies and papers in the graph, and what was said about their proposals.
+
+Here goes what is known of a topic when a crawl begins. How an ontology gets its next version is in
+`ontocrawl.versions`.
+"""
+
+__all__ = [
+    "papers",
+    "reviewed",
+    "topic_files",
+    "topic_graph",
+    "topic_lattices",
+    "topic_words",
+    "topics",
+    "trends",
+    "version_files",
+]

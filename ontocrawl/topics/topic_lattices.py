@@ -1,0 +1,140 @@
+"""The concept lattices of a topic's ontology, with what a reader asks of them: concepts, names, implications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from ontocrawl.errors import UsageError
+from ontocrawl.topics.topics import Topic
+from ontology import formats
+from ontology.build import context_lattice
+from ontology.claims_lattice import claims_context
+from ontology.context import FormalContext
+from ontology.lattice import Basis, Lattice, canonical_basis
+
+Kind = Literal["papers", "names", "claims"]
+"""Papers and their terms; names of classes and the words in them; classes and what they are claimed to be."""
+_FILES: Mapping[Kind, str] = {"papers": "context.cxt", "names": "names.cxt"}
+MOST = 200
+"""Maximum number of names that a search finds, of objects listed of a concept, and of implications."""
+LEAST = 2
+"""Number of objects that an implication has at least, unless asked otherwise: one object shows no regularity."""
+
+
+@dataclass(frozen=True)
+class TopicLattice:
+    """A lattice of a topic, and titles of its objects."""
+
+    kind: Kind
+    lattice: Lattice
+    titles: Mapping[str, str]
+
+    def concept(self, at: int) -> dict[str, Any]:
+        """Return a concept with its neighbours, each with the attributes that it has fewer or more, as JSON values.
+
+        Raises:
+            UsageError: there is no such concept.
+        """
+        lattice = self.lattice
+        if not 0 <= at < len(lattice):
+            raise UsageError(f"the lattice has the concepts 0 to {len(lattice) - 1}, found {at}")
+        concept, context = lattice.concepts[at], lattice.context
+        extent = context.object_names(concept.extent)
+        return {
+            "at": at, "support": concept.support, "of": len(context.objects),
+            "intent": list(context.attribute_names(concept.intent)),
+            "own": list(lattice.own_attributes.get(at, ())),
+            "extent": [{"name": name, "title": self.titles.get(name, "")} for name in extent[:MOST]],
+            "upper": [self._neighbour(i, concept.intent & ~lattice.concepts[i].intent) for i in lattice.upper(at)],
+            "lower": [self._neighbour(i, lattice.concepts[i].intent & ~concept.intent) for i in lattice.lower(at)],
+        }  # fmt: skip
+
+    def _neighbour(self, at: Any, attributes: int) -> dict[str, Any]:
+        names = self.lattice.context.attribute_names(attributes)
+        return {"at": int(at), "support": int(self.lattice.supports[at]), "attributes": list(names)}
+
+    def search(self, text: str) -> list[dict[str, Any]]:
+        """Return the attributes and objects with a text in their name or title, and the number of their concept.
+
+        Args:
+            text: what is searched for, in any case.
+        """
+        wanted, context = text.casefold(), self.lattice.context
+        attributes = zip(context.attributes, self.lattice.attribute_concepts.tolist(), strict=True)
+        objects = zip(context.objects, self.lattice.object_concepts.tolist(), strict=True)
+        found = [*self._matching("attribute", attributes, wanted), *self._matching("object", objects, wanted)]
+        return found[:MOST]
+
+    def _matching(self, kind: str, names: Iterable[tuple[str, int]], wanted: str) -> Iterable[dict[str, Any]]:
+        for name, at in names:
+            title = self.titles.get(name, "") if kind == "object" else ""
+            if at >= 0 and (wanted in name.casefold() or wanted in title.casefold()):
+                yield {"kind": kind, "name": name, "title": title, "at": at}
+
+    def implications(self, min_support: int = LEAST) -> dict[str, Any]:
+        """Return the implications with most objects first, as JSON values.
+
+        Args:
+            min_support: smallest number of objects with the premise.
+
+        Raises:
+            ContextError: too many, or ``min_support`` is out of range.
+        """
+        rows = sorted(_basis(self.lattice.context, min_support).named(), key=lambda row: -row[2])
+        shown = [{"premise": list(p), "conclusion": list(c), "support": s} for p, c, s in rows[:MOST]]
+        return {"implications": shown, "number": len(rows), "min_support": min_support}
+
+
+def kinds(topic: Topic) -> list[Kind]:
+    """Return the lattices that the global ontology of a topic has; an ontology that was not learned has its claims."""
+    found = [kind for kind, file in _FILES.items() if any((folder / file).exists() for folder in _folders(topic))]
+    if topic.levels and len(topic.levels[0].ontology.concepts) > 1:
+        found.append("claims")
+    return found
+
+
+def lattice_of(topic: Topic, kind: Kind | None = None) -> TopicLattice:
+    """Return a lattice of a topic's global ontology.
+
+    Args:
+        topic: the topic.
+        kind: which one; None for the first that there is.
+
+    Raises:
+        UsageError: the topic has no such lattice.
+        ContextError: the file of its context is invalid.
+    """
+    known = kinds(topic)
+    if not known or kind not in (None, *known):
+        raise UsageError(
+            f"topic {topic.name} has no lattice{f' of {kind}' if kind else ''}: `ontology build` learns an ontology "
+            "with the contexts of papers and of names"
+        )
+    kind = kind or known[0]
+    if kind == "claims":
+        return TopicLattice(kind, _lattice(claims_context(topic.levels[0].ontology)), {})
+    path = next(folder / _FILES[kind] for folder in _folders(topic) if (folder / _FILES[kind]).exists())
+    titles: dict[str, str] = {}
+    if kind == "papers" and topic.levels[0].papers is not None:
+        titles = {d.id: d.title or d.title_en for d in topic.levels[0].papers.documents}
+    return TopicLattice(kind, _lattice(formats.read(path)), titles)
+
+
+def _folders(topic: Topic) -> list[Path]:
+    sources = topic.levels[0].sources if topic.levels else ()
+    return [source.folder for source in sources if source.folder is not None]
+
+
+@lru_cache(maxsize=4)
+def _lattice(context: FormalContext) -> Lattice:
+    """Return the lattice; the last few are kept, for questions about one after another of its concepts."""
+    return context_lattice(context)
+
+
+@lru_cache(maxsize=4)
+def _basis(context: FormalContext, min_support: int) -> Basis:
+    return canonical_basis(context, min_support=min_support)

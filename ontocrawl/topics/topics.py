@@ -1,0 +1,429 @@
+"""Topics: a TOML file with words, seeds and the relevance function, and the ontologies that it names."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import as_file, files
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from crawler.scoring.relevance import relevance
+from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
+from crawler.text import Vocabulary, Word
+from ontocrawl.base.config import ScopeSettings, Section, checked, read_toml
+from ontocrawl.base.workspace import RUN_CONFIG, Workspace
+from ontocrawl.errors import UnknownNameError, UsageError, nearest
+from ontocrawl.topics import papers
+from ontocrawl.topics.papers import Papers
+from ontocrawl.topics.version_files import Versions
+from ontology import field_lists, file_sets, owl
+from ontology.build import LocalSpec, TopicSpec
+from ontology.iris import ontology_iri
+from ontology.joining import Joined, join
+from ontology.model import Ontology
+from ontology.terms import document_frequencies
+from ontology.terms.document_frequencies import DocumentFrequencies
+
+NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
+"""Pattern of topic names, which are used in IRIs."""
+
+
+class Label(Section):
+    """A label in both languages."""
+
+    zh: str
+    en: str
+
+
+class TopicWord(Section):
+    """A topic word: its weight, and its surface forms in both languages."""
+
+    weight: float = Field(gt=0)
+    zh: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+
+
+class LocalTopic(Section):
+    """The topic of a local ontology; its cue words select the papers that the ontology is learned from."""
+
+    name: str
+    label: Label
+    cues: tuple[str, ...] = Field(min_length=1)
+
+
+class Intent(Section):
+    """The time of the topic's event, for temporal crawlers (paper 001), as printed by `topic intent`."""
+
+    start: str = ""
+    """YYYY-MM-DD; empty if unknown."""
+    end: str = ""
+    intervals: str = ""
+    """Search interest as comma-separated items FIRST..LAST=INTEREST."""
+
+    def check(self) -> None:
+        """Raise IntentError for an invalid day or interval, overlapping intervals, or an end before the start."""
+        start, end = read_day(self.start), read_day(self.end)
+        TemporalIntent(start, read_intervals(self.intervals))
+        if start is not None and end is not None and end < start:
+            raise IntentError(f"end {end} lies before start {start}: give the last day of the event, or no end")
+
+
+class TopicFile(Section):
+    """The content of a topic file."""
+
+    name: str = Field(pattern=NAME)
+    label: Label
+    source: str = ""
+    field: str = ""
+    """Field of the topic: learning uses the lists that come with the package for it ("earth"); empty for none."""
+    relevance: str = "paper_000"
+    sigma: float = Field(default=0.7, ge=0, le=1)
+    strict: bool = True
+    ontologies: tuple[str, ...] = ()
+    """File names: a global ontology, then local ones, and further global ones to join with the first."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """File of an ontology -> its version when this topic was written."""
+    background: str = ""
+    """Background table (`corpus background`) for weights by key; empty for the shipped one."""
+    seeds: tuple[str, ...] = ()
+    words: tuple[TopicWord, ...] = Field(min_length=1)
+    local: tuple[LocalTopic, ...] = ()
+    intent: Intent = Intent()
+    scope: ScopeSettings = ScopeSettings()
+    """Which links crawls on the topic follow; keys that are not set are those of the workspace's [crawl] table."""
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary TK. Raises UsageError for a word without a surface form."""
+        for number, word in enumerate(self.words, start=1):
+            if not (word.zh or word.en):
+                raise UsageError(
+                    f"topic {self.name}: word {number} (weight {word.weight}) has no form: give zh = [..] or en = [..]"
+                )
+        return Vocabulary("TK", tuple(Word((w.zh + w.en)[0], w.weight, _forms(w)) for w in self.words))
+
+    def spec(self) -> TopicSpec:
+        """Return the labels and local topics, for ontology learning."""
+        local = tuple(LocalSpec(t.name, t.label.zh, t.label.en, t.cues) for t in self.local)
+        return TopicSpec(self.name, self.label.zh, self.label.en, local)
+
+
+def _forms(word: TopicWord) -> tuple[tuple[str, str], ...]:
+    return (*(("zh", form) for form in word.zh), *(("en", form) for form in word.en))
+
+
+def shipped() -> Iterator[str]:
+    """Return the names of the topics that ship with ontocrawl, sorted."""
+    folder = files("ontologies") / "topics"
+    return (
+        entry.name.removesuffix(".toml")
+        for entry in sorted(folder.iterdir(), key=lambda e: e.name)
+        if entry.name.endswith(".toml")
+    )
+
+
+def default_name(workspace: Workspace) -> str:
+    """Return the topic of the workspace's settings; a relative path of a topic file starts at the workspace."""
+    name = workspace.settings.crawl.topic
+    return str(workspace.root / name) if name.endswith(".toml") else name
+
+
+def available(workspace: Workspace) -> dict[str, str]:
+    """Return name -> path, or "shipped", of each topic. Those of the workspace precede shipped ones of equal name."""
+    places = dict.fromkeys(shipped(), "shipped")
+    places.update({path.stem: str(path) for path in sorted((workspace.ontologies / "topics").glob("*.toml"))})
+    return places
+
+
+def load(name: str, workspace: Workspace) -> Topic:
+    """Load a topic file. The ontologies are read on first access.
+
+    Args:
+        name: name of a topic, or the path of its file, NAME.toml.
+        workspace: the workspace, whose topics and ontologies precede the shipped ones.
+
+    Returns:
+        The topic.
+
+    Raises:
+        UsageError: there is no such topic, or its file is invalid.
+        RelevanceError: an unknown relevance function.
+    """
+    data, where = _read(name, workspace)
+    file = checked(TopicFile, data, where)
+    try:
+        file.intent.check()
+    except IntentError as error:
+        raise UsageError(f"{where}, [intent]: {error}") from error
+    file.vocabulary()
+    relevance(file.relevance)
+    if file.field and file.field not in field_lists.fields():
+        choices = nearest(file.field, field_lists.fields())
+        raise UsageError(f"{where}: no lists come with ontocrawl for the field {file.field!r}{choices}")
+    return Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
+
+
+def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
+    if name.endswith(".toml"):
+        path = Path(name)
+        return _beside(read_toml(path), path.parent), name
+    places = available(workspace)
+    if name not in places:
+        raise UsageError(
+            f"there is no topic {name!r}{nearest(name, places)}; a file of your own is given by its path, NAME.toml"
+        )
+    where = f"topic {name}" if places[name] == "shipped" else places[name]
+    with file_of(f"topics/{name}.toml", workspace) as file:
+        path = file or Path(places[name])
+        return (read_toml(path) if places[name] == "shipped" else _beside(read_toml(path), path.parent)), where
+
+
+def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Make the paths in a user's topic file, which are relative to its folder, absolute."""
+    files, versions = data.get("ontologies"), data.get("versions")
+    learned = set(versions) if isinstance(versions, dict) else set()
+
+    def resolved(file: Any) -> Any:
+        """Return an absolute path for a file beside the topic; the name of a shipped ontology is kept."""
+        beside = isinstance(file, str) and (file in learned or (folder / file).exists())
+        return str((folder / file).resolve()) if beside else file
+
+    result = dict(data)
+    if isinstance(data.get("background"), str) and data["background"]:
+        result["background"] = str((folder / data["background"]).resolve())
+    if isinstance(files, list):
+        result["ontologies"] = [resolved(file) for file in files]
+    if isinstance(versions, dict):
+        result["versions"] = {resolved(file): version for file, version in versions.items()}
+    return result
+
+
+@dataclass(frozen=True)
+class Source:
+    """An ontology of a topic."""
+
+    file: str
+    """File name as in the topic file."""
+    ontology: Ontology
+    papers: Papers | None = None
+    """The papers that it was learned from; None if there is no file of them beside the ontology."""
+    folder: Path | None = None
+    """Folder in which `ontology build` wrote it with its papers and formal context."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """The ontologies of one topic vector, joined by mappings: the global ones, or those of one local topic."""
+
+    joined: Joined
+    sources: tuple[Source, ...]
+
+    @property
+    def ontology(self) -> Ontology:
+        """The joined ontology; a single one is unchanged."""
+        return self.joined.ontology
+
+    @cached_property
+    def papers(self) -> Papers | None:
+        """Papers of all ontologies of the level, with the key of the joined one; None if there are none."""
+        parts = [source.papers for source in self.sources if source.papers is not None]
+        return papers.joined(parts, self.ontology.key) if parts else None
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic in a workspace. Each ontology file is read once, on first access."""
+
+    file: TopicFile
+    workspace: Workspace
+    """The workspace, whose ontologies precede the shipped ones."""
+    path: Path | None = None
+    """Path of the topic file; None for a topic that was loaded by name."""
+
+    @property
+    def name(self) -> str:
+        """Name of the topic, as used in IRIs."""
+        return self.file.name
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """Ontologies of the topic, in the order of its file.
+
+        What a command had begun to put in place before it was killed is put in place first.
+
+        Raises:
+            UsageError: an ontology file is missing, or the papers beside it belong to another version.
+        """
+        own = self.workspace.ontologies
+        folders = {path.parent: path.parent for path, _ in self.ontology_files()} | {own: own / self.name}
+        for folder, records in folders.items():
+            file_sets.complete(Versions(folder, records).marker)
+        return tuple(_source(path, file) for path, file in self.ontology_files())
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """Ontologies by topic vector: GTK, LTK_1 ..; empty for a topic without ontologies.
+
+        The first file and further files of kind "global" are the level of GTK. Files of kind "local" are one level per
+        local topic, identified by the label of the root. Ontologies of one level are joined by mappings.
+
+        Raises:
+            UsageError: as for `sources`.
+        """
+        groups: dict[str, list[Source]] = {}
+        for position, source in enumerate(self.sources):
+            local = position > 0 and source.ontology.kind == "local"
+            label = source.ontology.by_iri[source.ontology.root].label if local else ""
+            groups.setdefault(label, []).append(source)
+        base = self.workspace.settings.iri_base
+        levels = []
+        for number, group in enumerate(groups.values()):
+            iri = ontology_iri(self.name, f"joined/{number}" if number else "joined", base)
+            levels.append(Level(join([source.ontology for source in group], iri=iri), tuple(group)))
+        return tuple(levels)
+
+    @cached_property
+    def background(self) -> DocumentFrequencies:
+        """Background document frequencies for weights by key: the table of the topic file, else the shipped one."""
+        if self.file.background:
+            return document_frequencies.load(Path(self.file.background))
+        return document_frequencies.shipped()
+
+    @property
+    def ontologies(self) -> tuple[Ontology, ...]:
+        """One ontology per topic vector: the global one, then one per local topic."""
+        return tuple(level.ontology for level in self.levels)
+
+    def ontology_files(self) -> Iterator[tuple[Path, str]]:
+        """Iterate over the files of the ontologies, the global one first.
+
+        Yields:
+            Path and display name: the path, or the name of a shipped file. A path is valid until the next iteration.
+
+        Raises:
+            UsageError: a file is missing.
+        """
+        for file in self.file.ontologies:
+            with file_of(file, self.workspace) as path:
+                if path is None:
+                    folder = self.workspace.ontologies
+                    where = "is missing" if Path(file).is_absolute() else f"is neither in {folder} nor shipped"
+                    raise UsageError(
+                        f"topic {self.name}: its ontology {file} {where}: bring the file back, or build it again"
+                    )
+                yield path, str(path) if path == self.workspace.ontologies / file else file
+
+    def changed_versions(self) -> list[str]:
+        """List the ontologies with another version than when the topic was written, one sentence each."""
+        return [
+            f"topic {self.name} was written for version {self.file.versions[source.file]} of {source.file}, which now "
+            f"has {source.ontology.version}: the crawl uses the present file"
+            for level in self.levels
+            for source in level.sources
+            if self.file.versions.get(source.file, source.ontology.version) != source.ontology.version
+        ]
+
+    def missing_papers(self) -> list[str]:
+        """List the learned global ontologies without the file of their papers, one phrase each."""
+        return [
+            f"the papers of {source.file} are missing ({source.ontology.topic}.papers.jsonl beside it)"
+            for level in self.levels[:1]
+            for source in level.sources
+            if source.ontology.is_derived and source.papers is None
+        ]
+
+
+def _source(path: Path, file: str) -> Source:
+    ontology = owl.read(path)
+    beside = papers.path_beside(path, ontology)
+    if ontology.kind != "global" or not ontology.is_derived or not beside.exists():
+        return Source(file, ontology)
+    behind = papers.read(beside)
+    if behind.ontology != ontology.key:
+        raise UsageError(f"{beside} has the papers of {behind.ontology}, and {path} is {ontology.key}: build it again")
+    return Source(file, ontology, behind, path.parent)
+
+
+@contextmanager
+def file_of(name: str, workspace: Workspace) -> Iterator[Path | None]:
+    """Find a file of the workspace's folder ``ontologies``, or the shipped one of the same name.
+
+    Args:
+        name: path relative to the folder, or an absolute path.
+        workspace: the workspace.
+
+    Yields:
+        The path, valid within the context; None if there is no such file.
+    """
+    own = workspace.ontologies / name
+    shipped = files("ontologies") / name
+    if own.exists():
+        yield own
+    elif shipped.is_file():
+        with as_file(shipped) as path:
+            yield path
+    else:
+        yield None
+
+
+# ---- the topics that a workspace shows: those that can be named in it, and those of files elsewhere that its runs
+# used
+
+
+def places(workspace: Workspace) -> dict[str, str]:
+    """Return name -> path, or "shipped", of each topic, as `topics.available`, with those that runs used.
+
+    A topic file elsewhere is that of the newest run that used it, by name of the run; topics that can be named in the
+    workspace precede it.
+    """
+    return {**_of_runs(workspace), **available(workspace)}
+
+
+def loadable(workspace: Workspace) -> dict[str, str]:
+    """Return name -> what `topics.load` takes, of each topic of `places`: its name, or the path of its file."""
+    return {**_of_runs(workspace), **{name: name for name in available(workspace)}}
+
+
+def named(name: str, workspace: Workspace) -> Topic:
+    """Load a topic by its name alone: for requests of others, who may not name a file of this computer.
+
+    Args:
+        name: a name of `places`.
+        workspace: the workspace.
+
+    Raises:
+        UnknownNameError: there is no such topic.
+        UsageError: its file is invalid.
+    """
+    known = loadable(workspace)
+    if name not in known:
+        raise UnknownNameError(f"there is no topic {name!r}{nearest(name, known)}", name=name)
+    return load(known[name], workspace)
+
+
+def with_ontologies(workspace: Workspace) -> list[str]:
+    """Return the names of the topics that list ontologies; those whose files cannot be read are left out."""
+    found = []
+    for name, source in loadable(workspace).items():
+        with suppress(UsageError):
+            found += [name] if load(source, workspace).file.ontologies else []
+    return found
+
+
+def _of_runs(workspace: Workspace) -> dict[str, str]:
+    """Return name -> path of the topic files elsewhere that runs used, as far as the files are still there."""
+    found = {}
+    for path in sorted(workspace.runs.glob(f"*/{RUN_CONFIG}")):
+        with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+            with path.open(encoding="utf-8") as lines:  # before the tables, which are long
+                config = tomllib.loads("".join(takewhile(lambda line: not line.startswith("["), lines)))
+            file = config.get("topic_file")
+            if isinstance(file, str) and Path(file).is_file() and file.endswith(".toml"):
+                found[str(config["topic"])] = file
+    return found

@@ -1,0 +1,317 @@
+"""`ontology build`: learn the ontologies of a topic from records, and write them with a topic file to crawl with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as attribute
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from ontocrawl.base import workspace
+from ontocrawl.base.config import checked
+from ontocrawl.base.workspace import Workspace, make_folder
+from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.topics import topic_files, topic_words, topics
+from ontocrawl.topics.topics import Topic, TopicFile
+from ontocrawl.versions import deciding, learning, mapping, releases
+from ontocrawl.versions.hand_edits import Kept
+from ontocrawl.versions.learning import LearnedFiles, Written
+from ontocrawl.versions.releases import Following, Left, Place, Release
+from ontology import corpus, file_sets, owl
+from ontology.corpus import Corpus
+from ontology.corpus.records import portable_id
+from ontology.decisions import table
+from ontology.evidence import skeleton
+from ontology.learn_options import LearnOptions
+from ontology.mapping import TermMapping
+from ontology.model import Document, Ontology
+from ontology.owl import NO_HEADER, Header
+from ontology.terms import document_frequencies
+from ontology.terms.lexicon import Lexicon
+from ontology.terms.lexicon import choose as choose_lexicon
+
+if TYPE_CHECKING:
+    from ontocrawl.versions.chat_endpoint import VerifyOptions
+
+_NAMED = 5
+"""Number of terms that a message names."""
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """Options of `ontology build`: files, the topic, and the learning method."""
+
+    corpus: Sequence[Path]
+    out: Path
+    topic: str = "rainstorm"
+    label: Mapping[str, str] | None = None
+    """Labels of a new topic by language, ``zh`` and ``en``; its words are extracted from the corpus."""
+    learning: LearnOptions = attribute(default_factory=LearnOptions)
+    """Options of the learning method. `build` adds the lexicon, the upper classes and the base of IRIs."""
+    field: str | None = None
+    """Field of a new topic, such as "earth", whose bundled lists are used; None for a topic that exists."""
+    lexicons: Sequence[Path] = ()
+    classes: Path | None = None
+    skeleton: Sequence[Path] = ()
+    """OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the topic."""
+    bundled: bool = True
+    """Whether the lists of the topic's field and its curated ontologies are used."""
+    creators: Sequence[str] = ()
+    """Names or IRIs of the ontologies' creators, for their headers."""
+    verify: VerifyOptions | None = None
+    """A language model to ask; none by default."""
+    who: str = ""
+    """Name of the person who edited the files of an earlier build; the login name if empty."""
+    version: str = ""
+    """Number of the version; the next one if empty."""
+    when: str = ""
+    """Date and time of the build, ISO 8601; the present if empty."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """The result of `build`: the topic, what was learned, and the files written."""
+
+    topic: Topic
+    learned: LearnedFiles
+    written: Written
+    kept: Kept
+    """What persons had edited in the files of an earlier build."""
+    mappings: tuple[TermMapping, ...] = ()
+    """Mappings of the global ontology to the skeleton, if there is one."""
+
+
+def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
+    """Read records, learn the ontologies of a topic from them, and write these with a topic file.
+
+    Args:
+        space: the workspace, with topics, curated ontologies and the base of IRIs.
+        options: the options.
+        on_stage: called with a description of each stage when it begins.
+
+    Returns:
+        The topic, what was learned, and the files written.
+
+    Raises:
+        OwlError: a skeleton that cannot be read.
+        UsageError: a skeleton that no record names a class of; an unknown topic without a label, a label for an
+            existing topic, or a folder of another topic.
+        ChatError, VerifyError: a language model that gives no answers; those so far are kept in the output folder.
+        CommandError: nothing was learned: the ontology would have a root only. No file is written.
+        CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
+    """
+    verifier = options.learning.verifier if options.verify is None else options.verify.verifier(options.out, on_stage)
+    existing = _existing_topic(space, options)
+    field = _field(space, options, existing) if options.bundled else ""
+    lexicon = choose_lexicon(options.lexicons, field=field)
+    foreign = mapping.skeletons(options.skeleton, on_stage)
+    curated = _curated(space, options, existing) if not foreign else []
+    upper_classes = skeleton(curated, own_classes=options.classes, field="" if foreign else field)
+    on_stage("reading records")
+    records = corpus.read(list(options.corpus))
+    records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
+    grounding = mapping.grounded(foreign, records.documents, lexicon) if foreign else None
+    if grounding is not None:
+        upper_classes = mapping.with_own(grounding.classes, options.classes)
+    topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
+    place = Place(topic.name, options.out, options.out)
+    left = _left(space, options, topic, on_stage)
+    on_stage(f"learning from {len(records.documents)} records")
+    learn_options = replace(
+        options.learning,
+        lexicon=lexicon,
+        upper_classes=upper_classes,
+        verifier=verifier,
+        base=space.settings.iri_base,
+        guidance=deciding.guidance(left.decisions, left.resolve, left.register),
+    )
+    learned = learning.learn_files(records, topic.file, learn_options, left.register)
+    if len(learned.global_ontology.concepts) == 1:
+        raise _nothing_learned(learned)
+    on_stage("writing files")
+    origin = _Origin(_sources_of(records), tuple(options.creators))
+    grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
+    make_folder(options.out, learning.OUT)
+    with place.locked():
+        return _written(learned, topic, options, left, origin, grounded)
+
+
+def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> Left:
+    """Read what an earlier build and persons left in the output folder; edits are made decisions at once."""
+    place = Place(topic.name, options.out, options.out)
+    file_sets.complete(place.store.marker)
+    register = learning.iri_register(place.register, topic.file, space.settings.iri_base)
+    on_stage("reading what was edited")
+    return releases.left_behind(space, place, register, deciding.person(options.who), options.when or workspace.now())
+
+
+def _written(
+    learned: LearnedFiles,
+    topic: Topic,
+    options: BuildOptions,
+    left: Left,
+    origin: _Origin,
+    grounded: tuple[tuple[TermMapping, ...], Sequence[Ontology]] | None,
+) -> Built:
+    """Apply the decisions, and write the files, the decisions and, if something changed, the new version.
+
+    ``grounded`` are mappings to foreign ontologies, and these, for a build with a skeleton.
+    """
+    store = Place(topic.name, options.out, options.out).store
+    rows, foreign = grounded or ((), ())
+    learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
+    rule = Following(store, lambda o: deciding.earlier(store, deciding.file_stem(o)), number=options.version)
+    release = releases.following(learned.learned.ontologies, left, rule)
+    first, *local = release.ontologies
+    done = replace(learned.learned, global_ontology=first, local_ontologies=tuple(local))
+    learned = replace(learned, learned=done, decided=release.decided)
+    headers = _headers(learned, left, release, origin)
+    if release.is_new:
+        texts = {f"{deciding.file_stem(o)}.ttl": _turtle(o, headers, left.kept) for o in release.ontologies}
+        store.prepare(release.version, texts)
+    written = learning.write(learned, topic.file, options.out, headers=headers, additions=left.kept.additions)
+    deciding.add(options.out / table.FILE, ())
+    files = (*written.files, options.out / table.FILE)
+    if grounded:
+        files += (mapping.write_grounding(rows, learned.global_ontology, foreign, options.out),)
+    if release.is_new:
+        names = tuple(path.name for path in options.corpus)
+        entry = releases.entry(release, left, documents=len(learned.documents), corpus=names)
+        files += (store.add(entry, files),)
+    return Built(topic, learned, replace(written, files=files), left.kept, rows)
+
+
+def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> str:
+    stem = deciding.file_stem(ontology)
+    more = kept.additions.get(stem, owl.NO_ADDITIONS)
+    return owl.content(ontology, "turtle", headers[stem], additions=more, sealed=True)
+
+
+def _headers(learned: LearnedFiles, left: Left, release: Release, origin: _Origin) -> dict[str, Header]:
+    """Return dates, people and sources of each ontology; a new version names the IRI of the one before."""
+    headers = {}
+    for ontology in release.ontologies:
+        stem = deciding.file_stem(ontology)
+        known = release.header(ontology, left.kept.headers.get(stem, NO_HEADER))
+        headers[stem] = _header_of(learned.documents, origin, known, left.when[:10], is_new=release.is_new)
+    return headers
+
+
+def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
+    """Load the topic of the options; None for a new topic, which has a label."""
+    written = options.out / f"{options.topic}.toml"
+    if options.topic.endswith(".toml") or options.topic in topics.available(space):
+        for value, name in ((options.label, "label"), (options.field, "field")):
+            if value is not None:
+                of_new = Option(f"--{name}", name)
+                raise UsageError(
+                    f"topic {options.topic} exists: ",
+                    of_new,
+                    f" is for a new topic, and its {name} is in its file; choose another name for a topic of your own",
+                )
+        return topics.load(options.topic, space)
+    if options.label is not None:
+        topic_files.require_name(options.topic)
+        return None
+    if written.exists():  # by an earlier build
+        return topics.load(str(written), space)
+    raise topic_files.unknown(options.topic, space)
+
+
+def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Lexicon) -> TopicFile:
+    """Make a topic from its label and words of the corpus."""
+    label = topic_files.complete_label(options.label or {})
+    texts = topic_files.texts_of(documents)
+    words = topic_words.of_pages(texts, lexicon, background=document_frequencies.shipped())
+    words = topic_words.with_label(words, label["zh"], label["en"])
+    source = f"the label, and frequencies in {len(documents)} records on the topic (paper 001, section 5.1.2)"
+    data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, words, options.field or "")
+    return checked(TopicFile, data, f"topic {options.topic}")
+
+
+def _field(space: Workspace, options: BuildOptions, topic: Topic | None) -> str:
+    """Return the field of the topic; a file of an older release names none and has that of the topic of its name."""
+    if topic is None:
+        return topic_files.require_field(options.field or "")
+    named = _of_same_name(space, topic)
+    return topic.file.field or (named.file.field if named else "")
+
+
+def _curated(space: Workspace, options: BuildOptions, topic: Topic | None) -> list[Ontology]:
+    """Return the curated ontologies of the topic, whose classes terms are placed under.
+
+    Learned ontologies are left out: what was learned before is no evidence for what is learned now. For a topic file
+    that names only learned ontologies, the curated ones of the topic with the same name are used.
+    """
+    if not options.bundled or topic is None:
+        return []
+    curated = [s.ontology for s in topic.sources if not s.ontology.is_derived]
+    named = None if curated else _of_same_name(space, topic)
+    return list(named.ontologies) if named else curated
+
+
+def _of_same_name(space: Workspace, topic: Topic) -> Topic | None:
+    """Return the topic of the workspace, or the shipped one, that a topic file is named like; None without one."""
+    return topics.load(topic.name, space) if topic.name in topics.available(space) else None
+
+
+def _nothing_learned(found: LearnedFiles) -> CommandError:
+    """Return the error for an ontology that would have a root only, with what to try."""
+    terms, unplaced = found.learned.terms, found.learned.unplaced
+    examples = ", ".join(term for term, _ in unplaced[:_NAMED]) + (", .." if len(unplaced) > _NAMED else "")
+    return CommandError(
+        f"nothing was learned: none of the {len(terms)} terms of {len(found.documents)} records has a broader term "
+        f"({examples}); no file was written. Give more records; lower ",
+        Option("--min-documents", "min_documents"),
+        "; name classes of the field in a file for ",
+        Option("--classes", "classes"),
+        "; or keep all terms under the root with ",
+        Option("--unplaced root", 'unplaced="root"'),
+    )
+
+
+# ---- headers of learned ontologies: who made them, when, and from which corpus
+
+
+DOI = "https://doi.org/"
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """What the header of a learned ontology says besides what the ontology knows itself."""
+
+    sources: tuple[str, ...] = ()
+    """Names of the corpus files with the number of their records."""
+    creators: tuple[str, ...] = ()
+    """Names or IRIs."""
+
+
+def _sources_of(corpus: Corpus) -> tuple[str, ...]:
+    """Return the names of the files of a corpus, without folders, with the number of their records."""
+    return tuple(sorted({f"{Path(report.file).name} ({report.records} records)" for report in corpus.files}))
+
+
+def document_iris(documents: Iterable[Document]) -> dict[str, str]:
+    """Return id -> IRI of the documents with a DOI."""
+    return {d.id: DOI + quote(d.doi, safe="/:;().-_") for d in documents if d.doi}
+
+
+def _header_of(documents: Sequence[Document], origin: _Origin, before: Header, today: str, *, is_new: bool) -> Header:
+    """Return the header of an ontology; a rebuild that changes nothing leaves its file as it is.
+
+    Args:
+        documents: the documents that it was learned from.
+        origin: creators and sources.
+        before: the header of the file of the build before, as a person may have edited it; its creators stay.
+        today: date of the build, as 2024-05-01.
+        is_new: whether the ontology is another than before.
+
+    Returns:
+        The header. The date of creation is that of before; so is the date of modification, unless something is new.
+    """
+    creators = tuple(dict.fromkeys((*before.creators, *origin.creators)))
+    header = replace(before, creators=creators, sources=origin.sources, documents=document_iris(documents))
+    same = not is_new and before.modified and set(creators) == set(before.creators) and origin.sources == before.sources
+    return replace(header, created=before.created or today, modified=before.modified if same else today)

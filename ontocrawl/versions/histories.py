@@ -1,0 +1,392 @@
+"""The history of an ontology: its versions, its decisions with what became of each, and the way back to a version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics.topics import Level, Topic
+from ontocrawl.topics.version_files import FOLDER, Version, Versions
+from ontocrawl.versions import curated_decisions, deciding, hand_edits
+from ontocrawl.versions.releases import REGISTER, Place, write_files
+from ontology import owl
+from ontology.decisions import Decision, DecisionError, in_force, table, withdrawals
+from ontology.decisions.decision import IRI, PARTS
+from ontology.decisions.texts import text_of
+from ontology.iris import IriRegister
+from ontology.model import Concept, Ontology
+from ontology.terms.wordforms import normal
+
+
+@dataclass(frozen=True)
+class History:
+    """Versions and decisions of the ontology in a folder.
+
+    Attributes:
+        folder: the folder.
+        versions: the versions, the oldest first.
+        decisions: all decisions, withdrawn ones included.
+    """
+
+    folder: Path
+    versions: tuple[Version, ...]
+    decisions: tuple[Decision, ...]
+
+    def status(self, decision: Decision) -> str:
+        """Return what became of a decision: in force, withdrawn, does not apply, contradicted, or not yet built."""
+        if decision.action == "withdraw":
+            return "withdraws"
+        if decision not in in_force(self.decisions):
+            return "withdrawn"
+        last = next(iter(reversed(self.versions)), None)
+        if last is None or decision.id not in last.decisions:
+            return "not built yet"
+        if decision.id in last.idle:
+            return f"does not apply: {last.idle[decision.id]}"
+        return f"in force, but {last.conflicts[decision.id]}" if decision.id in last.conflicts else "in force"
+
+    def since(self, decision: Decision) -> str:
+        """Return the first version with a decision; "" if none has it."""
+        return next((v.version for v in self.versions if decision.id in v.decisions), "")
+
+    def as_json(self) -> Mapping[str, Any]:
+        """Return the history as JSON values."""
+        return {
+            "folder": str(self.folder),
+            "versions": [asdict(version) for version in self.versions],
+            "decisions": [
+                asdict(d) | {"status": self.status(d), "since": self.since(d)} for d in self.decisions
+            ],
+        }  # fmt: skip
+
+
+def folder_of(given: str, space: Workspace) -> Path:
+    """Return the folder of an ontology: that of a build, or for a topic the one in the workspace.
+
+    Raises:
+        UsageError: there is neither such a folder nor such a topic.
+    """
+    return place_of(given, space).records
+
+
+def place_of(given: str, space: Workspace) -> Place:
+    """Return where an ontology is: in the folder of a build, or for a topic in the workspace.
+
+    Args:
+        given: the folder; the name of a topic, or its file.
+        space: the workspace.
+
+    Raises:
+        UsageError: there is neither such a folder nor such a topic.
+    """
+    if Path(given).is_dir():
+        folder = Path(given)
+        return Place(global_ontology(folder).topic if list(folder.glob("*.ttl")) else "", folder, folder)
+    if given in topics.available(space) or given.endswith(".toml"):
+        return place_of_topic(topics.load(given, space))
+    raise UsageError(f"{given}: there is no such folder or topic; give the folder that `ontology build` wrote")
+
+
+def place_of_topic(topic: Topic) -> Place:
+    """Return where the ontologies of a topic are: in the folder of the build that wrote them, or in the workspace."""
+    for path, _ in topic.ontology_files():
+        beside = Place(topic.name, path.parent, path.parent)
+        latest = beside.store.latest
+        if latest is not None and beside.store.text(latest.version, f"{path.stem}.ttl") is not None:
+            return beside  # a build of another topic in the same folder has other files
+        break
+    return curated_decisions.place_of(topic)
+
+
+def global_ontology(folder: Path) -> Ontology:
+    """Return the global ontology in a folder.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for path in sorted(folder.glob("*.ttl")):
+        if not path.stem.endswith(hand_edits.PROVENANCE) and (ontology := owl.read(path)).kind == "global":
+            return ontology
+    raise UsageError(f"{folder} has no ontology (.ttl): give the folder that `ontology build` wrote")
+
+
+def history(folder: Path) -> History:
+    """Read the history of an ontology.
+
+    Args:
+        folder: the folder of a build.
+
+    Raises:
+        UsageError: the folder has neither decisions nor versions.
+        DecisionError, VersionError: a damaged file.
+    """
+    if not (folder / table.FILE).exists() and not (folder / FOLDER).exists():
+        raise UsageError(f"{folder} has no {table.FILE} and no {FOLDER}: give the folder that `ontology build` wrote")
+    return History(folder, Versions(folder).all(), table.numbered(table.read(folder / table.FILE)))
+
+
+def decide(folder: Path, decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
+    """Add a decision, if the classes that it names are known.
+
+    Args:
+        folder: the folder of the ontology.
+        decision: the decision.
+        register: the IRIs of its classes by label.
+        ontology: the ontology as it is, with the label or definition that the decision replaces.
+
+    Returns:
+        The decision with its id.
+
+    Raises:
+        DecisionError: it is about a class that is not known, and does not make it.
+    """
+    decision = with_first_labels(decision, register, ontology)
+    with deciding.alone(folder / table.FILE):
+        return _added(folder, decision, register, ontology)
+
+
+def _added(folder: Path, decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
+    if decision.action == "withdraw":
+        _require_decision(folder, decision.value)
+    else:
+        _require_classes(decision, register)
+    concept = ontology.by_iri.get(register.known(decision.term) or decision.term)
+    if concept is not None and not decision.old:
+        decision = replace(decision, old=text_of(concept, decision))
+    (added,) = table.append(folder / table.FILE, [decision])
+    return added
+
+
+def with_first_labels(decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
+    """Return a decision that names each class by the label that its IRI was made for; a person sees the present one.
+
+    Args:
+        decision: the decision.
+        register: the IRIs of the classes by label.
+        ontology: the ontology as it is.
+    """
+    iris = {c.label: c.iri for c in ontology.concepts}
+
+    def first(cell: str) -> str:
+        return cell if register.known(cell) or cell not in iris else register.label(iris[cell])
+
+    if decision.action == "withdraw":
+        return decision
+    if decision.is_edge or decision.action == "merge":
+        return replace(decision, term=first(decision.term), value=first(decision.value), old=first(decision.old))
+    return replace(decision, term=first(decision.term))
+
+
+def _require_decision(folder: Path, id_: str) -> None:
+    every = table.numbered(table.read(folder / table.FILE))
+    known = [d.id for d in in_force(every)]
+    if id_ not in known and id_ not in withdrawals(every).values():
+        raise DecisionError(f"there is no decision {id_!r} in force here; these are: {', '.join(known) or 'none'}")
+
+
+def _require_classes(decision: Decision, register: IriRegister) -> None:
+    """Raise DecisionError for a class that is not known; only ``accept`` and ``split`` make classes."""
+    needed = [] if decision.action == "accept" or not decision.term else [decision.term]
+    needed += [decision.value] if decision.is_edge or decision.action == "merge" else []
+    needed += [decision.old] if decision.action == "move" and decision.old else []
+    for cell in needed:
+        if not register.known(cell) and cell not in register.entries.values():
+            raise DecisionError(
+                f"there is no class {cell!r} here; `ontology show` lists the classes, and `ontology decide .. accept "
+                f"{cell}` makes one"
+            )
+    if decision.term and decision.term == decision.value and decision.relation != IRI:
+        raise DecisionError(f"{decision.action} {decision.term}: both are one class")
+    if decision.action == "split" and len(decision.parts) < 2:
+        raise DecisionError(f"split {decision.term}: give two classes or more, with {PARTS.strip()} between")
+
+
+def register_of(folder: Path, ontology: Ontology) -> IriRegister:
+    """Return the IRIs of a folder, with the labels of an ontology for those that are not registered."""
+    register = IriRegister.load(folder / REGISTER, ontology.root.rpartition("#")[0] + "#")
+    for concept in ontology.concepts:
+        register.keep(concept.label, concept.iri)
+    return register
+
+
+def rollback(place: Place, version: str, who: str, when: str, space: Workspace | None = None) -> Version:
+    """Go back to an earlier version: its files are written again, and the decisions in force are those of then.
+
+    Nothing is lost: edits of the present files are kept as decisions first and the files are set aside, withdrawn
+    decisions stay in the file, the IRIs stay registered, and every version stays in the folder ``versions``.
+
+    Args:
+        place: where the ontologies are.
+        version: the version, or its number.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        space: the workspace whose decisions about the topic are withdrawn too; None to leave them.
+
+    Returns:
+        The new entry of the history.
+
+    Raises:
+        VersionError: there is no such version.
+        CommandError: another process changes the ontologies, or a file cannot be written; all are as before.
+    """
+    with place.locked():
+        return restore(place, version, who, when, space)
+
+
+def restore(place: Place, version: str, who: str, when: str, space: Workspace | None) -> Version:
+    """Write the files of a version again, as `rollback` does; the place is locked.
+
+    Args:
+        place: where the ontologies are.
+        version: the version, or its number.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        space: as for `rollback`.
+    """
+    store = place.store
+    back = store.find(version)
+    ontology = deciding.built(store, back.version, place.topic)
+    if ontology is None:
+        raise UsageError(f"{place.folder}: version {back.version} has no ontology {place.topic}")
+    register = register_of(place.records, ontology.ontology)
+    for name in hand_edits.keep(place.folder, place.topic, register, who, when, records=place.records).edited:
+        store.set_aside(place.folder / name)
+    kept = store.files(back.version)
+    files: dict[Path, bytes | None] = {place.folder / f"{place.topic}{end}": None for end in _OF_APPLIED}
+    files |= {place.folder / name: data for name, data in kept.items() if name not in _LEFT}
+    until = []
+    with ExitStack() as stack:
+        for path, prefix in _files_of_decisions(place, space):
+            stack.enter_context(deciding.alone(path))
+            rows = _until(back, path, prefix, who, when)
+            files[path] = table.text(rows).encode()
+            until += [f"{prefix}{rows[-1].id}"] if rows else []
+        entry = replace(
+            back, when=when, prior=store.all()[-1].version, rollback=True, added=(), until=tuple(until)
+        )  # fmt: skip
+        write_files(place, files | {place.register: register.content()} | store.records(entry))
+    return entry
+
+
+_OF_APPLIED = ("-changes.md", f"{hand_edits.PROVENANCE}.ttl")
+"""Ends of the names of files that only versions have that were made without learning."""
+_LEFT = (table.FILE, REGISTER)
+"""Files that a rollback leaves as they are, but for the rows that it adds."""
+
+
+def _files_of_decisions(place: Place, space: Workspace | None) -> list[tuple[Path, str]]:
+    """Return the files of decisions, each with what stands before its ids in the history."""
+    shared = None if space is None else deciding.of_workspace(space, place.topic)
+    if shared is None or shared.resolve() == place.decisions.resolve() or not shared.exists():
+        return [(place.decisions, "")]
+    return [(place.decisions, ""), (shared, f"{place.topic}/")]
+
+
+def _until(back: Version, path: Path, prefix: str, who: str, when: str) -> tuple[Decision, ...]:
+    """Return the rows of a file of decisions with those that make the ones of a version hold, and no others."""
+    known = table.numbered(table.read(path))
+    later = [d.id for d in in_force(known) if prefix + d.id not in back.decisions]
+    again = [withdrawn_by for id_, withdrawn_by in withdrawals(known).items() if prefix + id_ in back.decisions]
+    why = f"back to version {back.version}"
+    rows = [Decision("withdraw", "", id_, who=who, when=when, why=why) for id_ in (*later, *again)]
+    return (*known, *table.numbered(rows, known))
+
+
+def undone(place: Place, space: Workspace) -> str:
+    """Return the version that the last rollback left, if nothing was decided or edited since; else "".
+
+    Args:
+        place: where the ontologies are.
+        space: the workspace with decisions about the topic.
+    """
+    versions = place.store.all()
+    last = versions[-1] if versions else None
+    if last is None or not last.rollback or not last.until:
+        return ""
+    order = [v.version for v in versions if not v.rollback]
+    place_of_last, place_of_prior = (order.index(v) if v in order else -1 for v in (last.version, last.prior))
+    if place_of_last > place_of_prior:  # it went forward itself
+        return ""
+    rows = [
+        f"{prefix}{known[-1].id}"
+        for path, prefix in _files_of_decisions(place, space)
+        if (known := table.numbered(table.read(path)))
+    ]
+    return last.prior if tuple(rows) == last.until else ""
+
+
+# ---- what is recorded about a class beside its ontology: decisions, verdicts with their sentences, papers, mappings
+
+
+def record(space: Workspace, topic: Topic, level: Level, concept: Concept) -> dict[str, Any]:
+    """Return what is recorded about a class of a topic.
+
+    Args:
+        space: the workspace, with the decisions and verdicts.
+        topic: the topic.
+        level: the level of the ontology that has the class.
+        concept: the class.
+
+    Returns:
+        JSON values: ``decisions`` with their status and first version, the last first; ``verdicts`` about proposals
+        with their sentences; ``papers`` that the relations of the class name; ``mappings``.
+
+    Raises:
+        DecisionError, VersionError, ReviewedError: a damaged file.
+    """
+    names = {concept.iri, *(normal(form) for _, form in concept.forms())}
+    return {
+        "decisions": [*_decisions(space, topic, names)][::-1],
+        "verdicts": [*_verdicts(space, topic, names)],
+        "papers": _papers(level, concept),
+        "mappings": [*_mappings(level, concept)],
+    }
+
+
+def _names_it(decision: Decision, names: set[str]) -> bool:
+    given = (decision.term, decision.old, *decision.value.split(PARTS))
+    return any(text in names or normal(text) in names for text in given if text)
+
+
+def _decisions(space: Workspace, topic: Topic, names: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield the decisions that name a class: those of the workspace, and those beside the ontologies."""
+    place = place_of_topic(topic)
+    own = table.numbered(table.read(place.decisions))
+    history = History(place.records, place.store.all(), (*deciding.shared(space, topic.name, place.records), *own))
+    for decision in history.decisions:
+        if _names_it(decision, names):
+            yield asdict(decision) | {"status": history.status(decision), "since": history.since(decision)}
+
+
+def _verdicts(space: Workspace, topic: Topic, names: set[str]) -> Iterator[dict[str, Any]]:
+    for one in reviewed.read_verdicts(space, topic.name).standing.values():
+        p = one.proposal
+        if {normal(p.term), p.source, p.target if p.kind != "concept" else None} & names:
+            yield {
+                "id": one.id, "action": one.verdict.action, "value": one.verdict.value, "who": one.who,
+                "when": one.when, "why": one.why, "kind": p.kind, "term": p.term,
+                "sentences": [asdict(sentence) for sentence in p.sentences],
+            }  # fmt: skip
+
+
+def _papers(level: Level, concept: Concept) -> dict[str, dict[str, Any]]:
+    """Return id -> title and year of the papers that the relations of a class name."""
+    relations = level.ontology.relations
+    named = {id_ for r in relations if concept.iri in (r.source, r.target) for id_ in r.documents}
+    known = level.papers.documents if level.papers is not None and named else ()
+    return {d.id: {"title": d.title or d.title_en, "year": d.year} for d in known if d.id in named}
+
+
+def _mappings(level: Level, concept: Concept) -> Iterator[dict[str, Any]]:
+    """Yield the mappings by which a class is one with a class of another ontology, and its references."""
+    for m in level.joined.matches:
+        if concept.iri in (m.subject, m.object):
+            yield {"predicate": m.predicate, "subject": m.subject, "object": m.object, "label": m.subject_label}
+    for reference in concept.xrefs:
+        yield {"predicate": "oboInOwl:hasDbXref", "subject": concept.iri, "object": reference, "label": ""}
