@@ -25,8 +25,8 @@ import pyarrow.parquet as pq
 
 from benchmarks import report
 from benchmarks.report import Row
-from ontocrawl.archives import exporting, memory_model, ranking
-from ontocrawl.archives.schema import LINKS, PAGES
+from ontocrawl.archives import exporting, ranking, tables
+from ontocrawl.archives.pages import LINKS, PAGES
 from ontocrawl.archives.work import SCORES
 
 COMMAND = "python -m benchmarks.archive_rank --json docs/benchmarks/archive_rank.json"
@@ -111,7 +111,7 @@ def page(result: report.Result) -> str:
         for row in result["rows"]
     ]  # fmt: skip
     fitting = [
-        [gigabytes, *(_millions(memory_model.largest(gigabytes * 10**9, links, URL)) for links in LINKS_OF_NODE)]
+        [gigabytes, *(_millions(tables.largest(gigabytes * 10**9, links, URL)) for links in LINKS_OF_NODE)]
         for gigabytes in GIGABYTES
     ]
     lines = [
@@ -121,7 +121,7 @@ def page(result: report.Result) -> str:
         *report.grid(columns, rows),
         "",
         "By the model, by which `archive rank` refuses what does not fit, n URLs of u bytes and m links need",
-        f"{memory_model.FIXED:,} + {memory_model.NODE} n + u n + {memory_model.LINK} m bytes. So this many million",
+        f"{tables.FIXED:,} + {tables.NODE} n + u n + {tables.LINK} m bytes. So this many million",
         "links fit into the free memory of one machine, by the mean number of links for each URL:",
         "",
         *report.grid(("GB", *(f"{links} link{'s' * (links > 1)} a URL" for links in LINKS_OF_NODE)), fitting),
@@ -136,7 +136,7 @@ def page(result: report.Result) -> str:
 
 def _needed(row: Row) -> int:
     """Return the memory of `archive rank` by the model, in MB."""
-    return round(memory_model.needed(row["nodes"], URL * row["nodes"], row["links"]) / 2**20)
+    return round(tables.needed(row["nodes"], URL * row["nodes"], row["links"]) / 2**20)
 
 
 def _millions(links: int) -> int:

@@ -19,7 +19,7 @@ from benchmarks.judged_webs import OTHERS, Judged, judged_webs
 from crawler.model import Bools, Floats
 from crawler.scoring.logistic_relevance import FIGURES
 from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
-from ontocrawl.lab.labelling.estimates import auc
+from ontocrawl.lab.labelling.measures import estimated_auc
 from ontocrawl.runs.crawl_setup import THRESHOLDS
 from tools.fit_judge import RIDGE, Fit, fitted
 
@@ -40,7 +40,7 @@ RULE = "J may be a default only if it is better than density on each web left ou
 def measured(R: Floats, label: Bools, threshold: float | None) -> report.Row:
     """Return AUC, precision at as many pages as are labelled, and F1 of the pages above a threshold."""
     n, order = int(label.sum()), np.argsort(-R, kind="stable")
-    row = {"auc": round(auc(R, label) or 0.0, 4), "at_labelled": round(float(label[order[:n]].mean()), 4)}
+    row = {"auc": round(estimated_auc(R, label) or 0.0, 4), "at_labelled": round(float(label[order[:n]].mean()), 4)}
     if threshold is not None:
         accepted = threshold < R
         row["f1"] = round(2 * float((accepted & label).sum()) / (int(accepted.sum()) + n), 4)

@@ -40,7 +40,7 @@ from crawler.metrics import FetchedPages, Metrics
 from crawler.model import Picks
 from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld
-from crawler.worlds.synthetic.presets import PRESETS
+from crawler.worlds.synthetic.templates import PRESETS
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.runs import crawl_setup, plan

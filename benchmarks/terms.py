@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks import report
 from ontology.model import Document
-from ontology.terms.term_scorer import document_terms
+from ontology.terms.term_figures import document_terms
 from ontology.terms.wordforms import fold
 
 FOLDER = Path(__file__).parents[2] / "shared" / "data" / "abstracts_zh"

@@ -20,8 +20,7 @@ from crawler.frontier.url_ids import UrlIds
 from crawler.model import Ids
 from crawler.pages.dates import date_in_url, day_number
 from crawler.scope import Scope
-from crawler.scope.caps import Caps
-from crawler.scope.distances import Distances
+from crawler.scope.distances import Caps, Distances
 
 PERMUTED = "permuted_parameters"
 """Reason of a URL that differs from a known one in the order of its parameters alone."""

@@ -87,7 +87,7 @@ NO_PLACE = (-1, -1)
 class OutLink(NamedTuple):
     """A hyperlink of a page: canonical absolute URL, anchor, and the text around it.
 
-    The context is the text of its innermost block element within 250 characters on each side (crawler.pages.reader).
+    The context is the text of its innermost block element within 250 characters on each side (crawler.pages.parse).
     The journal keeps neither division nor place, and links that differ in these only are equal.
     """
 

@@ -18,11 +18,10 @@ from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.journal import PageJudgement
 from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore
-from crawler.outcome_parts import parts_of
-from crawler.pages.dates import day_number, day_of
+from crawler.pages.dates import date_in_text, day_number, day_of
 from crawler.pages.page import Extras, PageRecord, failed
 from crawler.pages.text_figures import page_relevance
-from crawler.pages.tokens import Tokenizer
+from crawler.pages.tokens import PageTokens, Tokenizer
 from crawler.protocol import Pick, Scheduler
 from crawler.read_pages import FIRST_READING, Reading, ReadPages
 from crawler.scoring.features import expand
@@ -390,7 +389,36 @@ class CrawlState:
             block, blocks, w = record.divisions.block_of[rows], record.divisions.counts, self.vocabularies["TK"].weights
             R_B = {name: guide.anchors(blocks, w, self.statistics, "TK")[block] for name, guide in self.guides.items()}
             outcome = replace(outcome, block_scores=R_B[self._main_guide], innermost=record.divisions.innermost[block])
-        outcome = replace(outcome, **parts_of(record, rows, parts))
+        outcome = replace(outcome, **_parts_of(record, rows, parts))
         if self.setup.guides:
             outcome = replace(outcome, by_guide={name: GuideScore(R[name], R_B.get(name)) for name in self.guides})
         return outcome
+
+
+# ---- the optional parts of an outcome that are read from the record of its page: dates in the text, and tokens
+
+
+def _parts_of(record: PageRecord, rows: Ids, parts: Sequence[str]) -> dict[str, Any]:
+    """Return fields of Outcome.
+
+    Args:
+        record: the page.
+        rows: the row of each of ``out_links`` among the links of the record, shape (m,).
+        parts: the parts that the strategy needs.
+    """
+    fields = dict[str, Any]()
+    if "segment_dates" in parts:
+        days = [day_number(date_in_text(record.links[row].context)) for row in rows.tolist()]
+        fields["segment_dates"] = np.asarray(days, dtype=np.float64)
+    if record.tokens is not None:
+        fields |= {name: rows_of for name, rows_of in _token_rows(record.tokens, rows).items() if name in parts}
+    return fields
+
+
+def _token_rows(tokens: PageTokens, rows: Ids) -> dict[str, Any]:
+    return {
+        "tokens": tokens.page,
+        "anchor_tokens": tokens.anchors.rows(rows),
+        "context_tokens": tokens.contexts(rows),
+        "url_tokens": tokens.urls.rows(rows),
+    }

@@ -25,9 +25,18 @@ from pathlib import Path
 import numpy as np
 
 from crawler.conformance.answers import ConformanceError, StrategyCall, check_picks, check_values, difference
-from crawler.conformance.interruption import Interrupted, Watched, advice, killed_now_and_then
-from crawler.conformance.planted import PlantedWeb
-from crawler.conformance.rehearsal import CALM, Conditions, Rehearsal, feature_names, view_of
+from crawler.conformance.rehearsal import (
+    CALM,
+    Conditions,
+    Interrupted,
+    PlantedWeb,
+    Rehearsal,
+    Watched,
+    advice,
+    feature_names,
+    killed_now_and_then,
+    view_of,
+)
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget

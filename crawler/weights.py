@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
-from crawler.stored_vocabularies import as_json, from_json
-from crawler.text import Vocabulary
+from crawler.text import Vocabulary, Word
 from ontology.errors import OntocrawlError
 
 
@@ -38,7 +37,7 @@ class Weights:
         return {
             "digest": self.digest,
             "ontologies": dict(self.ontologies),
-            "vocabularies": as_json(self.vocabularies),
+            "vocabularies": vocabularies_as_json(self.vocabularies),
             "similarities": dict(self.similarities),
         }
 
@@ -50,7 +49,7 @@ def of_json(data: Mapping[str, Any]) -> Weights:
 
 def digest_of(vocabularies: Mapping[str, Vocabulary]) -> str:
     """Return a digest of the words of vocabularies, their forms and weights."""
-    text = json.dumps(as_json(vocabularies), ensure_ascii=False, sort_keys=True)
+    text = json.dumps(vocabularies_as_json(vocabularies), ensure_ascii=False, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
@@ -63,3 +62,48 @@ class Offers(Protocol):
         Raises:
             WeightsError: what was offered cannot be read.
         """
+
+
+# ---- vocabularies as JSON: in the configuration of a run, and in the events of its journal that replace them
+
+
+@dataclass(frozen=True, slots=True)
+class OntologyWord(Word):
+    """A word of a topic vector derived from joined ontologies."""
+
+    ontologies: tuple[str, ...] = ()
+    """Keys of the ontologies that have the class; empty if no ontologies were joined."""
+
+
+def from_json(values: Mapping[str, Any]) -> dict[str, Vocabulary]:
+    """Restore vocabularies from the JSON of ``vocabularies_as_json``; vocabularies are returned unchanged."""
+    return {name: v if isinstance(v, Vocabulary) else Vocabulary(name, _words(v)) for name, v in values.items()}
+
+
+def vocabularies_as_json(vocabularies: Mapping[str, Vocabulary]) -> dict[str, list[dict[str, Any]]]:
+    """Return vocabularies as values of JSON: name -> its words with label, weight, IRI and forms."""
+    return {name: [_plain(word) for word in v.words] for name, v in vocabularies.items()}
+
+
+def _words(plain: Sequence[Mapping[str, Any]]) -> tuple[Word, ...]:
+    return tuple(
+        OntologyWord(
+            word["label"],
+            word["weight"],
+            tuple((language, form) for language, form in word["forms"]),
+            word["iri"],
+            tuple(word.get("ontologies", ())),
+        )
+        for word in plain
+    )
+
+
+def _plain(word: Word) -> dict[str, Any]:
+    plain = {
+        "label": word.label,
+        "weight": word.weight,
+        "iri": word.iri,
+        "forms": [list(form) for form in word.forms],
+    }
+    joined = word.ontologies if isinstance(word, OntologyWord) else ()
+    return plain | ({"ontologies": list(joined)} if joined else {})

@@ -14,21 +14,42 @@ from __future__ import annotations
 
 import logging
 import random
+import re
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
+from urllib.parse import urlsplit
 
-from kg import interruption, neo4j_commands
+from kg import interruption
 from kg.cypher import refusal, refuse_null_keys
-from kg.hidden import hidden
-from kg.returned_values import plain
-from kg.statement_text import bare_lines, brief, first_line, sizes, without_password, without_statement
 from kg.store import STATEMENTS, ConflictError, Row, StoreError, StoreUnavailable
 
-with hidden("pandas"):
+# ---- blocking of imports: the driver imports pandas if it is installed, only for Result.to_df
+#
+# That import takes a quarter of a second in every command. A later import of pandas works as usual.
+
+
+@contextmanager
+def _hidden(module: str) -> Iterator[None]:
+    """Make a module impossible to import within the block, unless it is imported already."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]  # how the import system says that there is none
+    try:
+        yield
+    finally:
+        del sys.modules[module]
+
+
+# ---- the adapter of the port GraphStore: a server that speaks Bolt, through the official driver
+
+
+with _hidden("pandas"):
     import neo4j
     from neo4j import exceptions
 
@@ -109,7 +130,7 @@ class BoltTransaction:
                 running.close()
                 raise ConflictError(
                     "another process changed the same part of the graph meanwhile, and nothing was written; run the"
-                    f" command again (at {first_line(query)})"
+                    f" command again (at {_first_line(query)})"
                 )
         return running
 
@@ -139,7 +160,7 @@ class BoltStore:
         trace: Trace | None = None,
         advice: str | None = None,
     ) -> None:
-        self.uri = without_password(uri)
+        self.uri = _without_password(uri)
         self._auth = auth
         self._database = database
         self._trace = trace
@@ -170,7 +191,7 @@ class BoltStore:
         why = refusal(query)
         if why is not None:
             raise StoreError(
-                f"a read must not change the graph, and {why}: {first_line(query)}. Names that look like clauses go"
+                f"a read must not change the graph, and {why}: {_first_line(query)}. Names that look like clauses go"
                 " into backticks; changes are made by ontocrawl's own commands"
             )
         with self._errors(query):
@@ -222,7 +243,7 @@ class BoltStore:
             self._driver.session(database=self._database, default_access_mode=neo4j.READ_ACCESS) as session,
         ):
             session.execute_read(lambda running: running.run("RETURN 1").consume())
-            return neo4j_commands.revision(session.last_bookmarks().raw_values)
+            return _revision(session.last_bookmarks().raw_values)
 
     def close(self) -> None:
         """Close all connections; a second call does nothing."""
@@ -256,7 +277,7 @@ class BoltStore:
 
     def _no_address(self, error: Exception) -> StoreUnavailable:
         return StoreUnavailable(
-            f"{self.uri!r} is not the address of a graph server ({brief(error)}): give NEO4J_URI as"
+            f"{self.uri!r} is not the address of a graph server ({_brief(error)}): give NEO4J_URI as"
             " bolt://HOST:7687 or neo4j://HOST:7687, with +s for TLS"
         )
 
@@ -288,7 +309,7 @@ class BoltStore:
 
     def _end_statements(self, mark: str) -> None:
         with self._errors("TERMINATE TRANSACTIONS"), self._session(neo4j.READ_ACCESS) as session:
-            neo4j_commands.end_marked(session, mark)
+            _end_marked(session, mark)
 
     def _repeated(self, work: Callable[[], _T]) -> _T:
         """Return the result of the work, retried after a pause if the server says that this may help."""
@@ -304,7 +325,7 @@ class BoltStore:
 
     def _show(self, statement: str, params: Mapping[str, Any]) -> None:
         if _statements.isEnabledFor(logging.DEBUG):
-            _statements.debug("%s\n  %s", bare_lines(statement), sizes(params))
+            _statements.debug("%s\n  %s", _bare_lines(statement), _sizes(params))
         if self._trace is not None:
             self._trace(statement, params)
 
@@ -320,7 +341,7 @@ class BoltStore:
             ) from error
         except (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptions.ConnectionPoolError) as error:
             raise StoreUnavailable(
-                f"no graph server answers at {self.uri} ({brief(error)}): {self._what_to_do}"
+                f"no graph server answers at {self.uri} ({_brief(error)}): {self._what_to_do}"
             ) from error
         except exceptions.ConfigurationError as error:
             raise self._no_address(error) from error
@@ -333,12 +354,12 @@ class BoltStore:
             if "TransactionTimedOut" in (error.code or ""):
                 limits = interruption.limits()
                 raise interruption.timed_out(limits.seconds if limits else None) from error
-            said = without_statement(statement, error.message or "")
+            said = _without_statement(statement, error.message or "")
             raise StoreError(
-                f"the graph server refused: {first_line(statement)}: {said}{self._remark(said)}"
+                f"the graph server refused: {_first_line(statement)}: {said}{self._remark(said)}"
             ) from error
         except exceptions.DriverError as error:
-            raise StoreError(f"the graph could not do: {first_line(statement)}: {brief(error)}") from error
+            raise StoreError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
 
     def _remark(self, said: str) -> str:
         """Return an addition to the message of a refused statement: what the embedded engine's store says to do."""
@@ -387,9 +408,123 @@ def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, para
         result = running.run(query, dict(params))
     except (OverflowError, TypeError, ValueError) as error:  # the driver's errors for a value that Bolt lacks
         raise StoreError(
-            f"a parameter cannot be sent to the graph ({brief(error)}): give texts, numbers of 64 bits, true, false,"
-            f" null, lists and maps; parameters are {sizes(params)}"
+            f"a parameter cannot be sent to the graph ({_brief(error)}): give texts, numbers of 64 bits, true, false,"
+            f" null, lists and maps; parameters are {_sizes(params)}"
         ) from error
     return [
-        {key: plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)} for record in result
+        {key: _plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)}
+        for record in result
     ]
+
+
+# ---- what a Neo4j server is asked about its transactions: to end running ones, and which one was committed last
+#
+# Every user of the server may end their own transactions.
+
+
+_RUNNING = "SHOW TRANSACTIONS YIELD transactionId, metaData WHERE metaData.ontocrawl = $mark RETURN transactionId AS id"
+
+
+class Session(Protocol):
+    """The part of a driver's session that is used here."""
+
+    def run(self, query: str, **params: Any) -> Any:
+        """Run an auto-committed statement; the rows are iterated over."""
+        ...
+
+
+def _end_marked(session: Session, mark: str) -> None:
+    """Ask the server to end the transactions whose metadata have a mark.
+
+    Args:
+        session: an open session.
+        mark: value of their metadata ``ontocrawl``.
+    """
+    running = [row["id"] for row in session.run(_RUNNING, mark=mark)]
+    if running:
+        session.run("TERMINATE TRANSACTIONS $ids", ids=running).consume()
+
+
+def _revision(bookmarks: Iterable[str]) -> str | None:
+    """Return the revision of a database from the bookmarks of a read; None for those of another server than Neo4j 5.
+
+    Neo4j's bookmark has the identity of the database and the number of its last committed transaction: it stays the
+    same from read to read until something is written. (SHOW DATABASES does not tell that number in all editions.)
+
+    Args:
+        bookmarks: the bookmarks of a session after a committed read that began without any.
+
+    >>> _revision(["FB:kcwQ"]), _revision(["other:1"]), _revision([])
+    ('neo4j FB:kcwQ', None, None)
+    """
+    found = list(bookmarks)
+    return f"neo4j {found[0]}" if len(found) == 1 and found[0].startswith("FB:") else None
+
+
+# ---- values that a server returns, as scalars, lists and maps
+
+
+def _plain(value: Any, column: str) -> Any:
+    """Convert a value of a column to scalar, list or map, times to ISO-8601 text; StoreError for nodes and paths."""
+    if value is None or isinstance(value, bool | int | float | str | bytes):
+        return value
+    if hasattr(value, "iso_format"):  # dates, times and durations of the driver
+        return value.iso_format()
+    if type(value) in (list, tuple):  # points of the driver are tuples too
+        return [_plain(item, column) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item, column) for key, item in value.items()}
+    raise StoreError(
+        f"column {column!r} holds a {type(value).__name__}: return scalars, lists and maps only, as in"
+        f" `RETURN n.url` or `RETURN properties(n) AS n`"
+    )
+
+
+# ---- statements, parameters and addresses as messages and logs show them: short, without passwords
+
+
+_MARK = re.compile(r"// ontocrawl-\w+|/\* ontocrawl-\w+ \*/")
+"""The mark of a statement that can be ended (kg/interruption.py)."""
+
+
+def _first_line(statement: str) -> str:
+    """Return the first line of a statement, to identify it in messages."""
+    return _bare_lines(statement).partition("\n")[0].strip()[:120]
+
+
+def _bare_lines(statement: str) -> str:
+    """Return a statement without empty lines and comment lines."""
+    return "\n".join(line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("//"))
+
+
+def _sizes(params: Mapping[str, Any]) -> str:
+    """Return parameters on one line: short values unchanged, lists and long texts by their length."""
+    return ", ".join(f"${name} = {_size(value)}" for name, value in params.items()) or "no parameters"
+
+
+def _size(value: Any) -> str:
+    if isinstance(value, list | tuple | dict) and len(value) > 3:
+        return f"{len(value)} {'keys' if isinstance(value, dict) else 'rows'}"
+    text = repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}... ({len(text)} characters)"
+
+
+def _without_statement(statement: str, message: str) -> str:
+    """Return a server's message on one line, without the whole statement that some servers repeat.
+
+    Args:
+        statement: the statement.
+        message: the message.
+    """
+    return " ".join(_MARK.sub("", message.replace(statement, _first_line(statement))).split())[:400]
+
+
+def _brief(error: Exception) -> str:
+    """Return the first line of an error's message, or else its name."""
+    return (str(error).splitlines() or [type(error).__name__])[0][:200].rstrip(" :")
+
+
+def _without_password(uri: str) -> str:
+    """Return an address without the user and password in it."""
+    parts = urlsplit(uri)
+    return uri.replace(f"{parts.netloc.rpartition('@')[0]}@", "", 1) if "@" in parts.netloc else uri

@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 import queries
-from kg import rdf_changes
+from kg import kept_export
 from kg.interchange import rdf, rdf_terms
 from kg.interchange.spool import Spool
 from kg.interruption import Outcome, StatementInterrupted, timed_out
@@ -109,7 +109,7 @@ def sparql(
     if kept is None:
         with Spool() as graph:
             graph.fill(source)
-            loaded = rdf_changes.write(ox, ox.Store(), graph, rdf.Names.of(graph))
+            loaded = kept_export.write(ox, ox.Store(), graph, rdf.Names.of(graph))
         return _evaluated(ox, loaded, text, seconds)
     return _on_kept(ox, source, text, KeptExport(kept), fresh, seconds)
 

@@ -9,8 +9,8 @@ or ``required``. A column has the type of its name (queries/columns.py), or the 
 integer``. The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than
 two seconds if a crawl has 100,000 pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads
 figures of its links which `kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be
-in the graph for rows to be found (ontocrawl/graph/needs.py), and ``// none: sentence`` says why there may be none
-although it is all there; ``{name}`` is the value of a parameter. ``// formerly: folder/name`` keeps a former name
+in the graph for rows to be found (ontocrawl/graph/query_parameters.py), and ``// none: sentence`` says why there may be
+none although it is all there; ``{name}`` is the value of a parameter. ``// formerly: folder/name`` keeps a former name
 working. ``// internal: module`` instead of answers, example and cost marks a statement that only that module sends (it
 may write; ``rows`` is its batch).
 """

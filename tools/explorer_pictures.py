@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Any
 
 from ontocrawl.base.workspace import Workspace, find
-from ontocrawl.explorer import serving
+from ontocrawl.explorer import app
 from ontology.extras import require
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -60,7 +60,7 @@ def write(space: Workspace, out: Path) -> list[Path]:
     if CHROMIUM is None:
         raise RuntimeError("there is no chromium: install it by the system's packages")
     out.mkdir(parents=True, exist_ok=True)
-    with serving.prepared(space, "127.0.0.1", 0) as server, playwright.sync_playwright() as driver:
+    with app.prepared(space, "127.0.0.1", 0) as server, playwright.sync_playwright() as driver:
         thread = Thread(target=server.serve)
         thread.start()
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # of this server's pages only
@@ -76,7 +76,7 @@ def write(space: Workspace, out: Path) -> list[Path]:
     return files
 
 
-def _picture(browser: Any, address: serving.Address, file: Path, path: str, language: str, scheme: str) -> Path:
+def _picture(browser: Any, address: app.Address, file: Path, path: str, language: str, scheme: str) -> Path:
     context = browser.new_context(viewport=SIZE, color_scheme=scheme, locale=language)
     page = context.new_page()
     page.set_default_timeout(_PATIENCE)

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from ontology.files import write_atomically
-from ontology.mapping.rules import RULES, Rule
+from ontology.mapping.alignment import RULES, Rule
 
 ROOT = Path(__file__).resolve().parent.parent
 JUDGED = ROOT / "docs" / "judged-mappings.tsv"

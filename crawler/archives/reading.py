@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from crawler.archives.record import Header, HeaderError
-from crawler.archives.scan import read_header
-from crawler.archives.unpacked import Copies, Place, Unpacked
+from crawler.archives.scan import Copies, Place, Unpacked, read_header
 
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _INTERIM = re.compile(rb"HTTP/1\.\d 1\d\d\b")
@@ -20,7 +19,7 @@ def read_record(path: Path, place: Place, copies: Copies, limit: int) -> tuple[H
     Args:
         path: its file.
         place: its place.
-        copies: as for `crawler.archives.unpacked.Unpacked`.
+        copies: as for `crawler.archives.scan.Unpacked`.
         limit: maximum size of the content.
 
     Returns:

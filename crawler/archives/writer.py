@@ -13,9 +13,11 @@ import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from html import escape
 from http.client import responses
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -23,7 +25,7 @@ from uuid import uuid4
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.archives import cdxj
+from crawler.archives import index as cdxj
 from crawler.archives.errors import ArchiveWriteError
 from crawler.archives.reading import read_record, split_message
 from crawler.archives.record import FETCHED_AGAIN, REASON, Header
@@ -256,3 +258,65 @@ def _complete(path: Path) -> None:
         lines += _index_lines(found.header, head, (found.place.offset, found.end - found.place.offset), path)
     os.truncate(path, end)
     cdxj.write(index, lines)
+
+
+# ---- WARC records of pages: the responses where a crawl was recorded, else documents made of what its journal keeps
+
+
+def page_records(
+    pages: Iterable[Mapping[str, Any]],
+    info: Mapping[str, str],
+    message: Callable[[str], bytes | None],
+    on_made: Callable[[str], None],
+) -> Iterator[bytes]:
+    """Yield the bytes of a compressed WARC file with a record for each page.
+
+    A page is a response, with the redirects that led to it, where the message is known; otherwise a resource, an HTML
+    document of its title, date, main text and links.
+
+    Args:
+        pages: values of ``url``, ``final_url``, ``hops``, ``title``, ``published``, ``text`` and ``links``.
+        info: fields of the warcinfo record.
+        message: returns the recorded response to a URL, as on the wire; None where there is none.
+        on_made: called with the URL of each page that is a document made of what the journal keeps.
+
+    Yields:
+        One record at a time.
+    """
+    builder = new_builder()
+    yield packed(builder.create_warcinfo_record(None, info))
+    for page in pages:
+        for url in (*page["hops"], page["final_url"]):
+            recorded = message(url)
+            if recorded is not None:
+                head, body = split_message(recorded)
+                record = builder.create_warc_record(
+                    url, "response", payload=BytesIO(body), length=len(body), http_headers=MessageHead(head)
+                )
+            elif url == page["final_url"]:
+                on_made(url)
+                body = _document(page)
+                record = builder.create_warc_record(
+                    url,
+                    "resource",
+                    payload=BytesIO(body),
+                    length=len(body),
+                    warc_content_type="text/html; charset=utf-8",
+                )
+            else:
+                continue
+            yield packed(record)
+
+
+def _document(page: Mapping[str, Any]) -> bytes:
+    """Return a page of what the journal keeps, as HTML."""
+    dated = (
+        f'<meta property="article:published_time" content="{escape(page["published"])}">' if page["published"] else ""
+    )
+    lines = [
+        f'<!DOCTYPE html><html><head><meta charset="utf-8">{dated}<title>{escape(page["title"])}</title></head><body>',
+        *(f"<p>{escape(line)}</p>" for line in page["text"].splitlines() if line.strip()),
+        *(f'<p><a href="{escape(link["url"])}">{escape(link["anchor"])}</a></p>' for link in page["links"]),
+        "</body></html>",
+    ]
+    return "\n".join(lines).encode("utf-8", "replace")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 
 from crawler.conformance.answers import CheckedStrategy, ConformanceError, StrategyCall, through_storage
-from crawler.conformance.planted import VOCABULARIES, PlantedWeb
-from crawler.conformance.planted_tokens import PlantedTokens
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.journal.snapshot import pack, unpack
-from crawler.model import Budget, Floats, GuideScore, Ids, Outcome, PageScore
+from crawler.model import Bools, Budget, Floats, GuideScore, Ids, Outcome, PageScore, TokenRows
 from crawler.pages.dates import day_of
 from crawler.protocol import STRATEGY_FINISHED, CrawlLoop, Pick, Scheduler
 from crawler.scoring.feature_key import FeatureKey
@@ -114,7 +114,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
             ConformanceError: the strategy declares a feature column that no crawl has.
         """
         self.web, self.conditions = web, conditions
-        self.tokens = PlantedTokens(web)
+        self.tokens = _PlantedTokens(web)
         self.luck = np.random.default_rng([seed, 1])
         frontier, graph = Frontier(feature_names(strategy)), LinkGraph()
         self.features = PlantedFeatures(frontier.feature_names, web, graph)
@@ -343,7 +343,7 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
         ConformanceError: an unknown column, or one of a vocabulary that the strategy does not declare.
     """
     try:
-        names = expand(strategy.features, VOCABULARIES)
+        names = expand(strategy.features, _VOCABULARIES)
     except FeatureError as error:
         raise ConformanceError(f"{strategy.name}: {error}") from error
     for name in names:
@@ -374,3 +374,212 @@ def pagerank(graph: LinkGraph, rounds: int = 30) -> Floats:
     for _ in range(rounds):
         PR = (1.0 - DAMPING) + DAMPING * np.asarray(links_to.T @ (PR / C))
     return PR
+
+
+# ---- tokens of a planted web: pages, anchors, contexts and URLs as numbers, for strategies that ask for them
+#
+# A page has topical tokens in proportion to its R, some of which are words of the topic, and others that any page may
+# have. An anchor names its page; where R of the anchor is above 0 it has a topical token too, as has the text around
+# it.
+
+
+LENGTH, AROUND = 60, 12
+"""Tokens of a page, and of a context."""
+TOPICAL, WORDS, COMMON = 20, 5, 300
+"""Number of topical tokens, of the words of the topic among them, and of common tokens."""
+WEIGHT = 0.8
+_NAME, _HOST = 1_000, 100_000
+"""First number of the tokens that name a page, and a host."""
+
+
+class _PlantedTokens:
+    """The tokens of a web; the same for the same page or link in every crawl."""
+
+    def __init__(self, web: PlantedWeb) -> None:
+        self._web = web
+
+    def parts(self, page: int, to: Sequence[int], parts: Sequence[str]) -> dict[str, Any]:
+        """Return the parts of the outcome of a page that are rows of tokens.
+
+        Args:
+            page: number of the page.
+            to: pages that its links point to.
+            parts: the parts that the strategy needs.
+        """
+        rows: dict[str, Callable[[], list[Ids]]] = {
+            "tokens": lambda: [self._page(page)],
+            "anchor_tokens": lambda: [self._anchor(target) for target in to],
+            "context_tokens": lambda: [self._context(page, target) for target in to],
+            "url_tokens": lambda: [np.array([_NAME + t, _HOST + self._web.host[t]]) for t in to],
+        }
+        return {name: _rows(make()) for name, make in rows.items() if name in parts}
+
+    def _page(self, page: int) -> Ids:
+        rng = np.random.default_rng([3, page])
+        return np.append(_drawn(rng, LENGTH, 0.5 * self._web.R["TK"][page]), _NAME + page)
+
+    def _anchor(self, target: int) -> Ids:
+        rng = np.random.default_rng([4, target])
+        return np.append(_drawn(rng, 1, float(self._web.R_anchor["TK"][target] > 0)), _NAME + target)
+
+    def _context(self, page: int, target: int) -> Ids:
+        rng = np.random.default_rng([5, page, target])
+        return _drawn(rng, AROUND, 0.3 * self._web.R_anchor["TK"][target])
+
+
+def _drawn(rng: np.random.Generator, n: int, topical: Floats | float) -> Ids:
+    """Draw tokens, each topical with a probability."""
+    tokens: Ids = np.where(rng.random(n) < topical, rng.integers(0, TOPICAL, n), TOPICAL + rng.integers(0, COMMON, n))
+    return tokens
+
+
+def _rows(rows: Sequence[Ids]) -> TokenRows:
+    ids = np.concatenate([np.empty(0, dtype=np.int64), *rows]).astype(np.int32)
+    indptr = np.concatenate(([0], np.cumsum([len(row) for row in rows]))).astype(np.int64)
+    return TokenRows(ids, indptr, np.where(ids < WORDS, WEIGHT, 0.0).astype(np.float32))
+
+
+# ---- a planted web: pages as numbers, for rehearsals of strategies (crawler.testing)
+#
+# It has the properties that focused crawling relies on: few relevant pages, which link to each other more often than
+# by chance (topical locality), on hosts that are more or less relevant, with anchors that are informative but not
+# always right. It is generated from a seed, its labels first.
+
+
+EVENT = date(2013, 11, 8)
+"""Relevant pages are from the two months after this day, others from any time in ten years around it."""
+_VOCABULARIES = ("TK", "GTK", "LTK_1", "LTK_2", "LTK_3")
+
+
+@dataclass(frozen=True)
+class PlantedWeb:
+    """``n`` pages with everything that a strategy can receive about them. Page numbers are not link ids."""
+
+    relevant: Bools
+    """The planted label, shape (n,)."""
+    host: Ids
+    """Shape (n,)."""
+    out: tuple[Ids, ...]
+    """Distinct out-links of each page, in page order."""
+    R: Mapping[str, Floats]
+    """Vocabulary -> R(P) of every page, shape (n,), in [0, 1]."""
+    R_anchor: Mapping[str, Floats]
+    """Vocabulary -> R of the anchors that point to each page, shape (n,), in [0, 1]."""
+    seeds: Ids
+    day: Floats
+    """Day of publication of each page as an ordinal, NaN where it has none, shape (n,)."""
+    in_class: Bools
+    """Whether a classifier assigns each page to the topic, with one error in ten; shape (n,)."""
+
+    @classmethod
+    def plant(cls, seed: int, n: int = 600, hosts: int = 20, degree: int = 8) -> PlantedWeb:
+        """Generate a web in which a sixth of the pages and three of five seed pages are relevant.
+
+        Args:
+            seed: seed of the random generator.
+            n: number of pages.
+            hosts: number of hosts.
+            degree: out-links drawn for each page; equal ones count once.
+        """
+        rng = np.random.default_rng(seed)
+        host = rng.integers(0, hosts, n)
+        relevant = rng.random(n) < np.where(host < hosts // 4, 0.45, 0.07)
+        local = rng.integers(1, 4, n)  # the local topic, 1 to 3, of a relevant page
+        out = tuple(_links(rng, page, relevant, host, degree) for page in range(n))
+        informative = np.where(relevant, rng.random(n) < 0.7, rng.random(n) < 0.08)
+        R, R_anchor = {}, {}
+        for V in _VOCABULARIES:
+            share = 1.0 if not V.startswith("LTK") else np.where(local == int(V[-1]), 1.0, 0.3)
+            high, low = rng.uniform(0.55, 1.0, n), rng.uniform(0.0, 0.5, n) * (rng.random(n) < 0.4)
+            R[V] = np.where(relevant, high * share, low)
+            R_anchor[V] = np.where(informative, rng.uniform(0.4, 1.0, n) * share, 0.0)
+        seeds = np.concatenate([rng.choice(np.flatnonzero(relevant), 3), rng.choice(np.flatnonzero(~relevant), 2)])
+        day, in_class = _days_and_classes(np.random.default_rng([seed, 2]), relevant)
+        return cls(relevant, host, out, R, R_anchor, np.unique(seeds), day, in_class)
+
+
+def _days_and_classes(rng: np.random.Generator, relevant: Bools) -> tuple[Floats, Bools]:
+    """Draw the day and the class of each page, from another generator than all else."""
+    n = len(relevant)
+    days = EVENT.toordinal() + np.where(relevant, rng.integers(0, 60, n), rng.integers(-1825, 1825, n))
+    return np.where(rng.random(n) < 0.2, np.nan, days), relevant ^ (rng.random(n) < 0.1)
+
+
+def _links(rng: np.random.Generator, page: int, relevant: Bools, host: Ids, degree: int) -> Ids:
+    """Draw out-links: some within the host, some to relevant pages (more from relevant ones), the rest anywhere."""
+    n = len(relevant)
+    to_topic = rng.random(degree) < (0.45 if relevant[page] else 0.04)
+    to_host = rng.random(degree) < 0.3
+    anywhere = rng.integers(0, n, degree)
+    within = rng.choice(np.flatnonzero(host == host[page]), degree)
+    topical = rng.choice(np.flatnonzero(relevant), degree)
+    targets = np.where(to_topic, topical, np.where(to_host, within, anywhere))
+    distinct = np.array(list(dict.fromkeys(targets.tolist())), dtype=np.int64)
+    others: Ids = distinct[distinct != page]
+    return others
+
+
+# ---- crawls that are saved, killed and resumed, and the attributes of a strategy that are lost by that
+
+
+KILLED_AFTER = (0, 1, 6, 30, 40)
+"""Steps between the moments at which a crawl is killed, the first of them before any step."""
+
+
+class Interrupted(Rehearsal):
+    """A rehearsal whose strategy is saved and restored at every possible moment."""
+
+    def between_calls(self) -> None:
+        """Replace the strategy by one restored from its state."""
+        self.strategy = revived(self.strategy)
+
+
+class Watched(Rehearsal):
+    """An uninterrupted rehearsal that collects the attributes that a restored strategy would lose."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.forgotten: set[str] = set()
+        """Attributes of the strategy that differ in a restored one."""
+
+    def between_calls(self) -> None:
+        """Compare the strategy with one restored from its state."""
+        self.forgotten.update(unrestored(self.strategy))
+
+
+def killed_now_and_then(crawl: Rehearsal) -> Rehearsal:
+    """Run the whole crawl, saved and restored completely at a few moments."""
+    for steps in KILLED_AFTER:
+        crawl = crawl.run(steps).reborn()
+    return crawl.run()
+
+
+def unrestored(strategy: Strategy) -> list[str]:
+    """Return the names of the attributes that differ after ``restore`` of the strategy's ``state``."""
+    before, restored = vars(strategy), vars(revived(strategy))
+    return [name for name in before if name not in restored or not _alike(before[name], restored[name])]
+
+
+def advice(forgotten: set[str]) -> str:
+    """Return advice to the author of a strategy, as a sentence."""
+    mend = "put into state() all that its choices depend on, and take it back in restore()"
+    if forgotten:
+        return f"after restore() these attributes are not what they were: {', '.join(sorted(forgotten))}; {mend}"
+    return f"{mend}; all attributes come back, so look for what it keeps elsewhere, as in its class or its module"
+
+
+def _alike(one: object, other: object, depth: int = 10) -> bool:
+    """Return whether two values are equal; objects without ``__eq__`` are compared by their attributes."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if depth == 0:
+        return True  # objects that hold each other
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_alike(one[key], other[key], depth - 1) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(_alike(a, b, depth - 1) for a, b in zip(one, other, strict=True))
+    if type(one).__eq__ is object.__eq__ and hasattr(one, "__dict__"):
+        return _alike(vars(one), vars(other), depth - 1)
+    return bool(one == other)

@@ -14,8 +14,7 @@ import numpy as np
 
 from crawler.frontier.growable import Column, Patch, Touched
 from crawler.frontier.link_graph import LinkGraph
-from crawler.frontier.queue import Queue, require_finite
-from crawler.frontier.regions import Regions
+from crawler.frontier.queue import Queue, Regions, require_finite
 from crawler.model import Budget, Floats, Ids
 from ontology.errors import OntocrawlError
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from crawler import url as urls
-from crawler.journal.journal import Journal
+from crawler.journal.journal import SEGMENTS_SINCE, Journal
 from crawler.journal.ledger import NOINDEX, QUEUED, fates
 from crawler.journal.recounts import latest
-from crawler.journal.tables import SEGMENTS_SINCE
 from crawler.text import Vocabulary
 from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow
 from ontology.enrichment import PageText

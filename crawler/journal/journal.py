@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.journal import tables, token_rows
+from crawler.journal import token_rows
 from crawler.journal.database import JournalError, Transaction, failed, opened
 from crawler.journal.page_rows import (
     PageJudgement,
@@ -28,8 +28,7 @@ from crawler.journal.page_rows import (
     pack_segments,
     unpack_counts,
 )
-from crawler.journal.snapshots import Snapshots
-from crawler.journal.tables import VERSION
+from crawler.journal.snapshot import Chain, SnapshotError, parts, unpack
 from crawler.model import OutLink
 from crawler.pages.page import PageRecord
 
@@ -65,8 +64,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._closed = False
-        self.snapshots = Snapshots(path.with_suffix(".snapshots"))
-        self._db = opened(path, tables.TABLES)
+        self.snapshots = _Snapshots(path.with_suffix(".snapshots"))
+        self._db = opened(path, _TABLES)
         try:
             self._refuse_newer()
         except JournalError:
@@ -202,10 +201,10 @@ class Journal:
         ]
         with self._transaction():
             if version == 1:
-                tables.upgrade_1(self._db, picks)
+                _upgrade_1(self._db, picks)
                 config = self.get("config") or {}
                 self._set("config", config | {"crawl": config.get("crawl", {}) | {"in_flight": 1, "short_queue": 0}})
-            tables.upgrade_2(self._db)
+            _upgrade_2(self._db)
             self._set("version", VERSION)
 
     @contextmanager
@@ -398,3 +397,250 @@ class Journal:
         self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?, ?)", skipped)
         if record.tokens is not None:
             token_rows.store(self._db, seq, record.tokens)
+
+
+# ---- the snapshots of a run as files beside its journal: a whole one, and those of what changed after it
+#
+# They are files because SQLite takes ten times as long to store a large value. A snapshot only spares the replay of
+# earlier events: where a file is missing or damaged, the run resumes from an earlier one, or from its first event.
+
+
+_WHOLE, _CHANGES = ".whole", ".changes"
+
+
+class _Snapshots:
+    """Reads and writes the snapshots of a run.
+
+    Args:
+        folder: folder of the files; it is created by the first snapshot.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._chain = Chain()
+        self.last: int | None = None
+        """Number of the last event of the snapshot that was written last, None before the first one."""
+
+    @property
+    def next_is_whole(self) -> bool:
+        """Whether ``write`` expects a whole state next, not its changes: at first, and when the changes grow large."""
+        return self._chain.next_is_whole
+
+    def begin_anew(self) -> None:
+        """Expect a whole state next: what the crawl will save is no change of what it saved last."""
+        self._chain, self.last = Chain(), None
+
+    def write(self, seq: int, known: int, state: Mapping[str, Any]) -> None:
+        """Write a snapshot; a whole one replaces all before it.
+
+        Args:
+            seq: number of the last event that the state includes.
+            known: number of known URLs.
+            state: the state if ``next_is_whole``, else its changes since the last snapshot that was written.
+
+        Raises:
+            OSError: the file cannot be written, for example because the disk is full. Earlier ones are kept.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        whole = self.next_is_whole
+        path = self._folder / f"{seq:012}-{known}{_WHOLE if whole else _CHANGES}"
+        part = path.with_suffix(".part")
+        try:
+            with part.open("wb") as file:
+                file.writelines(parts(state))
+                size = file.tell()
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        for earlier in self._files() if whole else ():
+            if earlier.name < path.name:
+                earlier.unlink()
+        self._chain.wrote(size)
+        self.last = seq
+
+    def latest(self, last: int) -> tuple[int, int, dict[str, Any]] | None:
+        """Return the newest snapshot that can be read; None where there is none.
+
+        Args:
+            last: number of the last event of the journal; a snapshot of later ones outlived them and is ignored.
+
+        Returns:
+            Number of the last event that it includes, number of known URLs, and the state.
+        """
+        files = [file for file in self._files() if _numbers(file)[0] <= last]
+        begins = [place for place, file in enumerate(files) if file.suffix == _WHOLE]
+        chain = [file.read_bytes() for file in files[begins[-1] :]] if begins else []
+        for end in range(len(chain), 0, -1):
+            try:
+                state = unpack(*chain[:end])
+            except SnapshotError:
+                continue
+            return (*_numbers(files[begins[-1] + end - 1]), state)
+        return None
+
+    def discard_after(self, last: int) -> None:
+        """Delete the snapshots of events after the one with the number ``last``."""
+        for file in self._files():
+            if _numbers(file)[0] > last:
+                file.unlink()
+
+    def _files(self) -> list[Path]:
+        """Return the files in the order of their events."""
+        return sorted(file for kind in (_WHOLE, _CHANGES) for file in self._folder.glob(f"*-*{kind}"))
+
+
+def _numbers(file: Path) -> tuple[int, int]:
+    """Return the number of the event and the number of known URLs of a snapshot."""
+    seq, known = file.stem.split("-")
+    return int(seq), int(known)
+
+
+# ---- when a crawl saves a snapshot. The clock counts, because snapshots change no trace
+
+
+_WORTH = 50
+"""Times the cost of a snapshot that have to pass before the next one, so that they take 2 % of the time at most."""
+_PATIENCE = 4
+"""Times the interval that a snapshot waits at most for a re-scoring of the queue, right after which it is small."""
+
+
+class SnapshotTimer:
+    """Tells after how many fetches, and how much time, a snapshot is due.
+
+    >>> now = iter([0.0, 1.0, 5.0, 60.0])
+    >>> timer = SnapshotTimer(250, lambda: next(now))
+    >>> timer.is_due(100, cheap=True), timer.is_due(250, cheap=True)
+    (False, True)
+    >>> timer.taken(250, seconds=0.2)
+    >>> timer.is_due(500, cheap=False)
+    False
+    """
+
+    def __init__(self, every: int, clock: Callable[[], float]) -> None:
+        """Start at the beginning of a crawl.
+
+        Args:
+            every: fetches between two snapshots.
+            clock: function that returns seconds.
+        """
+        self._every, self._clock = every, clock
+        self._fetches, self._at, self._cost = 0, clock(), 0.0
+
+    def is_due(self, fetches: int, *, cheap: bool) -> bool:
+        """Return whether to save now.
+
+        Args:
+            fetches: fetches of the crawl so far.
+            cheap: whether a snapshot is small now, or will not become so.
+        """
+        since = fetches - self._fetches
+        if since < self._every or self._clock() - self._at < _WORTH * self._cost:
+            return False
+        return cheap or since >= _PATIENCE * self._every
+
+    def taken(self, fetches: int, seconds: float) -> None:
+        """Note a snapshot after ``fetches`` fetches that took ``seconds``, or was restored (0)."""
+        self._fetches, self._at, self._cost = fetches, self._clock(), seconds
+
+
+# ---- the tables of a journal, and how those of earlier versions are brought to this one
+
+
+VERSION = 3
+"""Version of the tables. In version 1 every event of the kind ``pick`` was the choice of one link; until version 2 the
+segments of a page, in which its words are counted, and the time of its response were not kept, and no crawl took other
+weights."""
+SEGMENTS_SINCE = 3
+"""First version whose pages keep their segments and the time of their response."""
+_TABLES = """
+CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS url (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS event (
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, link INTEGER NOT NULL, data TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS pick (
+    number INTEGER PRIMARY KEY, seq INTEGER NOT NULL, link INTEGER NOT NULL, tag INTEGER NOT NULL,
+    priority REAL NOT NULL, move TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS pick_seq ON pick (seq);
+CREATE INDEX IF NOT EXISTS pick_link ON pick (link);
+CREATE TABLE IF NOT EXISTS page (
+    seq INTEGER PRIMARY KEY, link INTEGER NOT NULL, status INTEGER, failure TEXT, final_url TEXT NOT NULL,
+    title TEXT NOT NULL, published TEXT, content_hash TEXT, length INTEGER NOT NULL, text BLOB NOT NULL,
+    counts BLOB NOT NULL, relevance REAL, relevant INTEGER, segments BLOB, sent TEXT);
+CREATE TABLE IF NOT EXISTS link (
+    seq INTEGER NOT NULL, position INTEGER NOT NULL, page INTEGER NOT NULL, url TEXT NOT NULL, target INTEGER,
+    anchor TEXT NOT NULL, context TEXT NOT NULL, block INTEGER NOT NULL, reason TEXT, relevance REAL,
+    PRIMARY KEY (seq, position)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS skipped (
+    seq INTEGER NOT NULL, position INTEGER NOT NULL, href TEXT NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (seq, position)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS recount (
+    seq INTEGER NOT NULL, page INTEGER NOT NULL, counts BLOB NOT NULL, PRIMARY KEY (seq, page)) WITHOUT ROWID;
+"""
+
+
+def _upgrade_1(db: sqlite3.Connection, picks: Sequence[tuple[Any, ...]]) -> None:
+    """Bring the tables of version 1 to version 2, in an open transaction; ``picks`` are the rows of the new table."""
+    db.execute("ALTER TABLE event RENAME TO event_1")  # its kinds were limited by a CHECK
+    for statement in filter(str.strip, _TABLES.split(";")):
+        db.execute(statement)
+    db.execute("INSERT INTO event SELECT * FROM event_1")
+    db.execute("DROP TABLE event_1")
+    db.executemany("INSERT INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
+    db.execute("DROP TABLE snapshot")  # of states that later versions do not restore
+
+
+def _upgrade_2(db: sqlite3.Connection) -> None:
+    """Bring the tables of version 2 to version 3, in an open transaction."""
+    for statement in filter(str.strip, _TABLES.split(";")):
+        db.execute(statement)
+    db.execute("ALTER TABLE page ADD COLUMN segments BLOB")
+    db.execute("ALTER TABLE page ADD COLUMN sent TEXT")
+
+
+# ---- a copy of a journal as of one moment, also while another process crawls
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedJournal:
+    """What a copy of a journal holds."""
+
+    version: int
+    """Version of its tables."""
+    events: int
+    """Number of its last event."""
+
+
+def copy(path: Path, target: Path) -> CopiedJournal:
+    """Copy a journal with all events that were durable at one moment.
+
+    SQLite's backup reads all pages in one read transaction, and each write to a journal is whole events: the copy
+    ends with a whole event.
+
+    Args:
+        path: the journal.
+        target: the new file; it is complete without a file beside it.
+
+    Returns:
+        What the copy holds.
+
+    Raises:
+        JournalError: the journal cannot be read, or the copy not be written.
+        DamagedJournalError: the journal is damaged.
+    """
+    with closing(opened(path, "")) as source:
+        try:
+            with closing(sqlite3.connect(target)) as copied:
+                source.backup(copied)
+                faults = [row[0] for row in copied.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
+        except sqlite3.Error as error:
+            raise failed(path, error) from error
+    if faults:
+        raise failed(path, sqlite3.DatabaseError(f"malformed: {faults[0]}"))
+    return held(target)
+
+
+def held(path: Path) -> CopiedJournal:
+    """Return what a journal holds. Raises JournalError, also for one of a newer version."""
+    with closing(Journal(path)) as journal:
+        return CopiedJournal(journal.get("version") or VERSION, journal.last_seq())

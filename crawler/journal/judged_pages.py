@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from crawler.journal import graph_rows
 from crawler.journal.journal import Journal
+from crawler.journal.ledger import NOINDEX
+from crawler.journal.recounts import with_segments
+from crawler.pages.page import PageRecord
 
 _PAGES = """
 SELECT p.seq, u.url, p.final_url, p.relevance, p.relevant
@@ -71,3 +77,91 @@ def title_and_text(journal: Journal, seq: int) -> tuple[str, str]:
     """Return title and text of a page by the number of its event."""
     ((title, text),) = journal.query("SELECT title, text FROM page WHERE seq = ?", (seq,))
     return title, zlib.decompress(text).decode()
+
+
+# ---- the last pages of a run, found from the end of its journal, so that a long run costs no more than a short one
+
+
+KEYS = ("step", "url", "final_url", "title", "relevance", "relevant", "priority", "failure")
+"""Keys of a page."""
+_NUMBER = "SELECT count(*) FROM event WHERE kind = 'outcome'"
+_LAST = """
+SELECT u.url, p.final_url, p.title, p.relevance, p.relevant, k.priority,
+       CASE WHEN json_extract(e.data, '$.noindex') THEN ? ELSE p.failure END
+FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
+JOIN pick k ON k.number = json_extract(e.data, '$.pick')
+WHERE e.kind = 'outcome' ORDER BY e.seq DESC LIMIT ?
+"""
+
+
+def last_pages(journal: Journal, number: int) -> list[dict[str, Any]]:
+    """Return the last fetches of a run, the latest first.
+
+    Args:
+        journal: journal of the run, at one moment.
+        number: maximum number of fetches.
+
+    Returns:
+        The values of KEYS for each fetch, those of `crawler.journal.graph_rows.outcomes`.
+    """
+    if journal.get("version") == 1:  # its outcomes do not name their pick
+        rows = list(graph_rows.outcomes(journal))[::-1][:number]
+        return [{key: getattr(row, key) for key in KEYS} for row in rows]
+    ((fetches,),) = journal.query(_NUMBER)
+    found = []
+    for before, (*row, priority, failure) in enumerate(journal.query(_LAST, (NOINDEX, number))):
+        url, final_url, title, R, relevant = row
+        is_relevant = None if relevant is None else bool(relevant)
+        page = (fetches - before, url, final_url, title, R, is_relevant, priority, failure)
+        found.append(dict(zip(KEYS, page, strict=True)))
+    return found
+
+
+# ---- pages of earlier runs, with which look-ahead ``cached`` judges a link without a fetch (trap T4)
+
+
+_PAGES_OF_EARLIER_RUNS = (
+    "SELECT u.url, p.seq FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link "
+    "WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq < coalesce("
+    "(SELECT min(seq) FROM event WHERE kind = 'weights'), 9223372036854775807) ORDER BY p.seq"
+)
+
+
+class EarlierPages:
+    """The pages of the journals of other runs, by URL. Close it after use.
+
+    Pages that a run counted by other weights than those with which it began are left out.
+    """
+
+    def __init__(self, journals: Mapping[str, Path], sizes: Mapping[str, int]) -> None:
+        """Open journals and index their pages.
+
+        Args:
+            journals: name of a run -> file of its journal.
+            sizes: vocabulary -> number of its words; the runs must have counted these vocabularies.
+
+        Raises:
+            JournalError: a journal cannot be read.
+        """
+        self._sizes = sizes
+        self._journals = {name: Journal(path) for name, path in journals.items()}
+        self._events: dict[str, tuple[str, int]] = {}
+        for name, journal in self._journals.items():
+            self._events.update({url: (name, seq) for url, seq in journal.query(_PAGES_OF_EARLIER_RUNS)})
+
+    def __len__(self) -> int:
+        """Number of pages."""
+        return len(self._events)
+
+    def get(self, url: str) -> tuple[str, PageRecord] | None:
+        """Return the last run that read the page of a URL, and the page at that time; None where no run did."""
+        event = self._events.get(url)
+        if event is None:
+            return None
+        run, seq = event
+        return run, with_segments(self._journals[run], seq, self._journals[run].record(seq, self._sizes))
+
+    def close(self) -> None:
+        """Close the journals."""
+        for journal in self._journals.values():
+            journal.close()

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.journal.journal import Journal
+from crawler.journal.journal import SEGMENTS_SINCE, Journal
 from crawler.journal.page_rows import unpack_counts, unpack_segments
-from crawler.journal.tables import SEGMENTS_SINCE
 from crawler.model import Counts
 from crawler.pages.page import PageRecord
 from crawler.weights import Weights, of_json

@@ -8,19 +8,22 @@ drawings, comments and text in attributes only (alt, title) are no text of the p
 from __future__ import annotations
 
 import codecs
+import json
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+from unicodedata import east_asian_width
 
-from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.model import Division, Failure, ParsedPage, Response
-from crawler.pages.blocks import bylines, main_text
+from crawler.model import TAGS, Division, Failure, ParsedPage, Response
+from crawler.pages.blocks import Piece, bylines, main_text
 from crawler.pages.charset import Decoded, decode
-from crawler.pages.dates import published
+from crawler.pages.dates import date_in_url, date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
-from crawler.pages.links import LinkList
-from crawler.pages.plain_page import RECORD_TYPE, read_plain, read_record
-from crawler.pages.reader import PageReader
+from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.url import canonical
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -50,7 +53,7 @@ def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure
     content_type = response.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower() or _sniffed(response.body)
     if kind == RECORD_TYPE:
-        page = read_record(response)
+        page = _read_record(response)
     elif kind in HTML_TYPES or kind == "text/plain":
         decoded = decode(response.body, content_type, html=kind != "text/plain")
         if decoded is None:
@@ -76,7 +79,7 @@ def _sniffed(body: bytes) -> str:
 def _plain(response: Response, text: str, robot: str | None) -> ParsedPage:
     headers = response.headers
     return replace(
-        read_plain(response.url, text),
+        _read_plain(response.url, text),
         canonical=declared_canonical((), headers.get("link", ""), response.url),
         noindex=directives(robot, header=headers.get("x-robots-tag", "")).noindex,
     )
@@ -101,7 +104,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage
     element = tree.css_first("base[href]")
     href = element.attributes.get("href") if element is not None else None
     base = canonical(href or "", response.url, encoding=encoding) or response.url
-    reading = PageReader(root)
+    reading = _PageReader(root)
     body = main_text(reading.pieces)
     rules = directives(robot, reading.metadata, headers.get("x-robots-tag", ""))
     honour = robot is not None
@@ -135,3 +138,384 @@ def _too_deep(text: str) -> bool:
             if depth > MAX_DEPTH:
                 return True
     return False
+
+
+# ---- pages that are not HTML: records of a corpus, and plain text
+
+
+RECORD_TYPE = "application/x-ontocrawl-page+json"
+"""A page of a corpus: a JSON object {title, text, links: [{url, anchor}], published}, each key optional."""
+
+
+def _read_plain(url: str, text: str) -> ParsedPage:
+    """Return a page of plain text: one body segment, no links."""
+    body = " ".join(text.split())
+    segments = (("p", body),) if body else ()
+    return ParsedPage(title="", segments=segments, text=_unwrapped(text), links=(), published=date_in_url(url))
+
+
+def _read_record(response: Response) -> ParsedPage | Failure:
+    """Return the page of a corpus record, or a Failure ``malformed``."""
+    try:
+        record = json.loads(response.body)
+        title, text = _string(record, "title"), _string(record, "text")
+        links = LinkList(response.url, nofollow=False)
+        for link in record.get("links", []):
+            links.add(Anchor(href=_string(link, "url"), text=_string(link, "anchor")))
+        day = date_of(_string(record, "published")) or date_in_url(response.url)
+    except (ValueError, TypeError, AttributeError) as error:
+        return Failure(response.url, "malformed", f"not a record {{title, text, links: [{{url, anchor}}]}}: {error}")
+    parts = (("title", " ".join(title.split())), ("p", " ".join(text.split())))
+    segments = tuple(part for part in parts if part[1])
+    return ParsedPage(title, segments, _unwrapped(text), links.out_links(), day, skipped=links.skipped)
+
+
+def _string(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key) or ""
+    if not isinstance(value, str):
+        raise TypeError(f"{key} is not a string but {type(value).__name__}")
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+# ---- paragraphs of plain text: lines that were broken to a width are joined again
+#
+# A program that wraps text ends a line where the next word would not fit. So a line end is inside of a paragraph if
+# the first word of the next line would have exceeded the width of the text, which is its longest line. Other line
+# ends (headings, captions, entries of a list, the last line of a paragraph) stay.
+
+
+WIDEST = 120
+"""Columns of the widest lines that a text is wrapped to; a text with a longer line has a line for each paragraph."""
+_LEAST = 2
+"""Line ends that must be due to wrapping; of any few lines one is the longest."""
+_UNSPACED = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\uffef]")
+"""Characters between which a line may be broken without a blank: Chinese, Japanese and their punctuation."""
+
+
+def _unwrapped(text: str) -> str:
+    r"""Join the lines of a wrapped text to paragraphs, one a line, without indentation and empty lines.
+
+    Args:
+        text: plain text.
+
+    >>> lines = ["Floods", "", "  A flood is an overflow of water that", "  submerges land which is usually dry. The",
+    ...          "  word is old."]
+    >>> _unwrapped("\n".join(lines))
+    'Floods\nA flood is an overflow of water that submerges land which is usually dry. The word is old.'
+    """
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    width = max((_columns(line) for line in lines if " " in line or _UNSPACED.search(line)), default=0)
+    wrapped = [_is_wrapped(line, following, width) for line, following in pairwise(lines)]
+    if width > WIDEST or sum(wrapped) < _LEAST:
+        return "\n".join(line for line in lines if line)
+    joined = lines[:1]
+    for line, continues in zip(lines[1:], wrapped, strict=True):
+        if not continues:
+            joined.append(line)
+        elif _UNSPACED.match(line[0]) and _UNSPACED.match(joined[-1][-1]):
+            joined[-1] += line
+        else:
+            joined[-1] += f" {line}"
+    return "\n".join(line for line in joined if line)
+
+
+def _is_wrapped(line: str, following: str, width: int) -> bool:
+    """Return whether the first word of the following line would not have fitted behind a line."""
+    if not line or not following:
+        return False
+    unspaced = _UNSPACED.match(following)
+    first = following[0] if unspaced else following.split(" ", 1)[0]
+    between = 0 if unspaced and _UNSPACED.match(line[-1]) else 1
+    return _columns(line) + between + _columns(first) > width
+
+
+def _columns(text: str) -> int:
+    return len(text) if text.isascii() else sum(1 + (east_asian_width(character) in "WF") for character in text)
+
+
+# ---- one pass over the tree of an HTML page, in document order: its texts, links, content blocks and metadata
+#
+# The texts between two block boundaries are a run: they share one innermost block and one content block. So a run is
+# collected in one list, and handed to its block and its content block where it ends. Texts of blocks are joined only
+# around the links that need them.
+
+
+CONTEXT_CHARS = 250
+"""Characters of the block on each side of an anchor that are the context of the link."""
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SLOT_TAGS = frozenset(TAGS) - {"meta_keywords", "meta_description", "other"}
+_HEADINGS = _names("h1 h2 h3 h4 h5 h6")
+_BLOCKS = _HEADINGS | _names(
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
+    "footer form frameset head header hr html li main menu nav ol option p pre section select summary table tbody td "
+    "textarea tfoot th thead title tr ul"
+)
+_TITLE = ("title", "title/a")
+_NO_TEXT = _names("script style template noscript svg math iframe object canvas")
+_LEAVES = _NO_TEXT | _names("meta link base img br area frame time")
+"""Elements that are read by their attributes or not at all; only <time> has children that are read."""
+_CHROME = _names("nav footer aside form menu select button textarea")
+_CHROME_ROLES = _names("navigation contentinfo banner search complementary")
+_CHROME_CLASSES = _names(
+    "nav navbar navigation menu topbar footer foot sidebar breadcrumb breadcrumbs crumbs copyright"
+)
+_ARTICLES = _names("article main")
+_CLASSED = _names("div ul ol section header table p")
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block, or what is outside of all blocks."""
+
+    number: int
+    division: int
+    content: list[str]
+    """Texts of its content block."""
+    chrome: bool = False
+    in_article: bool = False
+    heading: bool = False
+    length: int = 0
+    """Characters of its texts."""
+    texts: list[str] = field(default_factory=list)
+    """Texts of which it is the innermost block."""
+
+
+class _PageReader:
+    """A walk over a tree, without recursion because pages are nested deeper than Python's limit.
+
+    Attributes:
+        title: text of the first <title> that has one.
+        canonicals: the href of each <link rel="canonical"> in the head; one in the body may be a reader's comment.
+        segments: (slot, text) in reading order.
+        pieces: runs of text between block boundaries.
+        anchors: hyperlinks.
+        meta: metadata by lower-case name; the first of a name.
+        metadata: (lower-case name, content) of all metadata.
+        json_ld: contents of JSON-LD scripts.
+        times: values of the <time> elements that are marked as the publication of the page.
+        divisions: the texts of each content block: first those outside of all <div>, then those of every <div>.
+        innermost: whether a content block contains no other.
+    """
+
+    def __init__(self, root: LexborNode) -> None:
+        """Read a page; ``root`` is the root element of its tree."""
+        self.title = ""
+        self.canonicals: list[str] = []
+        self.segments: list[tuple[str, str]] = []
+        self.pieces: list[Piece] = []
+        self.anchors: list[Anchor] = []
+        self.meta: dict[str, str] = {}
+        self.metadata: list[tuple[str, str]] = []
+        self.json_ld: list[str] = []
+        self.times: list[str] = []
+        self.divisions: list[list[str]] = [[]]
+        self.innermost = [False]
+        self._outside = _Block(0, 0, self.divisions[0])
+        self._blocks = [self._outside]
+        self._joined: dict[int, str] = {}
+        self._texts: list[str] = []
+        self._labels: list[str] = []
+        self._link_chars = 0
+        self._solid = 0  # characters that were read, without blanks
+        self._walk(root)
+        for anchor in self.anchors:
+            if anchor.texts:
+                anchor.text = _joined(anchor.texts) or anchor.text
+
+    def context(self, anchor: Anchor) -> str:
+        """Return the text of the innermost block around a link, cut to a window around its anchor."""
+        whole = self._joined.get(anchor.block)
+        if whole is None:
+            whole = self._joined[anchor.block] = "".join(self._blocks[anchor.block].texts)
+        first, end = anchor.offset - CONTEXT_CHARS, anchor.offset + len(anchor.text) + CONTEXT_CHARS
+        return " ".join(whole[max(0, first) : end].split())
+
+    def _walk(self, root: LexborNode) -> None:
+        """Read the elements in document order, each with the slot, the block and the link that it is in."""
+        open_: list[tuple[LexborNode, str, str, _Block, Anchor | None]] = []
+        node, slot, label, block, anchor = root, "other", "other", self._outside, None
+        while True:
+            tag = node.tag
+            if tag == "-text":
+                self._text(node.text_content or "", label, block, anchor)
+                following = node.next
+            elif tag in _LEAVES and not self._leaf(node, tag, label, block, anchor):
+                following = node.next
+            else:
+                open_.append((node, slot, label, block, anchor))
+                if tag in _BLOCKS:
+                    self._boundary(block, block, anchor)
+                    block = self._block(node, tag, block)
+                if tag in _SLOT_TAGS:
+                    slot, label = tag, tag if anchor is None else f"{tag}/a"
+                elif tag == "a" and "href" in (attributes := node.attributes):
+                    anchor, label = self._link(attributes, "", block), f"{slot}/a"
+                following = node.first_child
+            while following is None:
+                node, slot, label, outer, anchor = open_.pop()
+                if outer is not block:
+                    self._boundary(block, outer, anchor)
+                    block = outer
+                if not open_:
+                    return
+                following = node.next
+            node = following
+
+    def _text(self, raw: str, label: str, block: _Block, anchor: Anchor | None) -> None:
+        """Add a text, with each run of white space as one blank. A blank at the start of a run is not part of it."""
+        text = " ".join(raw.split())
+        size = len(text)
+        if size != len(raw):
+            text = f"{' ' * raw[0].isspace()}{text}{' ' * raw[-1].isspace()}" if size else " "
+        elif not size:
+            return
+        block.texts.append(text)
+        block.length += len(text)
+        block.content.append(text)
+        if anchor is not None:
+            anchor.texts.append(text)
+            self._link_chars += size
+        if size or self._texts:
+            self._texts.append(text)
+            self._labels.append(label)
+            self._solid += len(text) - text.count(" ")
+
+    def _block(self, node: LexborNode, tag: str, outer: _Block) -> _Block:
+        """Begin a block, and a content block with a <div>. The content blocks do not have the titles."""
+        division, content = outer.division, outer.content if tag != "title" else []
+        if tag == "div":
+            self.innermost[division] = False
+            self.innermost.append(True)
+            division, content = len(self.divisions), []
+            self.divisions.append(content)
+        chrome = outer.chrome or tag in _CHROME
+        if not chrome and tag in _CLASSED:
+            chrome = (tag == "header" and not outer.in_article) or _is_chrome(node.attributes)
+        article, heading = outer.in_article or tag in _ARTICLES, outer.heading or tag in _HEADINGS
+        block = _Block(len(self._blocks), division, content, chrome, article, heading)
+        self._blocks.append(block)
+        return block
+
+    def _boundary(self, inner: _Block, outer: _Block, anchor: Anchor | None) -> None:
+        """End the run of a block, because a block begins or ends here; the texts of both sides stay apart.
+
+        Args:
+            inner: the block that ends, or that the next one begins in.
+            outer: the block that the next one begins in, or that the text after it is in.
+            anchor: the link around the boundary.
+        """
+        if self._texts:
+            self._end_run(inner)
+        if anchor is not None:
+            anchor.texts.append(" ")
+        if outer.texts:
+            outer.texts.append(" ")
+            outer.length += 1
+        content = outer.content
+        if content and content[-1] != ANCHOR_JOIN:
+            content.append(ANCHOR_JOIN)
+
+    def _end_run(self, block: _Block) -> None:
+        """Make a piece and segments of the texts since the last boundary."""
+        texts, labels = self._texts, self._labels
+        text, label = _joined(texts), labels[0]
+        if label in _TITLE:
+            self.title = self.title or text
+        else:
+            self.pieces.append(Piece(text, self._link_chars, block.chrome, block.heading))
+        if len(labels) == 1 or labels.count(label) == len(labels):
+            self.segments.append((label, text))
+        else:
+            self._cut(texts, labels)
+        self._link_chars = 0
+        texts.clear()
+        labels.clear()
+
+    def _cut(self, texts: list[str], labels: list[str]) -> None:
+        """Add the segments of a run with several slots."""
+        start = 0
+        for end in range(1, len(texts) + 1):
+            if end == len(texts) or labels[end] != labels[start]:
+                if text := _joined(texts[start:end]):
+                    self.segments.append((labels[start], text))
+                start = end
+
+    def _leaf(self, node: LexborNode, tag: str, label: str, block: _Block, anchor: Anchor | None) -> bool:
+        """Read an element by its attributes; return whether its children are read too."""
+        if tag in _NO_TEXT:
+            if tag == "script" and "ld+json" in (node.attributes.get("type") or "").lower():
+                self.json_ld.append(node.text())
+        elif tag == "br":
+            self._text("\n", label, block, anchor)
+        elif tag == "img":
+            if anchor is not None and not anchor.text:
+                anchor.text = " ".join((node.attributes.get("alt") or "").split())
+        elif tag == "meta":
+            self._meta(node.attributes, block)
+        elif tag == "link":
+            attributes = node.attributes
+            named = "canonical" in (attributes.get("rel") or "").lower().split()
+            if named and node.parent is not None and node.parent.tag == "head":
+                self.canonicals.append(attributes.get("href") or "")
+        elif tag in ("area", "frame"):
+            attributes = node.attributes
+            if attributes.get("href" if tag == "area" else "src"):
+                self._link(attributes, attributes.get("alt") or attributes.get("title") or "", block)
+        elif tag == "time":
+            attributes = node.attributes
+            if "pubdate" in attributes or "datepublished" in (attributes.get("itemprop") or "").lower():
+                self.times.append(attributes.get("datetime") or node.text())
+            return True
+        return False
+
+    def _meta(self, attributes: Mapping[str, str | None], block: _Block) -> None:
+        content = " ".join((attributes.get("content") or "").split())
+        names = (value for key in ("name", "property", "itemprop") if (value := attributes.get(key)))
+        name = next(names, "").strip().lower()
+        if (attributes.get("http-equiv") or "").lower() == "refresh":
+            _, equals, target = content.partition("=")
+            if equals:
+                self.anchors.append(Anchor(target.strip(" '\"")))
+        elif name and content:
+            if name in ("keywords", "description") and name not in self.meta:
+                self._boundary(block, self._outside, None)
+                self.segments.append((f"meta_{name}", content))
+                self._solid += len(content) - content.count(" ")
+            self.meta.setdefault(name, content)
+            self.metadata.append((name, content))
+
+    def _link(self, attributes: Mapping[str, str | None], text: str, block: _Block) -> Anchor:
+        """Add the hyperlink of an element."""
+        title, rel = attributes.get("title"), attributes.get("rel")
+        anchor = Anchor(
+            attributes.get("href") or attributes.get("src") or "",
+            " ".join(text.split()),
+            " ".join(title.split()) if title else "",
+            rel is not None and "nofollow" in rel.lower().split(),
+            block.number,
+            block.division,
+            block.length,
+            self._solid,
+        )
+        self.anchors.append(anchor)
+        return anchor
+
+
+def _joined(texts: list[str]) -> str:
+    """Join texts in which each run of white space is one blank."""
+    return texts[0].strip() if len(texts) == 1 else " ".join("".join(texts).split())
+
+
+def _is_chrome(attributes: Mapping[str, str | None]) -> bool:
+    """Return whether the role, the class or the id of a block says that it is navigation or a footer."""
+    if not attributes:
+        return False
+    if (attributes.get("role") or "").lower() in _CHROME_ROLES:
+        return True
+    classes = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
+    return not _CHROME_CLASSES.isdisjoint(classes)

@@ -22,13 +22,13 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.frontier import Column
 from crawler.frontier.growable import Patch, Touched
 from crawler.frontier.link_graph import LinkGraph
-from crawler.model import Counts, Floats, Ids
+from crawler.model import Bools, Counts, Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
-from crawler.scoring.pooled import PooledCounts
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Vocabulary
@@ -126,8 +126,8 @@ class LinkFeatures:
         self._statistics = statistics
         self._graph = graph
         self._known_target = None if target == "predict" else known_target
-        self._anchors = {V: PooledCounts(len(vocabularies[V])) for V in self._used("anchor", "target")}
-        self._contexts = {V: PooledCounts(len(vocabularies[V])) for V in self._used("context")}
+        self._anchors = {V: _PooledCounts(len(vocabularies[V])) for V in self._used("anchor", "target")}
+        self._contexts = {V: _PooledCounts(len(vocabularies[V])) for V in self._used("context")}
         self._parents = {V: Column() for V in self._used("parents", "parents_sum", "target")}
         self._PR = self._pageranks()
         self._touched = Touched()
@@ -251,7 +251,7 @@ class LinkFeatures:
         PR = self._PR[RANKS[kind]]
         return PR.values[links] / (PR.largest if kind == "pagerank" else 1.0)
 
-    def _pooled_relevance(self, pool: PooledCounts, V: str, links: Ids) -> Floats:
+    def _pooled_relevance(self, pool: _PooledCounts, V: str, links: Ids) -> Floats:
         """Return R of pooled counts, Eq. (10); 0 without computation for links that have none."""
         vector = pool.vector(links)
         rows = np.flatnonzero(vector >= 0)
@@ -266,7 +266,7 @@ class LinkFeatures:
             R[rows] = self._relevance_of(pool.table(vector[rows]), V)
         return R
 
-    def _relevance_of_vectors(self, pool: PooledCounts, V: str) -> Floats:
+    def _relevance_of_vectors(self, pool: _PooledCounts, V: str) -> Floats:
         """Return R of each vector of a pool, and zeros behind, shape (more than its vectors,)."""
         R = np.zeros(pool.vectors + 1)
         for first in range(0, pool.vectors, _BLOCK):
@@ -394,3 +394,157 @@ def _rank_state(PR: IncrementalPageRank, links: int) -> dict[str, Any]:
     """
     state = PR.state(links)
     return {"x": state["x"], "r": state["r"], "R": Patch(PR.links, None, state["R"]) if links else state["R"]}
+
+
+# ---- counts of topic words pooled by link, each distinct vector of counts once
+#
+# Most of up to a million links have no topic word, and the others share few different vectors. A link takes 4 bytes,
+# and a relevance is computed for each vector, not for each link. A vector that no link has any more is forgotten.
+
+
+_NONE = -1
+_PAIR = np.dtype([("word", np.int32), ("count", np.int32)])
+
+
+class _PooledCounts:
+    """Sums of count vectors by link.
+
+    >>> pooled = _PooledCounts(3)
+    >>> pooled.add(np.array([4, 7]), np.array([[1, 0, 0], [0, 0, 0]]))
+    >>> pooled.add(np.array([4]), np.array([[1, 0, 2]]))
+    >>> pooled.get(np.array([4, 7])).tolist(), pooled.has(np.array([4, 7])).tolist()
+    ([[2, 0, 2], [0, 0, 0]], [True, False])
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self._known = 0
+        self._vector = Column(_NONE, np.int32)
+        """Link -> number of its vector."""
+        self._pairs = list[bytes]()
+        """Vector -> its (word, count) pairs; b"" for a number that is free."""
+        self._links = list[int]()
+        """Vector -> number of links that have it."""
+        self._number = dict[bytes, int]()
+        self._free = list[int]()
+
+    @property
+    def vectors(self) -> int:
+        """Number of the vectors, those that are free included: all numbers are below it."""
+        return len(self._pairs)
+
+    def add(self, links: Ids, counts: Counts) -> None:
+        """Add counts, shape (m, n), to those of m distinct links, ids of shape (m,)."""
+        rows = np.flatnonzero(counts.any(axis=1))
+        if len(rows) == 0:
+            return
+        owners, F = links[rows], counts[rows]
+        self.grow(int(owners.max()) + 1)
+        old = self._vector.ids(owners)
+        F[old != _NONE] += self.table(old[old != _NONE])
+        new = [self._take(pairs) for pairs in _pairs(F)]
+        for number in old[old != _NONE].tolist():
+            self._leave(number)
+        self._vector.set(owners, np.asarray(new))
+
+    def has(self, links: Ids) -> Bools:
+        """Return which links have any count; shape (m,)."""
+        has_any: Bools = self.vector(links) != _NONE
+        return has_any
+
+    def vector(self, links: Ids) -> Ids:
+        """Return the number of the vector of each link, -1 for a link without counts; shape (m,)."""
+        self.grow(int(links.max(initial=-1)) + 1)
+        return self._vector.ids(links)
+
+    def get(self, links: Ids) -> Counts:
+        """Return the pooled counts of links, shape (m, n)."""
+        F: Counts = np.zeros((len(links), self.n), dtype=np.int64)
+        vector = self.vector(links)
+        F[vector != _NONE] = self.table(vector[vector != _NONE])
+        return F
+
+    def table(self, vectors: Ids) -> Counts:
+        """Return the counts of vectors by their numbers, shape (m, n)."""
+        pairs = [*map(self._pairs.__getitem__, vectors.tolist())]
+        entries = np.frombuffer(b"".join(pairs), dtype=_PAIR)
+        rows = np.repeat(np.arange(len(pairs)), _entries(pairs))
+        F: Counts = np.zeros((len(pairs), self.n), dtype=np.int64)
+        F[rows, entries["word"]] = entries["count"]
+        return F
+
+    def changes(self, n: int, rows: Ids) -> dict[str, Any]:
+        """Return ``state`` of links 0 .. n-1 with the change of ``rows`` in place of the array by link."""
+        return {**self._table(), "vector": self._vector.patch(n, rows)}
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that ``restore`` needs."""
+        return {**self._table(), "vector": self._vector.dump(self._known)}
+
+    def _table(self) -> dict[str, Any]:
+        """Return the vectors as arrays."""
+        entries = np.frombuffer(b"".join(self._pairs), dtype=_PAIR)
+        return {
+            "entries": _entries(self._pairs),
+            "word": entries["word"].copy(),
+            "count": entries["count"].copy(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore a state that ``state`` returned; the object must be new."""
+        vector = np.asarray(state["vector"], dtype=np.int64)
+        self.grow(len(vector))
+        self._vector.set(np.arange(len(vector)), vector)
+        entries = np.empty(len(state["word"]), dtype=_PAIR)
+        entries["word"], entries["count"] = state["word"], state["count"]
+        self._pairs = _split(entries, np.asarray(state["entries"]))
+        self._links = np.bincount(vector[vector != _NONE], minlength=len(self._pairs)).tolist()
+        self._number = {pairs: number for number, pairs in enumerate(self._pairs) if pairs}
+        self._free = [number for number, pairs in enumerate(self._pairs) if not pairs]
+
+    def grow(self, n: int) -> None:
+        """Make room for links 0 .. n-1."""
+        self._known = max(self._known, n)
+        self._vector.grow(self._known)
+
+    def _take(self, pairs: bytes) -> int:
+        """Return the number of a vector that one more link has, a new one where no link had it."""
+        number = self._number.get(pairs)
+        if number is None:
+            if self._free:
+                number = self._free.pop()
+                self._pairs[number] = pairs
+            else:
+                number = len(self._pairs)
+                self._pairs.append(pairs)
+                self._links.append(0)
+            self._number[pairs] = number
+        self._links[number] += 1
+        return number
+
+    def _leave(self, number: int) -> None:
+        """Count one link less that has a vector, and forget the vector after the last one."""
+        self._links[number] -= 1
+        if not self._links[number]:
+            del self._number[self._pairs[number]]
+            self._pairs[number] = b""
+            self._free.append(number)
+
+
+def _entries(pairs: Sequence[bytes]) -> Ids:
+    """Return the number of (word, count) pairs of each vector."""
+    return np.fromiter(map(len, pairs), dtype=np.int64, count=len(pairs)) // _PAIR.itemsize
+
+
+def _pairs(F: Counts) -> list[bytes]:
+    """Return the (word, count) pairs of each row of counts, which has some."""
+    rows, words = np.nonzero(F)
+    entries = np.empty(len(rows), dtype=_PAIR)
+    entries["word"], entries["count"] = words, F[rows, words]
+    return _split(entries, np.bincount(rows, minlength=len(F)))
+
+
+def _split(entries: NDArray[np.void], sizes: Sequence[int] | Ids) -> list[bytes]:
+    data, size = entries.tobytes(), np.asarray(sizes, dtype=np.int64) * _PAIR.itemsize
+    ends = np.cumsum(size)
+    return [data[start:end] for start, end in zip((ends - size).tolist(), ends.tolist(), strict=True)]

@@ -9,21 +9,273 @@ algorithms.md, section 6, which ranks real labelled pages better; ``saturated`` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
 from crawler.model import Counts, Floats, TextFigures
-from crawler.scoring.anchor import Reading, anchor_relevance, wang_landau_relevance, wang_landau_weights
-from crawler.scoring.logistic_relevance import Evidence
-from crawler.scoring.saturation import Saturated
-from crawler.scoring.ssvsm import SemanticCosine
+from crawler.scoring.logistic_relevance import Evidence, Saturated
 from crawler.scoring.statistics import Statistics
-from crawler.scoring.tag_weight import TagWeightCosine
-from crawler.scoring.vsm import PAPER_000, PAPER_003, Norm, TagGroups, cosine, page_weights
+from crawler.scoring.vsm import PAPER_000, PAPER_003, PAPER_004, Norm, TagGroups, cosine, page_weights
 from ontology.errors import OntocrawlError
+
+# ---- semantic similarity vector space model (SSVSM): texts and topic as vectors over pairs of terms
+#
+# Source: Du, Liu, Lv, Peng 2015, of which the abstract was read: TF-IDF of terms and semantic similarities among terms
+# build the vectors of a document and of the topic over the same double terms, and their cosine is the relevance. So a
+# text without topic words is relevant if it has a word that is similar to one. The entries are a reconstruction [R]
+# (algorithms.md 3.15); for terms t_i of the vocabulary and topic terms k_j
+#
+#     d_ij = w(t_i) Sem(t_i, k_j),   q_ij = w(k_j) Sem(t_i, k_j)
+#
+# with w(t_i) the TF-IDF of the text and w(k_j) the weight of the topic word. The terms of both are those of the
+# topic's vocabulary, as the crawl counts no others. If every term is similar only to itself, Sem = I, this is the
+# plain cosine. If some terms are similar, no text has R = 1, not even one with the weights of the topic, because d_ij
+# has the weight of t_i and q_ij that of k_j. TF-IDF is the repaired Eq. (3) of paper 002 [R].
+
+
+def double_term_cosine(w_d: Floats, w_k: Floats, Sem: Floats) -> Floats:
+    """Compute the cosine of D and Q over all pairs of terms, without building the vectors.
+
+    Args:
+        w_d: weights w(t_i) of m texts, shape (m, n), at least 0.
+        w_k: weights w(k_j) of the topic, shape (n,), at least 0.
+        Sem: semantic similarity of each two terms, shape (n, n), in [0, 1].
+
+    Returns:
+        Shape (m,), in [0, 1]; 0 where a norm is 0.
+
+    >>> w_d, w_k = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([1.0, 0.0])
+    >>> double_term_cosine(w_d, w_k, np.eye(2)).tolist()
+    [0.0, 0.0]
+    >>> double_term_cosine(w_d, w_k, np.array([[1.0, 0.5], [0.5, 1.0]])).tolist()
+    [0.2, 0.0]
+    """
+    squared = Sem * Sem
+    dot = w_d @ squared @ w_k  # sum_ij d_ij q_ij
+    D = np.square(w_d) @ squared.sum(axis=1)  # sum_ij d_ij^2
+    Q = squared.sum(axis=0) @ np.square(w_k)  # sum_ij q_ij^2
+    norms = np.sqrt(D * Q)
+    R: Floats = np.divide(dot, norms, out=np.zeros_like(dot), where=norms > 0)
+    return np.clip(R, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticCosine:
+    """SSVSM for pages and anchors. HTML positions are not used."""
+
+    name: str = "ssvsm"
+    title: str = "Semantic similarity vector space model over pairs of terms (SSVSM; entries reconstructed)"
+    similarities: Mapping[str, Floats] = field(default_factory=dict, compare=False)
+    """Vocabulary -> Sem of its words, shape (n, n); a vocabulary without one has the plain cosine of TF-IDF."""
+
+    def knowing(self, similarities: Mapping[str, Floats]) -> SemanticCosine:
+        """Return this function with the semantic similarities of some vocabularies."""
+        return replace(self, similarities=dict(similarities))
+
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
+        return float(self.anchors(counts.sum(axis=0)[np.newaxis], w, statistics, vocabulary)[0])
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        Sem = self.similarities.get(vocabulary, np.eye(len(w)))
+        w_d = _wang_landau_weights(counts.sum(axis=0)[np.newaxis], statistics.N, statistics.containing(vocabulary))
+        dot: Floats = w_d[0] * (np.square(Sem) @ w)  # sum_j d_ij q_ij of each i
+        return dot
+
+    def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1].
+
+        Raises:
+            ValueError: the similarities are not those of this vocabulary's words.
+        """
+        Sem = self.similarities.get(vocabulary, np.eye(len(w)))
+        if Sem.shape != (len(w), len(w)):
+            raise ValueError(
+                f"ssvsm: vocabulary {vocabulary} has {len(w)} words, and its similarities have the shape {Sem.shape}: "
+                "give one row and one column for each word, in the order of the vocabulary"
+            )
+        w_d = _wang_landau_weights(F, statistics.N, statistics.containing(vocabulary))
+        return double_term_cosine(w_d, w, Sem)
+
+
+# ---- TF-IDF vectors of short texts over the crawled pages
+#
+# Paper 000 (FCOSA), section 4.3, Eqs. (9) and (10), for anchors; paper 002 (Wang-Landau), section 1, Eq. (3), for
+# pages and anchors. Both divide by numbers that are 0 early in a crawl; traps T6 and T20 give the readings.
+
+
+_Reading = Literal["repaired", "printed"]
+
+
+def anchor_weights(F: Counts, N: int, N_i: Counts, *, base: float = np.e) -> Floats:
+    """Compute w_ak of Eq. (9): f_i / sum_m f_m * log_s(N / N_i + .01).
+
+    Args:
+        F: frequencies f_i of the n topic words in m anchors, shape (m, n).
+        N: number of crawled pages; 0 counts as 1 (trap T6).
+        N_i: number of crawled pages that contain each word, shape (n,); 0 counts as 1 (trap T6).
+        base: s, any number above 1; it cancels in Eq. (10).
+
+    Returns:
+        Shape (m, n); a row of zeros for an anchor without topic words.
+
+    >>> anchor_weights(np.array([[1, 1], [0, 0]]), 10, np.array([10, 1])).round(3).tolist()
+    [[0.005, 1.152], [0.0, 0.0]]
+    """
+    idf = np.log(max(N, 1) / np.maximum(N_i, 1) + 0.01) / np.log(base)
+    w_ak: Floats = _tf(F) * idf  # Eq. (9)
+    return w_ak
+
+
+def _anchor_relevance(F: Counts, w_tk: Floats, N: int, N_i: Counts) -> Floats:
+    """Compute R(A) of Eq. (10), the cosine of the topic vector and each anchor's vector.
+
+    Args:
+        F: frequencies f_i of the n topic words in m anchors, shape (m, n).
+        w_tk: topic weights, shape (n,).
+        N: number of crawled pages.
+        N_i: number of crawled pages that contain each word, shape (n,).
+
+    Returns:
+        Shape (m,), in [0, 1]; 0 for an anchor without topic words.
+
+    >>> _anchor_relevance(np.array([[1, 1], [0, 0]]), np.ones(2), 10, np.array([5, 5])).round(3).tolist()
+    [1.0, 0.0]
+    """
+    return np.clip(cosine(w_tk, anchor_weights(F, N, N_i)), 0.0, 1.0)  # Eq. (10)
+
+
+def _wang_landau_weights(F: Counts, D: int, D_i: Counts, *, reading: _Reading = "repaired") -> Floats:
+    """Compute w_dk of Eq. (3) of paper 002: n_ji / sum_k n_jk * idf.
+
+    Args:
+        F: frequencies n_ji of the n topic words in m texts, shape (m, n).
+        D: number of crawled pages, those of these texts included; 0 counts as 1.
+        D_i: number of crawled pages that contain each word, shape (n,).
+        reading: "printed", lg(D / (1 + D_i)), is negative for the first pages and falls as more pages contain the word
+            (trap T20); "repaired" is ln((1 + D) / (1 + D_i)) + 1, always positive.
+
+    Returns:
+        Shape (m, n); a row of zeros for a text without topic words.
+
+    >>> F, D_i = np.array([[1, 1]]), np.array([1, 3])
+    >>> _wang_landau_weights(F, 3, D_i).round(3).tolist()
+    [[0.847, 0.5]]
+    >>> _wang_landau_weights(F, 3, D_i, reading="printed").round(3).tolist()
+    [[0.088, -0.062]]
+    """
+    D = max(D, 1)
+    idf = np.log10(D / (1.0 + D_i)) if reading == "printed" else np.log((1.0 + D) / (1.0 + D_i)) + 1.0
+    w_dk: Floats = _tf(F) * idf  # Eq. (3)
+    return w_dk
+
+
+def _wang_landau_relevance(F: Counts, w_tk: Floats, D: int, D_i: Counts, *, reading: _Reading = "repaired") -> Floats:
+    """Compute the cosine of the topic vector and Eq. (3), Eq. (4) of paper 002.
+
+    Args:
+        F: frequencies of the n topic words in m texts, shape (m, n).
+        w_tk: topic weights, shape (n,).
+        D: number of crawled pages.
+        D_i: number of crawled pages that contain each word, shape (n,).
+        reading: of Eq. (3), as in ``_wang_landau_weights``.
+
+    Returns:
+        Shape (m,), in [-1, 1] for the printed reading and in [0, 1] for the repaired one.
+
+    >>> _wang_landau_relevance(np.array([[1, 1], [0, 1]]), np.ones(2), 3, np.array([3, 3])).round(3).tolist()
+    [1.0, 0.707]
+    """
+    return cosine(w_tk, _wang_landau_weights(F, D, D_i, reading=reading))
+
+
+def _tf(F: Counts) -> Floats:
+    tf: Floats = F / np.maximum(F.sum(axis=-1, keepdims=True), 1)
+    return tf
+
+
+# ---- topic relevance of the niche genetic algorithm: the frequency of a word times the weight of its tag
+#
+# Source: Fan, Zeng, Li (paper 004), section III.B (golden numbers G13):
+#
+#     beta_i = x_i W(i),   S = cos(alpha, beta)
+#
+# with x_i the count of word i over the largest count of all words, and W(i) = 5 in the title, 3 in <a>, 2 in <meta>, 1
+# elsewhere. The paper has no rule for a word in several tags: here it has the
+# largest of their weights, or their sum (trap T34).
+
+
+Several = Literal["largest", "sum"]
+
+
+def tag_weights(TF: Counts, W: Floats, several: Several = "largest") -> Floats:
+    """Compute beta_i = x_i W(i) of a page.
+
+    Args:
+        TF: counts by tag group, shape (J, n).
+        W: weights of the tag groups, shape (J,).
+        several: whether W of a word in several tags is the largest of their weights or their sum (trap T34).
+
+    Returns:
+        Shape (n,), at least 0.
+
+    >>> TF, W = np.array([[1, 0], [1, 1]]), np.array([5.0, 1.0])
+    >>> tag_weights(TF, W).tolist(), tag_weights(TF, W, "sum").tolist()
+    ([5.0, 0.5], [6.0, 0.5])
+    """
+    count = TF.sum(axis=0)
+    largest = max(int(count.max(initial=0)), 1)
+    of_tags = np.where(TF > 0, W[:, np.newaxis], 0.0)
+    beta: Floats = count / largest * (of_tags.sum(axis=0) if several == "sum" else of_tags.max(axis=0))
+    return beta
+
+
+@dataclass(frozen=True, slots=True)
+class _TagWeightCosine:
+    """Section III.B for pages. An anchor is in one tag, whose weight cancels, so R(A) is the cosine of its counts."""
+
+    name: str = "paper_004"
+    title: str = "Cosine of relative frequencies times the weight of the tag (GAFC, section III.B)"
+    groups: TagGroups = PAPER_004
+    several: Several = "largest"
+
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
+        """Compute R(P) of a page, in [0, 1]."""
+        return min(1.0, max(0.0, float(cosine(w, self._weights(counts)))))
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        return w * self._weights(counts)
+
+    def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
+        return np.clip(cosine(w, F.astype(np.float64)), 0.0, 1.0)
+
+    def _weights(self, counts: Counts) -> Floats:
+        return tag_weights(self.groups.term_frequencies(counts), self.groups.w, self.several)
+
+
+# ---- relevance functions by name: the relevance of a page or a short text to a topic, in [0, 1]
 
 
 class RelevanceError(OntocrawlError, ValueError):
@@ -120,7 +372,7 @@ class TaggedCosine:
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
-        return anchor_relevance(F, w, statistics.N, statistics.containing(vocabulary))  # Eqs. (9), (10)
+        return _anchor_relevance(F, w, statistics.N, statistics.containing(vocabulary))  # Eqs. (9), (10)
 
     def _weights(self, counts: Counts) -> Floats:
         return page_weights(self.groups.term_frequencies(counts), self.groups.w, self.norm)  # Eq. (4)
@@ -161,7 +413,7 @@ class WangLandauCosine:
 
     name: str = "paper_002"
     title: str = "Cosine of TF-IDF, idf = ln((1+D)/(1+D_i)) + 1 (Wang-Landau crawler, Eqs. 3, 4; trap T20)"
-    reading: Reading = "repaired"
+    reading: _Reading = "repaired"
 
     def page(
         self,
@@ -178,13 +430,13 @@ class WangLandauCosine:
     def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute the part of each word in R(P), shape (n,)."""
         D, D_i = statistics.N, statistics.containing(vocabulary)
-        w_dk: Floats = wang_landau_weights(counts.sum(axis=0)[np.newaxis], D, D_i, reading=self.reading)[0]
+        w_dk: Floats = _wang_landau_weights(counts.sum(axis=0)[np.newaxis], D, D_i, reading=self.reading)[0]
         return w * w_dk
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
         D_i = statistics.containing(vocabulary)
-        return np.clip(wang_landau_relevance(F, w, statistics.N, D_i, reading=self.reading), 0.0, 1.0)  # Eq. (4)
+        return np.clip(_wang_landau_relevance(F, w, statistics.N, D_i, reading=self.reading), 0.0, 1.0)  # Eq. (4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +528,8 @@ _ALL: tuple[Relevance, ...] = (
         "Cosine of tag-weighted frequencies (BCW_CC, Eqs. 2, 3; anchors by Eq. 1 over a classifier's training set)",
         PAPER_003,
     ),
-    TagWeightCosine(),
-    TagWeightCosine(
+    _TagWeightCosine(),
+    _TagWeightCosine(
         "paper_004_sum", "The same, a word in several tags has the sum of their weights (trap T34)", several="sum"
     ),
     SemanticCosine(),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
+import base64
+import binascii
+import re
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+from xml.parsers import expat
 
-from crawler.model import Failure, Response
+from crawler.model import Failure, OutLink, Response
 from crawler.pages.dates import date_of
+from crawler.pages.parse import parse
 from crawler.scope.hosts import domain
 from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, pieces_of, text_of, unpacked
-from crawler.seeds.documents import Entry, entries, sitemaps_of_robots
 from crawler.seeds.politeness import PoliteFetcher
 from crawler.seeds.report import SourceReport
-from crawler.seeds.saved_page import links_of
 from crawler.seeds.source import Source
 from crawler.url import canonical, hostname, origin
 from ontology.printable import one_line
@@ -46,7 +50,7 @@ class _Queue:
         self.homes = frozenset(domain(hostname(url)) for url in [*urls, site] if url)
         """Registrable domains that the sitemaps may speak for; none for a file, which may list any."""
 
-    def offer(self, entry: Entry, document: _Document, level: int, since: str) -> str | None:
+    def offer(self, entry: _Entry, document: _Document, level: int, since: str) -> str | None:
         """Add a nested sitemap, or return the reason why it is not read."""
         url = canonical(entry.url, document.url or None)
         if url is None:
@@ -72,7 +76,7 @@ class SeedReader:
     Reason codes of what is left, besides those of the scope: other_domain (of a sitemap's URL or of a nested sitemap),
     malformed_url, relative_url (in a file without a base), duplicate, over_limit, before_since, undated (where a day is
     asked for), repeated_sitemap, nested_too_deep, too_many_documents, unreadable (a nested sitemap that cannot be
-    fetched), and those of `crawler.seeds.saved_page`.
+    fetched), and those of `crawler.seeds.reader`.
     """
 
     def __init__(
@@ -127,7 +131,7 @@ class SeedReader:
     def _site_by(self, reply: Response, site: str, source: Source, report: SourceReport) -> None:
         """Read the sitemaps of an origin by its robots.txt."""
         text = reply.body.decode("utf-8", "replace") if reply.status == 200 else ""
-        named = [url for line in sitemaps_of_robots(text) if (url := canonical(line, f"{site}/"))]
+        named = [url for line in _sitemaps_of_robots(text) if (url := canonical(line, f"{site}/"))]
         if not named:
             _note(report, f"{site}/robots.txt names no sitemap: {site}/sitemap.xml was tried")
         self._documents(source, named or [f"{site}/sitemap.xml"], report, f"{site}/")
@@ -166,7 +170,7 @@ class SeedReader:
     # ---- what is taken ------------------------------------------------------------------------------------------
 
     def _take(
-        self, source: Source, entry: Entry, document: _Document, homes: frozenset[str], report: SourceReport
+        self, source: Source, entry: _Entry, document: _Document, homes: frozenset[str], report: SourceReport
     ) -> None:
         base = canonical(entry.base, document.url or None) if entry.base else None
         url = canonical(entry.url, base or document.url or None) if entry.url else None
@@ -199,7 +203,7 @@ class SeedReader:
             raise AssertionError("links: is parsed for files only")
         try:
             body = b"".join(unpacked(_of_file(source.file), self._max_bytes))
-            links: Iterable[tuple[str, str]] = list(links_of(body, str(source.file)))
+            links: Iterable[tuple[str, str]] = list(_links_of(body, str(source.file)))
         except DamageError as error:
             _note(report, str(error))
             return
@@ -210,11 +214,11 @@ class SeedReader:
                 self._keep(source, url, report)
 
 
-def _until_damage(document: _Document, report: SourceReport) -> Iterator[Entry]:
+def _until_damage(document: _Document, report: SourceReport) -> Iterator[_Entry]:
     """Yield the entries of a document; damage, and a document without any, become notes."""
     is_empty = True
     try:
-        for entry in entries(document.texts):
+        for entry in _entries(document.texts):
             is_empty = False
             yield entry
     except DamageError as error:
@@ -239,3 +243,301 @@ def _of_file(path: Path) -> Iterator[bytes]:
     with path.open("rb") as stream:
         while piece := stream.read(PIECE):
             yield piece
+
+
+# ---- the links of a saved result page of a search engine, without those of the engine itself
+#
+# Engines lead through addresses of their own. Such a link is taken where the target stands in it (Google, Bing, Yahoo,
+# DuckDuckGo and many others); an opaque one (Baidu, Sogou) is left, because only the engine knows its target.
+
+
+NO_ADDRESS = "http://saved-page.invalid/"
+"""The base of a page that does not say where it is from; links that are joined to it are relative ones."""
+_SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)", re.IGNORECASE)
+_STATED = re.compile(
+    rb"<(?:link\s[^>]*rel=[\"']?canonical|meta\s[^>]*property=[\"']?og:url)[^>]*?(?:href|content)=[\"']?([^\"'>\s]+)",
+    re.IGNORECASE,
+)
+_TARGETS = ("url", "q", "u", "uddg", "target", "to", "dest", "redirect")
+"""Parameters in which redirect addresses have their target."""
+_IN_PATH = re.compile(r"/RU=([^/]+)/")
+_OPAQUE = re.compile(r"/(?:link|url|ck/a|l/?|redirect|r/|jump|goto)(?:$|[/?])")
+
+
+def _links_of(body: bytes, name: str) -> Iterator[tuple[str, str]]:
+    """Yield (canonical URL, reason code why it is left, or an empty text) of each link of a saved page.
+
+    The reasons are engine_host (a link to the engine's own pages), opaque_redirect and relative_url.
+
+    Args:
+        body: bytes of the file.
+        name: its name, for messages.
+
+    Raises:
+        DamageError: the file is no HTML page.
+    """
+    page_url = _address(body)
+    page = parse(Response(page_url or NO_ADDRESS, 200, {"content-type": "text/html"}, body))
+    if isinstance(page, Failure):
+        raise DamageError(f"{name}: {page.detail}")
+    engine = domain(hostname(page_url)) if page_url else _commonest(page.links)
+    for link in page.links:
+        if link.url.startswith(NO_ADDRESS):
+            yield link.url, "relative_url"
+            continue
+        of_engine = domain(hostname(link.url)) == engine
+        target = target_of(link.url) if of_engine else link.url
+        if target is None:
+            yield link.url, "opaque_redirect" if _OPAQUE.match(urlsplit(link.url).path) else "engine_host"
+        else:
+            yield target, "engine_host" if domain(hostname(target)) == engine else ""
+
+
+def target_of(url: str) -> str | None:
+    """Return the target of a redirect address, where the address contains it; else None.
+
+    >>> target_of("https://www.google.com/url?sa=t&url=http%3A%2F%2Fnews.cn%2F1.html&usg=x")
+    'http://news.cn/1.html'
+    >>> target_of("https://www.bing.com/ck/a?!&&p=9&u=a1aHR0cDovL25ld3MuY24vMS5odG1s&ntb=1")
+    'http://news.cn/1.html'
+    >>> target_of("http://www.baidu.com/link?url=2rX7Opaque") is None
+    True
+    """
+    parts = urlsplit(url)
+    given = dict(reversed(parse_qsl(parts.query)))
+    values = [given[name] for name in _TARGETS if name in given]
+    in_path = _IN_PATH.search(parts.path)
+    if in_path:
+        values.append(unquote(in_path[1]))
+    for value in values:
+        written = _decoded(value) if value.startswith("a1") else value
+        if written.startswith(("http://", "https://")):
+            return canonical(written)
+    return None
+
+
+def _decoded(value: str) -> str:
+    """Return the target in Bing's parameter ``u``: "a1" and base64."""
+    code = value[2:]
+    try:
+        return base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return value
+
+
+def _address(body: bytes) -> str | None:
+    """Return the URL that a page was saved from: the mark of browsers, or what the page states."""
+    stated = _SAVED_FROM.search(body[:4096]) or _STATED.search(body)
+    return canonical(stated[1].decode("utf-8", "replace")) if stated else None
+
+
+def _commonest(links: tuple[OutLink, ...]) -> str:
+    """Return the domain of the most links, which is the engine's on a page of results."""
+    count = Counter(domain(hostname(link.url)) for link in links if not link.url.startswith(NO_ADDRESS))
+    return count.most_common(1)[0][0] if count else ""
+
+
+# ---- the URLs in a sitemap or a feed, read as a stream: sitemaps.org, RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom, plain
+# lists
+#
+# The XML of strangers is parsed by expat with nothing that a document could ask for: entities are refused, external
+# ones are never opened, and depth and the size of a token are limited. A document that is damaged yields what stands
+# before the damage. A bare ``&`` in a URL, the most common mistake in sitemaps, is no damage.
+
+
+MAX_XML_DEPTH = 100
+MAX_TOKEN = 1 << 20
+"""Maximum number of bytes of a tag or a text without an event of the parser."""
+LONGEST_URL = 4096
+"""Characters of a URL that are kept; the scope rejects far shorter ones."""
+_ITEMS = {"urlset": "url", "sitemapindex": "sitemap", "rss": "item", "RDF": "item", "feed": "entry"}
+"""Root of a document -> the element that has a URL."""
+_DATES = frozenset({"lastmod", "pubDate", "dc:date", "updated", "published"})
+_LINKS = ("loc", "link", "href", "guid", "about")
+"""What an item can call its URL, the best first."""
+_HTML = re.compile(r"(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_BARE = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);)")
+_REFERENCE = 12
+"""Characters of the longest reference of ``_BARE``, which may be in two pieces of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A URL of a document, as written in it."""
+
+    url: str
+    date: str = ""
+    nested: bool = False
+    """Whether it is the URL of another sitemap."""
+    base: str = ""
+    """The URL that the document says its relative ones are joined to, if any."""
+
+
+def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
+    """Yield the URLs of a document; its form is found from its content.
+
+    Args:
+        texts: the text of the document, in pieces.
+
+    Raises:
+        DamageError: what follows cannot be read; or the document is neither a sitemap, nor a feed, nor a list.
+    """
+    pieces = iter(texts)
+    start = ""
+    for piece in pieces:
+        start = (start + piece).lstrip()
+        if start:
+            break
+    if _HTML.match(start):
+        raise DamageError("it is an HTML page, neither a sitemap nor a feed")
+    whole = _again(start, pieces)
+    yield from _xml(whole) if start.startswith("<") else _list(whole)
+
+
+def _sitemaps_of_robots(text: str) -> list[str]:
+    r"""Return the URLs in the Sitemap lines of a robots.txt.
+
+    >>> _sitemaps_of_robots("User-agent: *\nsitemap : https://a.cn/s.xml # all\n")
+    ['https://a.cn/s.xml']
+    """
+    lines = re.finditer(r"^[ \t\ufeff]*sitemap[ \t]*:[ \t]*(\S+)", text, re.IGNORECASE | re.MULTILINE)
+    return [line[1] for line in lines]
+
+
+def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _list(texts: Iterator[str]) -> Iterator[_Entry]:
+    """Yield the lines of a text sitemap, which has a URL in each."""
+    left = ""
+    for text in texts:
+        *lines, left = (left + text).split("\n")
+        yield from (_Entry(line.strip()[:LONGEST_URL]) for line in lines if line.strip())
+        left = left[:LONGEST_URL]
+    if left.strip():
+        yield _Entry(left.strip())
+
+
+def _xml(texts: Iterator[str]) -> Iterator[_Entry]:
+    reading = _Reading()
+    for piece in _with_references(texts):
+        damage = reading.feed(piece)
+        yield from reading.take()
+        if damage:
+            raise DamageError(damage)
+    damage = reading.feed("", final=True)
+    yield from reading.take()
+    if damage:
+        raise DamageError(damage)
+
+
+def _with_references(texts: Iterator[str]) -> Iterator[str]:
+    """Yield the text with each bare ``&`` written as a reference."""
+    left = ""
+    for text in texts:
+        whole = left + text
+        cut = whole.rfind("&", max(0, len(whole) - _REFERENCE))
+        whole, left = (whole, "") if cut < 0 else (whole[:cut], whole[cut:])
+        yield _BARE.sub("&amp;", whole)
+    yield _BARE.sub("&amp;", left)
+
+
+class _Reading:
+    """One pass of expat: the open elements, and the item that is being read."""
+
+    def __init__(self) -> None:
+        self._parser = expat.ParserCreate("utf-8")
+        self._parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._parser.EntityDeclHandler = self._entity
+        self._parser.StartCdataSectionHandler = lambda: self._cdata(True)
+        self._parser.EndCdataSectionHandler = lambda: self._cdata(False)
+        self._root = self._prefix = self._base = ""
+        self._bases: list[str] = []
+        """xml:base of each open element."""
+        self._item: dict[str, str] | None = None
+        self._item_depth = 0
+        self._texts: list[str] = []
+        self._size = 0
+        self._is_cdata = False
+        self._found: list[_Entry] = []
+        self._fed = 0
+
+    def feed(self, text: str, *, final: bool = False) -> str:
+        """Read a piece of the document; return the damage as a sentence, or nothing."""
+        data = text.encode("utf-8", "replace")
+        self._fed += len(data)
+        try:
+            self._parser.Parse(data, final)
+        except expat.ExpatError as error:
+            return f"not well-formed in line {error.lineno} ({expat.errors.messages[error.code]}), and not read further"
+        except DamageError as error:
+            return str(error)
+        waiting = self._fed - self._parser.CurrentByteIndex
+        return f"it has a tag or text of more than {MAX_TOKEN:,} bytes" if waiting > MAX_TOKEN else ""
+
+    def take(self) -> list[_Entry]:
+        """Return the entries found since the last call."""
+        found, self._found = self._found, []
+        return found
+
+    def _entity(self, name: str, *_: object) -> None:
+        raise DamageError(f"it declares the entity {name[:40]!r}, which is refused")
+
+    def _cdata(self, begins: bool) -> None:
+        self._is_cdata = begins
+
+    def _begin(self, tag: str) -> None:
+        self._prefix, _, self._root = tag.rpartition(":")
+        if self._root not in _ITEMS:
+            raise DamageError(f"it is XML with the root <{tag[:40]}>, neither a sitemap nor a feed")
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if not self._bases:
+            self._begin(tag)
+        if len(self._bases) >= MAX_XML_DEPTH:
+            raise DamageError(f"it nests more than {MAX_XML_DEPTH} elements, and was not read further")
+        self._bases.append(attributes.get("xml:base") or (self._bases[-1] if self._bases else ""))
+        self._texts, self._size = [], 0
+        name, depth = tag.removeprefix(f"{self._prefix}:"), len(self._bases)
+        if self._item is None and name == _ITEMS[self._root] and depth > 1:
+            self._item, self._item_depth = {"about": attributes.get("rdf:about", ""), "base": self._bases[-1]}, depth
+        elif name in ("link", "atom:link") and "href" in attributes:
+            if attributes.get("rel", "alternate") == "alternate":
+                self._linked(attributes["href"][:LONGEST_URL], depth)
+        elif self._item is not None and name == "guid" and attributes.get("isPermaLink") == "false":
+            self._item.setdefault("guid", "")
+
+    def _linked(self, href: str, depth: int) -> None:
+        """Keep the link of an item, or that of the feed itself, which relative links are joined to."""
+        if self._item is None:
+            self._base = self._base or href
+        elif depth == self._item_depth + 1:
+            self._item.setdefault("href", href)
+
+    def _text(self, text: str) -> None:
+        if self._size <= LONGEST_URL:
+            self._texts.append(text.replace("&amp;", "&") if self._is_cdata else text)
+            self._size += len(text)
+
+    def _end(self, tag: str) -> None:
+        name, depth = tag.removeprefix(f"{self._prefix}:"), len(self._bases)
+        self._bases.pop()
+        text = "".join(self._texts).strip()[:LONGEST_URL]
+        self._texts, self._size = [], 0
+        if self._item is None:
+            if name == "link" and text and depth == 3:  # of the channel
+                self._base = self._base or text
+        elif depth == self._item_depth:
+            url = next((self._item[key] for key in _LINKS if self._item.get(key)), "")
+            nested, base = self._root == "sitemapindex", self._item["base"] or self._base
+            self._found.append(_Entry(url, self._item.get("date", ""), nested, base))
+            self._item = None
+        elif depth == self._item_depth + 1 and text:
+            key = "date" if name in _DATES else name
+            if key == "date" or key in _LINKS:
+                self._item.setdefault(key, text)

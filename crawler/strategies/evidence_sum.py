@@ -34,8 +34,7 @@ from crawler.frontier.rescoring import Refresh
 from crawler.model import Floats, Ids, Outcome
 from crawler.scoring.evidence import standardised
 from crawler.scoring.growing_rows import TokenNumbers
-from crawler.scoring.link_evidence import TERMS, LinkEvidence
-from crawler.scoring.page_evidence import PageEvidence
+from crawler.scoring.link_evidence import TERMS, LinkEvidence, PageEvidence
 from crawler.strategies.base import State
 from crawler.strategies.evidence_parameters import EvidenceParameters
 from crawler.strategies.numbered_picks import TopOfQueue

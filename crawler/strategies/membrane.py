@@ -9,7 +9,7 @@ estimates. The texts and the rules were not read; steps reconstructed [R]:
     3  training values: R of the latest fetched pages and the similarities of their links, in a window.
     4  after every ``every`` new ones the membranes evolve (crawler.kernels.membrane_system); w = the best object.
     5  the link of the highest priority is fetched.
-In 2022 the similarities are those of a semantic vector model, here with the guide ssvsm (crawler.scoring.ssvsm).
+In 2022 the similarities are those of a semantic vector model, here with the guide ssvsm (crawler.scoring.relevance).
 The queue is ordered by w at the last scoring of each link; step 5 re-scores a top part of a fixed size. A choice costs
 O(pool log n), plus the evolution of the membranes when it is due.
 """

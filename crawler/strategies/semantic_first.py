@@ -2,7 +2,7 @@
 
 Sources, of which abstracts were read:
     Du, Liu, Lv, Peng 2015 (SSVSM)   TF-IDF of terms and semantic similarities among terms build the vectors of topic
-        and texts over the same double terms (crawler.scoring.ssvsm); the priority integrates full text and anchor.
+        and texts over the same double terms (crawler.scoring.relevance); the priority integrates full text and anchor.
     Ma et al. 2016, Comput. Eng., doi 10.3969/j.issn.1000-3428.2016.11.009   an improved similarity of concepts in an
         ontology determines the semantic vector of the topic; positions in HTML have weights; anchors are used; the
         queue is ordered by priority. Earthquakes and meteorological disasters.

@@ -22,9 +22,15 @@ from crawler.archives.record import Header, HeaderError, unbracketed
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
 from crawler.model import Failure, Response
 from crawler.url import canonical
-from crawler.worlds.connection import MessageReader, Reply, header_fields
-from crawler.worlds.decoding import CodingError, Decoder, TooLargeError
-from crawler.worlds.dialing import NetworkError
+from crawler.worlds.connection import (
+    CodingError,
+    Decoder,
+    MessageReader,
+    NetworkError,
+    Reply,
+    TooLargeError,
+    header_fields,
+)
 from crawler.worlds.live import body_limit, delivered_headers, reason_of_error
 
 _HEAD_BYTES = 131072

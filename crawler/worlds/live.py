@@ -10,22 +10,19 @@ import re
 import ssl
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from http.client import HTTPException, IncompleteRead
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import certifi
 from ada_url import URL
 
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
-from crawler.model import Failure, Response
+from crawler.model import Failure, Response, World
 from crawler.worlds.addresses import parse_resolve
-from crawler.worlds.connection import Connection, Reply
-from crawler.worlds.decoding import CodingError, TooLargeError
-from crawler.worlds.dialing import Dialer, NetworkError, seconds_left
+from crawler.worlds.connection import CodingError, Connection, Dialer, NetworkError, Reply, TooLargeError, seconds_left
 from crawler.worlds.errors import WorldError
-from crawler.worlds.recording import Recorder
 
 USER_AGENT = "ontocrawl/0.1"
 _PORTS = {"http": 80, "https": 443}
@@ -132,7 +129,7 @@ class LiveWorld:
         table = parse_resolve(f"{key}={value}" for key, value in (resolve or {}).items())
         self._dialer = Dialer(table, allow_loopback)
         self._kept = _KeptConnections()
-        self._recorder: Recorder | None = None
+        self._recorder: _Recorder | None = None
         self._headers = (
             f"User-Agent: {user_agent}\r\n"
             "Accept: text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.1\r\n"
@@ -155,7 +152,7 @@ class LiveWorld:
             answer, wire = self._attempt(url, server, request, deadline, None)  # the server had closed it meanwhile
         return self._recorded(answer, request, wire)
 
-    def record_with(self, recorder: Recorder) -> None:
+    def record_with(self, recorder: _Recorder) -> None:
         """Record all further requests with the bytes of the wire."""
         self._recorder = recorder
 
@@ -274,3 +271,40 @@ def reason_of_error(error: Exception) -> tuple[str, str]:
     )
     code = next((code for kind, code in codes if isinstance(error, kind)), "unreachable")
     return code, str(error) or type(error).__name__
+
+
+# ---- recording of a world: whatever it returns is also written, in the form in which a later crawl can read it again
+
+
+class _Recorder(Protocol):
+    """A writer of requests and what came of them. Safe to use from several threads."""
+
+    def write(self, reply: Response | Failure, request: bytes = b"", wire: bytes = b"") -> None:
+        """Write a request and its response or failure.
+
+        Args:
+            reply: the response, with its body decoded, or the failure.
+            request: the request as it was sent; empty where none was.
+            wire: headers and body of the response as they were on the wire; empty to make them of the response.
+        """
+        ...
+
+
+class RecordingWorld:
+    """A world whose responses are recorded as they are delivered, because they were on no wire."""
+
+    def __init__(self, world: World, recorder: _Recorder) -> None:
+        self.name = world.name
+        self.clock: Callable[[], float] = getattr(world, "clock", time.monotonic)
+        self._world = world
+        self._recorder = recorder
+
+    def fetch(self, url: str) -> Response | Failure:
+        """Request a URL of the world, and record the result."""
+        reply = self._world.fetch(url)
+        self._recorder.write(reply)
+        return reply
+
+    def close(self) -> None:
+        """Close the world, not the recorder."""
+        self._world.close()

@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from kg.engine import server_commands
 from kg.engine.files import EngineFolder, EngineState, write_private
+from kg.engine.java import request
 from kg.store import StoreUnavailable
 
 
@@ -44,7 +45,7 @@ def note_start(folder: EngineFolder, state: EngineState) -> None:
     known = before.at_end if before is not None and before.inventory == _inventory(folder) else None
     at_start = known or _name()
     try:
-        _write(folder, _Noted(at_start, _name(), server_commands.commits(state)))
+        _write(folder, _Noted(at_start, _name(), _commits(state)))
     except StoreUnavailable:
         folder.revision.unlink(missing_ok=True)
 
@@ -60,7 +61,7 @@ def of(folder: EngineFolder, state: EngineState) -> str | None:
     if noted is None or noted.at_end is not None:
         return None
     try:
-        commits = server_commands.commits(state)
+        commits = _commits(state)
     except StoreUnavailable:
         return None
     return noted.at_start if commits == noted.commits else f"{noted.since} {commits}"
@@ -96,3 +97,46 @@ def _noted(folder: EngineFolder) -> _Noted | None:
 
 def _write(folder: EngineFolder, noted: _Noted) -> None:
     write_private(folder.revision, json.dumps(asdict(noted)))
+
+
+# ---- what a running engine is asked over its HTTP port: its running statements, their end, and its committed changes
+
+
+_COMMAND = "/api/v1/server"
+
+
+def end_marked(state: EngineState, mark: str) -> None:
+    """Ask an engine to end the statements with a mark in their text.
+
+    Args:
+        state: the engine.
+        mark: the mark (`kg.interruption.marked`).
+
+    Raises:
+        StoreUnavailable: the engine does not respond.
+    """
+    for running in _asked(state, "POST", {"command": "list queries"})["result"]:
+        if mark in running.get("text", ""):
+            _asked(state, "POST", {"command": f"terminate query {running['id']}"})
+
+
+def _commits(state: EngineState) -> int:
+    """Return how many transactions with changes an engine has committed since its start.
+
+    Args:
+        state: the engine.
+
+    Raises:
+        StoreUnavailable: the engine does not respond.
+    """
+    return int(_asked(state, "GET", None)["metrics"]["profiler"]["writeTx"]["count"])
+
+
+def _asked(state: EngineState, method: str, body: object) -> Any:
+    status, content = request(state, method, _COMMAND, body)
+    if status != 200:
+        raise StoreUnavailable(
+            f"the embedded graph engine does not answer on its port {state.http_port} (status {status}): run the"
+            " command again"
+        )
+    return json.loads(content)

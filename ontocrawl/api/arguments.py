@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from ontocrawl.base import workspace as workspaces
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, WrongTypeError
 
 
@@ -121,3 +123,21 @@ def seconds(**given: object) -> float | None:
     if not 0 < limit < float("inf"):
         raise UsageError(f"{name}: expected a number of seconds greater than 0, found {value!r}")
     return limit
+
+
+# ---- the workspace argument and the callbacks of the Python interface
+
+
+Folder = str | Path
+OnStage = Callable[[str], None]
+"""Callback called with a description of each stage of a long task when it begins."""
+
+
+def ignore(line: object) -> None:
+    """Ignore a progress message."""
+
+
+def workspace_of(folder: Folder | None) -> Workspace:
+    """Return the workspace of a folder; for None the nearest one at or above, else ./ontocrawl-data."""
+    require_path(workspace=folder)
+    return workspaces.find(None if folder is None else Path(folder).absolute())[0]

@@ -15,8 +15,8 @@ from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import Weights
 from ontocrawl.api import arguments
+from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.api.topics import Topic
-from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
 from ontocrawl.base.config import CrawlSettings, checked
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, UsageError

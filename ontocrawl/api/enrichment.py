@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import get_args
 
 from ontocrawl.api import arguments
+from ontocrawl.api.arguments import Folder, workspace_of
 from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
-from ontocrawl.api.workspaces import Folder, workspace_of
 from ontocrawl.base.workspace import Workspace, now
 from ontocrawl.enrichment import proposals as found_proposals
 from ontocrawl.enrichment import proposing, reviewing

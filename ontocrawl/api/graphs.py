@@ -15,9 +15,9 @@ from kg.engine import embedded
 from kg.interruption import interruptible
 from kg.store import GraphStore
 from ontocrawl.api import arguments
+from ontocrawl.api.arguments import Folder, ignore
 from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
-from ontocrawl.api.workspaces import Folder, ignore
 from ontocrawl.base import workspace as workspaces
 from ontocrawl.errors import NotInGraphError, UsageError
 from ontocrawl.graph import graph_store, networks, query_parameters

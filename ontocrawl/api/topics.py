@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kg.key_weights import SCHEMES, Scheme
 from ontocrawl.api import arguments
-from ontocrawl.api.workspaces import Folder, OnStage, ignore, workspace_of
+from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table

@@ -9,14 +9,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from crawler.crawl_options import Judge
 from crawler.text import Vocabulary
+from crawler.worlds.archive import record_limit
 from ontocrawl.archives import work as works
 from ontocrawl.archives.engines import engine
-from ontocrawl.archives.pages import Reading
-from ontocrawl.archives.parts import PART_BYTES, Part, parts_of
-from ontocrawl.archives.relevance import Frequencies
-from ontocrawl.archives.steps import Count, Judged
+from ontocrawl.archives.pages import (
+    COUNTED,
+    FAILURES,
+    LINKS,
+    PAGES,
+    PART_BYTES,
+    TEXTS,
+    Frequencies,
+    Part,
+    Reading,
+    pages,
+    parts_of,
+    records_of,
+    with_relevance,
+)
+from ontocrawl.archives.work import Work
 
 
 @dataclass(frozen=True)
@@ -96,9 +111,9 @@ def score(
             on_progress(name, len(parts) - len(left), len(parts))
             return runner.run(step, left, lambda done: on_progress(name, len(parts) - len(left) + done, len(parts)))
 
-        run(Count(work, reading, texts), "reading", [part for part in parts if work.summary(part.number) is None])
+        run(_Count(work, reading, texts), "reading", [part for part in parts if work.summary(part.number) is None])
         frequencies, totals = _totals(work, parts, vocabulary)
-        judged = Judged(work, judge, vocabulary, frequencies)
+        judged = _Judged(work, judge, vocabulary, frequencies)
         run(judged, "scoring", [part for part in parts if not work.has_pages(part.number)])
         seconds = round(time.perf_counter() - started, 3)
         summary: dict[str, Any] = {**totals, "seconds": seconds, "spark_application": runner.application}
@@ -140,3 +155,76 @@ def _totals(work: works.Work, parts: Sequence[Part], vocabulary: Vocabulary) -> 
         for name in totals:
             totals[name] += summary[name]
     return frequencies, totals
+
+
+# ---- the two steps of a part, which any engine runs: read it and count, then compute the relevance of its pages
+
+
+@dataclass(frozen=True)
+class _Count:
+    """Step 1: read a part, write its rows, those of pages without relevance. A finished part is kept.
+
+    Attributes:
+        work: where to write.
+        reading: the words to count, and the limits.
+        texts: whether to write the texts.
+    """
+
+    work: Work
+    reading: Reading
+    texts: bool = True
+
+    def __call__(self, part: Part) -> dict[str, Any]:
+        """Return the numbers of records, pages and failures of a part, and its document frequencies."""
+        known = self.work.summary(part.number)
+        if known is not None:
+            return known
+        frequencies, failed = Frequencies(self.reading.vocabularies[0]), 0
+        number, names = part.number, ("links.parquet", "failures.parquet", *((works.TEXTS,) if self.texts else ()))
+        paths = self.work.counted(number), *(self.work.table(name, number) for name in names)
+        with self.work.opened(*paths) as files:
+            schemas = (COUNTED, LINKS, FAILURES, TEXTS)[: len(paths)]
+            writers = [pq.ParquetWriter(file, schema) for file, schema in zip(files, schemas, strict=True)]
+            for records in records_of(part, record_limit(self.reading.max_bytes)):
+                tables = pages(records, self.reading)
+                frequencies.add_pages(tables.pages)
+                failed += tables.failures.num_rows
+                for writer, rows in zip(writers, tables[: len(paths)], strict=True):
+                    if rows.num_rows:
+                        writer.write_batch(rows)
+            for writer in writers:
+                writer.close()
+        N = frequencies.N
+        summary = {"part": str(part), "records": N + failed, "pages": N, "failed": failed}
+        self.work.finish_part(number, summary | frequencies.as_json())
+        return summary | frequencies.as_json()
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Step 2: write the pages of a part with their relevance. A finished part is kept.
+
+    Attributes:
+        work: where to read and write.
+        judge: relevance function and threshold.
+        vocabulary: the topic vector of the judge.
+        frequencies: document frequencies of the whole archive.
+    """
+
+    work: Work
+    judge: Judge
+    vocabulary: Vocabulary
+    frequencies: Frequencies
+
+    def __call__(self, part: Part) -> dict[str, Any]:
+        """Return the number of the part."""
+        if not self.work.has_pages(part.number):
+            statistics = self.frequencies.statistics(self.vocabulary)
+            with (
+                pq.ParquetFile(self.work.counted(part.number)) as counted,
+                self.work.opened(self.work.table("pages.parquet", part.number)) as (file,),
+                pq.ParquetWriter(file, PAGES) as writer,
+            ):
+                for batch in counted.iter_batches(1000) if counted.num_row_groups else ():  # older pyarrow refuses none
+                    writer.write_table(with_relevance(batch, self.judge, self.vocabulary, statistics))
+        return {"part": part.number}

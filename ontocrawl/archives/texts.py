@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ontocrawl.archives import parquet_files
 from ontocrawl.archives import work as works
-from ontocrawl.archives.tables import Tables
+from ontocrawl.archives.tables import Tables, batches, damaged
 from ontocrawl.errors import Option, UsageError
 from ontology.enrichment import PageText
 from ontology.enrichment.reading import OTHERS
@@ -120,7 +119,7 @@ def with_texts(tables: Tables, pages: Iterable[dict[str, Any]]) -> Iterator[tupl
         texts = (row["text"] for row in rows if all(row[name] == page[name] for name in _PLACE))
         text = next(texts, None)
         if text is None:
-            raise parquet_files.damaged(tables.folder / works.TEXTS, f"the text of {page['url']} is not in its place")
+            raise damaged(tables.folder / works.TEXTS, f"the text of {page['url']} is not in its place")
         yield page, text
 
 
@@ -180,5 +179,5 @@ def _kept(tables: Tables, *columns: str) -> Iterator[dict[str, Any]]:
 
 
 def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    for batch in parquet_files.batches(path, columns, _BATCH):
+    for batch in batches(path, columns, _BATCH):
         yield from batch.to_pylist()

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.journal import Journal, copying
-from crawler.journal.tables import VERSION
+from crawler.journal import Journal
+from crawler.journal.journal import VERSION, held
 from kg.engine import backup as engine_backup
 from ontocrawl.backup.manifest import Manifest, Member, damaged, read
 from ontocrawl.base.config import FILE
@@ -176,7 +176,7 @@ def _restore_journals(manifest: Manifest, part: Path, path: Path, root: Path) ->
         journal = part / "runs" / name / JOURNAL
         if not journal.is_file():
             raise damaged(path, f"the journal of run {name} is missing")
-        found = copying.held(journal)
+        found = held(journal)
         if (found.version, found.events) != (saved.version, saved.events):
             raise damaged(path, f"the journal of run {name} is not what was saved")
         _relocate(journal, manifest.workspace, str(root))

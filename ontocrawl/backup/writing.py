@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from crawler.journal import copying
+from crawler.journal.journal import copy
 from kg.engine.files import EngineFolder, FileLock
 from ontocrawl.backup.manifest import FORMAT, NAME, GraphPart, JournalPart, Manifest, Member
 from ontocrawl.base.config import FILE
@@ -188,7 +188,7 @@ def _run(space: Workspace, name: str, archive: _Archive) -> JournalPart:
         if all(archive.add(_name(space.root, path), path) for path in listed):
             break
     made = archive.scratch / JOURNAL
-    copied = copying.copy(journal, made)
+    copied = copy(journal, made)
     archive.add_made(_name(space.root, journal), made)
     _tree(archive, space.root, folder, without=snapshots)
     return JournalPart(version=copied.version, events=copied.events, crawled=crawled)

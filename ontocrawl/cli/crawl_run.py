@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import crawl_notes, crawl_view, given_options, measures
+from ontocrawl.cli import arguments, crawl_view, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
@@ -69,6 +71,10 @@ if TYPE_CHECKING:
     from ontocrawl.runs.runs import Around, RunResult
 
     Measured = Callable[[Around], Around]
+    from crawler.journal.recounts import WeightsTaken
+    from crawler.journal.taught_pages import TaughtPage
+    from crawler.rounds.crawl import RoundsCrawl
+    from ontocrawl.runs.run_config import RoundsSettings, RunConfig
 
 
 def run(
@@ -125,7 +131,7 @@ def run(
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    options = given_options.of_crawl(context, resolve)
+    options = _of_crawl(context, resolve)
     space = workspace(folder, writes=True)
     with _measured(metrics) as measured:
         _crawl(space, topic, options, seeds or [], measured, as_json=as_json)
@@ -145,8 +151,8 @@ def _crawl(
 
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
-        crawl_notes.note_no_effect(config, options.settings.get("weights"))
-        stopped = crawl_notes.interruption(space, config.run)
+        _note_no_effect(config, options.settings.get("weights"))
+        stopped = _interruption(space, config.run)
         with stopped, (bar := _StepProgress(config.limit_pages)) as on_step:
             result = runs.begin(space, config, world, on_step, measured(bar.around))
     _end(space, result, project=config.graph, as_json=as_json)
@@ -205,7 +211,7 @@ def resume(
             weights = rescoring.weights_for(space, run_name, opened)
     elif line := rescoring.waiting(space, run_name):
         note(line)
-    stopped = crawl_notes.interruption(space, run_name)
+    stopped = _interruption(space, run_name)
     with stopped, _measured(metrics) as measured, (bar := _StepProgress(limit_pages)) as on_step:
         around = measured(bar.around)
         result = runs.resume(space, run_name, on_step, changed=changed, around=around, weights=weights)
@@ -220,7 +226,7 @@ def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     from ontocrawl.runs import signals
 
     if isinstance(crawl, RoundsCrawl):
-        crawl.on_unfinished = crawl_notes.note_unfinished
+        crawl.on_unfinished = _note_unfinished
     elif crawl.refetched:
         reached, limits = crawl.limits.reached(crawl.state.harvest), crawl.limits
         what = "fetched again"
@@ -269,9 +275,9 @@ class _StepProgress:
             stderr.log.fields["run"] = crawl.journal.path.parent.name
         self._harvest = crawl.state.harvest
         crawl.rescoring.on_page = self._on_page
-        crawl.rescoring.on_rescored = lambda taken: note(crawl_notes.line_of(taken))
+        crawl.rescoring.on_rescored = lambda taken: note(_line_of(taken))
         crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")
-        crawl.teaching.on_taught = lambda pages: note(crawl_notes.line_of_verdicts(pages))
+        crawl.teaching.on_taught = lambda pages: note(_line_of_verdicts(pages))
         crawl.teaching.on_unread = lambda url, why: note(f"{url} cannot be learned from ({why}): {meaning(why)}")
         crawl.teaching.on_refused = lambda why: note(f"the run is not taught: {why}")
         return _stopping(crawl)
@@ -287,8 +293,8 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         print_json(result.as_json())
     else:
         measures.show_run(result.as_json())
-        crawl_notes.note_rejected_links(space, result)
-        crawl_notes.note_links_left(result)
+        _note_rejected_links(space, result)
+        _note_links_left(result)
     unwritten: GraphNotWritten | None = None
     if result.stop_reason == "interrupted":
         raise ResumableStop(
@@ -312,3 +318,141 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         raise unwritten
     if not as_json:
         note(f"Next: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
+
+
+# ---- the options of `crawl run` that were given, as settings of the workspace and of a crawl
+
+
+def _of_crawl(context: typer.Context, resolve: Path | None) -> CrawlOptions:
+    """Return how to crawl. Raises UsageError for values that are no parameters, or an option that needs --rounds.
+
+    Args:
+        context: the command with its options as they were written.
+        resolve: the only one of them that is a path.
+    """
+    from ontocrawl.runs import crawl_setup, plan
+
+    given = context.params
+    return plan.CrawlOptions(
+        strategy=given["strategy"], world=given["world"], like=given["like"] or (), unlike=given["unlike"] or (),
+        labels=given["labels"], run=given["run_name"], warc=given["warc"], graph=not given["no_graph"],
+        resolve=crawl_setup.resolve_table(resolve), allow_loopback=given["allow_loopback"],
+        politeness=not given["no_politeness"], settings=of_workspace(given), rounds=_rounds(given),
+        parameters=plan.parameters(arguments.parameters(given["parameter"] or [])),
+    )  # fmt: skip
+
+
+def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
+    """Return how to crawl in rounds; None without --rounds. Raises UsageError for an option that needs it."""
+    from ontocrawl.errors import UsageError
+    from ontocrawl.runs.run_config import RoundsSettings
+
+    names = {"round_size": "size", "round_per_host": "per_host", "jobs": "jobs", "spark": "spark"}
+    given = {name: options[name] for name in names if options[name] is not None}
+    if options["rounds"]:
+        return RoundsSettings(**{names[name]: value for name, value in given.items()})
+    for name in given:
+        raise UsageError(f"--{name.replace('_', '-')} is for crawls in rounds: add --rounds, or leave it out")
+    return None
+
+
+def of_workspace(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are keys of the workspace's [crawl] table, as far as they were given."""
+    from ontocrawl.base.config import CrawlSettings
+
+    keys = CrawlSettings.model_fields.keys() - {"topic", "strategy"}
+    return {key: value for key, value in options.items() if key in keys and not _is_absent(value)}
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value is False or value in ([], ())
+
+
+# ---- what `crawl run` and `crawl resume` print about a crawl beside its progress
+
+
+def _note_unfinished(crawl: RoundsCrawl) -> None:
+    """Print the partitions of an interrupted round that are fetched again."""
+    first = f"round {crawl.round} was interrupted; its partitions without all their pages are fetched again:"
+    note("\n  ".join([first, *map(str, crawl.unfinished)]))
+
+
+@contextmanager
+def _interruption(space: Workspace, run: str) -> Iterator[None]:
+    """Print how to go on with a run where Ctrl-C ends the block at once; nothing for a run that has not begun."""
+    from ontocrawl.base.workspace import JOURNAL
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if (space.run(run) / JOURNAL).exists():
+            note(f"the journal of run {run} is kept: ontocrawl crawl resume {run} continues it")
+        raise
+
+
+def note_ontology(config: RunConfig, weights: str | None) -> None:
+    """Print the ontology of a crawl with its relevance function and weights; or that --weights has no effect."""
+    if config.steered_by is not None:
+        note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
+    elif weights is not None:
+        note(f"{config.strategy} uses only the words of the topic file: --weights {weights} has no effect")
+
+
+def _note_no_effect(config: RunConfig, weights: str | None) -> None:
+    """Print what steers a crawl, and which options have no effect on it."""
+    note_ontology(config, weights)
+    note_look_ahead(config)
+
+
+def note_look_ahead(config: RunConfig) -> None:
+    """Print that --target has no effect, where it has none."""
+    from ontocrawl.runs import crawl_setup
+
+    if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
+        note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
+    elif config.crawl.target == "cached" and not config.known_runs:
+        note("no other run of this world has counted the topic's words: the target of each link is predicted")
+
+
+def _note_rejected_links(space: Workspace, result: RunResult) -> None:
+    """Print the number of links rejected by the strategy, if the crawl ended because none was left."""
+    from crawler.journal import graph_rows
+    from ontocrawl.runs import runs
+
+    if result.stop_reason not in ("frontier_empty", "strategy_finished"):
+        return
+    with runs.open_journal(space, result.run) as journal:
+        rejected = sum(row.reason == "rejected_by_strategy" for row in graph_rows.known(journal))
+    if rejected:
+        note(f"no link is left in the frontier: the filter of {result.strategy} rejected {rejected} links")
+
+
+def _note_links_left(result: RunResult) -> None:
+    """Print the number of links whose host asked for a pause, or did not respond, and was not asked again."""
+    from crawler.reachability import LEFT_ALONE
+
+    left = sum(result.ledger.get(reason, 0) for reason in LEFT_ALONE)
+    if left and result.stop_reason == "frontier_empty":
+        note(
+            f"{left} links are left, whose hosts asked for a pause or do not respond; to ask those that responded "
+            f"before again: ontocrawl crawl resume {result.run}"
+        )
+
+
+def _line_of(taken: WeightsTaken) -> str:
+    """Return a line about weights that a crawl has taken."""
+    keys = ", ".join(taken.ontologies.values())
+    estimated = f", {taken.estimated} of them estimated from title and main text" if taken.estimated else ""
+    admitted = f", and {taken.admitted} rejected ones are admitted" if taken.admitted else ""
+    return (
+        f"new weights of {keys}: counted in {taken.recounted} pages{estimated}; "
+        f"{taken.queued} queued links are scored anew{admitted}"
+    )
+
+
+def _line_of_verdicts(pages: Sequence[TaughtPage]) -> str:
+    """Return a line about verdicts of persons that a crawl has taken."""
+    count = Counter({True: "liked", False: "disliked", None: "forgotten"}[page.liked] for page in pages)
+    asked = sum(page.asked for page in pages)
+    more = f"; {asked} of them go to the head of the queue" if asked else ""
+    return f"taught: {', '.join(f'{number} {what}' for what, number in count.items())}{more}"

@@ -9,7 +9,7 @@ import typer
 
 from ontocrawl.cli.arguments import TopicSource, choice
 from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, workspace
-from ontocrawl.terminal.line_input import read_line
+from ontocrawl.terminal.keys import read_line
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.session import Session
@@ -131,7 +131,7 @@ class _Screen:
 
     def _ask(self, step: Step) -> None:
         """Read a name until it is taken, or the person goes back."""
-        from ontocrawl.enrichment.line_editor import Typed
+        from ontocrawl.terminal.keys import Typed
 
         session = self.session
         typed, session.message, session.is_help = Typed(), session.wording.text("ask_keys"), False

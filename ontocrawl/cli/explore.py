@@ -33,10 +33,10 @@ def explore(
 
     for library in LIBRARIES:
         require(library, "web", "the explorer")
-    from ontocrawl.explorer import access, serving
+    from ontocrawl.explorer import access, app
 
     token = None if token_file is None else access.token_of(token_file)
-    with serving.prepared(asked(folder), host, port, token) as server:
+    with app.prepared(asked(folder), host, port, token) as server:
         address = server.address
         shown = address.opening if token is None else f"{address.url}session?token=TOKEN, with that of {token_file}"
         if as_json:

@@ -10,13 +10,12 @@ import typer
 
 from ontocrawl.cli.arguments import RunName, choice
 from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, workspace
-from ontocrawl.terminal.line_input import read_line
+from ontocrawl.terminal.keys import read_line
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
     from ontocrawl.lab.labelling import Labelling
-    from ontocrawl.lab.labelling.screen import View
-    from ontocrawl.lab.labelling.wording import Language, Step, Wording
+    from ontocrawl.lab.labelling.screen import Language, Step, View, Wording
 
 By = Annotated[
     str, typer.Option("--by", metavar="NAME", help="Your name, for the file of labels; by default the login name.")
@@ -51,7 +50,7 @@ def label(
     """
     from ontocrawl.cli import lab_label_report
     from ontocrawl.errors import Option, UsageError
-    from ontocrawl.lab.labelling.wording import LANGUAGES
+    from ontocrawl.lab.labelling.screen import LANGUAGES
 
     language = choice("--lang", lang, LANGUAGES)
     space = workspace(folder)
@@ -71,7 +70,7 @@ def _labelled(
 ) -> None:
     from ontocrawl.errors import UsageError
     from ontocrawl.lab.labelling import Labelling
-    from ontocrawl.lab.labelling.wording import WORDINGS
+    from ontocrawl.lab.labelling.screen import WORDINGS
     from ontocrawl.runs import runs
     from ontocrawl.terminal import keys
     from ontocrawl.topics import topics
@@ -105,7 +104,7 @@ class _Sitting:
     """What the screen and the lines share: the page, the note, and what a step does."""
 
     def __init__(self, labelling: Labelling, topic: str, language: Language) -> None:
-        from ontocrawl.lab.labelling.wording import WORDINGS
+        from ontocrawl.lab.labelling.screen import WORDINGS
 
         self.labelling, self.topic, self.language = labelling, topic, language
         self.wording: Wording = WORDINGS[language]
@@ -158,7 +157,7 @@ class _Screen:
 
     def run(self) -> None:
         """Show pages and do what keys say, until all are labelled or the person quits."""
-        from ontocrawl.lab.labelling.wording import step_of
+        from ontocrawl.lab.labelling.screen import step_of
 
         sitting = self.sitting
         while sitting.labelling.current is not None or self._is_taken_back():
@@ -175,7 +174,7 @@ class _Screen:
                 sitting.message = sitting.wording.text("bad_key")
 
     def _is_taken_back(self) -> bool:
-        from ontocrawl.lab.labelling.wording import step_of
+        from ontocrawl.lab.labelling.screen import step_of
         from ontocrawl.terminal import keys
 
         sitting = self.sitting
@@ -188,7 +187,7 @@ class _Screen:
         return sitting.labelling.current is not None
 
     def _ask_note(self) -> None:
-        from ontocrawl.enrichment.line_editor import Typed
+        from ontocrawl.terminal.keys import Typed
 
         sitting = self.sitting
         typed, sitting.message = Typed(sitting.note, len(sitting.note)), sitting.wording.text("ask_keys")
@@ -226,7 +225,7 @@ class _Lines:
 
     def run(self) -> None:
         """Print pages and do what lines say, until all are labelled, the input ends, or the person quits."""
-        from ontocrawl.lab.labelling.wording import KEYS, step_of
+        from ontocrawl.lab.labelling.screen import KEYS, step_of
         from ontocrawl.terminal.styled_lines import HEIGHT, WIDTH
 
         sitting = self.sitting
@@ -257,7 +256,7 @@ class _Lines:
                 sitting.do(step, WIDTH, HEIGHT)
 
     def _is_taken_back(self) -> bool:
-        from ontocrawl.lab.labelling.wording import step_of
+        from ontocrawl.lab.labelling.screen import step_of
 
         sitting = self.sitting
         self.out.print(f"{sitting.message}\n{sitting.wording.text('finished')}", soft_wrap=True)

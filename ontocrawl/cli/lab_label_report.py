@@ -9,8 +9,7 @@ from ontocrawl.cli.output import note, print_json, quoted, table
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
-    from ontocrawl.lab.labelling.estimates import Estimate
-    from ontocrawl.lab.labelling.measures import Disagreement, LabelReport
+    from ontocrawl.lab.labelling.measures import Disagreement, Estimate, LabelReport
 
 RECALL = (
     "Recall cannot be estimated from a crawl alone, which does not say how many relevant pages it did not fetch: "

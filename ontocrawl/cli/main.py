@@ -61,9 +61,9 @@ def _log_as_json(wanted: bool) -> None:
     """Let notes, errors and Python's logging be lines of JSON, or no longer."""
     if not wanted and _OUTPUT not in sys.modules:  # `--help` waits for no library, and nothing can have asked for JSON
         return
-    from ontocrawl.cli import json_log, output
+    from ontocrawl.cli import output
 
-    output.stderr.log = json_log.install(output.stderr.log, wanted)
+    output.stderr.log = output.install(output.stderr.log, wanted)
 
 
 def _show_statements(shown: bool, *, as_text: bool) -> None:

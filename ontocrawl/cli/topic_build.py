@@ -43,7 +43,7 @@ def build(
     import tomli_w
 
     from ontocrawl.runs import training
-    from ontocrawl.topics import topic_files, topic_words
+    from ontocrawl.topics import topic_files
     from ontology.terms import lexicon as lexicons
 
     sources = [
@@ -61,11 +61,11 @@ def build(
     if of_class:
         labelled = training.read(classes or [])
         texts = {label: [_text(page) for page in class_pages] for label, class_pages in labelled.pages.items()}
-        words = topic_words.of_class(texts, of_class, chosen_lexicon, top)
+        words = topic_files.of_class(texts, of_class, chosen_lexicon, top)
         source = f"TF-IDF of the class {of_class} (paper 003, Eq. 1)"
     else:
         on_topic = _pages(pages) if pages else _abstracts(corpus_file or [])
-        words = topic_words.of_pages(on_topic, chosen_lexicon, top)
+        words = topic_files.of_pages(on_topic, chosen_lexicon, top)
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
     data = topic_files.data_of_words(name, zh or name, en or name, source, words, of_field)
     if out is None:

@@ -59,11 +59,11 @@ def stats(
     """
     from crawler.worlds import open_world
     from crawler.worlds.synthetic import CalibratedWorld
-    from ontocrawl.lab import real_webs, web_figures, web_reading
+    from ontocrawl.lab import real_webs, web_figures
 
     space = workspace(folder)
-    with progress("reading the web", limit) as (bar, task), closing(open_world(web_reading.frozen(world))) as opened:
-        read = web_reading.read(
+    with progress("reading the web", limit) as (bar, task), closing(open_world(web_figures.frozen(world))) as opened:
+        read = web_figures.read(
             opened, seeds or (), labels, space.settings.crawl.user_agent, limit, note,
             lambda pages: bar.update(task, completed=pages),
         )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ontocrawl.demo.crawls import CRAWLS, LEARNED
-from ontocrawl.demo.workflow import run
+from ontocrawl.demo.workflow import CRAWLS, LEARNED, run
 
 __all__ = ["CRAWLS", "LEARNED", "run"]

@@ -1,7 +1,7 @@
 """Proposals as a spreadsheet, .xlsx or .tsv: columns for the verdict, columns for ROBOT, the evidence.
 
 The first row names the columns; the second has ROBOT's template strings, and nothing in the columns that ROBOT is to
-leave alone. No cell is ever a formula. `ontocrawl.enrichment.exchange_reading` reads the file with its verdicts.
+leave alone. No cell is ever a formula. `ontocrawl.enrichment.importing` reads the file with its verdicts.
 """
 
 from __future__ import annotations
@@ -11,17 +11,85 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontocrawl.enrichment import robot_columns
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.topics.reviewed import Reviewed
-from ontology.enrichment import Verdict
+from ontology.enrichment import Verdict, decisions_of
 from ontology.enrichment.verdicts import VERDICT_ACTIONS
 from ontology.errors import OntocrawlError
 from ontology.extras import require
 from ontology.files import open_atomically, write_atomically
+from ontology.model import RelationKind
 from ontology.owl.robot_template import cell as robot_cell
+from ontology.owl.vocabulary import RESTRICTED
 from ontology.printable import csv_cell, one_line
+from ontology.terms.wordforms import has_han
+
+# ---- the columns of a spreadsheet of proposals that are a ROBOT template (robot.obolibrary.org/template)
+#
+# A row says what its proposal comes to once it is accepted: a class with label, other name and parent; another name
+# of a class; a relation of a class. A rejected one says nothing, so that ROBOT makes nothing of it.
+
+
+_ID, _TYPE, _PARENT, _EQUIVALENT = "ID", "Type", "Parents", "Equivalent class"
+_RELATIONS: Mapping[RelationKind, str] = {"part_of": "Part of", "causes": "May cause", "measured_by": "Measured by"}
+_TEMPLATE: Mapping[str, str] = {
+    _ID: "ID",
+    _TYPE: "TYPE",
+    "Label (zh)": "AL rdfs:label@zh",
+    "Label (en)": "AL rdfs:label@en",
+    "Exact synonyms (zh)": "AL oboInOwl:hasExactSynonym@zh",
+    "Exact synonyms (en)": "AL oboInOwl:hasExactSynonym@en",
+    _PARENT: "SC %",
+    **{name: f"SC ('{RESTRICTED[kind]}' some '%')" for kind, name in _RELATIONS.items()},
+    _EQUIVALENT: "EC %",
+}
+"""Name of a column -> its template string."""
+
+
+def _cells(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) -> dict[str, str]:
+    """Return the cells of a proposal for ROBOT.
+
+    Args:
+        suggestion: the proposal.
+        verdict: the verdict about it; "accept" for one that nobody decided about.
+        classes: the classes as they are decided now.
+
+    Returns:
+        Name of a column -> text; nothing for a rejected proposal, or one whose class is none any more.
+    """
+    if verdict.action == "reject":
+        return {}
+    row: dict[str, str] = {}
+    for decision in decisions_of(suggestion.proposal, verdict):
+        found = classes.find(decision.term)
+        if found is None and decision.relation == "synonym" and not row:
+            return {}
+        row |= {_ID: found.iri if found else classes.register.iri(decision.term), _TYPE: "owl:Class"}
+        if decision.relation == "synonym":
+            row[f"Exact synonyms ({_language(decision.value)})"] = decision.value
+            continue
+        if suggestion.kind != "relation":
+            row[f"Label ({_language(decision.term)})"] = decision.term
+        if decision.value:
+            other = classes.find(decision.value)
+            if other is None:
+                return {}
+            row[_column(decision.relation)] = other.iri
+    return row
+
+
+def _column(relation: str) -> str:
+    columns = {"subclass_of": _PARENT, "equivalent_to": _EQUIVALENT, **{str(kind): c for kind, c in _RELATIONS.items()}}
+    return columns[relation]
+
+
+def _language(text: str) -> str:
+    return "zh" if has_han(text) else "en"
+
+
+# ---- proposals as a spreadsheet, .xlsx or .tsv: columns for the verdict, columns for ROBOT, the evidence
+
 
 SUFFIXES = (".xlsx", ".tsv")
 ID, VERDICT, NEW_NAME, PARENT, WHY, WHO, TERM = "proposal", "verdict", "new_name", "parent", "why", "who", "term"
@@ -30,7 +98,7 @@ SENTENCES = 3
 """Number of sentences of a proposal in the file; `enrich review` shows all."""
 EVIDENCE = (TERM, "kind", "relation", "suggested_class", "reason", "score", "pages", "crawls")
 _PLACES = tuple(f"{name}_{n}" for n in range(1, SENTENCES + 1) for name in ("sentence", "url", "fetched"))
-COLUMNS = (*REVIEWER, *EVIDENCE, *_PLACES, *robot_columns.TEMPLATE)
+COLUMNS = (*REVIEWER, *EVIDENCE, *_PLACES, *_TEMPLATE)
 SAID = "verdicts"
 """Column of a file of disagreements: who said what."""
 _WIDTHS = {ID: 24, VERDICT: 10, NEW_NAME: 18, PARENT: 18, WHY: 24, WHO: 12, TERM: 18, "reason": 28, SAID: 40}
@@ -77,7 +145,7 @@ def _row(one: Suggestion, known: Reviewed | None, classes: DecidedClasses) -> di
             f"url_{number}": sentence.url,
             f"fetched_{number}": sentence.fetched,
         }
-    return row | robot_columns.cells(one, verdict, classes)
+    return row | _cells(one, verdict, classes)
 
 
 def write(path: Path, listed: Sequence[Row], *, more: Sequence[str] = ()) -> None:
@@ -94,7 +162,7 @@ def write(path: Path, listed: Sequence[Row], *, more: Sequence[str] = ()) -> Non
         OSError: the file cannot be written.
     """
     names = (*REVIEWER, *more, *COLUMNS[len(REVIEWER) :])
-    templates = [robot_columns.TEMPLATE.get(name, "") for name in names]
+    templates = [_TEMPLATE.get(name, "") for name in names]
     table = [[row.get(name, "") for name in names] for row in listed]
     if path.suffix.lower() == ".tsv":
         lines = [list(names), templates, *([_tsv(value) for value in row] for row in table)]

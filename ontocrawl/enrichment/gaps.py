@@ -8,26 +8,376 @@ workspace counts with what the graph has of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
 
 from crawler.journal import graph_rows
 from kg.store import GraphStore, Row
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import gap_terms as terms
-from ontocrawl.enrichment.gap_terms import Group, NewTerm
-from ontocrawl.enrichment.growth import Branch, CrawlClasses, PageClasses, branches_of, growth
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.runs import runs
 from ontocrawl.topics.topic_graph import TopicGraph
 from ontocrawl.topics.topics import Topic
 from ontology.enrichment import PageText
-from ontology.model import Concept, Ontology
+from ontology.enrichment.labels import Labels
+from ontology.model import Concept, Document, Ontology
 from ontology.reachable import reachable
+from ontology.shares import difference
+from ontology.terms import ContrastTerm, contrast_terms, sentences
 from ontology.terms.form_matcher import FormMatcher, with_inflections
-from ontology.terms.wordforms import normal
+from ontology.terms.wordforms import has_han, normal
+
+# ---- terms of crawled texts: what some pages are about, and what is new in a crawl
+#
+# Terms are extracted and ranked by `ontology.terms.contrast_terms`: the pages in question against the others. Labels
+# of the ontologies are left out. Of more pages than can be contrasted at once, every n-th is taken.
+
+
+MOST_PAGES = 2_000
+"""Largest number of pages in question, and of others, that are contrasted."""
+MOST_TERMS = 300
+"""Number of best terms that are searched in texts."""
+ABOUT_PAGE = 5
+"""Largest number of terms of a page, and of a group."""
+EXAMPLES = 3
+_ALIKE = 0.5
+"""Share of a term's pages that must be in a group for the term to join it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Pages that have some terms in common: the terms, the number of pages, and URLs of some of them."""
+
+    terms: tuple[str, ...]
+    pages: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _NewTerm:
+    """A term of the newest crawl that no earlier one has: its score, its pages, and a sentence with its page."""
+
+    term: str
+    score: float
+    pages: int
+    page: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class About:
+    """What some pages are about: their groups, the largest first, and their terms by page, the best first."""
+
+    groups: tuple[_Group, ...]
+    pages: dict[str, tuple[str, ...]]
+
+    def terms_of(self, url: str) -> tuple[str, ...]:
+        """Return the best terms of a page; none if it has no term of the pages in question."""
+        return self.pages.get(url, ())[:ABOUT_PAGE]
+
+
+def _about(
+    texts: Iterable[PageText], urls: Collection[str], concepts: Iterable[Concept], words: Iterable[str]
+) -> About:
+    """Find what pages are about: their terms against those of the other pages, and groups of pages by terms.
+
+    Args:
+        texts: pages of all crawls, the oldest crawl first; of a page with several texts the last counts.
+        urls: the pages in question.
+        concepts: the classes, whose labels are no terms here.
+        words: the topic's own words, which are none either.
+    """
+    newest = {page.url: page for page in texts}
+    pages = [page for url, page in newest.items() if url in urls]
+    others = [page for url, page in newest.items() if url not in urls]
+    ranked = _contrast(pages, others, concepts, least=min(2, len(pages)))
+    own = {normal(word) for word in words}
+    ranked = [term for term in ranked if normal(term.text) not in own][:MOST_TERMS]
+    having = _pages_with([term.text for term in ranked], pages)
+    return About(tuple(_groups(ranked, having)), _by_page(ranked, having))
+
+
+def _new(
+    newest: Sequence[PageText], earlier: Sequence[Sequence[PageText]], concepts: Iterable[Concept]
+) -> list[_NewTerm]:
+    """Find terms of the relevant pages of a crawl that no page of the earlier crawls has.
+
+    Args:
+        newest: pages of the newest crawl.
+        earlier: pages of the other crawls.
+        concepts: the classes, whose labels are no new terms.
+
+    Returns:
+        The terms by falling score, of at least two relevant pages each.
+    """
+    known = {(page.url, page.text) for pages in earlier for page in pages}
+    fresh = [page for page in newest if page.relevant and (page.url, page.text) not in known]
+    others = [page for page in newest if not page.relevant]
+    ranked = _contrast(fresh, others, concepts, least=2)[:MOST_TERMS]
+    texts = [term.text for term in ranked]
+    old = {n for pages in earlier for page in pages for n in _terms_in(_matcher(texts), page)} if texts else set()
+    left = [term for n, term in enumerate(ranked) if n not in old]
+    having = _pages_with([term.text for term in left], fresh)
+    return [
+        _NewTerm(term.text, term.score, len(on), on[0].url, _sentence(term.text, on[0]))
+        for term, on in zip(left, having, strict=True)
+        if on
+    ]
+
+
+def _contrast(
+    pages: Sequence[PageText], others: Sequence[PageText], concepts: Iterable[Concept], *, least: int
+) -> list[ContrastTerm]:
+    taken = [*_thinned(pages), *_thinned(others)]
+    if not pages:
+        return []
+    hosts = {urlsplit(page.url).netloc.lower() for page in taken}
+    return contrast_terms(
+        [Document(str(n), page.title, page.text) for n, page in enumerate(taken)],
+        np.arange(len(taken)) < len(_thinned(pages)),
+        min_documents=least,
+        stop=tuple({word for host in hosts for word in re.findall(r"[a-z]+", host)}),
+        is_known=Labels(concepts).is_trivial,
+    )
+
+
+def _thinned(pages: Sequence[PageText]) -> Sequence[PageText]:
+    return pages[:: -(-len(pages) // MOST_PAGES) or 1]
+
+
+def _matcher(terms: Sequence[str]) -> FormMatcher:
+    """Return a matcher with a group for each term, so that a term is found within a longer one too."""
+    return FormMatcher([with_inflections([(term, 0, not has_han(term))]) for term in terms])
+
+
+def _terms_in(matcher: FormMatcher, page: PageText) -> Iterator[int]:
+    """Yield the numbers of the terms that a page has."""
+    for number, spans in enumerate(matcher.spans(normal(f"{page.title}\n{page.text}"))):
+        if next(spans, None) is not None:
+            yield number
+
+
+def _pages_with(terms: Sequence[str], pages: Sequence[PageText]) -> list[list[PageText]]:
+    """Return the pages with each term, the most relevant first."""
+    having: list[list[PageText]] = [[] for _ in terms]
+    if terms:
+        matcher = _matcher(terms)
+        for page in sorted(pages, key=lambda p: (-p.relevance, p.url)):
+            for number in _terms_in(matcher, page):
+                having[number].append(page)
+    return having
+
+
+def _by_page(ranked: Sequence[ContrastTerm], having: Sequence[Sequence[PageText]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for term, pages in zip(ranked, having, strict=True):
+        for page in pages:
+            found.setdefault(page.url, []).append(term.text)
+    return {url: tuple(terms) for url, terms in found.items()}
+
+
+def _groups(ranked: Sequence[ContrastTerm], having: Sequence[Sequence[PageText]]) -> Iterator[_Group]:
+    """Group pages by terms: the best term that is left takes its pages, and the terms that are mostly on these.
+
+    Yields:
+        The groups by falling number of pages; a page is in one group.
+    """
+    left = {n: [page.url for page in pages] for n, pages in enumerate(having) if pages}
+    groups: list[_Group] = []
+    taken: set[str] = set()
+    while left:
+        best = next(iter(left))
+        urls = [url for url in left.pop(best) if url not in taken]
+        if not urls:
+            continue
+        alike = [n for n, on in left.items() if len(set(on) & set(urls)) >= _ALIKE * len(on)]
+        names = tuple(ranked[n].text for n in (best, *alike))[:ABOUT_PAGE]
+        groups.append(_Group(names, len(urls), tuple(urls[:EXAMPLES])))
+        taken.update(urls)
+        left = {n: on for n, on in left.items() if n not in alike}
+    yield from sorted(groups, key=lambda group: (-group.pages, group.terms))
+
+
+def _sentence(term: str, page: PageText) -> str:
+    matcher = _matcher([term])
+    for block in (page.text, page.title):
+        for sentence in sentences(block):
+            if next(matcher.spans(normal(sentence))[0], None) is not None:
+                return " ".join(sentence.split())
+    return ""
+
+
+# ---- how the branches of a topic's ontologies grow, from crawl to crawl and from month to month
+#
+# A bigger crawl has more pages of everything. What is compared is therefore the share of relevant pages that name a
+# class of the branch: that of the newest crawl with that of all earlier ones together (or of the newest month of
+# publication with that of all earlier ones, where there is one crawl only). A branch grows if the 95 % interval of the
+# difference (`ontology.shares.difference`) lies above 0.
+
+
+MONTH = len("2026-11")
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _PageClasses:
+    """A relevant page of a crawl: its date of publication, and class IRI -> how often it names the class."""
+
+    url: str
+    published: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _CrawlClasses:
+    """A crawl with its relevant pages, and the IRIs of the classes under which terms are proposed from it."""
+
+    name: str
+    started: str
+    pages: tuple[_PageClasses, ...]
+    proposed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A crawl or a month, for one branch.
+
+    Attributes:
+        period: name of the crawl, or the month as YYYY-MM.
+        pages: relevant pages of the period.
+        naming: those that name a class of the branch.
+        share: naming / pages.
+        mentions: how often they name its classes.
+        proposals: terms proposed under its classes; 0 for a month.
+    """
+
+    period: str
+    pages: int
+    naming: int
+    share: float
+    mentions: int
+    proposals: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A branch, with its growth.
+
+    Attributes:
+        branch: label of its top class.
+        iri: IRI of it.
+        classes: number of classes of the branch.
+        by: what is compared: "crawl", "month", or "" where there is nothing to compare.
+        before, now: shares in the earlier periods together, and in the newest one; None without pages.
+        change: now - before.
+        low, high: 95 % interval of the change.
+        grows: whether the interval lies above 0.
+        crawls, months: all periods, the oldest first.
+    """
+
+    branch: str
+    iri: str
+    classes: int
+    by: str
+    before: float | None
+    now: float | None
+    change: float | None
+    low: float | None
+    high: float | None
+    grows: bool
+    crawls: tuple[Period, ...] = field(default=())
+    months: tuple[Period, ...] = field(default=())
+
+
+def _branches_of(ontologies: Sequence[Ontology]) -> dict[str, frozenset[str]]:
+    """Return the top classes of a topic's ontologies, each with the IRIs of the classes of its branch.
+
+    Top classes are what is directly below the root of the global ontology, and the roots of local ontologies that the
+    global one does not have. A class may be in several branches.
+
+    Args:
+        ontologies: the ontologies, the global one first.
+    """
+    below: dict[str, set[str]] = {}
+    for ontology in ontologies:
+        for relation in ontology.relations:
+            if relation.kind in ("subclass_of", "part_of"):
+                below.setdefault(relation.target, set()).add(relation.source)
+    if not ontologies:
+        return {}
+    whole, *local = ontologies
+    roots = {ontology.root for ontology in ontologies}
+    tops = [r.source for r in whole.relations if r.target == whole.root and r.kind in ("subclass_of", "part_of")]
+    tops += [ontology.root for ontology in local if ontology.root not in whole.by_iri]
+    return {
+        top: frozenset(reachable(top, lambda iri: below.get(iri, ())) - (roots - {top})) for top in dict.fromkeys(tops)
+    }
+
+
+def _growth(ontologies: Sequence[Ontology], crawls: Sequence[_CrawlClasses]) -> list[_Branch]:
+    """Compare the branches of a topic's ontologies over its crawls.
+
+    Args:
+        ontologies: the ontologies, the global one first.
+        crawls: the crawls, the oldest first.
+
+    Returns:
+        All branches: those that surely grew most first.
+    """
+    label = {c.iri: c.label for ontology in reversed(ontologies) for c in ontology.concepts}
+    months = list(_by_month(crawls).items())
+    found = []
+    for top, classes in _branches_of(ontologies).items():
+        of_crawls = [_period(c.name, c.pages, classes, c.proposed) for c in crawls]
+        of_months = [_period(month, pages, classes) for month, pages in months]
+        by, periods = ("crawl", of_crawls) if len(of_crawls) > 1 else ("month", of_months)
+        found.append(_branch(label[top], top, len(classes), by, periods, of_crawls, of_months))
+    return sorted(found, key=lambda b: (-(b.low if b.low is not None else -2.0), -(b.now or 0.0), b.branch))
+
+
+def _by_month(crawls: Iterable[_CrawlClasses]) -> dict[str, list[_PageClasses]]:
+    """Return the pages that tell a date by month, the oldest first; of a page in several crawls the newest counts."""
+    newest = {page.url: page for crawl in crawls for page in crawl.pages}
+    months: dict[str, list[_PageClasses]] = {}
+    for page in sorted(newest.values(), key=lambda p: (p.published[:MONTH], p.url)):
+        if len(page.published) >= MONTH:
+            months.setdefault(page.published[:MONTH], []).append(page)
+    return months
+
+
+def _period(name: str, pages: Sequence[_PageClasses], classes: frozenset[str], proposed: Sequence[str] = ()) -> Period:
+    mentions = [sum(count for iri, count in page.counts.items() if iri in classes) for page in pages]
+    naming = sum(count > 0 for count in mentions)
+    share = round(naming / len(pages), DIGITS) if pages else 0.0
+    under = Counter(proposed)
+    return Period(name, len(pages), naming, share, sum(mentions), sum(under[iri] for iri in classes))
+
+
+def _branch(
+    label: str, top: str, classes: int, by: str, periods: Sequence[Period], crawls: Sequence[Period],
+    months: Sequence[Period],
+) -> _Branch:  # fmt: skip
+    *earlier, newest = periods or [Period("", 0, 0, 0.0, 0, 0)]
+    was, pages = sum(p.naming for p in earlier), sum(p.pages for p in earlier)
+    now = newest.share if newest.pages else None
+    if not pages or now is None:
+        return _Branch(label, top, classes, "", None, now, None, None, None, False, tuple(crawls), tuple(months))
+    before = was / pages
+    low, high = difference((newest.naming, newest.pages), (was, pages))
+    change = newest.naming / newest.pages - before
+    figures = (round(before, DIGITS), now, round(change, DIGITS), round(low, DIGITS), round(high, DIGITS))
+    return _Branch(label, top, classes, by, *figures, low > 0, tuple(crawls), tuple(months))
+
+
+# ---- what a topic's ontologies lack, and what its crawls brought
+
 
 _ALL = 1_000_000
 
@@ -89,9 +439,9 @@ class Gaps:
     totals: Mapping[str, int]
     classes_without_evidence: tuple[BareClass, ...]
     unexplained_pages: tuple[UnexplainedPage, ...]
-    unexplained_about: tuple[Group, ...]
-    growing_branches: tuple[Branch, ...]
-    new_terms: tuple[NewTerm, ...]
+    unexplained_about: tuple[_Group, ...]
+    growing_branches: tuple[_Branch, ...]
+    new_terms: tuple[_NewTerm, ...]
     remarks: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -156,10 +506,10 @@ def find(
     bare -= set().union(*named.values())
     pages = [page for page in pages if not named.get(page.url, set()) - trivial]
     texts = [text for crawl in crawls for text in crawl.texts or ()]
-    about = terms.about(texts, {page.url for page in pages}, concepts.values(), terms_of(topic))
-    new = terms.new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
+    about = _about(texts, {page.url for page in pages}, concepts.values(), terms_of(topic))
+    new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
     new = new if len(crawls) > 1 else []
-    branches = growth(ontologies, [_with_classes(graph, topic, crawl, keys) for crawl in crawls])
+    branches = _growth(ontologies, [_with_classes(graph, topic, crawl, keys) for crawl in crawls])
     totals = {
         "classes": len(concepts), "relevant_pages": len({p["url"] for c in crawls for p in c.pages}),
         "classes_without_evidence": len(bare), "unexplained_pages": len(pages), "new_terms": len(new),
@@ -230,7 +580,7 @@ def _bare_classes(
     for ontology in ontologies:
         for iri, lower in ontology.children.items():
             children.setdefault(iri, set()).update(lower)
-    branches = branches_of(ontologies)
+    branches = _branches_of(ontologies)
     rows = []
     for iri in bare & concepts.keys():
         below = reachable(iri, lambda c: children.get(c, ())) - {iri}
@@ -239,17 +589,17 @@ def _bare_classes(
     return sorted(rows, key=lambda row: (row.below_named, row.branches, row.label, row.iri))
 
 
-def _with_classes(graph: GraphStore, topic: Topic, crawl: _Crawl, keys: Sequence[str]) -> CrawlClasses:
+def _with_classes(graph: GraphStore, topic: Topic, crawl: _Crawl, keys: Sequence[str]) -> _CrawlClasses:
     pages = tuple(
-        PageClasses(row["url"], row["published"] or "", dict(zip(row["classes"], row["counts"], strict=True)))
+        _PageClasses(row["url"], row["published"] or "", dict(zip(row["classes"], row["counts"], strict=True)))
         for row in crawl.pages
     )
     proposed = _ask(graph, "by_concept", crawl=crawl.name, status="")
     under = tuple(row["iri"] for row in proposed for _ in range(row["terms"]))
-    return CrawlClasses(crawl.name, str(crawl.row["started"] or ""), pages, under)
+    return _CrawlClasses(crawl.name, str(crawl.row["started"] or ""), pages, under)
 
 
-def _remarks(topic: Topic, crawls: Sequence[_Crawl], branches: Sequence[Branch]) -> Iterable[str]:
+def _remarks(topic: Topic, crawls: Sequence[_Crawl], branches: Sequence[_Branch]) -> Iterable[str]:
     lost = [crawl.name for crawl in crawls if crawl.texts is None]
     if lost:
         yield (

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from kg import enrich
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import later, neighbours, reviewing, screen
+from ontocrawl.enrichment import classes, reviewing, screen
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.proposals import Suggestion
-from ontocrawl.enrichment.verdict_checks import LONGEST_NAME, DecidedMeanwhile, VerdictError, is_name
+from ontocrawl.enrichment.reviewing import LONGEST_NAME, DecidedMeanwhile, VerdictError, is_name
 from ontocrawl.enrichment.wording import FOR_RELATIONS, WORDINGS, Language, Step
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import reviewed
@@ -59,7 +59,7 @@ class Session:
         self._seen = {
             id_: one.decisions for id_, one in reviewed.read_verdicts(space, topic.name).standing.items()
         }  # fmt: skip
-        put_off = later.read(space, topic.name)
+        put_off = reviewing.read(space, topic.name)
         self._later = [s for s in suggestions if s.id in put_off]
         self._open = [s for s in suggestions if s.id not in put_off]
         self._done: list[tuple[Suggestion, bool]] = []
@@ -84,7 +84,7 @@ class Session:
     def hierarchy(self) -> Hierarchy:
         """The classes with all decisions so far."""
         if self._hierarchy is None:
-            self._hierarchy = neighbours.hierarchy_of(self.space, self.topic)
+            self._hierarchy = classes.hierarchy_of(self.space, self.topic)
         return self._hierarchy
 
     def view(self, question: screen.Question | None = None) -> screen.View:
@@ -96,7 +96,7 @@ class Session:
         one = self.current
         if one is None:
             raise ValueError("no proposal is left")
-        around = neighbours.neighbours(self.hierarchy, one)
+        around = classes.neighbours(self.hierarchy, one)
         path = around.path
         present = around.names if one.kind == "label" else tuple(c.label for c in around.below)
         choices = [label for label, _ in question.choices] if question else []
@@ -138,7 +138,7 @@ class Session:
         Without a text, or with a number, they are those near the term, then those around the suggested class.
         """
         one = self.current
-        return neighbours.choices(self.hierarchy, one, step, typed) if one is not None else ()
+        return classes.choices(self.hierarchy, one, step, typed) if one is not None else ()
 
     # ---- what the reviewer does -------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class Session:
         self._take(one)
         self._later.append(one)
         self._done.append((one, False))
-        later.change(self.space, self.topic.name, add=[one.id])
+        reviewing.change(self.space, self.topic.name, add=[one.id])
         self._say("put_off", one_line(one.term))
         if not self._open:
             self.message += "; " + self.wording.text("only_later")
@@ -283,7 +283,7 @@ class Session:
         self._open = [s for s in self._open if s.id != one.id]
         self._later = [s for s in self._later if s.id != one.id]
         if was_later:
-            later.change(self.space, self.topic.name, remove=[one.id])
+            reviewing.change(self.space, self.topic.name, remove=[one.id])
 
 
 def _titles(graph: GraphStore, suggestions: Sequence[Suggestion]) -> dict[str, str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any, Literal, get_args
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
 
-from ontocrawl.explorer import language, messages
 from ontocrawl.explorer.access import Access
 from ontology.printable import printable
 from ontology.templates import templates
@@ -34,17 +38,17 @@ _TEMPLATES = templates("ontocrawl.explorer", shown)
 _TEMPLATES.filters["exact"] = escape  # for attributes that a script sends back
 
 
-def _address(request: Request, chosen: language.Language) -> str:
+def _address(request: Request, chosen: _Language) -> str:
     """Return the address of the same page in a language; two slashes at its beginning would name another server."""
     parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
     path = quote(request.scope["path"].lstrip("/\\"))
     return f"/{path}?{urlencode([*parameters, ('lang', chosen)])}"
 
 
-def language_of(request: Request) -> language.Language:
+def language_of(request: Request) -> _Language:
     """Return the language that a request wants."""
     accepted = request.headers.get("accept-language", "")
-    return language.wanted(request.query_params, request.cookies, accepted)
+    return _wanted(request.query_params, request.cookies, accepted)
 
 
 def error(request: Request, text: str, status: int, **more: str) -> JSONResponse:
@@ -56,7 +60,7 @@ def error(request: Request, text: str, status: int, **more: str) -> JSONResponse
         status: status of the response.
         more: further values, such as the ``field`` of a form.
     """
-    return JSONResponse({"error": messages.said(text, language_of(request)), **more}, status)
+    return JSONResponse({"error": said(text, language_of(request)), **more}, status)
 
 
 def page(request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
@@ -72,17 +76,183 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
         The response. Text of others is escaped; the chosen language is kept in a cookie.
     """
     chosen = language_of(request)
-    other = next(one for one in language.LANGUAGES if one != chosen)
+    other = next(one for one in _LANGUAGES if one != chosen)
     access: Access = request.app.state.access
     changes = access.is_session(request.headers) or access.is_bearer(request.headers)
-    texts = {key: text for key, text in language.texts(chosen).items() if not key.startswith(messages.KEY)}
+    texts = {key: text for key, text in texts_in(chosen).items() if not key.startswith(_KEY)}
     content = _TEMPLATES.get_template(f"{template}.html").render(
         t=texts, lang=chosen, path=request.url.path, changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
-        said=lambda text: messages.said(text, chosen), named=lambda text: language.catalogued(text, chosen),
+        said=lambda text: said(text, chosen), named=lambda text: catalogued(text, chosen),
         other=_address(request, other), **values,
     )  # fmt: skip
     response = HTMLResponse(content, status)
     if request.query_params.get("lang") == chosen:
-        response.set_cookie(language.COOKIE, chosen, max_age=31_536_000, samesite="strict")
+        response.set_cookie(_COOKIE, chosen, max_age=31_536_000, samesite="strict")
     return response
+
+
+# ---- messages of errors in the language of a page, found by the English ones that commands and routes raise
+#
+# An error is raised without knowing who reads it; its text is compared with the English patterns of
+# ``texts/errors.toml`` when it is shown.
+
+
+_KEY = "message_"
+"""Beginning of the keys of these texts. The script of a page does not get them."""
+_LONGEST = 4_000
+"""Characters of a text that is compared."""
+_DEEPEST = 4
+"""Messages within messages that are translated: a hint within an error within the error of a file."""
+_MESSAGES = ("error", "hint", "reason", "what", "why")
+"""Places whose values are messages themselves."""
+_PLACE = re.compile(r"\{(\w+)\}")
+_HINT = "(?P<hint>(?:[.;:] .*)?)"
+"""What a hint may be: it may follow a value, and begins as a message goes on."""
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return patterns of English messages with their keys, those with most characters beside the places first."""
+    texts = {key: text for key, text in texts_in("en").items() if key.startswith(_KEY)}
+    ordered = sorted(texts, key=lambda key: len(_PLACE.sub("", texts[key])), reverse=True)
+    return tuple((re.compile(_pattern(texts[key]), re.DOTALL), key) for key in ordered)
+
+
+def _pattern(text: str) -> str:
+    r"""Return the pattern of a message.
+
+    A value ends where the text behind its place comes first; the groups are atomic, so that the time to compare is
+    linear in the length of a message, which has values of others.
+
+    >>> _pattern("{name}: a number, found {found}")
+    '(?>(?P<name>.*?):\\ a\\ number,\\ found\\ )(?P<found>.*)'
+    """
+    first, *rest = _PLACE.split(text)
+    places = list(zip(rest[::2], map(re.escape, rest[1::2]), strict=True))
+    pattern = re.escape(first)
+    for name, behind in places[:-1]:
+        value = _HINT if name == "hint" else f"(?P<{name}>.*?)"
+        pattern += f"(?>{value}{behind})" if behind and name != "hint" else f"{value}{behind}"
+    for name, behind in places[-1:]:
+        pattern += f"{_HINT if name == 'hint' else f'(?P<{name}>.*)'}{behind}"
+    return pattern
+
+
+def said(text: str, chosen: _Language) -> str:
+    """Return the message of an error in a language.
+
+    Args:
+        text: the message as it was raised, in English.
+        chosen: the language of the reader.
+
+    Returns:
+        The message; in English if it is not among the texts.
+
+    >>> said("there is no topic 'rain'. Choices: rainstorm, typhoon", "zh")
+    "没有主题 'rain'。可选：rainstorm, typhoon"
+    """
+    return text if chosen == "en" else _said(text, chosen, _DEEPEST)
+
+
+def _said(text: str, chosen: _Language, deepest: int) -> str:
+    if not text or len(text) > _LONGEST or not deepest:
+        return text
+    for pattern, key in _patterns():
+        if found := pattern.fullmatch(text):
+            return _filled(texts_in(chosen)[key], found.groupdict(), chosen, deepest - 1)
+    return text
+
+
+def _filled(text: str, values: Mapping[str, str], chosen: _Language, deepest: int) -> str:
+    """Return a text with values in its places, of which a hint is a message too."""
+    parts = {name: _said(value, chosen, deepest) if name in _MESSAGES else value for name, value in values.items()}
+    return _PLACE.sub(lambda place: parts[place[1]], text)
+
+
+# ---- the languages of the explorer's pages, Chinese and English: which one a request wants, and the texts of each
+
+
+_Language = Literal["zh", "en"]
+_LANGUAGES: tuple[_Language, ...] = get_args(_Language)
+DEFAULT: _Language = "en"
+_COOKIE = "ontocrawl_language"
+_WEIGHT = re.compile(r"0(?:\.\d{0,3})?|1(?:\.0{0,3})?")
+"""A weight q of the header ``Accept-Language`` (RFC 9110, 12.4.2)."""
+
+
+def _wanted(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str) -> _Language:
+    """Return the language of a page: of its address, else the one chosen last, else the browser's, else English.
+
+    Args:
+        query: parameters of the address; ``lang``.
+        cookies: cookies of the request.
+        accepted: the header ``Accept-Language``.
+
+    >>> _wanted({}, {}, "fr-CH, fr;q=0.9, zh-CN;q=0.8, en;q=0.7")
+    'zh'
+    """
+    for given in (query.get("lang", ""), cookies.get(_COOKIE, ""), *_by_browser(accepted)):
+        if given in _LANGUAGES:
+            return given
+    return DEFAULT
+
+
+def _by_browser(accepted: str) -> list[str]:
+    """Return the languages of a header ``Accept-Language`` by their weights q, without those of weight 0.
+
+    ``*`` stands for the default. An entry whose weight is no number from 0 to 1 is left out.
+
+    >>> _by_browser("en;q=0.1, zh-CN, fr;q=0, de;q=much, *;q=0.05")
+    ['zh', 'en', 'en']
+    """
+    weighted = []
+    for entry in accepted.split(","):
+        tag, *parameters = (part.strip().lower() for part in entry.split(";"))
+        given = next(
+            (text.partition("=")[2].strip() for text in parameters if text.partition("=")[0].strip() == "q"), "1"
+        )
+        weight = float(given) if _WEIGHT.fullmatch(given) else 0.0
+        if weight:
+            weighted.append((weight, DEFAULT if tag == "*" else tag.partition("-")[0]))
+    return [tag for _, tag in sorted(weighted, key=lambda pair: -pair[0])]
+
+
+@cache
+def _catalogue(language: _Language) -> Mapping[str, str]:
+    """Return English text -> text of the catalogues of queries and strategies in a language, from ``catalogue``."""
+    file = resources.files("ontocrawl.explorer") / "catalogue" / f"{language}.toml"
+    groups = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return MappingProxyType({english: text for group in groups.values() for english, text in group.items()})
+
+
+def catalogued(text: str, language: _Language) -> str:
+    """Return a title, question or meaning of the catalogues of queries and strategies in a language.
+
+    Args:
+        text: the text as its declaration has it, in English.
+        language: the language of the reader.
+
+    Returns:
+        The text; in English if the file of the language lacks it, as for a strategy of a file of the user's.
+
+    >>> catalogued("Breadth-first search", "zh"), catalogued("Breadth-first search", "en")
+    ('广度优先搜索', 'Breadth-first search')
+    """
+    return _catalogue(language).get(text, text)
+
+
+@cache
+def texts_in(language: _Language) -> Mapping[str, str]:
+    """Return key -> text of all texts of the pages in a language, from the files of ``texts_in``.
+
+    Raises:
+        ValueError: two files have the same key.
+    """
+    found: dict[str, str] = {}
+    for file in sorted((resources.files("ontocrawl.explorer") / "texts").iterdir(), key=lambda entry: entry.name):
+        read = {key: both[language] for key, both in tomllib.loads(file.read_text("utf-8")).items()}
+        if twice := found.keys() & read.keys():
+            raise ValueError(f"{file.name} has keys of another file: {', '.join(sorted(twice))}")
+        found |= read
+    return MappingProxyType(found)

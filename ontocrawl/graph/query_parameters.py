@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 from unicodedata import normalize
 
 import queries
+from kg import schema
 from kg.store import GraphStore, Row
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import NotInGraphError, Option, nearest
-from ontocrawl.graph import graph_store, needs
+from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
-from queries import Query
+from ontology.errors import OntocrawlError
+from queries import Parameter, Query
 
 _URLS = ("url", "source", "target")
 _NAMED = {
@@ -74,7 +79,7 @@ def ask(
             unknown += _unknown_name(space, graph, kind, parameter, str(value))
         elif value and kind is not None and not result.rows and not graph.read(_FOUND[kind], given=str(value)):
             unknown.append(_unknown_node(graph, kind, parameter, str(value)))
-    return needs.explained(graph, queries.get(name), values, result, unknown), unknown
+    return _explained(graph, queries.get(name), values, result, unknown), unknown
 
 
 def _with_labels_folded(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,3 +166,248 @@ def canonical_url(given: str) -> str:
     from crawler import url as urls
 
     return urls.canonical(given) or given
+
+
+# ---- what must be in a graph for a library query to find rows: a name, a query that tests it, and a sentence without
+# it
+#
+# The header of a query names its needs in order (queries/header.py). A test returns the column ``met``; its other
+# columns and the parameters of the query stand in the sentence. ``crawl`` is the crawl asked for, or else the newest
+# one.
+
+
+CRAWL = "MATCH (c:Crawl) WHERE $crawl = '' OR c.id = $crawl WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1 "
+"""The beginning of queries about one crawl."""
+_FETCHED = f"{CRAWL}MATCH (c)-[f:FETCHED]->(:Page) "
+_SEEN = f"{CRAWL}MATCH (c)-[r:FETCHED|KNOWS]->(:Page) "
+_KNOWN = f"{CRAWL}MATCH (c)-[k:KNOWS]->(:Page) "
+_MET = " RETURN count(*) > 0 AS met"
+_NAMED_NEEDS = "(x.iri = $concept OR x.label_zh = $concept OR x.label_en IN [$concept, toLower($concept)])"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that must be in a graph."""
+
+    test: str
+    """A Cypher query with the column ``met``; no row is as one that is not met."""
+    without: str
+    """The sentence where it is not met; ``{name}`` is a parameter of the query or a column of the test."""
+
+
+NEEDS: Mapping[str, Need] = MappingProxyType({
+    "crawl": Need(
+        f"MATCH (c:Crawl){_MET}",
+        "the graph has no crawl: `ontocrawl crawl run` writes one, `ontocrawl graph rebuild RUN` an earlier run",
+    ),
+    "attempted": Need(f"{_FETCHED}{_MET}", "{crawl} fetched nothing"),
+    "fetched": Need(
+        f"{_FETCHED}WHERE f.relevance IS NOT NULL{_MET}",
+        "{crawl} read no page: `ontocrawl query run crawl/failures crawl={crawl}` shows what failed",
+    ),
+    "relevant": Need(
+        f"{_FETCHED}WHERE f.relevance IS NOT NULL WITH count(*) AS pages, max(f.relevance) AS best, "
+        "sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS hits RETURN hits > 0 AS met, pages, best",
+        "none of the {pages} pages that {crawl} read is relevant; the highest relevance is {best:.4f}",
+    ),
+    "labels": Need(
+        f"{_FETCHED}WHERE f.label IS NOT NULL{_MET}",
+        "no page of {crawl} has a label: labels come with a synthetic web, or with --labels FILE#SET of a crawl",
+    ),
+    "dated": Need(f"{_FETCHED}WHERE f.relevant AND f.published IS NOT NULL{_MET}", "no relevant page of {crawl} "
+                  "tells a date"),
+    "failed": Need(f"{_FETCHED}WHERE f.failure IS NOT NULL{_MET}", "no fetch of {crawl} failed"),
+    "known": Need(f"{_KNOWN}{_MET}", "{crawl} fetched every page that it knows"),
+    "waiting": Need(
+        f"{_KNOWN}WHERE k.priority IS NOT NULL{_MET}",
+        "no link of {crawl} waits to be fetched: `ontocrawl query run crawl/left_behind crawl={crawl}` shows why",
+    ),
+    "known_page": Need(
+        f"{CRAWL}MATCH (c)-[:FETCHED|KNOWS]->(:Page {{url: $url}}){_MET}",
+        "{crawl} does not know {url}: `ontocrawl query run pages/page url={url}` shows which crawls do",
+    ),
+    "links": Need(
+        f"{CRAWL}MATCH (c)-[:FETCHED]->(:Page)-[l:LINKS_TO]->(:Page) WHERE l.crawl = c.id WITH l LIMIT 1{_MET}",
+        "{crawl} saw no links",
+    ),
+    "several_hosts": Need(
+        f"{CRAWL}MATCH (c)-[:FETCHED|KNOWS]->(:Page)-[:ON_HOST]->(h:Host) "
+        "WITH count(DISTINCT h.name) AS hosts, min(h.name) AS own RETURN hosts > 1 AS met, own",
+        "all pages that {crawl} knows are on one host, {own}, so that no link leads to another; a corpus is one host",
+    ),
+    "pagerank": Need(
+        f"{_SEEN}WHERE r.pagerank IS NOT NULL{_MET}",
+        "no page of {crawl} has a PageRank: `ontocrawl graph rank {crawl}` computes it",
+    ),
+    "hits": Need(
+        f"{_SEEN}WHERE r.authority IS NOT NULL AND r.hub IS NOT NULL{_MET}",
+        "no page of {crawl} has an authority and a hub value: `ontocrawl graph rank {crawl}` computes them",
+    ),
+    "mentions": Need(
+        f"{CRAWL}MATCH (c)-[:FETCHED]->(:Page)-[m:MENTIONS]->(:Concept) WHERE m.crawl = c.id WITH m LIMIT 1{_MET}",
+        "no page of {crawl} names a concept: it was crawled without ontologies, or its pages use other words",
+    ),
+    "mentioned": Need(
+        f"{CRAWL}MATCH (x:Concept) WHERE {_NAMED_NEEDS} MATCH (x)<-[m:MENTIONS]-(:Page) WHERE m.crawl = c.id{_MET}",
+        "no page of {crawl} names {concept}",
+    ),
+    "sentences": Need(
+        f"MATCH (s:Sentence){_MET}",
+        "the graph has no sentences: `ontocrawl graph rebuild` writes those of the pages of runs, "
+        "`ontocrawl graph load TOPIC` those of papers",
+    ),
+    "proposals": Need(
+        f"{CRAWL}MATCH (q:Proposal)<-[:PROPOSES]-(c){_MET}",
+        "no terms are proposed for {crawl}: `ontocrawl enrich propose {crawl}` does that",
+    ),
+    "any_proposals": Need(
+        f"MATCH (q:Proposal){_MET}", "no terms are proposed for any crawl: `ontocrawl enrich propose RUN` does that"
+    ),
+    "proposal": Need(
+        f"MATCH (q:Proposal) WHERE q.id = $proposal OR q.term = $proposal{_MET}",
+        "no crawl proposes {proposal}: `ontocrawl query run enrichment/by_several_crawls` lists what crawls propose",
+    ),
+    "ontologies": Need(
+        f"MATCH (o:Ontology){_MET}", "the graph has no ontology: `ontocrawl graph load TOPIC` writes those of a topic"
+    ),
+    "several_ontologies": Need("MATCH (o:Ontology) RETURN count(o) > 1 AS met", "the graph has only one ontology"),
+    "local_ontology": Need(
+        f"MATCH (o:Ontology) WHERE o.kind = 'local'{_MET}", "the graph has no local ontology, only global ones"
+    ),
+    "in_ontology": Need(
+        f"MATCH (x:Concept)-[:IN_ONTOLOGY]->(o:Ontology) "
+        f"WHERE {_NAMED_NEEDS} AND ($ontology = '' OR o.iri = $ontology){_MET}",
+        "the ontology {ontology} does not have {concept}",
+    ),
+    "causes": Need(
+        f"MATCH (:Concept)-[r:CAUSES]->(:Concept){_MET}", "no ontology of the graph states what causes what"
+    ),
+    "supported": Need(
+        f"MATCH (:Concept)-[r:SUBCLASS_OF]->(:Concept) WHERE r.support > 0{_MET}",
+        "no subclass relation is supported by papers: the ontologies are not learned ones",
+    ),
+    "papers": Need(
+        f"MATCH (d:Document){_MET}",
+        "the graph has no papers: `ontocrawl graph load TOPIC` writes those that a topic was learned from",
+    ),
+    "lattice": Need(
+        f"MATCH (f:FormalConcept){_MET}",
+        "the graph has no lattice: `ontocrawl graph load TOPIC` writes those of a learned topic",
+    ),
+    "term": Need(f"MATCH (t:Term {{text: $term}}){_MET}", "no paper of the graph has the term {term}"),
+    "weights": Need(
+        f"MATCH (:Topic)-[w:WEIGHTS]->(:Concept){_MET}",
+        "the graph has no weights: `ontocrawl weights TOPIC` computes those of a topic",
+    ),
+})  # fmt: skip
+
+
+# ---- why a library query found no rows: what the graph lacks, or which parameter leaves out all rows
+
+
+_MOST = 1_000_000
+_OPEN: Mapping[str, Any] = {
+    "since": "",
+    "status": "",
+    "ontology": "",
+    "topic": "",
+    "about": "",
+    "concept": "",
+    "kind": "",
+    "fetched": False,
+}
+"""Parameter -> the value with which it leaves out no rows."""
+_LOWEST, _HIGHEST = ("least", "promise"), ("most",)
+"""Parameters that leave out no rows with their lowest, and with their highest value."""
+_NAMES = re.compile(r"[:|]\s*(\w+)")
+_COMMENT = re.compile(r"//[^\n]*")
+
+
+def _explained(
+    graph: GraphStore, query: Query, given: Mapping[str, Any], found: Table, unknown: Sequence[OntocrawlError]
+) -> Table:
+    """Return the result of a query, without rows with the reason for that.
+
+    Args:
+        graph: the open graph.
+        query: the query.
+        given: its parameters.
+        found: its result.
+        unknown: errors for parameters that name nothing in the graph, which are then the reasons.
+    """
+    if found.rows:
+        return found
+    reasons = tuple(error.on_command_line() for error in unknown) or (reason(graph, query, query.bind(given)),)
+    return replace(found, reasons=reasons)
+
+
+def reason(graph: GraphStore, query: Query, values: Mapping[str, Any]) -> str:
+    """Return why a query found no rows, most probably; found by looking at the graph.
+
+    Args:
+        graph: the open graph.
+        query: the query.
+        values: values of all its parameters.
+    """
+    shown = _shown_value(graph, values)
+    lacking = next(_lacking(graph, query, shown), None) or _unwritten(graph, query)
+    if lacking is not None:
+        return lacking
+    for name, value in _opened(query, values):
+        rows = graph.read(query.text, **{**values, name: value})
+        if rows:
+            rest = "without it" if value in ("", False) else f"with {name}={value}"
+            return f"{name}={values[name]} leaves out all rows: {rest} there are {_counted(len(rows), values)}"
+    opened = dict(_opened(query, values))
+    if len(opened) > 1 and graph.read(query.text, **{**values, **opened}):
+        return f"{' and '.join(f'{name}={values[name]}' for name in opened)} together leave out all rows"
+    return query.none.format(**shown) or "all that the query reads is in the graph, and nothing fits its parameters"
+
+
+def _counted(rows: int, values: Mapping[str, Any]) -> str:
+    return f"at least {rows}" if rows == values.get("limit") else str(rows)
+
+
+def _shown_value(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters for a sentence: an empty crawl is the newest one."""
+    newest = graph.read(f"{CRAWL}RETURN c.id AS id", crawl=str(values.get("crawl", "")))
+    return {"ontology": "", **values, "crawl": newest[0]["id"] if newest else values.get("crawl", "")}
+
+
+def _lacking(graph: GraphStore, query: Query, shown: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each need of a query that the graph does not meet, in order."""
+    for name in query.needs:
+        need = NEEDS[name]
+        used = {parameter: shown[parameter] for parameter in re.findall(r"\$(\w+)", need.test)}
+        rows = graph.read(need.test, **used)
+        if not rows or not rows[0]["met"]:
+            yield need.without.format(**{**shown, "pages": 0, "best": 0.0, "own": "", **(rows[0] if rows else {})})
+
+
+def _unwritten(graph: GraphStore, query: Query) -> str | None:
+    """Return a sentence on a label of a query without needs in its header that no node of the graph has."""
+    if query.needs:
+        return None
+    names = set(_NAMES.findall(_COMMENT.sub("", query.text)))
+    for label in (label for label in schema.KEYS if label in names):
+        if not graph.read(f"MATCH (n:{label}) RETURN n.{schema.KEYS[label]} AS key LIMIT 1"):
+            return f"the graph has no node {label} (docs/graph-model.md)"
+    return None
+
+
+def _opened(query: Query, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each parameter that may leave out rows, with a value that leaves out none."""
+    for parameter in query.parameters:
+        value = _open(parameter)
+        if value is not None and values[parameter.name] != value:
+            yield parameter.name, value
+
+
+def _open(parameter: Parameter) -> Any:
+    if parameter.required:
+        return None
+    if parameter.name in _LOWEST and parameter.least is not None:
+        return int(parameter.least) if parameter.type == "integer" else parameter.least
+    if parameter.name in _HIGHEST:
+        return _MOST
+    return _OPEN.get(parameter.name)

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ontocrawl.lab.document import Grid, Paragraph, Section
-from ontocrawl.lab.orders import PairVerdict, counts, together
-from ontocrawl.lab.paper_tables import HEADS, reversed_pairs
-from ontocrawl.lab.paper_values import AS_PRINTED, EVIDENCES, ORDERED, Evidence, Found
+from ontocrawl.lab.paper_tables import (
+    AS_PRINTED,
+    EVIDENCES,
+    HEADS,
+    ORDERED,
+    Evidence,
+    Found,
+    PairVerdict,
+    counts,
+    reversed_pairs,
+    together,
+)
 from ontocrawl.lab.printed import LOWER_IS_BETTER, Claim, PrintedFigure, PrintedGrid, PrintedTable, printed
 
 ABOUT = (

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations, pairwise
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
 
+from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.document import Grid, Paragraph
-from ontocrawl.lab.orders import PairVerdict, counts, kendall_tau, neighbours
-from ontocrawl.lab.paper_values import AS_PRINTED, COUNTED, EVIDENCES, ORDERED, Found, means
 from ontocrawl.lab.printed import LOWER_IS_BETTER, PrintedGrid, PrintedRanks, PrintedRuns, PrintedTable
-from ontocrawl.lab.statistics import block_ranks
+from ontocrawl.lab.results import AT_DP, AT_PRINTED_DP, Measured, recounted
+from ontocrawl.lab.running import Outcome
+from ontocrawl.lab.statistics import block_ranks, mean_interval
 
 SHOWN_PAIRS = 12
 """Largest number of reversed pairs that a table names."""
@@ -53,15 +60,15 @@ def _columns(
     printed, head = table.printed_at(dp, metric), HEADS[metric]
     if printed and metric == "hours":
         yield f"{head}, printed (h)", printed
-        yield f"{head}, here (s)", means(found.values("seconds", at))
+        yield f"{head}, here (s)", _means(found.values("seconds", at))
     elif printed:
         yield f"{head}, printed", printed
         for who, evidence in (("judge", AS_PRINTED), ("labels", EVIDENCES[1])):
             if values := found.of(metric, evidence, at):
-                yield f"{head}, {who}", means(values)
-        counted = found.of(metric, COUNTED, at)
+                yield f"{head}, {who}", _means(values)
+        counted = found.of(metric, _COUNTED, at)
         if any(found.of(metric, AS_PRINTED, at)[name] != values for name, values in counted.items()):
-            yield f"{head}, judge, printed DP", means(counted)
+            yield f"{head}, judge, printed DP", _means(counted)
 
 
 def _sign(one: PrintedTable | PrintedGrid | PrintedRuns) -> str:
@@ -74,7 +81,7 @@ def _places(table: PrintedTable, found: Found, metric: str, dp: int, at: int) ->
     shown = [one for one in EVIDENCES if one.measure(metric) is not None]
     orders = {one: found.orders(printed, metric, one, at) for one in shown}
     sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
-    below = {one: neighbours({name: sign * x for name, x in printed.items()}, orders[one]) for one in shown}
+    below = {one: _neighbours({name: sign * x for name, x in printed.items()}, orders[one]) for one in shown}
     first = shown[0]
     rows = []
     for name in sorted(printed, key=lambda name: -sign * printed[name]):
@@ -101,7 +108,7 @@ def order_counts(table: PrintedTable | PrintedGrid, found: Found, dp: int, at: i
         for evidence in EVIDENCES:
             if evidence.measure(metric) is not None:
                 pairs = found.orders(printed, metric, evidence, at)
-                tau = kendall_tau(printed, found.of(metric, evidence, at))
+                tau = _kendall_tau(printed, found.of(metric, evidence, at))
                 by = counts(pairs)
                 rows.append((
                     HEADS[metric], evidence.name, *(str(by[name]) for name in ("holds", "reversed", "undecided")),
@@ -126,7 +133,7 @@ def of_grid(grid: PrintedGrid, found: Found) -> Iterator[Part]:
         yield Paragraph(f"Printed at DP {dp:,}; these crawls read {at:,} pages, so the numbers of pages differ.")
     pages = found.pages(at)
     for metric in grid.metrics:
-        printed, measured = grid.printed_at(dp, metric), means(found.of(metric, AS_PRINTED, at))
+        printed, measured = grid.printed_at(dp, metric), _means(found.of(metric, AS_PRINTED, at))
         rows = []
         for y in grid.rows:
             line = [f"{y:g}"]
@@ -165,7 +172,7 @@ def of_runs(runs: PrintedRuns, found: Found) -> Iterator[Part]:
 def of_ranks(ranks: PrintedRanks, table: PrintedTable, found: Found) -> Iterator[Part]:
     """Yield printed ranks beside those of the measured means. The printed ones follow from the printed table."""
     [(dp, at)] = found.compared_at((ranks.at,))
-    here = {metric: means(_best_evidence(found, metric, at)) for metric in ranks.metrics}
+    here = {metric: _means(_best_evidence(found, metric, at)) for metric in ranks.metrics}
     measured = [row.strategy for row in table.rows if all(row.strategy in here[metric] for metric in ranks.metrics)]
     printed_ranks = ranked([table.printed_at(dp, metric) for metric in ranks.metrics], ranks.metrics, list(table.names))
     own_ranks = ranked([here[metric] for metric in ranks.metrics], ranks.metrics, measured)
@@ -217,3 +224,236 @@ def number(value: float | None) -> str:
 
 def _item(values: Sequence[float], index: int) -> str:
     return number(values[index]) if index < len(values) else "–"
+
+
+# ---- what a lab measured of the crawlers of a printed table: values by strategy, counted as the table counts them
+
+
+MEASURED: Mapping[str, tuple[str | None, str | None]] = {
+    "accuracy": ("accuracy", "precision"),
+    "lp": ("relevant_by_judge", "relevant_by_label"),
+    "ar": ("ar", None),
+    "sd": ("sd", None),
+    "ar_lp": ("ar_lp", None),
+    "sd_lp": ("sd_lp", None),
+    "rc": (None, "recall"),
+    "hours": ("seconds", None),
+}
+"""Measure of printed.toml -> measures of results.csv, by the judge and by the labels; None where there is none."""
+ORDERED = ("accuracy", "ar", "sd", "rc")
+"""Measures whose order is compared; LP has that of the accuracy, and times are those of another network."""
+
+
+EQUAL = {AT_DP: "DP", AT_PRINTED_DP: "printed DP", "": "requests"}
+"""Ending of a measure -> what is equal. Printed DP is counted as each paper does (trap T22)."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How crawlers are compared.
+
+    Attributes:
+        relevant: whether pages count by the judge (0) or by the labels (1), an index of the pairs of `MEASURED`.
+        ending: ending of a measure in results.csv.
+    """
+
+    relevant: int
+    ending: str
+
+    @property
+    def name(self) -> str:
+        """Its name in tables."""
+        return f"{('judge', 'labels')[self.relevant]}, equal {EQUAL[self.ending]}"
+
+    def measure(self, metric: str) -> str | None:
+        """Return the measure of results.csv for a printed one; None where there is none."""
+        name = MEASURED[metric][self.relevant]
+        return None if name is None else name + self.ending
+
+
+AS_PRINTED = Evidence(0, AT_DP)
+_COUNTED = Evidence(0, AT_PRINTED_DP)
+EVIDENCES = (AS_PRINTED, Evidence(1, AT_DP), Evidence(0, ""), Evidence(1, ""), _COUNTED)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The crawls of one world.
+
+    Attributes:
+        lab: the lab.
+        world: name of the world.
+        outcomes: the outcomes of the world's cells.
+        cells: their measures, with pages counted by the world's own threshold.
+        threshold: threshold of a printed table; None for the world's own.
+        strict: whether R must be greater than it.
+    """
+
+    lab: Lab
+    world: str
+    outcomes: Sequence[Outcome]
+    cells: Sequence[Measured]
+    threshold: float | None = None
+    strict: bool = True
+
+    @cached_property
+    def counted(self) -> Sequence[Measured]:
+        """The measures with pages counted by `threshold`."""
+        if self.threshold is None:
+            return self.cells
+        return recounted(self.lab, self.outcomes, self.cells, self.threshold, self.strict)
+
+    def values(self, measure: str, at: int) -> dict[str, list[float]]:
+        """Return strategy -> value of each seed; only of strategies with a value for all seeds.
+
+        Of several systems with one strategy, as with the axis ``guide``, the first counts.
+
+        Args:
+            measure: a measure of results.csv.
+            at: a milestone of the world.
+        """
+        found: dict[str, dict[int, float]] = {}
+        for one in self.counted:
+            value = one.values.get((measure, at))
+            if value is not None and one.cell.guide:
+                found.setdefault(one.cell.strategy, {}).setdefault(one.cell.seed, value)
+        seeds = range(self.lab.seeds)
+        return {name: [of[seed] for seed in seeds] for name, of in found.items() if len(of) == len(seeds)}
+
+    def of(self, metric: str, evidence: Evidence, at: int) -> dict[str, list[float]]:
+        """Return strategy -> values of a printed measure."""
+        measure = evidence.measure(metric)
+        return {} if measure is None else self.values(measure, at)
+
+    def pages(self, at: int) -> dict[str, float]:
+        """Return strategy -> mean number of pages with which it is compared at a DP; fewer where it ended early."""
+        return _means(self.values("dp" + AT_DP, at))
+
+    def orders(self, printed: Mapping[str, float], metric: str, evidence: Evidence, at: int) -> list[PairVerdict]:
+        """Judge the printed order of each two crawlers; none for fewer than two seeds.
+
+        Args:
+            printed: strategy -> printed value.
+            metric: the printed measure.
+            evidence: how they are compared.
+            at: a milestone of the world.
+        """
+        sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
+        if self.lab.seeds < 2:
+            return []
+        measured = {name: sign * np.array(x) for name, x in self.of(metric, evidence, at).items() if name in printed}
+        return verdicts({name: sign * value for name, value in printed.items()}, measured)
+
+    def compared_at(self, printed: Sequence[int]) -> list[tuple[int, int]]:
+        """Return pairs of a printed DP and the milestone at which crawls are compared with it.
+
+        Printed numbers that the world does not reach are left out, unless it reaches none: then the first one stands
+        beside the end of the crawls.
+        """
+        milestones = self.lab.milestones_of(self.world)
+        reached = [(dp, dp) for dp in printed if dp in milestones]
+        return reached or [(printed[0], milestones[-1])]
+
+
+def _means(values: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Return the mean of each strategy's values."""
+    return {name: float(np.mean(x)) for name, x in values.items()}
+
+
+# ---- whether the printed order of crawlers holds among measured values: pair by pair, by the interval of the
+# difference
+#
+# Only orderings are compared: the same baseline differs from paper to paper (trap T46), by topic, seeds, date and
+# threshold, and the webs of the papers no longer exist.
+
+
+Verdict = Literal["holds", "reversed", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairVerdict:
+    """Whether the printed order of two crawlers holds.
+
+    Attributes:
+        better: strategy that is printed as the better one.
+        worse: the other one.
+        printed: printed difference, positive.
+        measured: mean of the measured differences, block by block.
+        low: lower bound of its 95 % interval.
+        high: upper bound.
+        verdict: holds where the interval lies above 0, reversed below 0, else undecided.
+    """
+
+    better: str
+    worse: str
+    printed: float
+    measured: float
+    low: float
+    high: float
+    verdict: Verdict
+
+
+def verdicts(printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) -> list[PairVerdict]:
+    """Judge the order of each two crawlers that are printed with different values and were measured.
+
+    Args:
+        printed: strategy -> printed value; more is better.
+        measured: strategy -> values of the blocks, shape (N,) with N >= 2, in the same order of blocks.
+
+    Returns:
+        The pairs, those with the largest printed difference first.
+    """
+    both = [name for name in printed if name in measured]
+    found = []
+    for one, other in combinations(both, 2):
+        if printed[one] != printed[other]:
+            better, worse = (one, other) if printed[one] > printed[other] else (other, one)
+            found.append(_pair(better, worse, printed, measured))
+    return sorted(found, key=lambda pair: -pair.printed)
+
+
+def _pair(better: str, worse: str, printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) -> PairVerdict:
+    apart = np.asarray(measured[better], dtype=np.float64) - np.asarray(measured[worse], dtype=np.float64)
+    low, high = _interval(tuple(apart.tolist()))
+    verdict: Verdict = "holds" if low > 0 else "reversed" if high < 0 else "undecided"
+    return PairVerdict(better, worse, printed[better] - printed[worse], float(apart.mean()), low, high, verdict)
+
+
+def _kendall_tau(printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) -> float | None:
+    """Compute Kendall's tau-b of printed values and measured means; None for fewer than two crawlers or all equal."""
+    both = [name for name in printed if name in measured]
+    means = [float(np.mean(np.asarray(measured[name], dtype=np.float64))) for name in both]
+    if len(both) < 2:
+        return None
+    tau = float(stats.kendalltau([printed[name] for name in both], means).statistic)
+    return None if np.isnan(tau) else tau
+
+
+def counts(found: Sequence[PairVerdict]) -> dict[Verdict, int]:
+    """Count the verdicts of some pairs."""
+    return {verdict: sum(pair.verdict == verdict for pair in found) for verdict in ("holds", "reversed", "undecided")}
+
+
+@cache
+def _interval(values: tuple[float, ...]) -> tuple[float, float]:
+    """Return the interval of a mean; a table, its summary and the claims ask for the same ones."""
+    return mean_interval(values)
+
+
+def _neighbours(printed: Mapping[str, float], found: Sequence[PairVerdict]) -> dict[str, PairVerdict]:
+    """Return crawler -> its verdict against the measured one that is printed next below it.
+
+    Args:
+        printed: strategy -> printed value; more is better.
+        found: the verdicts of its pairs. Of two crawlers with the same printed value neither is below the other.
+    """
+    pair_of = {(pair.better, pair.worse): pair for pair in found}
+    measured = {name for pair in found for name in (pair.better, pair.worse)}
+    order = sorted((name for name in printed if name in measured), key=lambda name: -printed[name])
+    return {one: pair_of[one, other] for one, other in pairwise(order) if (one, other) in pair_of}
+
+
+def together(found: Sequence[PairVerdict]) -> Verdict:
+    """Return the verdict on a claim of several pairs: it holds if all do, and is reversed if one is."""
+    by = counts(found)
+    return "reversed" if by["reversed"] else "undecided" if by["undecided"] or not found else "holds"

@@ -6,30 +6,35 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Generic, TypeVar
 from zipfile import BadZipFile
 
 from crawler.worlds import SyntheticWorld
-from ontocrawl.base.config import CrawlSettings
+from ontocrawl.base.config import CrawlSettings, checked
 from ontocrawl.base.process_pool import process_pool
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import classifiers, crawling, look_ahead, references, trace
+from ontocrawl.graph.graph_store import store
+from ontocrawl.lab import crawling, definition, look_ahead, references, trace
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
-from ontocrawl.lab.lab_ontologies import name_and_settings
+from ontocrawl.lab.lab_ontologies import CURATED, NONE, name_and_settings
 from ontocrawl.lab.program import program
-from ontocrawl.lab.steering import Steering
 from ontocrawl.lab.trace import Trace
-from ontocrawl.lab.turns import Turns
 from ontocrawl.runs import plan
 from ontocrawl.runs.plan import CrawlOptions
-from ontology import files
+from ontocrawl.topics import topic_graph, topics
+from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import building
+from ontology import files, owl
 from ontology.errors import OntocrawlError
 
 CELLS = "cells"
@@ -84,7 +89,7 @@ def run(
     Returns:
         The outcomes of all cells, those of the references last; the same for any number of processes.
     """
-    steering = Steering(lab, space, on_note)
+    steering = _Steering(lab, space, on_note)
     cells = [*lab.cells(), *oracle_cells(lab)]
     outcomes: dict[Cell, Outcome] = {}
     waiting: dict[Cell, tuple[Job, Path]] = {}
@@ -109,7 +114,7 @@ def run(
     return [outcomes[cell] for cell in cells]
 
 
-def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
+def job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
     """Make the job of a cell.
 
     Raises:
@@ -128,13 +133,13 @@ def job_of(lab: Lab, cell: Cell, steering: Steering, space: Workspace) -> Job:
     vectors = steering.vectors(cell.topic, ontology, None if weights is None else str(weights))
     options = CrawlOptions(
         strategy=name, world=world.spec(cell.seed), labels=world.labels, run="lab",
-        parameters=plan.parameters(classifiers.with_file(lab.classifiers, given, space)), settings=settings,
+        parameters=plan.parameters(definition.with_file(lab.classifiers, given, space)), settings=settings,
     )  # fmt: skip
     config = plan.configuration(space, vectors, options)
     return Job(config, world.start(cell.seed), lab.requests_of(world.name))
 
 
-def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: Steering, space: Workspace) -> Job:
+def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: _Steering, space: Workspace) -> Job:
     """Make the job of a reference: an order by labels, or a look-ahead under the first value of each other axis."""
     guide = references.guide_of(cell.strategy)
     fetches = lab.fetches_of(world.name)
@@ -209,7 +214,7 @@ def _whole(found: Trace) -> bool:
 def _crawled(waiting: Mapping[Cell, tuple[Job, Path]], jobs: int) -> Iterator[Outcome]:
     """Crawl cells and store their traces; yield the outcomes as they come."""
     webs_of = {cell: job.config.world for cell, (job, _) in waiting.items()}
-    turns = Turns(webs_of)
+    turns = _Turns(webs_of)
     if jobs == 1 or len(waiting) < 2:
         webs, web = Webs(), None
         try:
@@ -291,3 +296,133 @@ def refuse(lab: Lab) -> None:
             raise UsageError(
                 f"world {world.name!r}: crawls of the live web cannot be repeated; record one and use archive:DIR"
             )
+
+
+# ---- which cell a process crawls next: one of the web that it has open, so that few pages are made by two processes
+
+
+T = TypeVar("T")
+
+
+class _Turns(Generic[T]):
+    """Items that wait, by web. An item is given out once.
+
+    >>> turns = _Turns({"a": "web 1", "b": "web 1", "c": "web 2", "d": "web 2"})
+    >>> one = turns.next(None, ())
+    >>> two = turns.next(None, ["web 1"])
+    >>> one, two, turns.next("web 2", ["web 1"]), turns.next("web 2", ["web 1"]), turns.next(None, ())
+    ('a', 'c', 'd', 'b', None)
+    """
+
+    def __init__(self, web_of: Mapping[T, str]) -> None:
+        """Queue the items, each with its web, in their order."""
+        self._waiting: dict[str, deque[T]] = {}
+        for item, web in web_of.items():
+            self._waiting.setdefault(web, deque()).append(item)
+
+    def next(self, web: str | None, taken: Iterable[str]) -> T | None:
+        """Give out an item.
+
+        Args:
+            web: the web that the process has open; None for none.
+            taken: the webs of the items that other processes have.
+
+        Returns:
+            An item of the same web, else of the first web that no other process has, else of the one with most items
+            left; None where nothing waits.
+        """
+        left = {name: items for name, items in self._waiting.items() if items}
+        if not left:
+            return None
+        if web not in left:
+            others = set(taken)
+            web = next((name for name in left if name not in others), None)
+        return self._waiting[web if web is not None else max(left, key=lambda name: len(left[name]))].popleft()
+
+
+# ---- the topic vectors of a lab's cells: of a topic's own ontologies, of others in their place, or of none
+
+
+_OF_THE_TOPIC = ("name", "label", "relevance", "sigma", "strict", "seeds", "words", "intent", "scope")
+"""What a topic keeps when ontologies of another one steer its crawls: what its pages are judged by."""
+
+
+@dataclass
+class _Steering:
+    """Topic vectors by topic, ontology and weights; each is computed once."""
+
+    lab: Lab
+    space: Workspace
+    """Workspace in whose graph the weights are computed."""
+    on_note: Callable[[str], None] = lambda line: None
+    _topics: dict[tuple[str, str], Topic] = field(default_factory=dict)
+    _vectors: dict[tuple[str, str, str | None], TopicVectors] = field(default_factory=dict)
+
+    def words(self, topic: str) -> TopicVectors:
+        """Return the vectors of a topic without an ontology."""
+        return self.vectors(topic, NONE, None)
+
+    def vectors(self, topic: str, ontology: str, weights: str | None) -> TopicVectors:
+        """Return the vectors of a topic.
+
+        Args:
+            topic: name or path of the topic.
+            ontology: `CURATED`, `NONE` or a name of the lab's ontologies.
+            weights: kind of weights, as the crawl setting; None for the topic's default.
+
+        Raises:
+            UsageError: there is no such topic, or it lacks what its weights need.
+        """
+        key = topic, ontology, weights
+        if key not in self._vectors:
+            steering = self.topic(topic, ontology)
+            scheme = checked(CrawlSettings, {"weights": weights}, "the axis weights").weights
+            if not steering.levels:
+                self._vectors[key] = topic_graph.words_only(steering, scheme)
+            else:
+                with store(self.space) as graph:
+                    self._vectors[key] = TopicGraph(steering, graph, self.on_note).vectors(scheme)
+        return self._vectors[key]
+
+    def topic(self, name: str, ontology: str) -> Topic:
+        """Return a topic with the ontologies that steer its crawls."""
+        key = name, ontology
+        if key not in self._topics:
+            self._topics[key] = self._topic(name, ontology)
+        return self._topics[key]
+
+    def _topic(self, name: str, ontology: str) -> Topic:
+        own = topics.load(name, self.space)
+        if ontology == CURATED:
+            return own
+        if ontology == NONE:
+            return Topic(own.file.model_copy(update={"ontologies": (), "versions": {}}), self.space, own.path)
+        given = self.lab.ontologies[ontology]
+        if given.file is not None:
+            steered = {"ontologies": (str(self._converted(ontology, Path(given.file))),), "versions": {}, "local": ()}
+            return Topic(own.file.model_copy(update=steered), self.space, own.path)
+        other = topics.load(given.topic or self._learned(name, str(given.abstracts)), self.space)
+        kept = {field_: getattr(own.file, field_) for field_ in _OF_THE_TOPIC}
+        return Topic(other.file.model_copy(update=kept), self.space, other.path)
+
+    def _converted(self, name: str, source: Path) -> Path:
+        """Return an ontology as a file of ours, which is written once."""
+        folder = (self.space.root / "converted").resolve()  # a relative path in a topic is one of the workspace
+        path = folder / f"{name}-{files.digest(source)[:16]}.ttl"
+        if not path.exists():
+            loaded = owl.load(source)
+            self.on_note(f"{source.name}: {len(loaded.ontology.concepts)} classes")
+            folder.mkdir(exist_ok=True)
+            files.write_atomically(path, owl.text(loaded.ontology, "turtle", loaded.header).encode())
+        return path
+
+    def _learned(self, topic: str, abstracts: str) -> str:
+        """Return the topic file of the ontologies that are learned from abstracts; they are learned once."""
+        corpus = Path(abstracts)
+        folder = self.space.root / "learned" / f"{Path(topic).stem}-{files.digest(corpus)[:16]}"
+        done = folder / "topic.txt"
+        if not done.exists():
+            self.on_note(f"learning an ontology from {corpus.name}")
+            built = building.build(self.space, building.BuildOptions([corpus], folder, topic=topic), self.on_note)
+            files.write_atomically(done, str(built.written.topic).encode())
+        return done.read_text(encoding="utf-8")

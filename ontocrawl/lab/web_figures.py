@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from crawler.metrics import MILESTONES
+from crawler.model import World
 from crawler.pages.links import ANCHOR_JOIN
-from ontocrawl.lab import web_shape
+from crawler.scope import Scope
+from crawler.worlds.synthetic import SyntheticWorld
+from ontocrawl.errors import Option, UsageError
+from ontocrawl.lab import web
 from ontocrawl.lab.oracle import oracle
 from ontocrawl.lab.web import Web
+from ontocrawl.runs import crawl_setup
+from ontocrawl.runs import seeds as seeding
 
 QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
 KNEE = 0.95
@@ -62,8 +70,8 @@ def figures(web: Web) -> dict[str, Any]:
         "in_degree": quantiles(np.bincount(web.target, minlength=len(web))),
         "distance": quantiles(web.distance),
         "reciprocity": reciprocity(web),
-        "dead_ends": web_shape.dead_ends(web),
-        "most_linked": web_shape.most_linked(web),
+        "dead_ends": _dead_ends(web),
+        "most_linked": _most_linked(web),
         **_by_label(web),
     }
 
@@ -81,7 +89,7 @@ def _by_label(web: Web) -> dict[str, Any]:
         "base_rate": _share(relevant, len(web)),
         "reachable": _share(web.reached or 0, web.labelled or 0),
         "locality": locality(web, web.relevant),
-        "islands": web_shape.islands(web, web.relevant),
+        "islands": _islands(web, web.relevant),
         "tunnels": {str(length): int(count) for length, count in enumerate(tunnels) if count},
         "knee": best.fetches_for(KNEE),
         "oracle": {str(n): best.found_at(n) for n in MILESTONES if n <= len(web)},
@@ -156,3 +164,97 @@ def quantiles(values: ArrayLike) -> dict[str, float] | None:
 
 def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
+
+
+# ---- figures of the shape of a web: dead ends, the page with most links, islands of relevant pages
+
+
+def _dead_ends(web: Web) -> float | None:
+    """Return the share of the pages that link to no page."""
+    out = np.bincount(web.source, minlength=len(web))
+    return round(float(np.mean(out == 0)), 4) if len(web) else None
+
+
+def _most_linked(web: Web) -> float | None:
+    """Return the share of the pages that link to the page with most links to it."""
+    to = np.bincount(web.target, minlength=len(web))
+    return round(float(to.max()) / len(web), 4) if len(web) else None
+
+
+def _islands(web: Web, label: NDArray[np.bool_]) -> dict[str, float]:
+    """Return how the relevant pages hang together by links between relevant pages, in whatever direction.
+
+    Args:
+        web: the web.
+        label: whether each page is relevant, shape (n,).
+
+    Returns:
+        ``largest``: share of the relevant pages in the largest connected part; ``single``: share of those that no link
+        joins to a relevant page. Both are 0 without relevant pages.
+    """
+    pages = np.flatnonzero(label)
+    if not len(pages):
+        return {"largest": 0.0, "single": 0.0}
+    number = np.full(len(web), -1, dtype=np.int64)
+    number[pages] = np.arange(len(pages))
+    inside = label[web.source] & label[web.target]
+    ends = number[web.source[inside]], number[web.target[inside]]
+    joined = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(len(pages), len(pages)))
+    _, part = connected_components(joined.tocsr(), directed=False)
+    sizes = np.bincount(part)
+    largest, single = int(sizes.max()), int(np.sum(sizes == 1))
+    return {"largest": round(largest / len(pages), 4), "single": round(single / len(pages), 4)}
+
+
+# ---- read a web for its figures: which webs can be read whole, their seeds and their labels
+
+
+def frozen(spec: str) -> str:
+    """Return the description of a web that stands still.
+
+    Raises:
+        UsageError: the live web, which would be read whole, without pauses.
+    """
+    if spec == "live":
+        raise UsageError(
+            "the live web is not read whole: record a crawl (",
+            Option("ontocrawl crawl run --warc DIR", 'crawl(.., warc="DIR")'),
+            "), and look at archive:DIR",
+        )
+    return spec
+
+
+def read(
+    world: World,
+    seeds: Sequence[str],
+    labels: str | None,
+    user_agent: str,
+    limit: int | None,
+    on_note: Callable[[str], None],
+    on_page: Callable[[int], None],
+) -> Web:
+    """Read a web from its seeds.
+
+    Args:
+        world: the web.
+        seeds: seeds as a user writes them; empty for those of a synthetic web.
+        labels: ``FILE#SET``; None for the labels of a synthetic web, or none.
+        user_agent: name of the crawler.
+        limit: largest number of pages; None for all.
+        on_note: called with each message on the seeds.
+        on_page: called with the number of pages after each one.
+
+    Raises:
+        UsageError: there are no seeds, none of them is a page, or the labels cannot be read.
+    """
+    sources = seeding.reader(world, Scope(), user_agent=user_agent, delay=0, on_note=on_note)
+    urls = seeding.resolve(seeds, world, sources, on_note).urls or tuple(getattr(world, "seeds", ()))
+    if not urls:
+        raise UsageError("no seeds: give ", Option("--seeds URL", "seeds=[URL]"), ", or the name of a page of a corpus")
+    truth = crawl_setup.read_labels(labels, world)
+    if truth is None and isinstance(world, SyntheticWorld):
+        truth = frozenset(world.relevant_urls())
+    found = web.read(world, urls, truth, user_agent=user_agent, limit=limit, on_page=on_page)
+    if not found.seeds:
+        raise UsageError(f"none of the seeds is a page of this web: {', '.join(urls[:3])}")
+    return found

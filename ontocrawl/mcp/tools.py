@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import queries
 from ontocrawl.base import workspace
@@ -20,20 +20,115 @@ from ontocrawl.enrichment import proposals, proposing, reviewing
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.graph import query_parameters
 from ontocrawl.graph.graph_store import SharedGraph
-from ontocrawl.mcp.arguments import (
-    Arguments,
-    Crawls,
-    Decide,
-    Explain,
-    Library,
-    Named,
-    Proposals,
-    Propose,
-    schema_of,
-)
 from ontocrawl.runs import explaining, run_status
 from ontocrawl.topics import topics
 from ontocrawl.versions import deciding
+from queries import Parameter, Query
+
+# ---- arguments of the tools. Their JSON schemas are what a client sees, and the descriptions what a model reads
+
+
+_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "text": {"type": "string"},
+    "date": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "flag": {"type": "boolean"},
+    "list": {"type": "array", "items": {"type": "string"}},
+}
+"""Type of a query's parameter -> its JSON schema."""
+_RUN = "Name of a run, as `crawls` lists them."
+_TOPIC = "Name of a topic."
+
+
+class _Arguments(BaseModel):
+    """Arguments of a tool; others than the declared ones are an error."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Library(_Arguments):
+    """Arguments of `queries`."""
+
+    folder: str = Field("", description="Only queries of this folder, the part of a name before `/`; empty: all.")
+
+
+class _Named(_Arguments):
+    """Arguments of `query`."""
+
+    name: str = Field(
+        description="Name of a query of the library.",
+        json_schema_extra={"enum": [query.name for query in queries.all_queries()]},
+    )
+    parameters: dict[str, Any] = Field({}, description="Values by name, as the schema that `queries` shows says.")
+
+
+class _Crawls(_Arguments):
+    """Arguments of `crawls`."""
+
+    run: str = Field("", description=f"{_RUN} Empty: the measures of all runs.")
+
+
+class _Explain(_Arguments):
+    """Arguments of `explain`."""
+
+    run: str = Field(description=_RUN)
+    url: str = Field(description="URL of the page; for a crawl of a corpus also the page's name.")
+    replay: bool = Field(
+        True, description="Make the choices of the run again for the features of the link, which takes longer."
+    )
+
+
+class _Propose(_Arguments):
+    """Arguments of `propose`."""
+
+    run: str = Field(description=_RUN)
+    limit: int = Field(30, ge=1, description="Largest number of proposals; the best are kept.")
+    topic: str = Field("", description=f"{_TOPIC} Empty: that of the run.")
+
+
+class _Proposals(_Arguments):
+    """Arguments of `proposals`."""
+
+    topic: str = Field("", description=f"{_TOPIC} Empty: all topics.")
+    status: Literal["proposed", "accepted", "rejected", "all"] = Field("proposed", description="Only of this status.")
+    kind: Literal["", "concept", "label", "relation"] = Field("", description="Only of this kind; empty: all.")
+    run: str = Field("", description="Only what this run proposes; empty: all runs.")
+
+
+class _Decide(_Arguments):
+    """Arguments of `decide`."""
+
+    id: str = Field(description="Id of the proposal, as `proposals` lists it.")
+    action: Literal["", "accept", "reject"] = Field("", description="The verdict; empty with `undo`.")
+    rename: str = Field("", description="Accept the term under another name.")
+    parent: str = Field("", description="Accept the term under another class.")
+    merge: str = Field("", description="Accept the term as another name of a class.")
+    undo: bool = Field(False, description="Withdraw the verdict in force; then give only the id.")
+    why: str = Field("", description="The reason, which is recorded.")
+    who: str = Field("", description="Who decides, which is recorded; by default the login name and `by MCP`.")
+
+
+def _schema_of(query: Query) -> dict[str, Any]:
+    """Return the JSON schema of the parameters of a query of the library."""
+    return {
+        "type": "object",
+        "properties": {parameter.name: _property(parameter) for parameter in query.parameters},
+        "required": [parameter.name for parameter in query.parameters if parameter.required],
+        "additionalProperties": False,
+    }
+
+
+def _property(parameter: Parameter) -> dict[str, Any]:
+    schema = {**_TYPES[parameter.type], "description": parameter.meaning}
+    limits = {"minimum": parameter.least, "maximum": parameter.most, "enum": list(parameter.choices) or None}
+    schema |= {key: value for key, value in limits.items() if value is not None}
+    return schema if parameter.required else {**schema, "default": parameter.default}
+
+
+# ---- the tools: named queries, explanations, proposals, verdicts, the state of crawls, by the functions of the
+# commands
+
 
 Answer = Mapping[str, Any]
 """What a tool returns: a JSON object."""
@@ -54,13 +149,13 @@ class Tool:
     name: str
     title: str
     description: str
-    arguments: type[Arguments]
+    arguments: type[_Arguments]
     run: Callable[[Place, Any], Answer] = field(repr=False)
     changes: bool = False
     """Whether it changes the workspace. No tool deletes anything."""
 
 
-def library(place: Place, given: Library) -> Answer:
+def library(place: Place, given: _Library) -> Answer:
     """Return the queries of the library with the JSON schemas of their parameters.
 
     Raises:
@@ -72,14 +167,14 @@ def library(place: Place, given: Library) -> Answer:
         raise UsageError(f"no folder {given.folder!r}{nearest(given.folder, folders)}")
     return {
         "queries": [
-            {"name": q.name, "title": q.title, "answers": q.answers, "parameters": schema_of(q),
+            {"name": q.name, "title": q.title, "answers": q.answers, "parameters": _schema_of(q),
              "columns": list(q.returns), "cost": q.cost}
             for q in every if given.folder in ("", q.name.partition("/")[0])
         ]
     }  # fmt: skip
 
 
-def query(place: Place, given: Named) -> Answer:
+def query(place: Place, given: _Named) -> Answer:
     """Return the rows of a query of the library, and notes about parameters that name nothing in the graph."""
     queries.for_users(given.name).bind(given.parameters)  # before an engine is started
     with place.graph.open() as graph:
@@ -87,18 +182,18 @@ def query(place: Place, given: Named) -> Answer:
     return {**result.as_json(), "notes": [str(error) for error in unknown if result.rows]}
 
 
-def crawls(place: Place, given: Crawls) -> Answer:
+def crawls(place: Place, given: _Crawls) -> Answer:
     """Return the measures of all runs, or of one run also what it is doing now."""
     return run_status.document(place.space, given.run) if given.run else {"runs": run_status.listed(place.space)}
 
 
-def explain(place: Place, given: Explain) -> Answer:
+def explain(place: Place, given: _Explain) -> Answer:
     """Return why a run fetched a page, or why it did not."""
     explanation = explaining.explain_url(place.space, given.run, given.url, replays=given.replay)
     return {"run": given.run, **explanation.as_json()}
 
 
-def propose(place: Place, given: Propose) -> Answer:
+def propose(place: Place, given: _Propose) -> Answer:
     """Propose what the pages of a run say and the ontologies of a topic lack."""
     topic = topics.named(given.topic, place.space) if given.topic else None
     with place.graph.open() as graph:
@@ -111,7 +206,7 @@ def propose(place: Place, given: Propose) -> Answer:
     }
 
 
-def listed(place: Place, given: Proposals) -> Answer:
+def listed(place: Place, given: _Proposals) -> Answer:
     """Return the proposals of a topic, or of all topics."""
     space, status = place.space, "" if given.status == "all" else given.status
     if given.run:
@@ -125,7 +220,7 @@ def listed(place: Place, given: Proposals) -> Answer:
     return {"proposals": [proposals.as_json(one) for one in found]}
 
 
-def decide(place: Place, given: Decide) -> Answer:
+def decide(place: Place, given: _Decide) -> Answer:
     """Record a verdict about a proposal as decisions of its topic, or withdraw the one in force."""
     verdict = reviewing.verdict_of(
         given.action, rename=given.rename, parent=given.parent, merge=given.merge, undo=given.undo
@@ -143,24 +238,24 @@ TOOLS: Mapping[str, Tool] = {
     for tool in (
         Tool("queries", "Query library",
              "List the named queries about ontologies, crawls, pages, links and proposals: what each answers, the JSON "
-             "schema of its parameters, its columns and its cost.", Library, library),
+             "schema of its parameters, its columns and its cost.", _Library, library),
         Tool("query", "Run a query",
              "Run a named query of the library on the workspace's graph. It cannot change the graph. Call `queries` "
-             "first for names and parameters.", Named, query),
+             "first for names and parameters.", _Named, query),
         Tool("crawls", "Crawls",
              "Show the measures of all runs: pages, relevant pages, harvest; of one run also what it is doing now.",
-             Crawls, crawls),
+             _Crawls, crawls),
         Tool("explain", "Explain a page",
              "Explain why a run fetched a page, or why it did not: the way to it, its score and the parts of it, the "
-             "reason.", Explain, explain),
+             "reason.", _Explain, explain),
         Tool("propose", "Propose terms",
              "Search the relevant pages of a run for terms, names and relations that the topic's ontologies lack, and "
-             "write them into the graph as proposals. What was decided before stays.", Propose, propose, changes=True),
+             "write them into the graph as proposals. What was decided before stays.", _Propose, propose, changes=True),
         Tool("proposals", "Proposals",
-             "List the proposals for ontologies with their sentences, pages and status.", Proposals, listed),
+             "List the proposals for ontologies with their sentences, pages and status.", _Proposals, listed),
         Tool("decide", "Decide about a proposal",
              "Accept or reject a proposal, or withdraw a verdict. The verdict is recorded with who, when and why, and "
-             "the next version of the ontology (`ontocrawl enrich apply`, by a person) follows it.", Decide, decide,
+             "the next version of the ontology (`ontocrawl enrich apply`, by a person) follows it.", _Decide, decide,
              changes=True),
     )
 }  # fmt: skip

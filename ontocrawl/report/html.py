@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
+from xml.etree import ElementTree
 
-from ontocrawl.report import formats
 from ontocrawl.report.charts import Curve, harvest_chart
 from ontocrawl.report.data import (
     FIGURES,
@@ -19,7 +19,6 @@ from ontocrawl.report.data import (
     ReportData,
     ReportError,
 )
-from ontocrawl.report.pictures import inline
 from ontology.templates import templates
 
 if TYPE_CHECKING:
@@ -83,8 +82,8 @@ def page(template: str, title: str, created: str, command: str, sections: Sequen
 def environment() -> Environment:
     """Return the templates of reports with their filters."""
     found = templates("ontocrawl.report")
-    found.filters |= {"number": formats.number, "percent": formats.percent, "share": formats.share}
-    found.tests["chinese"] = formats.is_chinese
+    found.filters |= {"number": _number, "percent": _percent, "share": _share}
+    found.tests["chinese"] = _is_chinese
     return found
 
 
@@ -105,8 +104,8 @@ def _shown(data: ReportData) -> dict[str, Any]:
     figures = zip(FIGURES, ZH_FIGURES, strict=True)
     return {
         "figures": [(name.replace("_", " "), zh, data.figures[name]) for name, zh in figures],
-        "lattice": data.lattice_svg and inline(data.lattice_svg, "lattice"),
-        "hierarchy": data.hierarchy_svg and inline(data.hierarchy_svg, "hierarchy"),
+        "lattice": data.lattice_svg and _inline(data.lattice_svg, "lattice"),
+        "hierarchy": data.hierarchy_svg and _inline(data.hierarchy_svg, "hierarchy"),
         "weights": [table for table in data.weights if table.rows],
         "crawls": data.crawls and {
             "crawls": data.crawls, "curves": _by_label(data.crawls, "label") + _by_judge(data.crawls),
@@ -165,3 +164,101 @@ def _require_width(part: str, rows: Sequence[Sequence[Any]], columns: Sequence[s
             raise ReportError(
                 f"{part}, row {position}: expected {len(columns)} values ({', '.join(columns)}), found {len(row)}"
             )
+
+
+# ---- how the templates of reports write numbers, and know Chinese text
+
+
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+
+
+def _is_chinese(value: Any) -> bool:
+    """Return whether the text of a value has Chinese characters."""
+    return bool(_HAN.search(str(value)))
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    """Format a number with thousands separators, and floats with fixed digits; None is an en dash.
+
+    >>> _number(12345), _number(0.5)
+    ('12,345', '0.500')
+    """
+    if value is None:
+        return "\N{EN DASH}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+
+
+def _percent(value: float | None) -> str:
+    """Format a share in [0, 1] as percent; None is an en dash."""
+    return "\N{EN DASH}" if value is None else f"{100 * value:.1f}%"
+
+
+def _share(value: float) -> str:
+    """Format a number as a share for style sheets; below 0 it is 0, above 1 it is 1."""
+    return f"{max(0.0, min(1.0, value)):.3f}"
+
+
+# ---- embed SVG pictures in a page: they are parsed and serialised again; scripts and external resources are errors
+
+
+_SVG = "http://www.w3.org/2000/svg"
+_HREF = ("href", "{http://www.w3.org/1999/xlink}href")
+_REFUSED = frozenset({"script", "foreignObject", "iframe", "image", "animate", "set", "handler"})
+_REFERENCE = re.compile(r"url\(\s*['\"]?#([^)'\"]+)['\"]?\s*\)")
+_LOADS = re.compile(r"url\(\s*['\"]?(?!#)|@import|javascript:", re.IGNORECASE)
+
+
+def _inline(svg: str, prefix: str) -> str:
+    """Convert an SVG document to an element of an HTML page.
+
+    Args:
+        svg: the document.
+        prefix: prefix for its ids, which makes them unique in the page.
+
+    Returns:
+        The SVG element.
+
+    Raises:
+        ReportError: the text is no SVG document, or has scripts or external resources.
+    """
+    if "<!DOCTYPE" in svg or "<!ENTITY" in svg:
+        raise ReportError(f"picture {prefix}: expected an SVG without a document type declaration; remove it")
+    try:
+        root = ElementTree.fromstring(svg)  # noqa: S314 - no entities: refused above
+    except ElementTree.ParseError as error:
+        raise ReportError(
+            f"picture {prefix}: expected an SVG document, found text that is not XML ({error})"
+        ) from error
+    if root.tag != f"{{{_SVG}}}svg":
+        raise ReportError(f"picture {prefix}: expected the root element svg of {_SVG}, found {root.tag}")
+    for element in root.iter():
+        _sanitize(element, prefix)
+    root.set("class", f"{root.get('class', '')} picture".strip())
+    ElementTree.register_namespace("", _SVG)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _sanitize(element: ElementTree.Element, prefix: str) -> None:
+    namespace, _, name = element.tag.rpartition("}")
+    if namespace != f"{{{_SVG}" or name in _REFUSED:
+        raise ReportError(f"picture {prefix}: <{name}> is not allowed in a report; draw it with SVG shapes and text")
+    if name == "style" and _LOADS.search(element.text or ""):
+        raise ReportError(f"picture {prefix}: its style sheet loads a resource; a report must not make requests")
+    for key, value in list(element.attrib.items()):
+        if key.lower().startswith("on") or _LOADS.search(value) or (key in _HREF and not value.startswith("#")):
+            raise ReportError(
+                f"picture {prefix}: the attribute {key}={value[:60]!r} is not allowed in a report; remove it"
+            )
+        element.set(key, _prefixed(key, value, prefix))
+    if name == "style" and element.text:
+        element.text = _REFERENCE.sub(rf"url(#{prefix}-\1)", element.text)
+
+
+def _prefixed(key: str, value: str, prefix: str) -> str:
+    if key == "id":
+        return f"{prefix}-{value}"
+    if key in _HREF:
+        return f"#{prefix}-{value[1:]}"
+    if key in {"aria-labelledby", "aria-describedby"}:
+        return " ".join(f"{prefix}-{part}" for part in value.split())
+    return _REFERENCE.sub(rf"url(#{prefix}-\1)", value)

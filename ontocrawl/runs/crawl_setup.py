@@ -23,7 +23,7 @@ from crawler.fetching.retries import NO_RETRIES, RETRIES, RETRIES_AT_ONCE
 from crawler.fetching.robots import Robots
 from crawler.fetching.robots_file import product_token
 from crawler.journal import Journal
-from crawler.journal.earlier_runs import EarlierPages
+from crawler.journal.judged_pages import EarlierPages
 from crawler.model import Failure, World
 from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.pages.page_classifier import PageClassifier, training_statistics
@@ -31,8 +31,7 @@ from crawler.scope import Bounds, Scope, scope_of
 from crawler.scope.hosts import ScopeError
 from crawler.scope.scope import LONGEST_SEQUENCE, RULES_OF_VERSION_1
 from crawler.scoring.feature_key import FeatureKey
-from crawler.scoring.relevance import RELEVANCE, OverTraining, Relevance, relevance
-from crawler.scoring.ssvsm import SemanticCosine
+from crawler.scoring.relevance import RELEVANCE, OverTraining, Relevance, SemanticCosine, relevance
 from crawler.strategies.base import Strategy
 from crawler.teaching import VerdictSource
 from crawler.text import Matcher

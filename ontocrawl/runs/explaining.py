@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from crawler import url as urls
-from crawler.explanation.explain import Explanation, explain
-from crawler.explanation.replay import OnEvent, Replay
+from crawler.explanation.explain import Explanation, OnEvent, Replay, explain
 from crawler.journal import Journal
 from crawler.model import Failure
 from crawler.reasons import UNKNOWN

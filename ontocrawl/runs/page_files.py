@@ -14,7 +14,7 @@ from typing import IO, Any
 from crawler.journal import Journal, page_export
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.runs import recording, runs
+from ontocrawl.runs import runs
 from ontology.files import open_atomically
 from ontology.printable import csv_cell, json_text, one_line, printable
 
@@ -86,7 +86,7 @@ def export(
         rows = _Counted((row for row in every if row["failure"] is None) if only_pages else every, on_row)
         made: list[str] = []
         if file_format == "warc":
-            pieces = recording.page_records(config, rows, made.append)
+            pieces = runs.page_records(config, rows, made.append)
         else:
             pieces = map(str.encode, {"jsonl": json_lines, "csv": csv_lines, "text": text_documents}[file_format](rows))
         with _opened(out) as stream:

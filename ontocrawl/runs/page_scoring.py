@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.crawl_options import Judge
-from crawler.explanation.page_parts import Decision, RelevanceParts, decision, relevance_parts
-from crawler.explanation.page_scores import page_scores
+from crawler.explanation.page_scores import Decision, RelevanceParts, decision, page_scores, relevance_parts
 from crawler.fetching.fetch import Fetcher
 from crawler.journal import read_links
 from crawler.model import Failure, Response, World

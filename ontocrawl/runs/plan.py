@@ -16,8 +16,7 @@ from crawler.crawl_options import Judge, Limits, Setup, needed
 from crawler.journal import Journal
 from crawler.scope import Scope
 from crawler.scoring.features import expand
-from crawler.scoring.relevance import relevance
-from crawler.scoring.ssvsm import SemanticCosine
+from crawler.scoring.relevance import SemanticCosine, relevance
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
 from ontocrawl.base import workspace
@@ -25,7 +24,7 @@ from ontocrawl.base.config import LIMITS, CrawlSettings, checked
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.graph.graph_store import store
-from ontocrawl.runs import crawl_rounds, crawl_setup, recording, runs, training
+from ontocrawl.runs import crawl_rounds, crawl_setup, runs, training
 from ontocrawl.runs.run_config import RoundsSettings, RunConfig
 from ontocrawl.topics import topic_graph
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
@@ -143,7 +142,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         resolve=dict(options.resolve),
         allow_loopback=options.allow_loopback,
         politeness=options.politeness,
-        warc=None if options.warc is None else recording.folder_for(options.warc),
+        warc=None if options.warc is None else runs.folder_for(options.warc),
         relevance=judge.relevance.name,
         sigma=judge.threshold,
         strict=judge.strict,

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import Field, PlainSerializer, PlainValidator
 
-from crawler.stored_vocabularies import as_json, from_json
 from crawler.text import Vocabulary
-from crawler.weights import Weights
+from crawler.weights import Weights, from_json, vocabularies_as_json
 from ontocrawl.base.config import CrawlSettings, Section
 
 
@@ -64,7 +63,7 @@ class RunConfig(Section):
     """How the run is crawled in rounds; None for a run that chooses a link whenever a place is free."""
     scope_version: int = 1
     """Version of the standard rules of the scope (`crawl_scope.VERSION`)."""
-    vocabularies: Annotated[Mapping[str, Vocabulary], PlainValidator(from_json), PlainSerializer(as_json)]
+    vocabularies: Annotated[Mapping[str, Vocabulary], PlainValidator(from_json), PlainSerializer(vocabularies_as_json)]
     """Topic vector -> its words with weight, IRI and forms, as of the beginning of the run."""
     ontologies: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Topic vector -> ``iri``, ``version`` and ``key`` of its ontology; ``joined`` lists the parts of a joined one."""

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.settling import state as states
-from ontocrawl.settling.background import background
-from ontocrawl.settling.replaying import after, replayed, without_withdrawn
 from ontocrawl.settling.replies import Reply
-from ontocrawl.settling.state import Answer, AnsweredMeanwhile, SettleError, Written
-from ontocrawl.settling.terms import load, most_uncertain, named
-from ontocrawl.settling.verdicts import needed_edges, still_learned, verdicts
+from ontocrawl.settling.state import Answer, AnsweredMeanwhile, Record, SettleError, Written
+from ontocrawl.settling.terms import Learned, load, most_uncertain, named
 from ontocrawl.settling.wording import Wording
 from ontocrawl.versions import deciding
+from ontology.context import bits_of
 from ontology.decisions import Decision, table
+from ontology.decisions.facts import Facts
 from ontology.lattice import Example, Exploration, ExplorationError, Question
-from ontology.model import RelationKind
+from ontology.lattice.exploration import covers
+from ontology.model import Concept, RelationKind
+from ontology.reachable import reachable
 
 NONE_OF_THEM = "something that is none of them"
 """The example that every exploration begins with, so that no question is about everything."""
@@ -91,7 +93,7 @@ class Session:
         topic = self.learned.ontology.topic
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
         self.decisions = deciding.decisions(self.space, topic, self.folder, self.who, self.now, record=record)
-        self.record = without_withdrawn(self.record, self.decisions)
+        self.record = _without_withdrawn(self.record, self.decisions)
         self.history: list[Answer] = [*self.record.answers]
         self.notes: list[str] = []
         self.exploration = self._replayed()
@@ -130,7 +132,7 @@ class Session:
         """Return what is known before the answers."""
         own = {written.id for written in self.record.decisions}
         others = [d for d in self.decisions if d.id not in own]
-        known, examples = background(others, self.labels, self.learned.by_name)
+        known, examples = _background(others, self.labels, self.learned.by_name)
         every = (1 << len(self.labels)) - 1
         try:
             return Exploration(self.labels, known, examples=(Example(NONE_OF_THEM, 0, every), *examples))
@@ -141,7 +143,7 @@ class Session:
 
     def _replayed(self) -> Exploration:
         """Return what is known after the answers so far; answers that later decisions overrule become notes."""
-        known, self.history, overruled = replayed(self._start(), self.history)
+        known, self.history, overruled = _replayed_answers(self._start(), self.history)
         told = [(Wording("en", {}).answered(answer), why) for answer, why in overruled]
         self.notes += [f"the answer {text!r} is overruled by a later decision: {why}" for text, why in told]
         return known
@@ -245,7 +247,7 @@ class Session:
 
     def _recorded(self, about: tuple[str, ...], choices: tuple[str, ...], reply: Reply) -> Answer:
         answer = Answer(about, choices, reply.holds, reply.kind == "nothing", reply.example, self.who, self.now)
-        self.exploration = after(self.exploration, answer)
+        self.exploration = _after(self.exploration, answer)
         self.history.append(answer)
         self._save()
         return answer
@@ -340,13 +342,268 @@ class Session:
         return new, [w for w in self.record.decisions if w.key not in wanted]
 
     def _verdicts(self, wording: Wording) -> Iterator[Decision]:
-        return verdicts(self._start(), self.exploration, self.history, self.learned, wording)
+        return _verdicts_of_answers(self._start(), self.exploration, self.history, self.learned, wording)
 
     def still_learned(self) -> list[tuple[str, str, str]]:
         """List what is refuted, but said by the ontology by way of other classes: term, broader term, first class."""
-        return still_learned(self.exploration, self.learned)
+        return _still_learned(self.exploration, self.learned)
 
     def needed_edges(self) -> list[tuple[RelationKind, str, str]]:
         """Return relation, narrower and broader term of the edges from which the order follows, so far."""
-        edges = needed_edges(self.exploration, self.learned.documents)
+        edges = _needed_edges(self.exploration, self.learned.documents)
         return [(relation, self.labels[a], self.labels[b]) for relation, a, b in edges]
+
+
+# ---- what is settled before the first question: decisions about edges, as implications and examples
+
+
+def _background(
+    decisions: Iterable[Decision], chosen: Sequence[str], names: Mapping[str, Concept]
+) -> tuple[tuple[tuple[int, int], ...], tuple[Example, ...]]:
+    """Translate decisions into knowledge of an exploration.
+
+    Accepted edges lead from term to term by any number of steps, also through classes that are not chosen. If s is no
+    t, then no class above s is a class below t: this gives an example, which has a chosen class above s and lacks a
+    chosen one below t. What decisions say directly comes first.
+
+    Args:
+        decisions: the decisions in their order; those for one local ontology, and withdrawn ones, are not used.
+        chosen: labels of the chosen terms.
+        names: class by label, other name or IRI.
+
+    Returns:
+        Implications and examples with the chosen terms as attributes.
+
+    >>> decisions = [Decision("accept", "山洪", "洪水", id="d1"), Decision("reject", "山洪", "台风", id="d2")]
+    >>> known, examples = _background(decisions, ["山洪", "洪水", "台风"], {})
+    >>> known, [(example.has, example.lacks) for example in examples]
+    (((1, 2),), [(1, 4), (2, 4)])
+    """
+
+    def key(name: str) -> str:
+        return names[name].iri if name in names else name
+
+    edges = Facts.of(decisions, key, local="").edges
+    direct: dict[str, list[str]] = {}
+    for (kind, narrow, broad), verdict in edges.items():
+        if verdict.holds and kind in ("subclass_of", "equivalent_to"):
+            direct.setdefault(narrow, []).append(broad)
+        if verdict.holds and kind == "equivalent_to":
+            direct.setdefault(broad, []).append(narrow)
+
+    def above(iri: str) -> set[str]:
+        return reachable(iri, lambda node: direct.get(node, ()))
+
+    keys = [key(label) for label in chosen]
+    up = [above(k) for k in keys]
+    known = [
+        (1 << a, bits) for a, higher in enumerate(up)
+        if (bits := sum(1 << b for b, k in enumerate(keys) if b != a and k in higher))
+    ]  # fmt: skip
+    examples = [
+        (keys[a] != narrow or keys[b] != broad, Example(_name(v.decision), 1 << a, 1 << b))
+        for (kind, narrow, broad), v in edges.items() if kind == "subclass_of" and not v.holds
+        for a, k in enumerate(keys) if k in above(narrow)
+        for b in range(len(keys)) if broad in up[b]
+    ]  # fmt: skip
+    return tuple(known), tuple(example for _, example in sorted(examples, key=itemgetter(0)))
+
+
+def _name(decision: Decision) -> str:
+    return f"{decision.id}: {decision.term}, not {decision.old or decision.value}"
+
+
+# ---- answers taken up again: what is known after them, and what is left of them where decisions say otherwise
+
+
+def _replayed_answers(
+    start: Exploration, answers: Sequence[Answer]
+) -> tuple[Exploration, list[Answer], list[tuple[Answer, str]]]:
+    """Return what is known after answers; what later decisions refute is taken out of these.
+
+    Args:
+        start: what was known before.
+        answers: the answers in their order.
+
+    Returns:
+        What is known after them; the answers that are left; and those that are overruled, each with the reason.
+    """
+    known, kept, overruled = start, list[Answer](), list[tuple[Answer, str]]()
+    for answer in answers:
+        try:
+            known = _after(known, answer)
+            kept.append(answer)
+        except ExplorationError as error:
+            overruled.append((answer, str(error)))
+            with suppress(ExplorationError):
+                rest = _without_refuted(known, answer)
+                known = _after(known, rest)
+                kept.append(rest)
+    return known, kept, overruled
+
+
+def _after(before: Exploration, answer: Answer) -> Exploration:
+    """Return what is known after an answer; terms that are known by now to hold, or not, are left out.
+
+    Raises:
+        ExplorationError: the answer contradicts what is known.
+    """
+    question = before.question_about(before.bits(answer.about))
+    asked = before.bits(answer.asked)
+    holds = before.bits(answer.holds)
+    if not question.conclusion & asked and not holds & ~question.premise:
+        return before
+    example = None
+    if answer.example is not None:
+        has, lacks = (before.bits(names) for names in (answer.example.has, answer.example.lacks))
+        example = Example(answer.example.name, has, lacks)
+    part = replace(question, conclusion=question.conclusion & asked)
+    return before.settle(part, holds & ~question.premise, example if part.conclusion & ~holds else None)
+
+
+def _without_refuted(known: Exploration, answer: Answer) -> Answer:
+    """Return an answer without what is known to be false, and without its example."""
+    question = known.question_about(known.bits(answer.about))
+    false = set(known.names(known.bits(answer.holds) & ~question.premise & ~question.conclusion))
+    asked, holds = (tuple(t for t in labels if t not in false) for labels in (answer.asked, answer.holds))
+    return replace(answer, asked=asked, holds=holds, example=None)
+
+
+def _without_withdrawn(record: Record, decisions: Sequence[Decision]) -> Record:
+    """Return a record without the decisions that someone withdrew, and without what they were written for.
+
+    The terms are taken out of the answers, so that they are asked again.
+    """
+    alive = {d.id for d in decisions}
+    gone = [w for w in record.decisions if w.id not in alive]
+    answers = record.answers
+    for written in gone:
+        answers = tuple(_without(answer, written) for answer in answers)
+    return replace(
+        record,
+        answers=tuple(answer for answer in answers if answer.asked),
+        decisions=tuple(w for w in record.decisions if w.id in alive),
+    )
+
+
+def _without(answer: Answer, written: Written) -> Answer:
+    if answer.about != (written.term,):
+        return answer
+    asked, holds = (tuple(t for t in labels if t != written.value) for labels in (answer.asked, answer.holds))
+    return replace(answer, asked=asked, holds=holds, example=answer.example if len(asked) > len(holds) else None)
+
+
+# ---- the decisions that follow from answers: the edges that are needed, and those that were refused
+
+
+def _verdicts_of_answers(
+    before: Exploration,
+    after: Exploration,
+    answers: Sequence[Answer],
+    learned: Learned,
+    wording: Wording,
+) -> Iterator[Decision]:
+    """Yield the decisions that answers stand for.
+
+    An edge of the transitive reduction of the settled order is accepted, unless decisions of others imply it, or the
+    ontology says it by way of classes that were not asked about; terms of which each is the other are accepted as
+    equivalent. A term that was refused is rejected, unless decisions of
+    others refuse it. So is each edge of the learned ontology that the answers refute indirectly. Answers about things
+    that are several of the terms are no decisions about edges.
+
+    Args:
+        before: what was known before the answers.
+        after: what is known after them.
+        answers: the answers.
+        learned: the learned ontology.
+        wording: the language of the reasons.
+
+    Yields:
+        Decisions without id, person and date.
+    """
+    labels = after.attributes
+    for relation, a, b in _needed_edges(after, learned.documents):
+        implied = before.close(1 << a) >> b & 1 and (relation == "subclass_of" or before.close(1 << b) >> a & 1)
+        if not implied and not (relation == "subclass_of" and learned.has_by_way(labels[a], labels[b], labels)):
+            why = _reason(answers, wording, labels[a], labels[b])
+            yield Decision("accept", labels[a], labels[b], relation=relation, why=why)
+    rejected: dict[tuple[int, int], str] = {}
+    for answer in answers:
+        if len(answer.about) == 1:
+            (term,) = answer.about
+            for broader in answer.refused:
+                pair = labels.index(term), labels.index(broader)
+                rejected.setdefault(pair, wording.reason(answer, term, broader))
+    for a, b in learned_pairs(after, learned):
+        if after.refuted()[a] >> b & 1:
+            rejected.setdefault((a, b), wording.follows())
+    known = before.refuted()
+    for (a, b), why in rejected.items():
+        if not known[a] >> b & 1 and not after.close(1 << a) >> b & 1:
+            yield Decision("reject", labels[a], labels[b], why=why)
+
+
+def learned_pairs(exploration: Exploration, learned: Learned) -> Iterator[tuple[int, int]]:
+    """Yield the edges of a learned ontology between the terms of an exploration, as their numbers."""
+    place = {
+        c.iri: a for a, label in enumerate(exploration.attributes) if (c := learned.by_name.get(label)) is not None
+    }
+    for edge in learned.ontology.edges("subclass_of"):
+        if edge.source in place and edge.target in place:
+            yield place[edge.source], place[edge.target]
+
+
+def _still_learned(exploration: Exploration, learned: Learned) -> list[tuple[str, str, str]]:
+    """List what the answers refute, but the learned ontology says by way of classes that were not asked about.
+
+    Args:
+        exploration: what is known.
+        learned: the ontology.
+
+    Returns:
+        Labels of a term, of one that it is not, and of the first class on the way from one to the other.
+    """
+    labels, refuted = exploration.attributes, exploration.refuted()
+    iris = [c.iri if (c := learned.by_name.get(label)) is not None else label for label in labels]
+    place = {iri: a for a, iri in enumerate(iris)}
+    found = []
+    for a, iri in enumerate(iris):
+        for parent in learned.ontology.parents.get(iri, ()):
+            if parent not in place:
+                above = learned.above(parent)
+                found += [
+                    (labels[a], labels[b], learned.ontology.by_iri[parent].label)
+                    for b in bits_of(refuted[a]) if iris[b] in above
+                ]  # fmt: skip
+    return found
+
+
+def _needed_edges(exploration: Exploration, documents: Mapping[str, int]) -> Iterator[tuple[RelationKind, int, int]]:
+    """Yield the edges from which the order follows, as far as it is known: the transitive reduction.
+
+    Args:
+        exploration: what is known.
+        documents: label -> number of papers; of equal terms that in most papers has the edges to others.
+
+    Yields:
+        Relation, and the numbers of the narrower and the broader term; then the equal terms.
+    """
+    labels = exploration.attributes
+    rank = sorted(range(len(labels)), key=lambda a: (-documents.get(labels[a], 0), a))
+    place = {a: position for position, a in enumerate(rank)}
+    order = exploration.order()
+    ranked = [sum(1 << place[b] for b in bits_of(order[a])) for a in rank]
+    for low, high in covers(ranked):
+        yield "subclass_of", rank[low], rank[high]
+    for a, up in enumerate(ranked):
+        equal = next(b for b in bits_of(up) if ranked[b] >> a & 1)
+        if equal != a:
+            yield "equivalent_to", rank[a], rank[equal]
+
+
+def _reason(answers: Sequence[Answer], wording: Wording, term: str, broader: str) -> str:
+    """Return why an edge is accepted: the answer that said so, else that it follows."""
+    for answer in answers:
+        if answer.about == (term,) and broader in answer.holds:
+            return wording.reason(answer, term, broader)
+    return wording.follows()

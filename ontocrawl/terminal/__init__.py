@@ -3,4 +3,4 @@
 Here goes what knows a terminal and nothing else of the application. What a command prints is in `ontocrawl.cli`.
 """
 
-__all__ = ["cell_width", "keys", "line_input", "styled_lines"]
+__all__ = ["cell_width", "keys", "styled_lines"]

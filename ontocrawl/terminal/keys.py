@@ -8,8 +8,11 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from shutil import get_terminal_size
-from typing import Any
+from typing import Any, Protocol
+
+from ontology.printable import one_line
 
 try:
     import select
@@ -166,3 +169,80 @@ def draw(text: str, cursor: int | None = None) -> None:
 def _write(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
+
+
+# ---- lines that a person types at a prompt, or that a pipe holds
+
+
+class Prompting(Protocol):
+    """A standard stream on which a prompt is printed."""
+
+    is_stderr: bool
+
+    def print(self, *objects: Any, soft_wrap: bool = False) -> None:
+        """Print text."""
+
+
+def read_line(prompt: str, out: Prompting) -> str | None:
+    """Read a line; None at the end of the input.
+
+    Args:
+        prompt: text before it.
+        out: the stream of the prompt. Where nobody types, the line is printed there too.
+    """
+    if sys.stdin.isatty() and not out.is_stderr:
+        try:
+            return input(prompt)
+        except EOFError:
+            return None
+    line = sys.stdin.readline()
+    out.print(prompt + line.rstrip("\r\n"), soft_wrap=True)
+    return line or None
+
+
+# ---- a line of text that is typed: characters, deletion, movement of the cursor. Widths are the business of the
+# screen
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A text with a cursor.
+
+    Attributes:
+        text: the text.
+        cursor: number of characters before the cursor.
+    """
+
+    text: str = ""
+    cursor: int = 0
+
+    def inserted(self, characters: str) -> Typed:
+        """Return the line with characters at the cursor; control characters and line ends are left out.
+
+        >>> Typed("山滑坡", 1).inserted("体")
+        Typed(text='山体滑坡', cursor=2)
+        """
+        clean = one_line(characters) if characters.strip() else " " * len(characters)
+        return Typed(self.text[: self.cursor] + clean + self.text[self.cursor :], self.cursor + len(clean))
+
+    def key(self, name: str) -> Typed:
+        """Return the line after a key that is no character; one without a meaning changes nothing.
+
+        Args:
+            name: the name of the key, as `ontocrawl.terminal.keys` has it.
+
+        >>> Typed("山体滑坡", 4).key("backspace").key("left")
+        Typed(text='山体滑', cursor=2)
+        """
+        before, after = self.text[: self.cursor], self.text[self.cursor :]
+        if name == "backspace":
+            return Typed(before[:-1] + after, max(0, self.cursor - 1))
+        if name == "delete":
+            return Typed(before + after[1:], self.cursor)
+        if name == "kill":
+            return Typed(after, 0)
+        if name == "kill_word":
+            kept = before.rstrip().rpartition(" ")[0] + " " if " " in before.rstrip() else ""
+            return Typed(kept + after, len(kept))
+        places = {"left": max(0, self.cursor - 1), "right": min(len(self.text), self.cursor + 1), "home": 0}
+        return Typed(self.text, {**places, "end": len(self.text)}.get(name, self.cursor))

@@ -4,14 +4,4 @@ Here goes what is known of a topic when a crawl begins. How an ontology gets its
 `ontocrawl.versions`.
 """
 
-__all__ = [
-    "papers",
-    "reviewed",
-    "topic_files",
-    "topic_graph",
-    "topic_lattices",
-    "topic_words",
-    "topics",
-    "trends",
-    "version_files",
-]
+__all__ = ["papers", "reviewed", "topic_files", "topic_graph", "topic_lattices", "topics", "trends", "version_files"]

@@ -7,22 +7,23 @@ strategy uses it; its words are only counted, so that the graph can link pages t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.stored_vocabularies import OntologyWord
 from crawler.text import Vocabulary
+from crawler.weights import OntologyWord
 from kg import key_weights, load, papers, weights
-from kg.key_weights import Scheme
+from kg.key_weights import PageCount, Scheme
 from kg.load import LoadReport
 from kg.papers import FormalConceptRow
 from kg.records import WeightedTerm
 from kg.sentences import ConceptNames
 from kg.store import GraphStore
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.topics import page_evidence
 from ontocrawl.topics import papers as paper_files
+from ontocrawl.topics import reviewed
 from ontocrawl.topics.topics import Level, Topic
 from ontology import formats
 from ontology.build import context_lattice
@@ -30,6 +31,7 @@ from ontology.claims_lattice import claims_context
 from ontology.lattice import Lattice
 from ontology.mapping import TermMapping
 from ontology.model import Ontology
+from ontology.terms.wordforms import normal
 
 CLASSES = "CLASSES"
 """Name of the vocabulary of all classes of the global ontology, present where GTK lacks some."""
@@ -245,7 +247,7 @@ class TopicGraph:
         """Weight one level by key. Classes of curated ontologies only were not counted, and keep Sem."""
         global_level = self.topic.levels[0]
         try:
-            shown = page_evidence.page_counts(self.topic.workspace, self.topic.name, terms)
+            shown = _page_counts(self.topic.workspace, self.topic.name, terms)
             papers_of = [global_level.ontology.key]
             keyed = key_weights.with_keys(self.graph, terms, papers_of, self.topic.background, shown)
         except key_weights.NoPapersError as error:
@@ -320,3 +322,42 @@ def concept_names(concepts: Vocabulary | None) -> ConceptNames:
     """Return the surface forms of the concepts of a vocabulary; none for None."""
     words = () if concepts is None else concepts.words
     return ConceptNames((word.iri, *form) for word in words for form in word.forms)
+
+
+# ---- how many relevant pages showed the classes that a person accepted from pages, by the record of verdicts
+
+
+def _page_counts(space: Workspace, topic_name: str, terms: Iterable[WeightedTerm]) -> dict[str, PageCount]:
+    """Return the number of relevant pages that showed the concepts of a topic.
+
+    The numbers are those of the proposals as they were when they were accepted, so a graph that is filled again gives
+    the same weights.
+
+    Args:
+        space: the workspace, with the verdicts.
+        topic_name: name of the topic.
+        terms: concepts of one of its ontologies.
+
+    Returns:
+        IRI of a concept -> the pages of its accepted proposal, of several that with the largest share. Concepts that
+        did not come from pages are left out.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of the topic.
+    """
+    shown: dict[str, PageCount] = {}
+    for one in reviewed.read_verdicts(space, topic_name).standing.values():
+        p = one.proposal
+        if one.status == "accepted" and p.kind != "relation" and p.of_pages:
+            name, count = normal(p.term), PageCount(p.pages, p.of_pages)
+            shown[name] = max(count, shown.get(name, count), key=_share)
+    counts = {}
+    for term in terms:
+        found = [shown[name] for _, form in term.forms if (name := normal(form)) in shown]
+        if found:
+            counts[term.iri] = max(found, key=_share)
+    return counts
+
+
+def _share(count: PageCount) -> float:
+    return count.pages / count.of_pages

@@ -13,7 +13,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.topics import topic_files, topic_words, topics
+from ontocrawl.topics import topic_files, topics
 from ontocrawl.topics.topics import Topic, TopicFile
 from ontocrawl.versions import deciding, learning, mapping, releases
 from ontocrawl.versions.hand_edits import Kept
@@ -224,8 +224,8 @@ def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Le
     """Make a topic from its label and words of the corpus."""
     label = topic_files.complete_label(options.label or {})
     texts = topic_files.texts_of(documents)
-    words = topic_words.of_pages(texts, lexicon, background=document_frequencies.shipped())
-    words = topic_words.with_label(words, label["zh"], label["en"])
+    words = topic_files.of_pages(texts, lexicon, background=document_frequencies.shipped())
+    words = topic_files.with_label(words, label["zh"], label["en"])
     source = f"the label, and frequencies in {len(documents)} records on the topic (paper 001, section 5.1.2)"
     data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, words, options.field or "")
     return checked(TopicFile, data, f"topic {options.topic}")

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ontology.corpus.duplicates import OwnIds, PaperKeys
 from ontology.corpus.formats import FORMATS, RecordFormat
 from ontology.corpus.reading import FileReport, RecordFile
 from ontology.corpus.records import CorpusError, merge_documents
-from ontology.corpus.streaming import Survey, files_of, no_documents, stream, survey
+from ontology.corpus.streaming import OwnIds, PaperKeys, Survey, files_of, no_documents, stream, survey
 from ontology.model import Document, Problem
 
 __all__ = ["FORMATS", "Corpus", "CorpusError", "FileReport", "RecordFormat", "Survey", "read", "stream", "survey"]

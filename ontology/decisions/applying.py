@@ -8,11 +8,10 @@ there, and what is left without a broader class becomes a child of the root.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ontology.decisions.decided_edges import BY_DECISION, named, subclass_edge, taken_over, with_mark
 from ontology.decisions.decision import Decision
 from ontology.decisions.facts import Edge, Facts, Verdict
 from ontology.decisions.texts import (
@@ -28,6 +27,7 @@ from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.joining import renamed
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.reachable import reachable
+from ontology.terms.wordforms import has_han
 
 DEPRECATED = "deprecated"
 """Value of a rejected class that stays in files as a deprecated one."""
@@ -168,13 +168,13 @@ class _Draft:
         }  # fmt: skip
         for iri in missing:
             version = next((o for o in self.earlier if iri in o.by_iri), None)
-            for relation in taken_over(iri, version, self.concepts) if version else ():
+            for relation in _taken_over(iri, version, self.concepts) if version else ():
                 self.edges.setdefault(("subclass_of", iri, relation.target), [relation])
 
     def _known(self, iri: str) -> Concept:
         """Return a class as the latest version has it, or else by the label under which it was first known."""
         versions = (c for o in self.earlier for c in (*o.concepts, *o.deprecated) if c.iri == iri)
-        return next(versions, named(iri, self.label_of(iri)))
+        return next(versions, _named(iri, self.label_of(iri)))
 
     def replace_classes(self) -> None:
         """Put other classes in the place of those that were merged or split."""
@@ -234,7 +234,7 @@ class _Draft:
             self.over[iri] = self._over(iri)
             for low in [s for kind, s, target in self.edges if kind == "subclass_of" and target == iri]:
                 evidence = f"over {self.concepts[iri].label} ({verdict.decision.id})"
-                self.bridges.setdefault(low, []).extend(subclass_edge(low, high, evidence) for high in self.over[iri])
+                self.bridges.setdefault(low, []).extend(_subclass_edge(low, high, evidence) for high in self.over[iri])
             self.edges = {key: same for key, same in self.edges.items() if iri not in key[1:]}
             del self.concepts[iri]
 
@@ -262,9 +262,9 @@ class _Draft:
                 self._place_over(source, target, verdict.decision)
             if not verdict.holds or not {source, target} <= self.concepts.keys() or source == target != value:
                 continue
-            mark = f"{BY_DECISION} {verdict.decision.id}".strip()
+            mark = f"{_BY_DECISION} {verdict.decision.id}".strip()
             if key in self.edges:
-                self.edges[key] = [replace(r, evidence=with_mark(r.evidence, mark)) for r in self.edges[key]]
+                self.edges[key] = [replace(r, evidence=_with_mark(r.evidence, mark)) for r in self.edges[key]]
                 continue
             reason = (
                 "it is the root"
@@ -285,7 +285,7 @@ class _Draft:
         if source in self.concepts:
             evidence = f"over {decision.value} ({verdict.decision.id})"
             self.bridges.setdefault(source, []).extend(
-                subclass_edge(source, high, evidence) for high in self.over.get(target, ())
+                _subclass_edge(source, high, evidence) for high in self.over.get(target, ())
             )
 
     def _opened(self, key: Edge, decision: Decision) -> str:
@@ -347,7 +347,7 @@ class _Draft:
                 if key in self.facts.edges:
                     self.conflicts.append(Remark(self.facts.edges[key].decision, "nothing is broader now: place it"))
                 else:
-                    self.edges[key] = [subclass_edge(iri, self.root, TOPIC_ROOT)]
+                    self.edges[key] = [_subclass_edge(iri, self.root, TOPIC_ROOT)]
 
     def write_texts(self) -> None:
         """Write labels, other names, definitions and cross-references."""
@@ -385,3 +385,76 @@ class _Draft:
             **header,  # type: ignore[arg-type]  # its fields are texts
         )
         return renamed(ontology, {iri: verdict.text for iri, verdict in self.facts.iris.items()})
+
+
+# ---- the classes and edges that decisions add to an ontology, with their evidence
+
+
+_BY_DECISION = "decision"
+"""Evidence of an accepted edge, before the id of the decision."""
+OF_VERSION = "version "
+"""Evidence of an edge that was taken over from an earlier version, before the version."""
+
+
+def _named(iri: str, label: str) -> Concept:
+    """Return a class by the label under which it was first known; it has none if that is its IRI."""
+    if label == iri or not label:
+        return Concept(iri, "")
+    return Concept(iri, label) if has_han(label) else Concept(iri, "", label)
+
+
+def _subclass_edge(source: str, target: str, evidence: str) -> Relation:
+    """Return a subclass-of edge.
+
+    Args:
+        source: IRI of the narrower class.
+        target: IRI of the broader class.
+        evidence: where it comes from.
+    """
+    return Relation(source, "subclass_of", target, evidence=evidence)
+
+
+def _taken_over(iri: str, version: Ontology, live: Collection[str]) -> Iterator[Relation]:
+    """Yield the edges of a class of an earlier version to the nearest classes that are still there.
+
+    An edge that only a decision made is not taken over: the decision makes it again while it is in force.
+
+    Args:
+        iri: the class.
+        version: the earlier version.
+        live: the classes that are still there.
+
+    Yields:
+        The edges; their evidence names the version in which rules found them.
+    """
+    found = {r.target: r.evidence for r in version.edges("subclass_of") if r.source == iri}
+    seen, waiting = {iri}, list(version.parents[iri])
+    while waiting:
+        high = waiting.pop(0)
+        known = found.get(high, "")
+        if is_decided(known):
+            continue
+        if high in live:
+            yield _subclass_edge(iri, high, known if known.startswith(OF_VERSION) else f"{OF_VERSION}{version.version}")
+        elif high not in seen:
+            seen.add(high)
+            waiting += version.parents[high]
+
+
+def is_decided(evidence: str) -> bool:
+    """Return whether an edge is there by decisions alone.
+
+    >>> is_decided("decision d1"), is_decided("head noun; decision d1"), is_decided("")
+    (True, False, False)
+    """
+    return bool(evidence) and all(part.startswith(f"{_BY_DECISION} ") for part in evidence.split("; "))
+
+
+def _with_mark(evidence: str, mark: str) -> str:
+    """Return the evidence of an edge with a further part.
+
+    Args:
+        evidence: the evidence so far.
+        mark: the part; it is added once.
+    """
+    return evidence if mark in evidence.split("; ") else "; ".join(filter(None, (evidence, mark)))

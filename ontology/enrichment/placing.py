@@ -15,25 +15,31 @@ A term that is placed by none of these is left unplaced. A root, which says noth
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ontology.context import Bools
-from ontology.enrichment.classes import Classes
+from ontology.enrichment.labels import Labels
 from ontology.enrichment.proposal import Rule
 from ontology.enrichment.ranking import Located, RankedTerm, pages_of
 from ontology.enrichment.reading import Reading
-from ontology.enrichment.stating import Stated
+from ontology.evidence import patterns_en, patterns_zh
 from ontology.evidence.compounds import Compounds
 from ontology.evidence.coordination import coordinated
+from ontology.evidence.english_sentence import EnglishNames
 from ontology.evidence.heads import Heads
-from ontology.evidence.statement import DEFINITION
+from ontology.evidence.patterns_zh import ChineseNames
+from ontology.evidence.statement import DEFINITION, Statement
 from ontology.hierarchy.tolerant import tolerant_inclusions
 from ontology.mapping import align
-from ontology.model import Document, Ontology
-from ontology.terms.wordforms import fold, normal, singular
+from ontology.model import Concept, Document, Ontology
+from ontology.reachable import reachable
+from ontology.terms import word_novelty
+from ontology.terms.sentences import clauses
+from ontology.terms.wordforms import fold, has_han, normal, singular
 
 _LEAST_LISTED = 2
 """Number of different kinds of a concept that a term is listed with at least."""
@@ -201,3 +207,156 @@ def _context(
     for column, number in enumerate(listed, start=len(columns)):
         table[[rows[page] for page in pages_of(terms[number], reading)], column] = True
     return table, columns
+
+
+# ---- sentences that state something of terms and classes: read once for the parents of terms, and for other names
+
+
+_TERM = "term "
+"""Before the number of a term, in the place of the IRI of a class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a sentence states of a term and a class.
+
+    Attributes:
+        sentence: number of the sentence.
+        iri: the class; below: whether the term is the narrower one.
+        pattern: form of the sentence; rule: "pattern" or "synonym".
+    """
+
+    sentence: int
+    iri: str
+    below: bool
+    pattern: str
+    rule: str
+
+
+class Names:
+    """The names of terms and classes, for readers of sentences."""
+
+    def __init__(self, terms: Sequence[RankedTerm], classes: Classes) -> None:
+        chinese, english = dict(classes.names["zh"]), dict(classes.names["en"])
+        for number, term in enumerate(terms):
+            for form in term.variants.forms:
+                (chinese if has_han(form) else english).setdefault(form, f"{_TERM}{number}")
+        self.chinese, self.english = ChineseNames(chinese), EnglishNames(english)
+
+
+def stated(
+    terms: Sequence[RankedTerm], located: Located, reading: Reading, classes: Classes
+) -> Mapping[int, tuple[Stated, ...]]:
+    """Read the sentences that have a term and a class by the patterns of `ontology.evidence`.
+
+    Returns:
+        Number of a term -> what is stated of it.
+    """
+    names = Names(terms, classes)
+    numbers = {p.sentence for term in terms for p in term.places if p.in_context and p.sentence in located.concepts}
+    found: dict[int, list[Stated]] = {}
+    for number in sorted(numbers):
+        for statement in _statements(reading, number, names):
+            for one, other, below in (
+                (statement.narrower, statement.broader, True),
+                (statement.broader, statement.narrower, False),
+            ):
+                if one.startswith(_TERM) and other in classes.concepts:
+                    said = Stated(number, other, below, statement.pattern, statement.rule)
+                    found.setdefault(int(one.removeprefix(_TERM)), []).append(said)
+    return {term: tuple(said) for term, said in found.items()}
+
+
+def _statements(reading: Reading, number: int, names: Names) -> Iterator[Statement]:
+    sentence = reading.sentences[number]
+    if has_han(sentence.text):
+        for clause in clauses(sentence.text):
+            if patterns_zh.TRIGGER.search(clause):
+                yield from patterns_zh.statements(fold(clause), names.chinese)
+        return
+    for position, clause in enumerate(clauses(sentence.text)):
+        if patterns_en.TRIGGER.search(clause):
+            yield from patterns_en.statements(clause, names.english, first=sentence.first and position == 0)
+
+
+# ---- the classes of a topic's ontologies, as one hierarchy
+
+
+def is_loose(form: str, concept: Concept) -> bool:
+    """Return whether a name of a class is a common word of the language, and no part of the label.
+
+    >>> convection = Concept("#C", "强对流天气", "severe convective weather", alt_en=("storm", "thunderstorm"))
+    >>> [form for _, form in convection.forms() if is_loose(form, convection)]
+    ['storm']
+    """
+    label = (concept.label_zh if has_han(form) else concept.label_en) or concept.label
+    return " " not in form and normal(form) not in normal(label) and word_novelty(normal(form)) == 0
+
+
+class Classes:
+    """The classes of some ontologies; one that several ontologies have is one class.
+
+    Args:
+        ontologies: the ontologies of a topic, the global one first.
+    """
+
+    def __init__(self, ontologies: Sequence[Ontology]) -> None:
+        self.ontologies = tuple(ontologies)
+        self.concepts: dict[str, Concept] = {c.iri: c for o in ontologies for c in o.concepts}
+        self.roots = frozenset(o.root for o in ontologies)
+        self._parents: defaultdict[str, set[str]] = defaultdict(set)
+        for o in ontologies:
+            for iri, parents in o.parents.items():
+                self._parents[iri].update(parents)
+        self._above: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels of all classes."""
+        return Labels(self.concepts.values())
+
+    @cached_property
+    def names(self) -> dict[str, dict[str, str]]:
+        """Language -> surface form -> class, without loose names; of equal forms that of the smallest IRI counts.
+
+        A loose name is a common word of the language that is an other name of a class and no part of its label, as
+        *storm* of severe convective weather: it stands for more than the class.
+        """
+        forms: dict[str, dict[str, str]] = {"zh": {}, "en": {}}
+        for concept in sorted(self.concepts.values(), key=lambda c: c.iri):
+            for language, form in concept.forms():
+                if not is_loose(form, concept):
+                    forms[language].setdefault(form, concept.iri)
+        return forms
+
+    def label(self, iri: str | None) -> str | None:
+        """Return the preferred label of a class, None for no class."""
+        return self.concepts[iri].label if iri is not None else None
+
+    def above(self, iri: str) -> frozenset[str]:
+        """Return a class and all its superclasses."""
+        if iri not in self._above:
+            self._above[iri] = frozenset(reachable(iri, lambda node: sorted(self._parents[node])))
+        return self._above[iri]
+
+    def are_kinds(self, one: str, other: str) -> bool:
+        """Return whether one of two classes is a kind of the other."""
+        return other in self.above(one) or one in self.above(other)
+
+    def depth(self, iri: str) -> int:
+        """Return the number of superclasses of a class, which is larger for a more specific one."""
+        return len(self.above(iri)) - 1
+
+    @cached_property
+    def related(self) -> frozenset[tuple[str, str, str]]:
+        """(source, kind, target) of the relations that the ontologies have besides is-a."""
+        return frozenset(
+            (r.source, r.kind, r.target)
+            for ontology in self.ontologies
+            for r in ontology.relations
+            if r.kind != "subclass_of"
+        )
+
+    def has_relation(self, source: str, kind: str, target: str) -> bool:
+        """Return whether a relation is stated of two classes, or of superclasses of theirs."""
+        return any((s, kind, t) in self.related for s in self.above(source) for t in self.above(target))

@@ -22,8 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ontology.enrichment.labels import Labels
-from ontology.enrichment.progress import OnProgress, ignored
-from ontology.enrichment.reading import Reading, Sentence
+from ontology.enrichment.reading import OnProgress, Reading, Sentence, ignored
 from ontology.terms import ContrastTerm
 from ontology.terms.form_matcher import FormMatcher, Span, leftmost_longest, with_inflections
 from ontology.terms.keyness import association

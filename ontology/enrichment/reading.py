@@ -14,7 +14,7 @@ import re
 import unicodedata
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
@@ -23,12 +23,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.enrichment.page_text import PageText
-from ontology.enrichment.progress import OnProgress, ignored
 from ontology.enrichment.proposal import PageSentence
 from ontology.model import Document
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.sentences import sentence_spans
 from ontology.terms.wordforms import normal, written_place
+
+# ---- progress of a search for proposals, for a progress bar
+
+
+OnProgress = Callable[[str, int, int], None]
+"""Function of a stage ("pages", "terms", "sentences", "places", "relations"), the number done, and of all."""
+
+
+def ignored(stage: str, done: int, total: int) -> None:
+    """Do nothing with the progress."""
+
+
+# ---- the pages of a crawl as sentences, each once per host, without what is no sentence
+
 
 LONGEST = 1_000
 """Longest sentence, in characters."""

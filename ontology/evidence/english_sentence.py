@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from ontology.terms.form_matcher import with_inflections
 from ontology.terms.lexicon import word_list
-from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES, words_of
-from ontology.terms.tagger_en import tag_words
+from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES, tag_words, words_of
 from ontology.terms.wordforms import fold, normal, singular
 
 Words = Sequence[str]

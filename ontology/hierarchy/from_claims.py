@@ -32,6 +32,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ontology.choices import UNPLACED, Unplaced
 from ontology.context import ContextError, FormalContext
 from ontology.evidence.claims import COUNTED, RULES, Claim, Rule
@@ -39,9 +41,9 @@ from ontology.evidence.heads import empty_heads
 from ontology.evidence.skeleton import OWN, Skeleton
 from ontology.evidence.spelling import contains
 from ontology.evidence.statement import DEFINITION
-from ontology.hierarchy.class_figures import nodes_and_edges
-from ontology.hierarchy.contraction import Above, contracted, reach, without_idle
-from ontology.hierarchy.term_dag import NodesAndEdges, Rejected
+from ontology.hierarchy.inclusion import inclusion_p_values, shown
+from ontology.hierarchy.term_dag import SHOWN, NodesAndEdges, Rejected, TermEdge, TermNode
+from ontology.reachable import reachable
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.occurrences import is_head
 
@@ -131,16 +133,18 @@ def from_claims(
     class_of = {term: group[0] for group in classes for term in group}
     ranked = _by_trust(_canonical(claims, known, lexicon), class_of, known | found)
     above, rejected = _taken([k for k in ranked if k[2].rule not in LAST], {}, upper)
-    above, refused = _taken([k for k in ranked if k[2].rule in LAST], without_idle(above, found, upper.by_label), upper)
+    above, refused = _taken(
+        [k for k in ranked if k[2].rule in LAST], _without_idle(above, found, upper.by_label), upper
+    )
     terms = frozenset(class_of.values())
-    alive = {high for term in terms for high in reach(term, above)}
+    alive = {high for term in terms for high in _reach(term, above)}
     staying_classes = terms | {c for c in alive if c in upper.by_label and _stays(c, upper)}
-    above = contracted({low: above.get(low, {}) for low in alive}, found, upper.by_label, staying_classes)
+    above = _contracted({low: above.get(low, {}) for low in alive}, found, upper.by_label, staying_classes)
     never_dropped = terms if unplaced == "root" else frozenset(class_of[term] for term in staying if term in class_of)
     homeless = _unplaced(above, terms, upper, never_dropped)
     gone = {r.child for r in homeless if r.reason.startswith("dropped")}
     above = {low: highs for low, highs in above.items() if low not in gone}
-    nodes, edges = nodes_and_edges(context, above, {group[0]: tuple(group) for group in classes}, extent)
+    nodes, edges = _nodes_and_edges(context, above, {group[0]: tuple(group) for group in classes}, extent)
     return NodesAndEdges(nodes, edges, tuple(dict.fromkeys((*rejected, *refused))), homeless)
 
 
@@ -197,8 +201,8 @@ def _by_trust(
 
 
 def _taken(
-    claims: Sequence[tuple[str, str, Claim]], above: Above, upper: Skeleton
-) -> tuple[Above, tuple[Rejected, ...]]:
+    claims: Sequence[tuple[str, str, Claim]], above: _Above, upper: Skeleton
+) -> tuple[_Above, tuple[Rejected, ...]]:
     """Add the claims that become edges to those taken before; return all edges, and the rejected claims."""
     rejected: list[Rejected] = []
     stated = frozenset() if upper.classes else _with_several(claim for _, _, claim in claims)
@@ -219,8 +223,8 @@ def _taken(
     return above, tuple(dict.fromkeys(rejected))
 
 
-def _why_not(low: str, high: str, claim: Claim, above: Above, upper: Skeleton, stated: Collection[str]) -> str:
-    if low in reach(high, above):
+def _why_not(low: str, high: str, claim: Claim, above: _Above, upper: Skeleton, stated: Collection[str]) -> str:
+    if low in _reach(high, above):
         return "would close a cycle"
     if claim.rule in ("decision", "top class", "curated ontology"):
         return ""
@@ -242,11 +246,11 @@ def _empty_words() -> frozenset[str]:
     return word_list("generic_zh") | word_list("generic_heads_zh") | word_list("generic_en")
 
 
-def _facets(label: str, above: Above, upper: Skeleton) -> frozenset[str]:
-    return frozenset(high for high in reach(label, above) if upper.is_facet(high))
+def _facets(label: str, above: _Above, upper: Skeleton) -> frozenset[str]:
+    return frozenset(high for high in _reach(label, above) if upper.is_facet(high))
 
 
-def _has_place(label: str, above: Above, upper: Skeleton) -> bool:
+def _has_place(label: str, above: _Above, upper: Skeleton) -> bool:
     """Return whether a class is below a facet; without curated classes, whether it has an edge."""
     if upper.classes:
         return bool(_facets(label, above, upper))
@@ -254,7 +258,7 @@ def _has_place(label: str, above: Above, upper: Skeleton) -> bool:
 
 
 def _unplaced(
-    above: Above, terms: frozenset[str], upper: Skeleton, never_dropped: frozenset[str]
+    above: _Above, terms: frozenset[str], upper: Skeleton, never_dropped: frozenset[str]
 ) -> tuple[Rejected, ...]:
     """Return the terms with nothing broader, and their outcome."""
     unplaced = []
@@ -268,3 +272,177 @@ def _unplaced(
 def _stays(label: str, upper: Skeleton) -> bool:
     """Return whether a curated class is never removed: facets, and the classes that a user asked for."""
     return upper.is_facet(label) or upper.by_label[label].source == OWN
+
+
+# ---- nodes and edges with their figures, from the accepted claims: documents, confidence, evidence
+
+
+def _nodes_and_edges(
+    context: FormalContext, above: _Above, groups: Mapping[str, tuple[str, ...]], extent: Mapping[str, int]
+) -> tuple[tuple[TermNode, ...], tuple[TermEdge, ...]]:
+    """Make the nodes and edges of a hierarchy; a class that is no term has the documents of all below it.
+
+    Args:
+        context: documents x terms.
+        above: the edges; every class is a key.
+        groups: label of a class of terms -> its equivalent terms, label first.
+        extent: term -> its documents, as a bitset.
+
+    Returns:
+        The nodes by falling number of documents, and the edges by their ends.
+    """
+    documents = _documents(above, groups, extent)
+    nodes = [TermNode(groups.get(label, (label,)), documents[label]) for label in above]
+    nodes.sort(key=lambda node: (-node.document_frequency, node.label))
+    position = {node.label: i for i, node in enumerate(nodes)}
+    df = np.array([node.document_frequency for node in nodes], dtype=np.int64)
+    p = inclusion_p_values(df, len(context.objects)) if nodes else np.zeros((0, 0))
+    edges = []
+    for low, highs in above.items():
+        for high, claims in highs.items():
+            u, t = position[low], position[high]
+            edges.append(_edge(context, nodes, (u, t), float(p[u, t]), claims))
+    return tuple(nodes), tuple(sorted(edges, key=lambda e: (e.child, e.parent)))
+
+
+def _documents(above: _Above, groups: Mapping[str, tuple[str, ...]], extent: Mapping[str, int]) -> dict[str, int]:
+    documents = dict.fromkeys(above, 0)
+    for label in above:
+        of_terms = 0
+        for term in groups.get(label, ()):
+            of_terms |= extent[term]
+        for high in _reach(label, above):
+            if high == label or high not in groups:
+                documents[high] |= of_terms
+    return documents
+
+
+def _edge(
+    context: FormalContext, nodes: list[TermNode], ends: tuple[int, int], p_value: float, claims: list[Claim]
+) -> TermEdge:
+    child, parent = ends
+    both = nodes[child].extent & nodes[parent].extent
+    of_claims = tuple(d for c in claims for d in c.documents)
+    return TermEdge(
+        child=child,
+        parent=parent,
+        support=both.bit_count(),
+        confidence=both.bit_count() / max(nodes[child].document_frequency, 1),
+        p_value=p_value,
+        evidence="; ".join(dict.fromkeys(c.evidence for c in claims)),
+        documents=tuple(dict.fromkeys((*of_claims, *shown(context, both))))[:SHOWN],
+        sentence=next((c.sentence for c in claims if c.sentence), ""),
+        rules=tuple(sorted({c.rule for c in claims}, key=RULES.index)),
+    )
+
+
+# ---- classes that say nothing are removed from a hierarchy, and so are edges that others imply
+#
+# A class between one narrower and one broader class orders nothing. Of the classes that are no terms,
+#
+# * a *found* class (the head or suffix of names, no term itself) is removed if nothing is directly below, or only one
+#   found class; one that is below no curated class does not count those that are (量, where 降水量 is a curated kind of
+#   quantity)
+# * a *curated* class is removed if one class is directly below it and one directly above it
+#
+# What was below a removed class is then below all that was above it. Removing a found class never gives another one
+# more children that count, so that the result does not depend on the order in which they are removed. One term is
+# enough for a class: 急性心肌梗死 is below 心肌梗死, which says what it is, whether or not something else is and
+# 心肌梗死 is a term.
+
+
+_Above = dict[str, dict[str, list[Claim]]]
+"""Narrower -> broader -> the claims that made the edge. A class without a broader one may be a key, or not."""
+
+
+def _reach(label: str, above: _Above) -> set[str]:
+    """Return a class and all above it."""
+    return reachable(label, lambda c: above.get(c, ()))
+
+
+def reduced(above: _Above) -> _Above:
+    """Remove the edges that others imply (transitive reduction).
+
+    >>> edge = [Claim("flash flood", "disaster", "pattern", "pattern")]
+    >>> reduced({"flash flood": {"flood": edge, "disaster": edge}, "flood": {"disaster": edge}})["flash flood"].keys()
+    dict_keys(['flood'])
+    """
+    higher = {label: _reach(label, above) - {label} for label in above}
+    return {
+        low: {high: c for high, c in highs.items() if not any(high in higher.get(o, ()) for o in highs if o != high)}
+        for low, highs in above.items()
+    }
+
+
+def _without_idle(above: _Above, found: Collection[str], curated: Collection[str]) -> _Above:
+    """Remove the found classes with no class directly below that counts, or only another found class.
+
+    Args:
+        above: the edges; not changed.
+        found: the labels of found classes.
+        curated: the labels of curated classes.
+
+    Returns:
+        The other edges, and an edge from what was below a removed class to each class above it, with the claims of
+        both. Edges that others imply stay.
+    """
+    above = {low: {high: list(claims) for high, claims in highs.items()} for low, highs in above.items()}
+    labels = above.keys() | {high for highs in above.values() for high in highs}
+    placed = {label for label in labels if not _reach(label, above).isdisjoint(curated)}
+    left = labels.intersection(found)
+    while True:
+        below = _below(reduced(above))
+        counted = {c: [b for b in below[c] if c in placed or b not in placed] for c in sorted(left)}
+        idle = [c for c, lows in counted.items() if not lows or (len(lows) == 1 and lows[0] in found)]
+        left.difference_update(idle)
+        for label in idle:
+            _bypass(label, above)
+        if not idle:
+            return above
+
+
+def _contracted(above: _Above, found: Collection[str], curated: Collection[str], staying: Collection[str]) -> _Above:
+    """Reduce edges, and remove found and curated classes that order nothing.
+
+    Args:
+        above: the edges; every class is a key.
+        found: the labels of found classes.
+        curated: the labels of curated classes.
+        staying: the labels of classes that are not removed.
+
+    Returns:
+        The transitive reduction of what is left.
+    """
+    above = reduced(_without_idle(above, found, curated))
+    while True:
+        below = _below(above)
+        removable = (c for c in sorted(above) if c in curated and c not in staying)
+        idle = next((c for c in removable if len(below[c]) == len(above[c]) == 1), None)
+        if idle is None:
+            return above
+        (high,), (low,) = above.pop(idle), below[idle]
+        claims = above[low].pop(idle)
+        if not any(high in _reach(other, above) for other in above[low]):
+            above[low][high] = claims
+        if found:
+            above = reduced(_without_idle(above, found, curated))
+
+
+def _bypass(label: str, above: _Above) -> None:
+    """Remove a class, and link what is below it to what is above it."""
+    highs = above.pop(label, {})
+    for of_low in above.values():
+        claims = of_low.pop(label, None)
+        if claims is not None:
+            for high, claims_up in highs.items():
+                known = of_low.setdefault(high, [])
+                known += [c for c in (*claims, *claims_up) if c not in known]
+
+
+def _below(above: _Above) -> defaultdict[str, list[str]]:
+    """Return the classes directly below each class."""
+    below: defaultdict[str, list[str]] = defaultdict(list)
+    for low, highs in above.items():
+        for high in highs:
+            below[high].append(low)
+    return below

@@ -21,8 +21,15 @@ from ontology.choices import READINGS, Reading, Unplaced
 from ontology.context import Bools, ContextError, FormalContext
 from ontology.evidence import EMPTY_SKELETON, Claim, Skeleton, TermCorpus, collect
 from ontology.hierarchy.from_claims import from_claims
-from ontology.hierarchy.inclusion import MIN_EVIDENCE, Judgement, judge
-from ontology.hierarchy.inclusion_order import accepted, covering_edges, grouped, strict_inclusions
+from ontology.hierarchy.inclusion import (
+    MIN_EVIDENCE,
+    Judgement,
+    accepted,
+    covering_edges,
+    grouped,
+    judge,
+    strict_inclusions,
+)
 from ontology.hierarchy.term_dag import NodesAndEdges, Rejected, TermHierarchy
 from ontology.hierarchy.tolerant import ALPHA, tolerant_inclusions
 from ontology.terms.lexicon import EMPTY, Lexicon

@@ -21,8 +21,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ontology.evidence.skeleton import Skeleton, SkeletonClass
+from ontology.mapping.alignment import Rule, confidence
 from ontology.mapping.mappings import BACKGROUND, BROAD, CLOSE, EXACT, LABEL, LEXICAL, SYNONYM, TermMapping
-from ontology.mapping.rules import Rule, confidence
 from ontology.model import Concept, Document, Ontology
 from ontology.owl.vocabulary import SKOS
 from ontology.reachable import reachable

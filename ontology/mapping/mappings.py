@@ -31,7 +31,8 @@ class TermMapping:
         object: IRI of the concept in the other ontology.
         object_label: its preferred label.
         justification: `LEXICAL` for labels, synonyms and heads, `BACKGROUND` for a lexicon, `CURATED` for a person.
-        confidence: estimated probability that the row is right, in [0, 1] (ontology/mapping/rules.py); None if unknown.
+        confidence: estimated probability that the row is right, in [0, 1] (ontology/mapping/alignment.py); None if
+        unknown.
         match_string: the name that both share, as it is compared; the head, for a mapping by head.
         subject_field: where the subject has it, `LABEL` or `SYNONYM`.
         object_field: where the object has it.

@@ -25,7 +25,6 @@ from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report, is_date
 from ontology.owl.deprecation import BRIDGED, OBSOLETE, bridges, deprecated
 from ontology.owl.graph import canonical
-from ontology.owl.normalising import Edge, rooted, without_cycles
 from ontology.owl.triples import Text, Triples, is_blank, is_iri, legible
 from ontology.owl.vocabulary import (
     DC,
@@ -84,13 +83,13 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     stated = _among_live(reading, set(_edges(reading, iris)), dead)
     iris -= dead
     concepts = [naming.concept(reading, iri, iris) for iri in sorted(iris)]
-    edges, cycles = without_cycles(sorted(stated))
+    edges, cycles = _without_cycles(sorted(stated))
     for cycle in cycles:
         notes.append(f"a cycle of subclasses was made equivalent: {' -> '.join(map(short, cycle))}")
     header, parts = _header(reading, ontology_iri)
     title_zh, title_en = parts["title_zh"], parts["title_en"]
     topic = re.sub(r"[^A-Za-z0-9_-]+", "-", _last_part(ontology_iri)).strip("-") or "ontology"
-    root, added = rooted(sorted(iris), edges, f"{ontology_iri.rstrip('/#')}#virtual-root")
+    root, added = _rooted(sorted(iris), edges, f"{ontology_iri.rstrip('/#')}#virtual-root")
     if added:
         notes.append(f"{len(added)} classes have no superclass; <{root}> was put above them")
         concepts.append(Concept(root, title_zh, title_en or (None if title_zh else topic)))
@@ -106,7 +105,7 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     return Loaded(canonical(ontology), header, report, own=False)
 
 
-def _among_live(reading: Reading, edges: set[Edge], dead: set[str]) -> set[Edge]:
+def _among_live(reading: Reading, edges: set[_Edge], dead: set[str]) -> set[_Edge]:
     """Return the edges of live classes, with what a deprecated superclass stood between."""
     for iri in dead:
         reading.take(iri, OWL.deprecated)
@@ -117,7 +116,7 @@ def _among_live(reading: Reading, edges: set[Edge], dead: set[str]) -> set[Edge]
     return kept | {(source, "subclass_of", target, f"imported: {BRIDGED}") for source, target in pairs}
 
 
-def _relations(edges: list[Edge]) -> Iterator[Relation]:
+def _relations(edges: list[_Edge]) -> Iterator[Relation]:
     """Yield one relation for each kind and pair; several sources of evidence are listed together."""
     evidence_of: dict[tuple[str, RelationKind, str], list[str]] = {}
     for source, kind, target, evidence in edges:
@@ -159,7 +158,7 @@ def _last_part(iri: str) -> str:
     return local_part(iri.rstrip("/#"))
 
 
-def _edges(reading: Reading, iris: set[str]) -> Iterator[Edge]:
+def _edges(reading: Reading, iris: set[str]) -> Iterator[_Edge]:
     triples = reading.triples
     for iri in iris:
         for predicate, kind in ((RDFS.subClassOf, "subclass_of"), (OWL.equivalentClass, "equivalent_to")):
@@ -189,7 +188,7 @@ def _edges(reading: Reading, iris: set[str]) -> Iterator[Edge]:
             reading.take(iri, predicate)
 
 
-def _edge(source: str, kind: RelationKind, target: str, evidence: str) -> Iterator[Edge]:
+def _edge(source: str, kind: RelationKind, target: str, evidence: str) -> Iterator[_Edge]:
     """Yield an edge, but none from a class to itself; equivalence has the smaller IRI first."""
     if kind == "equivalent_to":
         source, target = sorted((source, target))
@@ -197,7 +196,7 @@ def _edge(source: str, kind: RelationKind, target: str, evidence: str) -> Iterat
         yield source, kind, target, f"imported: {evidence}" if evidence else "imported"
 
 
-def _of_expression(reading: Reading, iri: str, predicate: str, node: str, iris: set[str]) -> Iterator[Edge]:
+def _of_expression(reading: Reading, iri: str, predicate: str, node: str, iris: set[str]) -> Iterator[_Edge]:
     """Yield the edges of a class expression: some values of a known property, intersections."""
     triples = reading.triples
     property_, target = triples.node(node, OWL.onProperty), triples.node(node, OWL.someValuesFrom)
@@ -297,3 +296,110 @@ def _notes(triples: Triples, iris: set[str], concepts: list[Concept]) -> list[st
     if unnamed:
         notes.append(f"{unnamed} classes have no label in Chinese or English; the end of their IRI serves")
     return notes
+
+
+# ---- normalisation of a foreign hierarchy: no cycles, one root
+
+
+_Edge = tuple[str, RelationKind, str, str]
+"""Source, kind, target, evidence."""
+
+
+def _without_cycles(edges: list[_Edge]) -> tuple[list[_Edge], list[tuple[str, ...]]]:
+    """Replace each cycle of subclasses by equivalences; return the edges and the cycles, first = last.
+
+    Classes on a cycle of rdfs:subClassOf, which is transitive, are the same; a subclass edge between equivalent classes
+    is redundant and dropped. Equivalences count as edges in both directions.
+
+    >>> edges = [("a", "subclass_of", "b", ""), ("b", "subclass_of", "a", "")]
+    >>> [edge[:3] for edge in _without_cycles(edges)[0]]
+    [('a', 'equivalent_to', 'b')]
+    """
+    taxonomy = [e for e in edges if e[1] in ("subclass_of", "equivalent_to")]
+    names = sorted({name for e in taxonomy for name in (e[0], e[2])})
+    group = _groups(names, taxonomy)
+    inner = {e for e in taxonomy if e[1] == "subclass_of" and group[e[0]] == group[e[2]]}
+    declared = _joined(names, taxonomy)
+    kept = [e for e in edges if e not in inner]
+    cycles = []
+    for number in sorted({group[e[0]] for e in inner}):
+        members = [name for name in names if group[name] == number]
+        leaders = sorted({declared[name] for name in members})
+        if len(leaders) > 1:
+            cycles.append(_cycle_through(members[0], [e for e in taxonomy if group[e[0]] == number == group[e[2]]]))
+            kept += [(leaders[0], "equivalent_to", other, "cycle of subclasses") for other in leaders[1:]]
+    return kept, cycles
+
+
+def _groups(names: list[str], taxonomy: list[_Edge]) -> dict[str, int]:
+    """Return name -> number of its strongly connected component."""
+    import numpy as np  # a fifth of a second, for commands that only need the names of this package
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not names:
+        return {}
+    number = {name: i for i, name in enumerate(names)}
+    pairs = [(number[s], number[t]) for s, _, t, _ in taxonomy]
+    pairs += [(number[t], number[s]) for s, kind, t, _ in taxonomy if kind == "equivalent_to"]
+    rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    matrix = csr_array((np.ones(len(pairs), dtype=np.int8), (rows, columns)), shape=(len(names), len(names)))
+    _, label = connected_components(matrix, directed=True, connection="strong")
+    return dict(zip(names, label.tolist(), strict=True))
+
+
+def _joined(names: list[str], taxonomy: list[_Edge]) -> dict[str, str]:
+    """Return name -> smallest name that declared equivalences join it with."""
+    leader = dict(zip(names, names, strict=True))
+
+    def find(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = leader[leader[name]]
+            name = leader[name]
+        return name
+
+    for source, kind, target, _ in taxonomy:
+        if kind == "equivalent_to":
+            one, other = sorted((find(source), find(target)))
+            leader[other] = one
+    return {name: find(name) for name in names}
+
+
+def _cycle_through(start: str, inside: list[_Edge]) -> tuple[str, ...]:
+    """Return a path from a class over edges of its component back to a class on the path; first = last."""
+    above: dict[str, list[str]] = {}
+    for source, kind, target, _ in sorted(inside):
+        above.setdefault(source, []).append(target)
+        if kind == "equivalent_to":
+            above.setdefault(target, []).append(source)
+    before = dict.fromkeys(above[start], start)
+    waiting = sorted(before)
+    for name in waiting:  # breadth first, so that the path is a shortest one
+        for other in above[name]:
+            if other not in before:
+                before[other] = name
+                waiting.append(other)
+    way = [start, before[start]]
+    while way[-1] != start:
+        way.append(before[way[-1]])
+    return tuple(reversed(way))
+
+
+def _rooted(names: list[str], edges: list[_Edge], virtual: str) -> tuple[str, list[_Edge]]:
+    """Return the root, and edges to a virtual root if there are several; equivalent classes count as one.
+
+    Args:
+        names: IRIs of the classes.
+        edges: edges without cycles.
+        virtual: IRI of the virtual root.
+
+    >>> _rooted(["a", "b"], [("b", "subclass_of", "a", "")], "root")
+    ('a', [])
+    """
+    taxonomy = [e for e in edges if e[1] in ("subclass_of", "equivalent_to")]
+    leader = _joined(names, taxonomy)
+    below = {leader[s] for s, kind, _, _ in taxonomy if kind == "subclass_of"}
+    tops = [name for name in names if leader[name] not in below]
+    if len({leader[name] for name in tops}) == 1:
+        return min(tops), []
+    return virtual, [(name, "subclass_of", virtual, "virtual root") for name in tops]

@@ -25,8 +25,7 @@ from ontology.owl.additions import additions
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
 from ontology.owl.deprecation import BRIDGED, bridges, deprecated
-from ontology.owl.graph import canonical
-from ontology.owl.provenance import Provenance, read_provenance
+from ontology.owl.graph import Provenance, canonical, read_provenance
 from ontology.owl.triples import Axioms, Text, Triples, is_blank, lexical
 from ontology.owl.vocabulary import (
     ANNOTATIONS,

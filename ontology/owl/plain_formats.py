@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.sax.saxutils import escape
 
-from ontology.owl import order
+from ontology.owl import turtle
 from ontology.owl.triples import Term, Triples, is_blank, prefixes
 from ontology.owl.turtle import quoted
 from ontology.owl.vocabulary import EXTRA_PREFIXES, PREFIXES, TYPE, OwlError, local_part, namespace_of
@@ -34,8 +34,8 @@ def ntriples(triples: Triples) -> str:
 
     return "".join(
         f"{node(subject)} <{predicate}> {value(object_)} .\n"
-        for subject in order.subjects(triples)
-        for predicate, object_ in order.statements(triples, subject)
+        for subject in turtle.subjects(triples)
+        for predicate, object_ in turtle.ordered_statements(triples, subject)
     )
 
 
@@ -49,8 +49,8 @@ def _rdf_xml_lines(triples: Triples) -> Iterator[str]:
     prefix_of = {space: prefix for prefix, space in declared.items()}
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF\n'
     yield "\n".join(f'    xmlns:{prefix}="{space}"' for prefix, space in declared.items()) + ">\n"
-    for subject in order.subjects(triples):
-        statements = list(order.statements(triples, subject))
+    for subject in turtle.subjects(triples):
+        statements = list(turtle.ordered_statements(triples, subject))
         tag = "rdf:Description"
         if statements[0][0] == TYPE and namespace_of(str(statements[0][1])) in _PREFIX_OF:
             tag = _name(str(statements.pop(0)[1]), _PREFIX_OF)
@@ -85,13 +85,13 @@ def _element(name: str, value: Term) -> str:
 
 def json_ld(triples: Triples) -> str:
     """Return JSON-LD 1.1 (W3C, 2020), flattened, with our prefixes as its context; reading it needs no network."""
-    graph = [_json_subject(triples, subject) for subject in order.subjects(triples)]
+    graph = [_json_subject(triples, subject) for subject in turtle.subjects(triples)]
     return json.dumps({"@context": prefixes(triples), "@graph": graph}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _json_subject(triples: Triples, subject: str) -> dict[str, Any]:
     node: dict[str, Any] = {"@id": subject}
-    for predicate, value in order.statements(triples, subject):
+    for predicate, value in turtle.ordered_statements(triples, subject):
         key = "@type" if predicate == TYPE else _compact(predicate)
         node.setdefault(key, []).append(_compact(str(value)) if predicate == TYPE else _json_value(value))
     return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in node.items()}

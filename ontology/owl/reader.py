@@ -8,6 +8,8 @@ parser here fetches anything: JSON-LD with a remote context is refused.
 
 from __future__ import annotations
 
+import codecs
+import json
 import logging
 import re
 import warnings
@@ -16,13 +18,16 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from xml.parsers import expat
 
 from ontology.extras import require
-from ontology.owl import formats, horned, obo, obo_graphs, xml_guard
+from ontology.owl import formats, horned, obo
+from ontology.owl.deprecation import TRUE
 from ontology.owl.formats import JSON_LD, N3, NTRIPLES, OBO, OBO_GRAPHS, RDF_XML, TITLES, TURTLE
-from ontology.owl.json_text import parsed_json
-from ontology.owl.triples import Term, Text, Triple, Triples, literal
-from ontology.owl.vocabulary import OwlError
+from ontology.owl.obo_mapping import Annotation, Builder, iri_of
+from ontology.owl.triples import Term, Text, Triple, Triples, is_address, literal
+from ontology.owl.vocabulary import LANGUAGE, OBO_IN_OWL, OWL, RDFS, TYPE, XREF, OwlError
+from ontology.owl.vocabulary import OBO as OBO_IRI
 
 Statement = tuple[str, str, Term | Triple]
 """A triple whose object may be a triple itself (RDF-star)."""
@@ -54,11 +59,11 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
     if name == RDF_XML:
         name = _looked_up(data)
     is_xml = name in (RDF_XML, horned.OWL_XML)
-    text = xml_guard.checked(data, str(path)) if is_xml else xml_guard.decoded(data, str(path))
+    text = _checked(data, str(path)) if is_xml else _decoded(data, str(path))
     if name == OBO:
         return obo.triples(text, str(path))
-    if name == OBO_GRAPHS and obo_graphs.is_obo_graphs(text):
-        return obo_graphs.triples(text, str(path))
+    if name == OBO_GRAPHS and _is_obo_graphs(text):
+        return _triples(text, str(path))
     if name == OBO_GRAPHS:
         name = JSON_LD
     if name == RDF_XML and _root(text) == "Ontology":
@@ -234,7 +239,7 @@ def _broken(name: str, rdf_format: str, message: str, line: int | None) -> OwlEr
 
 def _check_json(text: str, name: str) -> None:
     """Check that JSON is well-formed and that all its contexts are in the file itself."""
-    for elsewhere in _contexts_elsewhere(parsed_json(text, name)):
+    for elsewhere in _contexts_elsewhere(_parsed_json(text, name)):
         raise OwlError(
             f"{name}: its @context is {elsewhere!r}, which is never fetched. "
             "Put the content of that context into the file"
@@ -253,3 +258,289 @@ def _contexts_elsewhere(document: Any) -> Iterator[str]:
             if isinstance(value.get("@import"), str):
                 yield value["@import"]
             waiting += value.values()
+
+
+# ---- checks of foreign XML before it is parsed as RDF: its encoding, its entities, and its well-formedness
+#
+# Entities that only shorten IRIs (``<!ENTITY owl "http://..#">``) are common in OWL files and are expanded here.
+# Anything that could grow without bound or read another resource is refused before it is expanded: entities of
+# entities, entities of other files, and values so long and frequent that the text would grow tenfold.
+
+
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_ENCODING = re.compile(rb"^\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_REFERENCE = re.compile(r"&(?!#)")
+_GROWTH, _ALLOWANCE = 10, 1 << 20
+
+
+def _decoded(data: bytes, name: str, encoding: str = "") -> str:
+    """Return the file's text, decoded by its byte-order mark, or else the given encoding, or else UTF-8.
+
+    Args:
+        data: content of the file.
+        name: the file, for messages.
+        encoding: declared encoding, or "".
+
+    Raises:
+        OwlError: the encoding is unknown or wrong; with the line.
+    """
+    codec_name = next((codec for mark, codec in _MARKS if data.startswith(mark)), encoding or "utf-8")
+    try:
+        return data.decode(codec_name)
+    except LookupError:
+        raise OwlError(f"{name}, line 1: encoding {codec_name!r} is unknown here; save the file as UTF-8") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise OwlError(f"{name}, line {line}: not {codec_name}: {error.reason}; save the file as UTF-8") from error
+
+
+def _checked(data: bytes, name: str) -> str:
+    """Return well-formed XML without a document type, its entities expanded.
+
+    Args:
+        data: content of the file.
+        name: the file, for messages.
+
+    Raises:
+        OwlError: it is not well-formed, or refused; with line and column.
+    """
+    declared = _ENCODING.match(data)
+    text = _decoded(data, name, declared.group(1).decode() if declared else "")
+    text = _DECLARATION.sub('<?xml version="1.0"?>', text.replace("\r\n", "\n").replace("\r", "\n"), count=1)
+    guard = _Guard(text, name)
+    guard.run()
+    return guard.plain()
+
+
+class _Guard:
+    """One pass of expat, which reports the position of an error and the declarations of the document type."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._bytes = text.encode()
+        self._name = name
+        self._entities: dict[str, str] = {}
+        self._start = self._end = 0
+        self._parser = expat.ParserCreate("utf-8")
+        self._parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._parser.EndDoctypeDeclHandler = self._doctype_end
+        self._parser.EntityDeclHandler = self._entity
+
+    def run(self) -> None:
+        try:
+            self._parser.Parse(self._bytes, True)
+        except expat.ExpatError as error:
+            message = expat.errors.messages[error.code]
+            where = f"{self._name}, line {error.lineno}, column {error.offset + 1}"
+            raise OwlError(f"{where}: not well-formed XML: {message}") from error
+
+    def _refuse(self, what: str) -> None:
+        raise OwlError(
+            f"{self._name}, line {self._parser.CurrentLineNumber}: {what}; refused, nothing was expanded or fetched. "
+            "Write the file anew without it"
+        )
+
+    def _doctype(self, doctype: str, system: str | None, public: str | None, internal: bool) -> None:
+        self._start = self._bytes.rfind(b"<!DOCTYPE", 0, self._parser.CurrentByteIndex + 1)
+
+    def _entity(
+        self, name: str, parameter: bool, value: str | None, base: str | None, system: str | None, *_: object
+    ) -> None:
+        if parameter:
+            self._refuse(f"the document type declares the parameter entity %{name};")
+        elif value is None:
+            self._refuse(f"the entity &{name}; is in another file ({system})")
+        elif _REFERENCE.search(value):
+            self._refuse(f"the entity &{name}; is made of other entities")
+        else:
+            self._entities.setdefault(name, value)
+
+    def _doctype_end(self) -> None:
+        self._end = self._parser.CurrentByteIndex + 1
+        grown = sum(self._text.count(f"&{name};") * len(value) for name, value in self._entities.items())
+        if grown > _GROWTH * len(self._text) + _ALLOWANCE:
+            self._refuse(f"the entities of the document type would make {grown} characters of {len(self._text)}")
+
+    def plain(self) -> str:
+        """Return the text without its document type, line numbers unchanged, and with the entities expanded."""
+        if not self._end:
+            return self._text
+        before, type_ = self._bytes[: self._start], self._bytes[self._start : self._end]
+        body = self._bytes[self._end :].decode()
+        if self._entities:
+            values = {name: value.replace('"', "&quot;") for name, value in self._entities.items()}
+            named = re.compile(r"<!\[CDATA\[.*?\]\]>|&(" + "|".join(map(re.escape, values)) + ");", re.DOTALL)
+            body = named.sub(lambda match: values[match.group(1)] if match.group(1) else match.group(), body)
+        return before.decode() + "\n" * type_.count(b"\n") + body
+
+
+# ---- OBO graphs to triples (the JSON of OBO ontologies, github.com/geneontology/obographs), by `obo_mapping`
+
+
+_TYPES = {"CLASS": OWL.Class, "PROPERTY": OWL.ObjectProperty, "INDIVIDUAL": OWL.NamedIndividual}
+_EDGES = {"is_a": RDFS.subClassOf, "subPropertyOf": RDFS.subPropertyOf, "type": TYPE}
+
+
+def _is_obo_graphs(text: str) -> bool:
+    """Return whether JSON is an OBO graphs document, judged by its first key."""
+    return text.lstrip("\ufeff \t\r\n{").startswith('"graphs"') or ('"graphs"' in text and '"@context"' not in text)
+
+
+def _triples(text: str, name: str) -> Triples:
+    """Return the triples of an OBO graphs document.
+
+    Args:
+        text: content of the file.
+        name: the file, for messages.
+
+    Raises:
+        OwlError: the text is no JSON, with the line; or it is another JSON, with the place in it.
+    """
+    return _Graphs(name).read(_parsed_json(text, name))
+
+
+class _Graphs(Builder):
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def read(self, document: Any) -> Triples:
+        whole = self._mapping(document, "the document")
+        for place, graph in self._rows(whole, "graphs", ""):
+            self._header(graph, place)
+            for where, node in self._rows(graph, "nodes", place):
+                self._node(node, where)
+            for where, edge in self._rows(graph, "edges", place):
+                source, predicate, target = (self._text(edge, key, where) for key in ("sub", "pred", "obj"))
+                value = self._iri(target)
+                if predicate not in _EDGES:
+                    value = self.some(self._iri(predicate), value)
+                property_ = _EDGES.get(predicate, RDFS.subClassOf)
+                self.stated(self._iri(source), property_, value, self._marks(edge, where))
+            for where, same in self._rows(graph, "equivalentNodesSets", place):
+                first, *others = [self._iri(str(iri)) for iri in self._list(same, "nodeIds", where)] or [""]
+                for other in others:
+                    self.stated(first, OWL.equivalentClass, other, self._marks(same, where))
+            for where, axiom in self._rows(graph, "logicalDefinitionAxioms", place):
+                self._defined(axiom, where)
+        return self.triples
+
+    def _header(self, graph: dict[str, Any], place: str) -> None:
+        if not isinstance(graph.get("id"), str):
+            return
+        subject = self._iri(graph["id"])
+        self.triples.add(subject, TYPE, OWL.Ontology)
+        meta = self._mapping(graph.get("meta") or {}, f"{place}.meta")
+        if isinstance(meta.get("version"), str):
+            self.triples.add(subject, OWL.versionIRI, self._iri(meta["version"]))
+        self._values(subject, meta, f"{place}.meta")
+
+    def _node(self, node: dict[str, Any], place: str) -> None:
+        subject = self._iri(self._text(node, "id", place))
+        is_annotation = node.get("propertyType") == "ANNOTATION"
+        type_ = _TYPES.get(str(node.get("type", "CLASS")), OWL.NamedIndividual)
+        self.triples.add(subject, TYPE, OWL.AnnotationProperty if is_annotation else type_)
+        meta = self._mapping(node.get("meta") or {}, f"{place}.meta")
+        if meta.get("deprecated") is True:
+            self.triples.add(subject, OWL.deprecated, TRUE)
+        if meta.get("definition"):
+            said = self._mapping(meta["definition"], f"{place}.meta.definition")
+            self._sourced(subject, OBO_IRI.IAO_0000115, said, f"{place}.meta.definition")
+        for where, synonym in self._rows(meta, "synonyms", f"{place}.meta"):
+            self._sourced(subject, OBO_IN_OWL.iri + str(synonym.get("pred", "hasRelatedSynonym")), synonym, where)
+        for where, xref in self._rows(meta, "xrefs", f"{place}.meta"):
+            self.stated(subject, XREF, Text(self._text(xref, "val", where)), self._marks(xref, where))
+        self._values(subject, meta, f"{place}.meta")
+        if node.get("lbl"):
+            self.named(subject, self._text(node, "lbl", place))
+
+    def _values(self, subject: str, meta: dict[str, Any], place: str) -> None:
+        """Add comments, subsets and other properties."""
+        for comment in self._list(meta, "comments", place):
+            self.triples.add(subject, RDFS.comment, Text(str(comment)))
+        for subset in self._list(meta, "subsets", place):
+            self.triples.add(subject, OBO_IN_OWL.inSubset, self._iri(str(subset)))
+        for where, row in self._rows(meta, "basicPropertyValues", place):
+            text = "" if row.get("val") == "" else self._text(row, "val", where)
+            marks = self._marks(row, where)
+            is_link = is_address(text) and all(property_ != LANGUAGE for property_, _ in marks)
+            value: Term = self._iri(text) if is_link else Text(text)
+            self.stated(subject, self._iri(self._text(row, "pred", where)), value, marks)
+
+    def _sourced(self, subject: str, property_: str, row: dict[str, Any], place: str) -> None:
+        annotations: list[Annotation] = [(XREF, Text(str(xref))) for xref in self._list(row, "xrefs", place)]
+        if row.get("synonymType"):
+            annotations.append((OBO_IN_OWL.hasSynonymType, Text(str(row["synonymType"]))))
+        annotations += self._marks(row, place)
+        self.stated(subject, property_, Text(self._text(row, "val", place)), annotations, is_slot=True)
+
+    def _marks(self, row: dict[str, Any], place: str) -> list[Annotation]:
+        """Return the annotations that the ``meta`` of a statement holds."""
+        meta = self._mapping(row.get("meta") or {}, f"{place}.meta")
+        values = self._rows(meta, "basicPropertyValues", f"{place}.meta")
+        found: list[Annotation] = [
+            (self._iri(self._text(value, "pred", where)), Text(str(value.get("val", "")))) for where, value in values
+        ]
+        xrefs = self._rows(meta, "xrefs", f"{place}.meta")
+        return found + [(XREF, Text(self._text(xref, "val", where))) for where, xref in xrefs]
+
+    def _defined(self, axiom: dict[str, Any], place: str) -> None:
+        parts = [self._iri(str(iri)) for iri in self._list(axiom, "genusIds", place)]
+        for where, row in self._rows(axiom, "restrictions", place):
+            ends = (self._iri(self._text(row, key, where)) for key in ("propertyId", "fillerId"))
+            parts.append(self.some(*ends))
+        if parts:
+            self.combined(self._iri(self._text(axiom, "definedClassId", place)), parts)
+
+    def _iri(self, identifier: str) -> str:
+        return self.triples.iri(iri_of(identifier, {}))
+
+    def _broken(self, place: str, expected: str, found: object) -> OwlError:
+        return OwlError(f"{self._name}: not OBO graphs: expected {expected} at {place}, found {str(found)[:40]!r}")
+
+    def _mapping(self, value: Any, place: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self._broken(place, "an object", value)
+        return value
+
+    def _list(self, row: dict[str, Any], key: str, place: str) -> list[Any]:
+        values = row.get(key) or []
+        if not isinstance(values, list):
+            raise self._broken(f"{place}.{key}".lstrip("."), "a list", values)
+        return values
+
+    def _rows(self, row: dict[str, Any], key: str, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield place and content of each object of a list; null entries are left out, as some writers have them."""
+        for i, value in enumerate(self._list(row, key, place)):
+            where = f"{place}.{key}[{i}]".lstrip(".")
+            if value is not None:
+                yield where, self._mapping(value, where)
+
+    def _text(self, row: dict[str, Any], key: str, place: str) -> str:
+        value = row.get(key)
+        if not isinstance(value, str) or not value:
+            raise self._broken(f"{place}.{key}", "a text", value)
+        return value
+
+
+# ---- JSON of ontologies, parsed with errors that name the file and the line
+
+
+def _parsed_json(text: str, name: str) -> Any:
+    """Return the value of a JSON text.
+
+    Args:
+        text: content of the file.
+        name: the file, for messages.
+
+    Raises:
+        OwlError: the text is no JSON, with the line, or nested too deep.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise OwlError(f"{name}, line {error.lineno}: not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise OwlError(f"{name}: JSON that is nested too deep to be an ontology") from error

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
-from ontology.owl import obo_records
-from ontology.owl.obo_records import DEFINITION, Record, Statement, records, synonym_property
-from ontology.owl.obo_text import LINE_ENDS
+from ontology.owl import obo_text
+from ontology.owl.obo_text import DEFINITION, LINE_ENDS, Record, Statement, records, synonym_property
 from ontology.owl.triples import Text, Triples, lexical
 from ontology.owl.vocabulary import OWL, RDFS, REPLACED_BY
 
@@ -63,7 +62,7 @@ def left_out(triples: Triples) -> dict[str, int]:
         _TRIMMED: sum(text != text.strip() for text in texts),
         LINE_ENDS: sum("\r" in text.strip() for text in texts),
     }
-    return obo_records.left_out(triples) | {reason: count for reason, count in counts.items() if count}
+    return obo_text.left_out_of_records(triples) | {reason: count for reason, count in counts.items() if count}
 
 
 def _texts(record: Record) -> Iterator[Text]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ontology.owl import order
 from ontology.owl.triples import Term, Text, Triples, is_blank, prefixes
-from ontology.owl.vocabulary import OC, PREFIXES, TYPE, XSD, local_part, namespace_of
+from ontology.owl.vocabulary import DCTERMS, OC, OWL, PREFIXES, PROV, RDFS, SKOS, TYPE, XSD, local_part, namespace_of
 
 SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 """Local parts that every reader of Turtle and of functional syntax accepts after a prefix."""
@@ -43,17 +42,17 @@ class _Writer:
         declared = {prefix: space for prefix, space in prefixes(triples, of_build=True).items() if space != namespace}
         self._prefixes = {"": namespace} | declared if namespace else declared
         self._of_space = {space: prefix for prefix, space in self._prefixes.items()}
-        counts = order.references(triples)
+        counts = _references(triples)
         self._inside = {b for b, n in counts.items() if n == 1 and not self._in_a_circle(b)}
         self._named = {b for b in counts if b not in self._inside}
 
     def lines(self) -> Iterator[str]:
         for prefix, space in self._prefixes.items():
             yield f"@prefix {prefix}: <{space}> .\n"
-        for subject in order.subjects(self._triples):
+        for subject in subjects(self._triples):
             if subject in self._inside:
                 continue
-            statements = [f"{self._verb(p)} {self._term(o)}" for p, o in order.statements(self._triples, subject)]
+            statements = [f"{self._verb(p)} {self._term(o)}" for p, o in ordered_statements(self._triples, subject)]
             yield f"\n{self._subject(subject)} " + " ;\n    ".join(statements)
             yield " ;\n    .\n" if len(statements) > 1 else " .\n"
 
@@ -87,7 +86,7 @@ class _Writer:
             mark = f"@{term.language}" if term.language else f"^^{self._iri(term.datatype)}" if term.datatype else ""
             return quoted(term.value) + mark
         if term in self._inside:
-            inner = (f"{self._verb(p)} {self._term(o)}" for p, o in order.statements(self._triples, term))
+            inner = (f"{self._verb(p)} {self._term(o)}" for p, o in ordered_statements(self._triples, term))
             return f"[ {' ; '.join(inner)} ]"
         return term if is_blank(term) else self._iri(term)
 
@@ -95,3 +94,94 @@ class _Writer:
         prefix = self._of_space.get(namespace_of(iri))
         local = local_part(iri)
         return f"{prefix}:{local}" if prefix is not None and SAFE.fullmatch(local) else f"<{iri}>"
+
+
+# ---- order of statements in files, chosen so that a change of the ontology is a small change of the file
+#
+# The header is first, then properties, then classes by IRI. A blank node that no other node needs follows the class
+# that it annotates, so that an edge and its evidence are together.
+
+
+_FIRST = (OWL.Ontology, SKOS.ConceptScheme)
+_SECOND = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
+_PREDICATES = (
+    TYPE, OWL.versionIRI, OWL.versionInfo, DCTERMS.title, RDFS.label, SKOS.prefLabel, SKOS.altLabel, SKOS.definition,
+    SKOS.inScheme, SKOS.topConceptOf, SKOS.broader, SKOS.narrower, OWL.equivalentClass, RDFS.subClassOf,
+    OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget, OWL.onProperty, OWL.someValuesFrom,
+    OC.support, OC.confidence, OC.evidence, OC.document, OC.sentence,
+    PROV.wasGeneratedBy, PROV.wasDerivedFrom,
+)  # fmt: skip
+_RANK = {predicate: rank for rank, predicate in enumerate(_PREDICATES)}
+Key = tuple[object, ...]
+
+
+def subjects(triples: Triples) -> list[str]:
+    """Return all subjects in file order; a blank node follows the one that it annotates."""
+    owners = _owners(triples)
+    keys: dict[str, Key] = {}
+    for subject in triples.subjects():
+        if is_blank(subject):
+            owner = owners.get(subject, subject)
+            keys[subject] = (*_rank(triples, owner), 1, *_about(triples, subject))
+        else:
+            keys[subject] = (*_rank(triples, subject), 0)
+    return sorted(keys, key=keys.__getitem__)
+
+
+def ordered_statements(triples: Triples, subject: str) -> Iterator[tuple[str, Term]]:
+    """Yield predicates and objects of a subject in file order.
+
+    Args:
+        triples: the triples.
+        subject: a node.
+    """
+    for predicate in sorted(triples.predicates(subject), key=lambda p: (_RANK.get(p, len(_RANK)), p)):
+        for value in sorted(triples.objects(subject, predicate), key=lambda v: _value_key(triples, v)):
+            yield predicate, value
+
+
+def _references(triples: Triples) -> dict[str, int]:
+    """Return blank node -> number of triples with it as object."""
+    counts: dict[str, int] = {}
+    for _, _, value in triples:
+        if is_blank(value):
+            counts[str(value)] = counts.get(str(value), 0) + 1
+    return counts
+
+
+def _owners(triples: Triples) -> dict[str, str]:
+    owners = {}
+    for subject, _, value in triples:
+        if is_blank(value) and not is_blank(subject):
+            owners[str(value)] = subject
+    for axiom in triples.of_type(OWL.Axiom):
+        owners[axiom] = triples.node(axiom, OWL.annotatedSource) or axiom
+    return owners
+
+
+def _rank(triples: Triples, subject: str) -> tuple[int, str]:
+    types = triples.objects(subject, TYPE)
+    rank = 0 if any(t in types for t in _FIRST) else 1 if any(t in types for t in _SECOND) else 2
+    return rank, subject
+
+
+def _about(triples: Triples, blank: str) -> Key:
+    """Return the sort key of a blank node: restrictions by property and class, then axioms by what they annotate."""
+    kind = [o for o in triples.objects(blank, TYPE) if isinstance(o, str)]
+    target = triples.node(blank, OWL.annotatedTarget) or blank
+    parts = [triples.node(blank, OWL.annotatedProperty) or "", *_described(triples, target), blank]
+    return (int(OWL.Axiom in kind), *parts)
+
+
+def _described(triples: Triples, node: str) -> tuple[str, str]:
+    if not is_blank(node):
+        return "", node
+    return triples.node(node, OWL.onProperty) or "", triples.node(node, OWL.someValuesFrom) or ""
+
+
+def _value_key(triples: Triples, value: Term) -> Key:
+    if isinstance(value, Text):
+        return (2, value.language, value.value, value.datatype)
+    if is_blank(value):
+        return (1, *_described(triples, value), value)
+    return (0, value)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from ontology.similarity.count_files import Counts, read_counts
 from ontology.similarity.five_factors import (
     ALPHA,
     COEFFICIENTS,
@@ -16,10 +15,9 @@ from ontology.similarity.five_factors import (
     matrix,
     sem,
 )
-from ontology.similarity.information_content import CountError, InformationContent
-from ontology.similarity.measures import MEASURES, SEM, Measure, UnknownMeasure, tversky
+from ontology.similarity.information_content import CountError, Counts, InformationContent, read_counts
+from ontology.similarity.measures import MEASURES, SEM, Measure, Similarities, UnknownMeasure, tversky
 from ontology.similarity.naming import UnknownConcept, concept_named
-from ontology.similarity.similarities import Similarities
 
 __all__ = [
     "ALPHA",

@@ -36,20 +36,32 @@ depth of the other concept when one of them is the root.
 (0.333, 1.0, 0.4, 0.167, 0.8)
 >>> float(matrix(table1).sem[3, 7].round(4))  # T4, T8
 0.5753
+
+>>> graph = ConceptGraph.from_edges([("flood", "disaster"), ("flash flood", "flood"), ("drought", "disaster")])
+>>> graph.names
+('disaster', 'drought', 'flash flood', 'flood')
+>>> flood = np.array([3])
+>>> edges_over_ancestor(graph, flood).tolist()
+[[1.0, 2.0, 1.0, 0.0]]
+>>> path(graph, flood).round(3).tolist()
+[[0.5, 0.333, 0.5, 1.0]]
+>>> wu_palmer(graph, flood).round(3).tolist()
+[[0.667, 0.5, 0.8, 1.0]]
+>>> leacock_chodorow(graph, flood).round(3).tolist()
+[[1.099, 0.693, 1.099, 1.792]]
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ontology.concept_graph import IS_A, PART_OF, ConceptGraph, Ints
+from ontology.concept_graph import IS_A, PART_OF, Bools, ConceptGraph, Ints
 from ontology.model import Ontology
-from ontology.similarity.features import shared
-from ontology.similarity.paths import depth_ratio
 
 Floats = NDArray[np.float64]
 Definitions = Literal["default", "cn_literature"]
@@ -207,7 +219,7 @@ def factor_arrays(
     distance = alpha / (alpha + d)
     density, depth = _density_and_depth(graph, rows) if definitions == "default" else _cn_literature(graph, rows)
     size = graph.anc.sum(axis=1, dtype=np.float64)
-    both = shared(graph.anc, rows)
+    both = _shared(graph.anc, rows)
     coincidence = both / (size[rows][:, None] + size[None, :] - both)
     relation = _relation(d, by_is_a)
     values = (distance, density, depth, coincidence, relation)
@@ -220,7 +232,7 @@ def _density_and_depth(graph: ConceptGraph, rows: Ints) -> tuple[Floats, Floats]
     lca = graph.common_ancestors(rows)
     ch = graph.ch.astype(np.float64)
     density = np.append((1 + ch) / (1 + ch.max()), 0.0)[lca]  # an lca of -1 takes the last
-    return density, depth_ratio(graph, rows, lca)
+    return density, _depth_ratio(graph, rows, lca)
 
 
 def _cn_literature(graph: ConceptGraph, rows: Ints) -> tuple[Floats, Floats]:
@@ -241,3 +253,203 @@ def _relation(d: Floats, by_is_a: Floats) -> Floats:
 def _check_coefficients(coefficients: tuple[float, ...]) -> None:
     if len(coefficients) != 5 or min(coefficients) < 0 or abs(sum(coefficients) - 1) > 1e-9:
         raise ValueError(f"coefficients: expected five non-negative numbers that sum to 1, found {coefficients}")
+
+
+# ---- similarity of concepts as sets of features: Tversky's ratio model, and what two sets share
+#
+# Source: Tversky 1977, "Features of similarity", Psychological Review 84(4), the ratio model; sets count their
+# elements:
+#
+#     S(c1, c2) = |A n B| / (|A n B| + alpha |A - B| + beta |B - A|),  A, B features of c1, c2;  alpha, beta >= 0
+#
+# alpha = beta = 1/2 is Dice's coefficient, alpha = beta = 1 Jaccard's. If alpha > beta, what c1 has and c2 lacks
+# weighs more than the reverse, and S is not symmetric.
+#
+# Features of a concept are other concepts (Maedche and Staab 2002, "Measuring similarity between ontologies"): its
+# ancestors and itself (upwards cotopy), or these and its descendants (semantic cotopy).
+
+
+Features = Callable[[ConceptGraph], Bools]
+
+
+def upwards_cotopy(graph: ConceptGraph) -> Bools:
+    """Return the ancestors of each concept, itself included, shape (k, k)."""
+    return graph.anc
+
+
+def semantic_cotopy(graph: ConceptGraph) -> Bools:
+    """Return the ancestors and descendants of each concept, itself included, shape (k, k)."""
+    return graph.anc | graph.anc.T
+
+
+_DENSE = 0.06
+"""Share of ones in a table of features above which a product of matrices is quicker than sums of its columns."""
+
+FEATURES: Mapping[str, Features] = {"ancestors": upwards_cotopy, "cotopy": semantic_cotopy}
+
+
+def _shared(features: Bools, rows: Ints) -> Floats:
+    """Count the features that pairs of concepts share, |A n B|.
+
+    Sparse features: the columns of the features of c1 are added up. Dense ones: a matrix product. Both are exact.
+
+    Args:
+        features: table of features, shape (k, n).
+        rows: indices of the first concepts c1, shape (r,).
+
+    Returns:
+        Counts for each c1 and all c2, shape (r, k).
+
+    >>> ancestors = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], dtype=np.bool_)
+    >>> _shared(ancestors, np.array([1])).tolist()
+    [[1.0, 2.0, 1.0]]
+    """
+    if features.mean() > _DENSE:
+        table = features.astype(np.float32)  # whole numbers below 2^24 are exact
+        return np.asarray(table[rows] @ table.T, dtype=np.float64)
+    having = np.ascontiguousarray(features.T).astype(np.int16 if features.shape[1] < 1 << 15 else np.int32)
+    both = np.empty((len(rows), len(features)))
+    for i, c in enumerate(rows.tolist()):
+        both[i] = having[np.flatnonzero(features[c])].sum(axis=0, dtype=having.dtype)
+    return both
+
+
+def ratio(features: Bools, rows: Ints, alpha: float, beta: float) -> Floats:
+    """Compute Tversky's ratio model for pairs of concepts.
+
+    Args:
+        features: table of features, shape (k, n), no empty row.
+        rows: indices of the first concepts c1, shape (r,).
+        alpha: weight of the features that only c1 has, at least 0.
+        beta: weight of the features that only c2 has, at least 0.
+
+    Returns:
+        Similarities of each c1 to all c2, shape (r, k), in [0, 1].
+
+    Raises:
+        ValueError: a negative or infinite weight.
+
+    >>> ancestors = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], dtype=np.bool_)
+    >>> ratio(ancestors, np.array([1]), 1, 1).round(3).tolist()  # Jaccard
+    [[0.5, 1.0, 0.333]]
+    >>> ratio(ancestors, np.array([1]), 0.5, 0.5).round(3).tolist()  # Dice
+    [[0.667, 1.0, 0.5]]
+    """
+    if not (0 <= alpha < np.inf and 0 <= beta < np.inf):
+        raise ValueError(f"alpha, beta: expected two non-negative numbers, found {alpha}, {beta}")
+    size = features.sum(axis=1, dtype=np.float64)
+    both = _shared(features, rows)
+    lacking = alpha * (size[rows][:, None] - both) + beta * (size[None, :] - both)
+    # alpha or beta 0: the denominator is 0 if two concepts share nothing and only differ in features of weight 0
+    share: Floats = np.divide(both, both + lacking, out=np.zeros_like(both), where=both > 0)
+    return share
+
+
+# ---- similarity by paths and depths: path, Leacock and Chodorow, Wu and Palmer
+#
+# Sources, with N the number of nodes on the shortest path, d = N - 1 its edges, D the depth of the hierarchy in nodes:
+#
+#     path               1 / N = 1 / (1 + d)                  Rada et al. 1989, as similarity in WordNet::Similarity
+#     Leacock, Chodorow  -ln(N / (2 D))                       Leacock and Chodorow 1998; nodes are counted
+#     Wu and Palmer      2 dep(lca) / (dep(c1) + dep(c2))     Wu and Palmer 1994; longest-path depth, root = 1
+#
+# As in WordNet::Similarity and NLTK, the shortest path goes up to a common ancestor and down again. (IF_Dis of Sem
+# may also go down and up; in a tree the two are the same.) D is the largest dep. Concepts without a common ancestor
+# have similarity 0. Wu and Palmer's measure with shortest-path depths can exceed 1 in a DAG, so depths are of longest
+# paths; it then equals IF_Dep of Sem. NLTK mixes the two kinds of depth and can return other values where paths
+# differ in length.
+
+
+def path(graph: ConceptGraph, rows: Ints) -> Floats:
+    """Compute 1 / N from some nodes to all.
+
+    Args:
+        graph: the concept graph on k nodes.
+        rows: indices of the nodes, shape (r,).
+
+    Returns:
+        Similarities, shape (r, k), in [0, 1].
+    """
+    return 1 / (1 + edges_over_ancestor(graph, rows))
+
+
+def leacock_chodorow(graph: ConceptGraph, rows: Ints) -> Floats:
+    """Compute -ln(N / (2 D)) from some nodes to all.
+
+    Args:
+        graph: the concept graph on k nodes.
+        rows: indices of the nodes, shape (r,).
+
+    Returns:
+        Similarities, shape (r, k), in [0, ln 2D]; positive where there is a path.
+    """
+    nodes = 1 + edges_over_ancestor(graph, rows)
+    connected = np.isfinite(nodes)
+    length = np.log(nodes, out=np.full_like(nodes, largest_leacock_chodorow(graph)), where=connected)
+    return largest_leacock_chodorow(graph) - length
+
+
+def largest_leacock_chodorow(graph: ConceptGraph) -> float:
+    """Return ln 2D, the similarity of a concept to itself."""
+    return float(np.log(2 * graph.dep.max()))
+
+
+def wu_palmer(graph: ConceptGraph, rows: Ints) -> Floats:
+    """Compute 2 dep(lca) / (dep(c1) + dep(c2)) from some nodes to all.
+
+    Args:
+        graph: the concept graph on k nodes.
+        rows: indices of the nodes c1, shape (r,).
+
+    Returns:
+        Similarities, shape (r, k), in [0, 1].
+    """
+    return _depth_ratio(graph, rows, graph.common_ancestors(rows))
+
+
+def _depth_ratio(graph: ConceptGraph, rows: Ints, lca: Ints) -> Floats:
+    """Compute Wu and Palmer's ratio for known lowest common ancestors.
+
+    Args:
+        graph: the concept graph on k nodes.
+        rows: indices of the nodes c1, shape (r,).
+        lca: indices of the lowest common ancestors, shape (r, k); -1 for none, which yields 0.
+
+    Returns:
+        Similarities, shape (r, k), in [0, 1].
+    """
+    dep = graph.dep.astype(np.float64)
+    common = np.append(dep, 0.0)[lca]  # an lca of -1 takes the last
+    return 2 * common / (dep[rows][:, None] + dep[None, :])
+
+
+def edges_over_ancestor(graph: ConceptGraph, rows: Ints) -> Floats:
+    """Count the edges of the shortest paths over a common ancestor.
+
+    The path from c1 goes down at once if c2 is below c1, or begins with a step up: a row is the minimum over its
+    parents' rows plus one, and over the paths down.
+
+    Args:
+        graph: the concept graph on k nodes.
+        rows: indices of the nodes c1, shape (r,).
+
+    Returns:
+        Numbers of edges, shape (r, k); infinite without a common ancestor.
+    """
+    k = len(graph.names)
+    far = 2 * k
+    up = np.full((k, k), far, dtype=np.int32)
+    for c in graph.order:
+        for p in graph.parents[c]:
+            np.minimum(up[c], up[p] + 1, out=up[c])
+        up[c, c] = 0
+    down = np.ascontiguousarray(up.T)
+    needed = np.asarray(graph.anc[rows].any(axis=0)).tolist()
+    shortest: dict[int, NDArray[np.int32]] = {}
+    for c in graph.order:
+        if needed[c]:
+            for p in graph.parents[c]:
+                np.minimum(down[c], shortest[p] + 1, out=down[c])
+            shortest[c] = down[c]
+    d = down[rows]
+    return np.where(d < far, d, np.inf)

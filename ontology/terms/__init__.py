@@ -5,10 +5,9 @@ from ontology.terms.extraction import Selection, TermError, TermStudy, study_ter
 from ontology.terms.keyness import Background, BackgroundError, load_background
 from ontology.terms.occurrences import TermMatcher, incidence, term_counts
 from ontology.terms.sentences import clauses, sentence_spans, sentences
-from ontology.terms.term_figures import TermFigures
+from ontology.terms.term_figures import DocumentTerm, TermFigures, document_terms
 from ontology.terms.term_lists import TermListError, TermLists, load_terms
 from ontology.terms.term_report import Explanation, explain_term
-from ontology.terms.term_scorer import DocumentTerm, document_terms
 
 __all__ = [
     "Background",

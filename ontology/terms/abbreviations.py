@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ontology.model import Document
-from ontology.terms.inverted_index import InvertedIndex
 from ontology.terms.lexicon import Entry, Lexicon, word_list
 from ontology.terms.phrases import is_part, why_no_phrase
 from ontology.terms.segment import NEW, Token, WordSegmenter, word_segmenter
@@ -205,7 +205,7 @@ class _Reader:
         self._keywords = frozenset(k for d in documents for k in d.keywords if has_han(k))
         self._cutter: WordSegmenter = word_segmenter(())
         self._lower: frozenset[str] | None = None
-        self._index = InvertedIndex(self._texts)
+        self._index = _InvertedIndex(self._texts)
         self._documents_with: dict[str, int] = {}
 
     def is_word(self, short: str) -> bool:
@@ -372,3 +372,36 @@ def _reversed(before: str, inside: str) -> tuple[str, str, str] | None:
         ends = (before[-n:] for n in range(_LONGEST_SHORT, 1, -1))
         return next(((end, inside, "") for end in ends if _all_han(end) and abbreviates(end, inside)), None)
     return None
+
+
+# ---- an inverted index of texts by character, which tells how many of them contain a string
+#
+# Only the texts that have the rarest character of the string are searched, not all.
+
+
+class _InvertedIndex:
+    """Texts and, for each character, the numbers of those that have it.
+
+    Args:
+        texts: the texts.
+
+    >>> index = _InvertedIndex(["暴雨和洪水", "暴雨", "雨"])
+    >>> index.count("暴雨"), index.count("雨"), index.count("雨暴"), index.count("雪")
+    (2, 3, 0, 0)
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._having: dict[str, array[int]] = {}
+        for number, text in enumerate(texts):
+            for character in set(text):
+                if character not in self._having:
+                    self._having[character] = array("i")
+                self._having[character].append(number)
+
+    def count(self, string: str) -> int:
+        """Return the number of texts that contain a string."""
+        if not string:
+            return len(self._texts)
+        having = min((self._having.get(character, ()) for character in string), key=len)
+        return sum(string in self._texts[number] for number in having)

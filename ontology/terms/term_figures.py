@@ -7,23 +7,24 @@ records has the counts and the rank of candidates_en.py.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontology.model import Document
 from ontology.terms.candidates_en import EnglishCandidates
-from ontology.terms.keyness import Background
-from ontology.terms.lexicon import Lexicon
-from ontology.terms.ngrams import ngrams
+from ontology.terms.keyness import Background, general
+from ontology.terms.lexicon import EMPTY, Lexicon
+from ontology.terms.ngrams import NGrams, ngrams
 from ontology.terms.occurrences import is_chinese
 from ontology.terms.segment import Token
-from ontology.terms.term_features import CandidateFeatures
-from ontology.terms.term_scorer import Scorer, fitted
+from ontology.terms.term_features import FAMILIES, NAMES, CandidateFeatures, Rows
 from ontology.terms.token_stream import LATIN, NUMBER, document_text, document_title, joined, latin_words, token_stream
 from ontology.terms.wordforms import dictionary_form, fold, has_han, normal, singular
 
@@ -83,7 +84,7 @@ class Evidence:
         lexicon: Lexicon,
         background: Background,
         least: int,
-        scorer: Scorer | None = None,
+        scorer: _Scorer | None = None,
         stop: Collection[str] = frozenset(),
         uncut: Lexicon | None = None,
     ) -> None:
@@ -92,7 +93,7 @@ class Evidence:
         self._documents = documents
         self._lexicon = lexicon
         self._features = CandidateFeatures(self.grams, background)
-        self._scorer = scorer or fitted()
+        self._scorer = scorer or _fitted()
         self._figures: dict[str, TermFigures] = {}
         self._least = least if self.grams.size > _MANY_TYPES else 1
 
@@ -340,3 +341,112 @@ def number_of_documents(count: int) -> str:
     ('1 document', '2 documents')
     """
     return "1 document" if count == 1 else f"{count} documents"
+
+
+# ---- probability that an author gives a candidate of a document as a keyword: logistic regression on named features
+#
+# The weights (data/term_weights.json) were fitted once (docs/evidence.md) on one half of 18,751 Chinese abstracts and
+# evaluated on the other half (docs/benchmarks/terms.md). A score is a sum, so that explanations can print its parts.
+# Terms of English records are ranked by candidates_en.py instead.
+
+
+WEIGHTS = "term_weights.json"
+_FAMILY = {name: family for family, names in FAMILIES.items() for name in names}
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    """A linear scorer.
+
+    Attributes:
+        weights: weight of each feature of NAMES.
+        centres: mean of each feature over the candidates that the weights were fitted on.
+        intercept: log odds of a candidate that has the mean in every feature.
+    """
+
+    weights: NDArray[np.float64]
+    centres: NDArray[np.float64]
+    intercept: float
+
+    def log_odds(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the log odds that each row is a keyword of its document, (r,)."""
+        weights = self.weights.astype(np.float32)
+        return (rows.values @ weights).astype(np.float64) + (self.intercept - float(self.weights @ self.centres))
+
+    def probabilities(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the probability that each row is a keyword of its document, in (0, 1), (r,)."""
+        return 1 / (1 + np.exp(-np.clip(self.log_odds(rows), -40, 40)))
+
+    def parts(self, values: NDArray[np.float32]) -> tuple[tuple[str, float], ...]:
+        """Return the contribution of each family of features to the log odds of a mean candidate, the largest first.
+
+        The parts and the intercept add up to the log odds.
+        """
+        by_family: defaultdict[str, float] = defaultdict(float)
+        for name, part in zip(NAMES, self.weights * (values - self.centres), strict=True):
+            factors = name.split(" x ")
+            for factor in factors:
+                by_family[_FAMILY.get(factor, "shape")] += float(part) / len(factors)
+        return tuple(
+            sorted(((f, round(v, 3)) for f, v in by_family.items()), key=lambda pair: (-abs(pair[1]), pair[0]))
+        )
+
+
+@lru_cache(maxsize=1)
+def _fitted() -> _Scorer:
+    """Return the scorer with the bundled weights."""
+    stored = json.loads((files("ontology") / "data" / WEIGHTS).read_text(encoding="utf-8"))
+    rows = stored["features"]
+    return _Scorer(
+        np.array([rows[name]["weight"] if name in rows else 0.0 for name in NAMES]),
+        np.array([rows[name]["mean"] if name in rows else 0.0 for name in NAMES]),
+        float(stored["intercept"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTerm:
+    """A candidate of one document with the probability, in (0, 1), that its author would give it as a keyword."""
+
+    text: str
+    probability: float
+
+
+def document_terms(
+    documents: Sequence[Document], top: int = 10, lexicon: Lexicon = EMPTY, background: Background | None = None
+) -> list[tuple[DocumentTerm, ...]]:
+    """Return the best candidates of each document, best first; the documents' keywords are not read.
+
+    Args:
+        documents: scored together: the frequency of a candidate in all of them counts.
+        top: number of candidates of each document.
+        lexicon: its words are not cut apart.
+        background: word frequencies for keyness; jieba's dictionary if None.
+    """
+    if not documents:
+        return []
+    grams = ngrams(token_stream(documents, lexicon))
+    best: list[tuple[DocumentTerm, ...]] = [()] * len(documents)
+    for rows, chances in scored(grams, background or general()):
+        order = np.lexsort((rows.types, -chances, rows.records))
+        edges = np.flatnonzero(np.diff(rows.records[order])) + 1
+        for part in np.split(order, edges):
+            best[int(rows.records[part[0]])] = tuple(
+                DocumentTerm(grams.text(int(rows.types[i])), float(chances[i])) for i in part[:top]
+            )
+    return best
+
+
+def scored(
+    grams: NGrams, background: Background, scorer: _Scorer | None = None
+) -> Iterator[tuple[Rows, NDArray[np.float64]]]:
+    """Yield every candidate of every document with its probability, block by block.
+
+    Args:
+        grams: the n-grams of the corpus.
+        background: word frequencies for keyness.
+        scorer: a fitted scorer; the bundled one if None.
+    """
+    scorer = scorer or _fitted()
+    for rows in CandidateFeatures(grams, background).blocks():
+        yield rows, scorer.probabilities(rows)

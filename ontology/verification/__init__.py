@@ -4,11 +4,18 @@ The model is asked through the port `Chat`; what connects to a server is in `ont
 answer that is not in the menu is refused. Imported only when a verifier is used.
 """
 
-from ontology.verification.answer_cache import AnswerCache
-from ontology.verification.answers import NONE
-from ontology.verification.prompts import Messages, Question, Task
 from ontology.verification.verified import Verification, verified
-from ontology.verification.verifier import Chat, Completion, Verifier, VerifyError
+from ontology.verification.verifier import (
+    NONE,
+    AnswerCache,
+    Chat,
+    Completion,
+    Messages,
+    Question,
+    Task,
+    Verifier,
+    VerifyError,
+)
 
 __all__ = [
     "NONE", "AnswerCache", "Chat", "Completion", "Messages", "Question", "Task", "Verification", "Verifier",

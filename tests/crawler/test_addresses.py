@@ -12,9 +12,8 @@ import pytest
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.model import Failure, Response
 from crawler.url import canonical
-from crawler.worlds.address_blocks import V4_BLOCKS, V6_BLOCKS
-from crawler.worlds.addresses import refusal
-from crawler.worlds.dialing import Address, Dialer, NetworkError
+from crawler.worlds.addresses import V4_BLOCKS, V6_BLOCKS, refusal
+from crawler.worlds.connection import Address, Dialer, NetworkError
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.archives.scan import Found, Loss, scan
-from crawler.archives.unpacked import Place, Unpacked
+from crawler.archives.scan import Found, Loss, Place, Unpacked, scan
 from crawler.model import Failure, Response
 from crawler.worlds import ArchiveError, ArchiveWorld, WorldError, open_world
 from tests.crawler.warcs import PAGE, http, record, response, write

@@ -15,9 +15,9 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from crawler.archives import cdxj, writer
+from crawler.archives import writer
 from crawler.archives.errors import ArchiveWriteError
-from crawler.archives.index import ArchiveIndex
+from crawler.archives.index import ArchiveIndex, _read
 from crawler.archives.reading import file_info
 from crawler.archives.scan import Found, scan
 from crawler.archives.writer import ArchiveWriter
@@ -31,7 +31,7 @@ from crawler.fetching.robots import Robots
 from crawler.journal import Journal
 from crawler.model import Failure, Response, World
 from crawler.worlds import ArchiveWorld, LiveWorld, SyntheticWorld
-from crawler.worlds.recording import RecordingWorld
+from crawler.worlds.live import RecordingWorld
 from crawler.worlds.synthetic.serve import serve
 from tests.crawler import warcs, webs
 from tests.crawler.nasty_server import ANSWERS, NastyServer
@@ -264,7 +264,7 @@ def test_files_are_rotated_each_with_info_and_a_sorted_complete_index(tmp_path: 
             with file.open("rb") as stream:
                 stream.seek(int(about["offset"]))
                 assert gzip.decompress(stream.read(int(about["length"]))).startswith(b"WARC/1.1")
-        rows = cdxj.read(Path(f"{file}.cdxj"), file)
+        rows = _read(Path(f"{file}.cdxj"), file)
         assert rows is not None and len(rows) == len(lines)
         kinds += [record.header.kind for record in records]
     assert kinds.count("revisit") == 9 and kinds.count("metadata") == 1
@@ -300,9 +300,9 @@ def test_an_index_that_does_not_fit_is_not_used(tmp_path: Path) -> None:
         "{}",
     ):
         index.write_text(text)
-        assert cdxj.read(index, file) is None and len(ArchiveIndex(tmp_path)) == 3
+        assert _read(index, file) is None and len(ArchiveIndex(tmp_path)) == 3
     index.write_text("".join(lines))
-    assert cdxj.read(index, file) is not None
+    assert _read(index, file) is not None
 
 
 def test_the_checker_of_warcio_finds_nothing(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from crawler.worlds import LiveWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.synthetic import CALIBRATED, CalibratedWorld, serve
 from crawler.worlds.synthetic.calibrated import hashing
 from crawler.worlds.synthetic.calibrated.district import FULL, HIDDEN, PAGES, SILENT, community_sizes
-from crawler.worlds.synthetic.calibrated.links import EMPTY, GENERIC, MISLEADING, NAMING
 from crawler.worlds.synthetic.calibrated.parameters import NAMES, Parameters
-from crawler.worlds.synthetic.calibrated.topics import hosts, topic
+from crawler.worlds.synthetic.calibrated.text import hosts, topic
+from crawler.worlds.synthetic.calibrated.world import _EMPTY, _GENERIC, _MISLEADING, _NAMING
 
 NAMES_OF_PRESETS = sorted(CALIBRATED)
 
@@ -167,10 +167,10 @@ def shares(world: CalibratedWorld) -> dict[str, float]:
         "base_rate": float(relevant.mean()),
         "locality": of[True][0] / of[True][1],
         "locality_other": of[False][0] / of[False][1],
-        "naming": kinds[NAMING] / kinds.total(),
-        "generic": kinds[GENERIC] / kinds.total(),
-        "misleading": kinds[MISLEADING] / kinds.total(),
-        "empty": kinds[EMPTY] / kinds.total(),
+        "naming": kinds[_NAMING] / kinds.total(),
+        "generic": kinds[_GENERIC] / kinds.total(),
+        "misleading": kinds[_MISLEADING] / kinds.total(),
+        "empty": kinds[_EMPTY] / kinds.total(),
         "out_degree": float(np.median(degree)),
         "out_spread": float(np.quantile(degree, 0.95)),
         "hubs": sum(world.plan(i).role == "hub" for i in range(2_000)) / 2_000,

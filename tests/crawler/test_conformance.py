@@ -11,7 +11,7 @@ import pytest
 
 from crawler import testing
 from crawler.conformance.answers import StrategyCall, difference
-from crawler.conformance.interruption import Interrupted
+from crawler.conformance.rehearsal import Interrupted
 from crawler.frontier import FrontierView
 from crawler.model import NO_PICKS, Picks
 from crawler.strategies import STRATEGIES

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crawler.journal.earlier_runs import EarlierPages
+from crawler.journal.judged_pages import EarlierPages
 from tests.crawler import webs
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.explanation.nearest import edit_distance, nearest
-from crawler.explanation.page_parts import contributions, relevance_parts
+from crawler.explanation.explain import _nearest, edit_distance
+from crawler.explanation.page_scores import contributions, relevance_parts
 from crawler.model import SLOT, SLOTS, TextFigures
 from crawler.scoring.relevance import RELEVANCE
 from crawler.scoring.statistics import Statistics
@@ -43,21 +43,21 @@ KNOWN = [
     ],
 )
 def test_the_nearest_url_comes_first(url: str, near: str, how: str) -> None:
-    first = nearest(url, KNOWN)[0]
+    first = _nearest(url, KNOWN)[0]
     assert (first.url, first.how) == (near, how)
 
 
 def test_no_url_is_near_to_one_of_another_world() -> None:
-    assert nearest("https://quite-another.example.org/x", KNOWN) == []
-    assert nearest("http://www.a.cn/a/very/long/path/that/no/page/has/at/all.html?x=1", KNOWN) == []
-    assert nearest("http://a.cn/", []) == []
+    assert _nearest("https://quite-another.example.org/x", KNOWN) == []
+    assert _nearest("http://www.a.cn/a/very/long/path/that/no/page/has/at/all.html?x=1", KNOWN) == []
+    assert _nearest("http://a.cn/", []) == []
 
 
 def test_at_most_as_many_as_asked_for() -> None:
     known = [f"http://a.cn/x?id={number}" for number in range(2_000)]
-    assert len(nearest("http://a.cn/x?id=no", known)) == 5
-    assert len(nearest("http://a.cn/y?id=77", known, limit=3)) == 3
-    assert nearest("http://a.cn/y?id=77", known, limit=1)[0].url == "http://a.cn/x?id=77"
+    assert len(_nearest("http://a.cn/x?id=no", known)) == 5
+    assert len(_nearest("http://a.cn/y?id=77", known, limit=3)) == 3
+    assert _nearest("http://a.cn/y?id=77", known, limit=1)[0].url == "http://a.cn/x?id=77"
 
 
 @given(st.text("abc/", max_size=12), st.text("abc/", max_size=12))

@@ -10,8 +10,7 @@ import pytest
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.model import Failure
 from crawler.scope import Scope
-from crawler.scope.hosts import HostRule
-from crawler.scope.rules import PatternRule
+from crawler.scope.hosts import HostRule, PatternRule
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
 from tests.crawler.test_robots import Table

@@ -14,8 +14,7 @@ from crawler.frontier import Frontier, FrontierView, UndeclaredError
 from crawler.frontier.frontier import ranks_within
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
-from crawler.frontier.queue import Queue
-from crawler.frontier.regions import Regions
+from crawler.frontier.queue import Queue, Regions
 from crawler.frontier.rescoring import is_due
 from crawler.frontier.url_ids import UrlIds
 from crawler.journal.snapshot import pack, unpack

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crawler.crawl import Crawl
+from crawler.crawl import LAST_PROBES, PROBE_EVERY, Crawl, _Requeueing
 from crawler.crawl_options import Fetching, Limits
 from crawler.fetching.fetch import Fetcher
 from crawler.fetching.hosts import HostSchedule
@@ -18,7 +18,6 @@ from crawler.journal import Journal
 from crawler.journal.ledger import ledger
 from crawler.model import Failure, Response
 from crawler.reachability import Reachability
-from crawler.requeueing import LAST_PROBES, PROBE_EVERY, Requeueing
 from tests.crawler import webs
 from tests.crawler.test_pool import Clock
 
@@ -158,7 +157,7 @@ def test_a_host_whose_pause_is_over_is_asked_by_one_link_at_a_time() -> None:
         def was_read(self, link: int) -> bool:
             return link == 10
 
-    again: Any = Requeueing(State(), seen, pool, clock.time)  # type: ignore[arg-type]
+    again: Any = _Requeueing(State(), seen, pool, clock.time)  # type: ignore[arg-type]
     for link in (10, 11, 12, 13):
         assert seen.count(link, "a.cn", "host_paused") == []
     pool.closed.add("a.cn")

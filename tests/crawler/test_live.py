@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from crawler.model import Failure, Response
 from crawler.worlds import WorldError
 from crawler.worlds.addresses import parse_resolve
-from crawler.worlds.decoding import CodingError, Decoder, TooLargeError
+from crawler.worlds.connection import CodingError, Decoder, TooLargeError
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
 

@@ -20,7 +20,7 @@ from crawler.journal.ledger import fates, ledger
 from crawler.journal.page_rows import unpack_counts, unpack_segments
 from crawler.model import Floats, Ids, Picks, Response
 from crawler.pages.page import page_record
-from crawler.recount import Recount
+from crawler.rescoring import _Recount
 from crawler.scope import Scope
 from crawler.scoring.features import KINDS
 from crawler.scoring.relevance import relevance
@@ -237,12 +237,12 @@ def test_a_journal_of_version_2_goes_on_and_its_pages_are_estimated(tmp_path: Pa
 def test_words_are_estimated_from_title_and_main_text() -> None:
     flood, rain = (Word(word, 1.0, (("en", word),)) for word in ("flood", "rain"))
     before, after = Vocabulary("GTK", (flood,)), Vocabulary("GTK", (rain, flood))
-    again = Recount({"GTK": before}, Matcher((after,)))
+    again = _Recount({"GTK": before}, Matcher((after,)))
     kept = Matcher((before,)).count_segments([("h1", "flood"), ("other", "flood flood")])
     found = again.counts(kept, None, "Rain", "rain and rain, a flood")["GTK"]
     assert found.sum(axis=0).tolist() == [3, 3] and found[:, 1].tolist() == kept["GTK"][:, 0].tolist()
     assert not again.is_exact(None) and again.is_exact(())
-    same = Recount({"GTK": before}, Matcher((Vocabulary("GTK", (replace(flood, weight=0.2),)),)))
+    same = _Recount({"GTK": before}, Matcher((Vocabulary("GTK", (replace(flood, weight=0.2),)),)))
     assert same.is_exact(None) and same.counts(kept, None, "", "")["GTK"] is kept["GTK"]
 
 

@@ -22,11 +22,9 @@ from crawler.fetching.hosts import HostSchedule
 from crawler.journal import Journal
 from crawler.model import Failure, Response, World
 from crawler.pages.page import NO_EXTRAS
-from crawler.rounds.crawl import ROUND, RoundsCrawl, RoundsFetching, is_eligible, require_eligible
-from crawler.rounds.partitions import Link, Partition, by_host
-from crawler.rounds.pool import RoundPool
+from crawler.rounds.crawl import ROUND, RoundsCrawl, RoundsFetching, _RoundPool, is_eligible, require_eligible
 from crawler.rounds.runners import InProcess, LocalProcesses, OnReply, Runner
-from crawler.rounds.task import Agent, Counting, Task, fetch
+from crawler.rounds.task import Agent, Counting, Link, Partition, Task, by_host, fetch
 from crawler.scope import Scope
 from crawler.text import Matcher
 from crawler.url import host
@@ -185,8 +183,8 @@ def counting() -> Counting:
     return Counting(Matcher(()), NO_EXTRAS, Scope())
 
 
-def pool_of(runner: Runner, world: World) -> RoundPool:
-    pool = RoundPool(Fetcher(world, user_agent=webs.AGENT), HostSchedule(0.0), runner)
+def pool_of(runner: Runner, world: World) -> _RoundPool:
+    pool = _RoundPool(Fetcher(world, user_agent=webs.AGENT), HostSchedule(0.0), runner)
     pool.counting = counting
     return pool
 

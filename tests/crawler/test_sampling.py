@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from crawler.frontier.sampling import MaxTree, SumTree
+from crawler.frontier.queue import _MaxTree, _SumTree
 
 VALUES = st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 0.5, 1.0, 2.0]), min_size=1, max_size=70)
 
 
-def filled(tree: SumTree | MaxTree, values: list[float]) -> None:
+def filled(tree: _SumTree | _MaxTree, values: list[float]) -> None:
     tree.set(np.arange(len(values)), np.asarray(values, dtype=np.float64))
 
 
 def test_draws_follow_the_weights() -> None:
     rng, weights = np.random.default_rng(1), np.random.default_rng(2).random(37)
     weights[[0, 5, 36]] = 0.0
-    tree = SumTree()
+    tree = _SumTree()
     filled(tree, weights.tolist())
     n = 40_000
     counts = np.bincount(tree.draw(rng, n), minlength=37)
@@ -30,30 +30,30 @@ def test_draws_follow_the_weights() -> None:
 
 
 def test_sums_do_not_drift() -> None:
-    rng, tree = np.random.default_rng(5), SumTree()
+    rng, tree = np.random.default_rng(5), _SumTree()
     weights = np.zeros(500)
     for _ in range(3000):
         leaves = rng.choice(500, 20, replace=False)
         weights[leaves] = rng.random(20) * 10.0 ** rng.integers(-12, 6)
         tree.set(leaves, weights[leaves])
-    fresh = SumTree()
+    fresh = _SumTree()
     filled(fresh, weights.tolist())
     assert tree.root == fresh.root
     assert tree.draw(np.random.default_rng(0), 500).tolist() == fresh.draw(np.random.default_rng(0), 500).tolist()
 
 
 def test_no_weights_no_draw() -> None:
-    for tree in (SumTree(), SumTree()):
+    for tree in (_SumTree(), _SumTree()):
         with pytest.raises(ValueError, match="all 0"):
             tree.draw(np.random.default_rng(0), 3)
         filled(tree, [0.0, 0.0])
     with pytest.raises(ValueError, match="no link is queued"):
-        MaxTree().best()
+        _MaxTree().best()
 
 
 @given(VALUES)
 def test_best_and_top_are_first_come_first_served(values: list[float]) -> None:
-    tree = MaxTree()
+    tree = _MaxTree()
     filled(tree, values)
     order = sorted(range(len(values)), key=lambda i: (-values[i], i))
     assert tree.best() == order[0]
@@ -62,7 +62,7 @@ def test_best_and_top_are_first_come_first_served(values: list[float]) -> None:
 
 
 def test_top_leaves_out_what_is_not_there() -> None:
-    tree = MaxTree()
+    tree = _MaxTree()
     assert tree.top(3).tolist() == []
     filled(tree, [1.0, 3.0, 2.0])
     tree.set(np.array([1]), np.array([-np.inf]))
@@ -71,7 +71,7 @@ def test_top_leaves_out_what_is_not_there() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 200), st.floats(0, 100)), max_size=60))
 def test_growth_keeps_the_leaves(updates: list[tuple[int, float]]) -> None:
-    total, naive = SumTree(), dict[int, float]()
+    total, naive = _SumTree(), dict[int, float]()
     for leaf, value in updates:
         total.set(np.array([leaf]), np.array([value]))
         naive[leaf] = value

@@ -9,14 +9,24 @@ from crawler import url as urls
 from crawler.model import ParsedPage, Response
 from crawler.pages.parse import parse
 from crawler.scope import Scope, scope_of
-from crawler.scope.hosts import ScopeError, domain, host_name, stay_at
-from crawler.scope.plain import plain_test
-from crawler.scope.rules import Decision, DepthRule, LengthRule, PatternRule, Rule, SchemeRule, SuffixRule
-from crawler.scope.traps import CalendarRule, LoopRule, ParametersRule, RepeatedSegmentsRule
+from crawler.scope.hosts import (
+    Decision,
+    DepthRule,
+    LengthRule,
+    PatternRule,
+    Rule,
+    SchemeRule,
+    ScopeError,
+    SuffixRule,
+    domain,
+    host_name,
+    stay_at,
+)
+from crawler.scope.scope import _CalendarRule, _LoopRule, _ParametersRule, _plain_test, _RepeatedSegmentsRule
 from crawler.worlds.synthetic import SyntheticWorld
 
 SHARED = Path(__file__).parents[3] / "shared/data"
-CALENDAR = CalendarRule(1970, 2028)
+CALENDAR = _CalendarRule(1970, 2028)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +85,8 @@ def test_an_accepting_pattern_takes_back_a_suffix_but_never_a_host() -> None:
 
 
 def test_a_loop_needs_its_number_of_repeats() -> None:
-    assert LoopRule(repeats=2).decide("http://a.cn/x/x") is Decision.REJECT
-    assert LoopRule(repeats=4).decide("http://a.cn/x/x/x") is Decision.NONE
+    assert _LoopRule(repeats=2).decide("http://a.cn/x/x") is Decision.REJECT
+    assert _LoopRule(repeats=4).decide("http://a.cn/x/x/x") is Decision.NONE
 
 
 @pytest.mark.parametrize(
@@ -109,7 +119,7 @@ def test_numbers_and_articles_are_no_calendars(path: str) -> None:
 SEGMENTS = st.sampled_from(["a", "b", "news", "11", "2031", "05", "x.html", "x.JPG", "2031-05", ""])
 QUERIES = st.sampled_from(["", "?", "?a=1&a=1&a=1&a=1", "?d=2050-01", "?m=1&year=1900", "?x=a/a/a/b.jpg", "?y=1"])
 RULES: tuple[Rule, ...] = (
-    SuffixRule(), LengthRule(60), DepthRule(5), LoopRule(), RepeatedSegmentsRule(), ParametersRule(), CALENDAR,
+    SuffixRule(), LengthRule(60), DepthRule(5), _LoopRule(), _RepeatedSegmentsRule(), _ParametersRule(), CALENDAR,
     SchemeRule(),
 )  # fmt: skip
 
@@ -120,7 +130,7 @@ RULES: tuple[Rule, ...] = (
 def test_a_plain_url_is_one_that_no_standard_rule_rejects(site: str, segments: list[str], query: str) -> None:
     url = f"{site}/{'/'.join(segments)}{query}"
     rejected = any(rule.decide(url) is Decision.REJECT for rule in RULES)
-    assert not (plain_test(RULES)(url) and rejected)
+    assert not (_plain_test(RULES)(url) and rejected)
     assert (Scope(RULES).decide(url) is not None) == rejected
 
 

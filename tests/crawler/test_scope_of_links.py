@@ -21,8 +21,7 @@ from crawler.journal import Journal
 from crawler.journal.ledger import fates, ledger
 from crawler.model import Failure, Floats, Ids, Response, World
 from crawler.scope import Bounds, Scope, scope_of
-from crawler.scope.caps import url_pattern
-from crawler.scope.distances import Distances
+from crawler.scope.distances import Distances, url_pattern
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.url import directory, host
 from crawler.worlds.synthetic import SyntheticWorld

@@ -10,8 +10,7 @@ from crawler.frontier.link_graph import LinkGraph
 from crawler.journal.snapshot import pack, unpack
 from crawler.model import Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
-from crawler.scoring.features import FeatureError, LinkFeatures, expand
-from crawler.scoring.pooled import PooledCounts
+from crawler.scoring.features import FeatureError, LinkFeatures, _PooledCounts, expand
 from crawler.scoring.relevance import RELEVANCE
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher, Vocabulary, Word
@@ -346,12 +345,12 @@ BATCH = st.lists(st.tuples(st.integers(0, 9), st.lists(st.integers(0, 3), min_si
 @settings(max_examples=60)
 @given(st.lists(BATCH.map(dict), max_size=8))
 def test_pooled_counts_equal_a_dense_table(batches: list[dict[int, list[int]]]) -> None:
-    pool, dense = PooledCounts(3), np.zeros((10, 3), dtype=np.int64)
+    pool, dense = _PooledCounts(3), np.zeros((10, 3), dtype=np.int64)
     for batch in batches:
         links, counts = ids(*batch), np.array(list(batch.values()), dtype=np.int64).reshape(-1, 3)
         pool.add(links, counts)
         dense[links] += counts
-        copy = PooledCounts(3)
+        copy = _PooledCounts(3)
         copy.restore(pool.state())
         pool = copy
     everything = np.arange(10)

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from crawler.model import SLOT, SLOTS, TextFigures
+from crawler.scoring.logistic_relevance import _PAGE_HALF
 from crawler.scoring.relevance import RELEVANCE, OverTraining, RelevanceError, reads_text, relevance
-from crawler.scoring.saturation import PAGE_HALF
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.vsm import cosine
 from crawler.text import Matcher, Vocabulary, Word
@@ -97,7 +97,7 @@ def test_the_parts_of_the_words_make_the_relevance_of_a_page(name: str) -> None:
     if name == "density":
         expected = parts.sum() / (10 * (9_000 / 1000 + 1))
     elif name == "saturated":
-        expected = parts.sum() / (parts.sum() + PAGE_HALF * w.max())
+        expected = parts.sum() / (parts.sum() + _PAGE_HALF * w.max())
     else:  # a cosine of w and d has the summands w_i d_i
         expected = float(cosine(w, parts / w))
     assert judge.page(counts, w, statistics(), "TK", 9_000) == pytest.approx(expected)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from crawler.model import SLOT, SLOTS, Floats
-from crawler.scoring.relevance import relevance
-from crawler.scoring.ssvsm import SemanticCosine, double_term_cosine
+from crawler.scoring.relevance import SemanticCosine, double_term_cosine, relevance
 from crawler.scoring.statistics import Statistics
 from crawler.scoring.vsm import cosine
 from crawler.strategies.semantic_first import Ma2016, SemanticParameters, SsvsmGuide

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from crawler.model import SLOT, SLOTS, Counts
-from crawler.scoring.relevance import relevance
+from crawler.scoring.relevance import relevance, tag_weights
 from crawler.scoring.statistics import Statistics
-from crawler.scoring.tag_weight import tag_weights
 from crawler.text import Vocabulary, Word
 
 WORDS = {

@@ -16,8 +16,8 @@ from crawler.model import Failure, Response
 from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, SourceReport, parse_source, reader
 from crawler.seeds.decoding import DamageError, pieces_of, text_of, unpacked
-from crawler.seeds.documents import MAX_DEPTH, Entry, entries
 from crawler.seeds.politeness import PoliteFetcher
+from crawler.seeds.reader import MAX_XML_DEPTH, _entries, _Entry
 
 Answer = bytes | tuple[int, bytes] | tuple[int, bytes, dict[str, str]] | str
 
@@ -64,7 +64,7 @@ def found(data: bytes, content_type: str = "") -> tuple[list[str], str]:
     """The URLs of a document, and its damage."""
     urls: list[str] = []
     try:
-        for entry in entries(text_of(unpacked(pieces_of(data)), content_type)):
+        for entry in _entries(text_of(unpacked(pieces_of(data)), content_type)):
             urls.append(entry.url)
     except DamageError as error:
         return urls, str(error)
@@ -204,7 +204,7 @@ def test_a_bare_ampersand_in_a_url_is_no_damage() -> None:
 def test_references_cut_by_the_pieces_of_a_document_are_whole(size: int) -> None:
     text = urlset("http://a.cn/?a=1&b=2&amp;c&#38;d&#x26;e&nbsp;").decode()
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
-    assert [entry.url for entry in entries(pieces)] == ["http://a.cn/?a=1&b=2&c&d&e&nbsp;"]
+    assert [entry.url for entry in _entries(pieces)] == ["http://a.cn/?a=1&b=2&c&d&e&nbsp;"]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_references_cut_by_the_pieces_of_a_document_are_whole(size: int) -> None
         (b"<url><loc>http://a.cn/3", "not well-formed"),
         (b"</x></urlset>", "mismatched tag"),
         (b"<url><loc>&#1;</loc></url></urlset>", "not well-formed"),
-        (b"<a>" * (MAX_DEPTH + 1), "nests more than"),
+        (b"<a>" * (MAX_XML_DEPTH + 1), "nests more than"),
         (b"<a x='" + b"y" * 1_200_000, "tag or text of more than"),
     ],
 )
@@ -406,7 +406,7 @@ def test_a_password_in_the_url_of_a_source_is_left_out_and_that_is_said() -> Non
 
 def test_urls_and_names_are_no_sources() -> None:
     assert [parse_source(text) for text in ("http://a.cn/", "Flood", "mailto:x", "@file", "")] == [None] * 5
-    assert Entry("x").nested is False
+    assert _Entry("x").nested is False
 
 
 def test_requests_to_a_host_have_the_pauses_of_a_crawl() -> None:

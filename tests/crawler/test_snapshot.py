@@ -11,8 +11,8 @@ import pytest
 
 from crawler.frontier import Frontier
 from crawler.frontier.growable import Column, Patch, Touched
+from crawler.journal.journal import _Snapshots
 from crawler.journal.snapshot import Chain, SnapshotError, pack, unpack
-from crawler.journal.snapshots import Snapshots
 
 STATE = {
     "step": 3, "text": "暴雨", "nan": float("nan"), "none": None, "list": [1, [2.5, True], {"x": np.arange(3)}],
@@ -91,7 +91,7 @@ def test_a_chain_is_begun_anew_when_the_changes_outgrow_its_whole_snapshot() -> 
 
 def test_the_newest_readable_snapshot_is_found(tmp_path: Path) -> None:
     folder = tmp_path / "snapshots"
-    snapshots, column = Snapshots(folder), Column()
+    snapshots, column = _Snapshots(folder), Column()
     assert snapshots.latest(99) is None
     written = {}
     for seq in (3, 5, 8, 9, 12):
@@ -102,21 +102,21 @@ def test_the_newest_readable_snapshot_is_found(tmp_path: Path) -> None:
         snapshots.write(seq, 10 * seq, {"x": column.dump(2000) if whole else column.patch(2000, rows), "whole": whole})
         written[seq] = column.dump(2000)
     for last, seq in ((99, 12), (11, 9), (8, 8)):
-        found = Snapshots(folder).latest(last)
+        found = _Snapshots(folder).latest(last)
         assert found is not None
         assert found[:2] == (seq, 10 * seq)
         assert found[2]["x"].tolist() == written[seq].tolist()
     newest = max(folder.iterdir())
     newest.write_bytes(newest.read_bytes()[:-8])
-    found = Snapshots(folder).latest(99)
+    found = _Snapshots(folder).latest(99)
     assert found is not None
     assert found[0] == 9
     min(folder.iterdir()).write_bytes(b"")
-    assert Snapshots(folder).latest(99) is None
+    assert _Snapshots(folder).latest(99) is None
 
 
 def test_a_whole_snapshot_replaces_those_before_it(tmp_path: Path) -> None:
-    snapshots, whole = Snapshots(tmp_path), list[bool]()
+    snapshots, whole = _Snapshots(tmp_path), list[bool]()
     for seq in range(1, 8):
         whole.append(snapshots.next_is_whole)
         snapshots.write(seq, seq, {"x": np.zeros(1000) if whole[-1] else Patch(1000, None, np.ones(400))})
@@ -125,7 +125,7 @@ def test_a_whole_snapshot_replaces_those_before_it(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_that_cannot_be_written_leaves_the_earlier_ones(tmp_path: Path) -> None:
-    snapshots = Snapshots(tmp_path)
+    snapshots = _Snapshots(tmp_path)
     snapshots.write(1, 1, {"x": np.zeros(10)})
     (tmp_path / "000000000002-2.part").mkdir()
     with pytest.raises(OSError, match="directory"):
@@ -149,11 +149,11 @@ def test_rows_that_change_again_and_again_are_kept_once() -> None:
 
 
 def test_changes_that_begin_after_the_snapshot_before_them_are_left_out(tmp_path: Path) -> None:
-    snapshots = Snapshots(tmp_path)
+    snapshots = _Snapshots(tmp_path)
     snapshots.write(1, 1, {"x": np.arange(1000.0)})
     snapshots.write(2, 2, {"x": Patch(1003, None, np.array([7.0, 8.0, 9.0]))})
     snapshots.write(3, 3, {"x": Patch(1006, None, np.array([5.0]))})  # what changed from 1,003 to 1,005 is lost
-    found = Snapshots(tmp_path).latest(9)
+    found = _Snapshots(tmp_path).latest(9)
     assert found is not None and found[0] == 2 and found[2]["x"][-3:].tolist() == [7.0, 8.0, 9.0]
     with pytest.raises(ValueError, match="rows from 2 to 3 are missing"):
         Patch(4, np.array([0, 3]), np.array([1.0, 1.0])).applied(np.zeros(2))

@@ -11,8 +11,7 @@ import pytest
 from crawler import strategies
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching
-from crawler.explanation.explain import explain
-from crawler.explanation.replay import Replay
+from crawler.explanation.explain import Replay, explain
 from crawler.journal import Journal, JournalError, taught_pages
 from crawler.journal.ledger import fates, ledger
 from crawler.journal.taught_pages import FORGOTTEN, PageVerdict, VerdictsError

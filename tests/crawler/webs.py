@@ -16,7 +16,7 @@ from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Judge, Limits, Setup
 from crawler.fetching.fetch import Fetcher
 from crawler.journal import Journal
-from crawler.journal.earlier_runs import EarlierPages
+from crawler.journal.judged_pages import EarlierPages
 from crawler.model import World
 from crawler.scope import Scope
 from crawler.scoring.relevance import relevance

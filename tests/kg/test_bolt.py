@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from kg import bolt
-from kg.bolt import BoltStore
-from kg.statement_text import without_password
+from kg.bolt import BoltStore, _without_password
 from kg.store import StoreError, StoreUnavailable
 
 MERGE_PAGES = "UNWIND $rows AS row MERGE (p:Page {url: row.url}) SET p.n = row.n RETURN count(*) AS n"
@@ -269,8 +268,8 @@ def test_addresses_that_are_none(uri: str) -> None:
 
 
 def test_a_password_in_the_address_is_not_shown() -> None:
-    assert without_password("bolt://me:secret@host:1") == "bolt://host:1"
-    assert without_password("bolt://host:1") == "bolt://host:1"
+    assert _without_password("bolt://me:secret@host:1") == "bolt://host:1"
+    assert _without_password("bolt://host:1") == "bolt://host:1"
 
 
 def test_close_twice(store: BoltStore) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import queries
-from kg import browser, browser_guide
+from kg import browser
 from kg.cypher import refusal, syntax_error
 
 SAVED = {saved.name: saved for saved in browser.saved_queries()}
@@ -67,14 +67,14 @@ def test_the_zip_has_a_file_for_each_query_and_is_always_the_same() -> None:
 
 
 def test_the_guide_is_well_formed_and_has_every_statement() -> None:
-    root = ElementTree.fromstring(browser_guide.as_html())
+    root = ElementTree.fromstring(browser._as_html())
     assert (root.tag, root.get("class")) == ("article", "guide")
     slides = root.findall("carousel/slide")
-    assert len(slides) == len(browser_guide.slides()) >= 6
+    assert len(slides) == len(browser.slides()) >= 6
     assert all(slide.find("div/h3") is not None for slide in slides)
     runnable = [pre.text for pre in root.iter("pre")]
     assert all(pre.get("class") == "pre-scrollable code runnable" for pre in root.iter("pre"))
-    assert [text for text in runnable if not (text or "").startswith(":param")] == list(browser_guide.statements())
+    assert [text for text in runnable if not (text or "").startswith(":param")] == list(browser.statements())
     assert sum((text or "").startswith(":param concept => ") for text in runnable) == 1
     shown = "".join(root.itertext())
     assert "`" not in shown and "#" not in shown and "- Double-click" not in shown
@@ -82,11 +82,11 @@ def test_the_guide_is_well_formed_and_has_every_statement() -> None:
 
 
 def test_the_guide_in_asciidoc_has_every_statement() -> None:
-    text = browser_guide.as_asciidoc()
+    text = browser._as_asciidoc()
     assert text.startswith("= The ontocrawl graph\n")
-    assert re.findall(r"^== (.+)$", text, re.MULTILINE) == [slide.title for slide in browser_guide.slides()[1:]]
+    assert re.findall(r"^== (.+)$", text, re.MULTILINE) == [slide.title for slide in browser.slides()[1:]]
     blocks = re.findall(r"^\[source,cypher\]\n----\n(.*?)\n----$", text, re.MULTILINE | re.DOTALL)
-    assert [block for block in blocks if not block.startswith(":")] == list(browser_guide.statements())
+    assert [block for block in blocks if not block.startswith(":")] == list(browser.statements())
     assert "`+FETCHED+`" in text and "\n* Double-click" in text
 
 

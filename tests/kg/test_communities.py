@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.ranking.communities import communities, components
+from kg.ranking.crawl_ranks import _communities, _components
 from kg.ranking.link_matrix import Ids, RankError
 
 WIKISPEEDIA = Path(__file__).resolve().parents[3] / "shared" / "data" / "wikispeedia"
@@ -49,11 +49,11 @@ def information(a: Ids, b: Ids) -> float:
 @pytest.mark.parametrize(("inside", "least"), [(0.8, 0.99), (0.5, 0.95)])
 def test_planted_communities_are_found(inside: float, least: float) -> None:
     group, source, target = planted(1_000, 8, inside, seed=1)
-    found = communities(1_000, source, target)
+    found = _communities(1_000, source, target)
     assert information(found.number, group) > least
     assert information(np.random.default_rng(0).permutation(found.number), group) < 0.1
-    assert communities(1_000, source, target).number.tolist() == found.number.tolist()
-    assert communities(1_000, *planted(1_000, 8, 0.0, seed=1)[1:]).modularity < 0.2 < found.modularity
+    assert _communities(1_000, source, target).number.tolist() == found.number.tolist()
+    assert _communities(1_000, *planted(1_000, 8, 0.0, seed=1)[1:]).modularity < 0.2 < found.modularity
 
 
 @pytest.mark.skipif(not WIKISPEEDIA.is_dir(), reason="shared/data/wikispeedia is not beside the project")
@@ -64,7 +64,7 @@ def test_communities_of_wikispeedia_agree_with_its_categories_and_shuffled_ones_
     node = {name: number for number, name in enumerate(sorted(category))}
     links = _table(lzma.decompress((WIKISPEEDIA / "links.tsv.xz").read_bytes()).decode())
     pairs = [(node[s], node[t]) for s, t in links if s in node and t in node]
-    found = communities(len(node), *ends(pairs))
+    found = _communities(len(node), *ends(pairs))
     truth = np.unique([category[name] for name in node], return_inverse=True)[1]
     shuffled = np.random.default_rng(0).permutation(found.number)
     assert len(pairs) > 100_000 and found.modularity > 0.35
@@ -78,9 +78,9 @@ def _table(text: str) -> list[tuple[str, str]]:
 
 def test_the_order_and_direction_of_links_do_not_matter() -> None:
     _, source, target = planted(300, 5, 0.7, seed=2)
-    found = communities(300, source, target)
+    found = _communities(300, source, target)
     order = np.random.default_rng(3).permutation(len(source))
-    turned = communities(300, target[order], source[order])
+    turned = _communities(300, target[order], source[order])
     assert turned.number.tolist() == found.number.tolist()
 
 
@@ -90,7 +90,7 @@ def test_communities_are_connected_numbered_by_size_and_of_the_told_modularity(
     web: tuple[int, list[tuple[int, int]]],
 ) -> None:
     n, links = web
-    found = communities(n, *ends(links))
+    found = _communities(n, *ends(links))
     graph = nx.Graph()
     graph.add_nodes_from(range(n))
     for s, t in links:
@@ -108,7 +108,7 @@ def test_components_are_those_of_networkx(web: tuple[int, list[tuple[int, int]]]
     n, links = web
     graph = nx.DiGraph(links)
     graph.add_nodes_from(range(n))
-    found = {frozenset(group) for group in _groups(components(n, *ends(links)))}
+    found = {frozenset(group) for group in _groups(_components(n, *ends(links)))}
     assert found == {frozenset(group) for group in nx.strongly_connected_components(graph)}
 
 
@@ -120,12 +120,12 @@ def _groups(number: Ids) -> list[list[int]]:
 
 
 def test_without_links_every_node_is_a_community() -> None:
-    found = communities(3, [1], [1])
+    found = _communities(3, [1], [1])
     assert (found.number.tolist(), found.modularity) == ([1, 2, 3], 0.0)
-    assert communities(0, [], []).number.size == components(0, [], []).size == 0
+    assert _communities(0, [], []).number.size == _components(0, [], []).size == 0
 
 
 def test_ends_out_of_range() -> None:
-    for compute in (communities, components):
+    for compute in (_communities, _components):
         with pytest.raises(RankError, match="0 to 1"):
             compute(2, [0], [2])

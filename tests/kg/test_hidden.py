@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from kg.hidden import hidden
+from kg.bolt import _hidden
 
 
 def in_a_new_process(program: str) -> str:
@@ -26,13 +26,13 @@ def test_pandas_can_be_imported_afterwards() -> None:
 def test_what_was_imported_before_stays() -> None:
     import json
 
-    with hidden("json"):
+    with _hidden("json"):
         import json as again
     assert again is json
 
 
 def test_what_is_hidden_is_not_found_within_the_block() -> None:
     sys.modules.pop("this", None)
-    with hidden("this"), pytest.raises(ImportError):
+    with _hidden("this"), pytest.raises(ImportError):
         import this  # noqa: F401
     assert "this" not in sys.modules

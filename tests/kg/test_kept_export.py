@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kg import kept_export, rdf_changes
+from kg import kept_export
 from kg import sparql as engine
 from kg.bolt import BoltStore
 from kg.engine import embedded
@@ -91,11 +91,11 @@ CHANGES: dict[str, Callable[[BoltStore], object]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", [9.0, rdf_changes.MOST], ids=["parts", "parts or all"])
+@pytest.mark.parametrize("most", [9.0, kept_export.MOST], ids=["parts", "parts or all"])
 def test_it_is_as_a_new_one_after_every_change(
     store: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: float
 ) -> None:
-    monkeypatch.setattr(rdf_changes, "MOST", most)
+    monkeypatch.setattr(kept_export, "MOST", most)
     small_web(store)
     counts = [same_as_new(store, tmp_path / "kept", tmp_path / "new")]
     for change in CHANGES.values():

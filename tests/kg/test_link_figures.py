@@ -13,8 +13,7 @@ import queries
 from benchmarks.full_scans import FULL_SCANS
 from kg.project import project_crawl, remove_crawl
 from kg.ranking import stored
-from kg.ranking.crawl_ranks import page_communities, rank_crawl
-from kg.ranking.link_figures import tree_depths
+from kg.ranking.crawl_ranks import _tree_depths, page_communities, rank_crawl
 from kg.ranking.link_graph import read_link_graph
 from kg.records import CrawlRow, KnownRow, LinkRow, OutcomeRow
 from kg.store import GraphStore, Row, StoreError
@@ -221,9 +220,9 @@ def test_a_crawl_without_links_and_one_without_pages(store: GraphStore) -> None:
 
 
 def test_depths_of_a_forest() -> None:
-    depth, root = tree_depths(7, [0, 0, 2, 4, 5], [1, 2, 3, 5, 4], [0, 6, 0])
+    depth, root = _tree_depths(7, [0, 0, 2, 4, 5], [1, 2, 3, 5, 4], [0, 6, 0])
     assert depth.tolist() == [0, 1, 1, 2, -1, -1, 0]
     assert root.tolist() == [0, 0, 0, 0, -1, -1, 6]
-    assert tree_depths(0, [], [], [])[0].size == 0
-    chain = tree_depths(3_000, range(2_999), range(1, 3_000), [0])[0]
+    assert _tree_depths(0, [], [], [])[0].size == 0
+    chain = _tree_depths(3_000, range(2_999), range(1, 3_000), [0])[0]
     assert chain.tolist() == list(range(3_000))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kg.engine import java, structures
+from kg.engine import embedded, java
+from kg.engine.embedded import Report, in_both
 from kg.engine.files import EngineState
-from kg.engine.structures import Report, in_both
 
 MISSING: Report = {"corruptedRecords": ["#1:7"], "invalidLinks": 1, "warnings": ["edge #1:7 not found"]}
 OTHER: Report = {"corruptedRecords": ["#1:9"], "invalidLinks": 1, "warnings": ["edge #1:9 not found"]}
@@ -19,7 +19,7 @@ WHOLE: Report = {"corruptedRecords": [], "invalidLinks": 0, "warnings": []}
 def reported(monkeypatch: pytest.MonkeyPatch, *reports: Report) -> list[str]:
     left = list(reports)
     monkeypatch.setattr(java, "check_database", lambda state, seconds: left.pop(0))
-    said = structures.findings(EngineState(0, 0, "", 0, 0, "2026-01-01T00:00:00Z", "", True))
+    said = embedded._findings(EngineState(0, 0, "", 0, 0, "2026-01-01T00:00:00Z", "", True))
     assert not left, "each report is asked for"
     return said
 

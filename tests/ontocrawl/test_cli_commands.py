@@ -20,7 +20,7 @@ from ontocrawl.base import exit_codes
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.commands import COMMANDS, GROUPS, Deferred
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UsageError
-from ontocrawl.topics.topic_words import TOP
+from ontocrawl.topics.topic_files import TOP
 from ontology.choices import KINDS, READINGS, UNPLACED
 from ontology.draw.line_diagram import READABLE
 from ontology.lattice.concept_lattice import LIMIT

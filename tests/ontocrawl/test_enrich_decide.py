@@ -16,7 +16,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import reviewing
 from ontocrawl.enrichment.proposals import Suggestion, id_of, suggestion
-from ontocrawl.enrichment.verdict_checks import VerdictError
+from ontocrawl.enrichment.reviewing import VerdictError
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.topics import reviewed, topics
 from ontocrawl.topics.reviewed import ReviewedError, read, read_verdicts
@@ -317,7 +317,7 @@ def test_damaged_decisions_are_named_and_nothing_is_written(space: Workspace, to
 def test_decisions_that_an_editor_adds_meanwhile(
     space: Workspace, topic: Topic, decide: Decide, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = reviewing.check
+    check = reviewing._check
 
     def edited_meanwhile(*given: Any, **more: Any) -> Any:
         table.append(deciding.of_workspace(space, "rainstorm"), [Decision("reject", "暴雨公园")])
@@ -325,7 +325,7 @@ def test_decisions_that_an_editor_adds_meanwhile(
 
     one = term(topic, "站台倒灌")
     with monkeypatch.context() as patch:
-        patch.setattr(reviewing, "check", edited_meanwhile)
+        patch.setattr(reviewing, "_check", edited_meanwhile)
         with pytest.raises(CommandError, match="was changed meanwhile, and nothing was written"):
             decide(one, ACCEPT)
     assert read(space, "rainstorm") == () and [row[2] for row in rows(space)] == ["暴雨公园"]

@@ -16,8 +16,8 @@ from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import gap_terms, gaps
-from ontocrawl.enrichment.growth import CrawlClasses, PageClasses, branches_of, growth
+from ontocrawl.enrichment import gaps
+from ontocrawl.enrichment.gaps import _branches_of, _CrawlClasses, _growth, _PageClasses
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.runs import runs
@@ -32,25 +32,25 @@ FLOOD, WARNING, FLASH = web.BASE + "Flood", web.BASE + "Warning", web.BASE + "Fl
 KEYS = {"classes_without_evidence", "unexplained_pages", "growing_branches", "new_terms"}
 
 
-def crawl(name: str, naming: int, others: int, month: str = "", under: tuple[str, ...] = ()) -> CrawlClasses:
+def crawl(name: str, naming: int, others: int, month: str = "", under: tuple[str, ...] = ()) -> _CrawlClasses:
     """A crawl in which some pages name a flash flood, and others a warning."""
-    pages = [PageClasses(f"http://{name}/f{n}", month and f"{month}-01", {FLASH: 3}) for n in range(naming)]
-    pages += [PageClasses(f"http://{name}/w{n}", month and f"{month}-01", {WARNING: 1}) for n in range(others)]
-    return CrawlClasses(name, "2026-01-01", tuple(pages), under)
+    pages = [_PageClasses(f"http://{name}/f{n}", month and f"{month}-01", {FLASH: 3}) for n in range(naming)]
+    pages += [_PageClasses(f"http://{name}/w{n}", month and f"{month}-01", {WARNING: 1}) for n in range(others)]
+    return _CrawlClasses(name, "2026-01-01", tuple(pages), under)
 
 
 # ---- branches ---------------------------------------------------------------------------------------------------
 
 
 def test_branches_are_what_is_below_the_root_with_all_below_them() -> None:
-    branches = branches_of([web.ONTOLOGY])
+    branches = _branches_of([web.ONTOLOGY])
     assert set(branches) == {web.BASE + name for name in ("Waterlogging", "Flood", "Warning")}
     assert branches[FLOOD] == {FLOOD, FLASH, web.BASE + "Levee"}
-    assert branches_of([]) == {}
+    assert _branches_of([]) == {}
 
 
 def test_a_bigger_crawl_does_not_make_a_branch_grow() -> None:
-    flood = {b.iri: b for b in growth([web.ONTOLOGY], [crawl("a", 20, 20), crawl("b", 2000, 2000)])}[FLOOD]
+    flood = {b.iri: b for b in _growth([web.ONTOLOGY], [crawl("a", 20, 20), crawl("b", 2000, 2000)])}[FLOOD]
     assert (flood.by, flood.before, flood.now, flood.change, flood.grows) == ("crawl", 0.5, 0.5, 0.0, False)
     assert [(p.period, p.pages, p.naming, p.mentions) for p in flood.crawls] == [
         ("a", 40, 20, 60), ("b", 4000, 2000, 6000)
@@ -58,9 +58,9 @@ def test_a_bigger_crawl_does_not_make_a_branch_grow() -> None:
 
 
 def test_a_branch_grows_where_the_interval_lies_above_0() -> None:
-    few = growth([web.ONTOLOGY], [crawl("a", 1, 3), crawl("b", 2, 2)])
+    few = _growth([web.ONTOLOGY], [crawl("a", 1, 3), crawl("b", 2, 2)])
     assert not any(branch.grows for branch in few)
-    many = growth([web.ONTOLOGY], [crawl("a", 10, 90), crawl("b", 60, 40, under=(FLASH, FLASH, "other"))])
+    many = _growth([web.ONTOLOGY], [crawl("a", 10, 90), crawl("b", 60, 40, under=(FLASH, FLASH, "other"))])
     # 山洪 is below two branches, and both grow; the third one shrinks and comes last
     assert [(branch.branch, branch.grows) for branch in many] == [
         ("城市内涝", True), ("洪水", True), ("预警信号", False)
@@ -73,10 +73,10 @@ def test_a_branch_grows_where_the_interval_lies_above_0() -> None:
 
 def test_one_crawl_is_compared_by_month_and_none_without_dates() -> None:
     pages = (*crawl("a", 5, 95, "2024-08").pages, *crawl("b", 80, 20, "2024-09").pages)
-    flood = {b.iri: b for b in growth([web.ONTOLOGY], [CrawlClasses("a", "", pages)])}[FLOOD]
+    flood = {b.iri: b for b in _growth([web.ONTOLOGY], [_CrawlClasses("a", "", pages)])}[FLOOD]
     assert (flood.by, flood.grows) == ("month", True)
     assert [(p.period, p.share) for p in flood.months] == [("2024-08", 0.05), ("2024-09", 0.8)]
-    alone = growth([web.ONTOLOGY], [crawl("a", 5, 5)])
+    alone = _growth([web.ONTOLOGY], [crawl("a", 5, 5)])
     assert {(branch.by, branch.change, branch.grows) for branch in alone} == {("", None, False)}
 
 
@@ -102,7 +102,7 @@ SPORT = [page(n + 9, f"第{n}场足球比赛结束，观众离开球场。", rel
 
 
 def test_pages_are_grouped_by_the_terms_that_they_have_in_common() -> None:
-    found = gap_terms.about([*WATER, *ROADS, *SPORT], {p.url for p in (*WATER, *ROADS)}, web.CONCEPTS, ["积水"])
+    found = gaps._about([*WATER, *ROADS, *SPORT], {p.url for p in (*WATER, *ROADS)}, web.CONCEPTS, ["积水"])
     assert [group.pages for group in found.groups][:2] == [3, 2]
     assert "雨水花园" in found.groups[0].terms
     assert any("涵洞" in term for term in found.groups[1].terms)
@@ -110,21 +110,21 @@ def test_pages_are_grouped_by_the_terms_that_they_have_in_common() -> None:
     assert "雨水花园" in found.terms_of(WATER[0].url)
     assert not any("足球" in term for group in found.groups for term in group.terms)
     assert all(term != "积水" for group in found.groups for term in group.terms)
-    nothing = gap_terms.about(SPORT, set(), web.CONCEPTS, [])
+    nothing = gaps._about(SPORT, set(), web.CONCEPTS, [])
     assert (nothing.groups, nothing.terms_of("x")) == ((), ())
 
 
 def test_a_term_is_new_if_no_earlier_crawl_has_it_even_within_a_longer_one() -> None:
     newest = [*WATER, *ROADS, *SPORT]
-    found = {term.term: term for term in gap_terms.new(newest, [SPORT], web.CONCEPTS)}
+    found = {term.term: term for term in gaps._new(newest, [SPORT], web.CONCEPTS)}
     assert {"雨水花园"} <= found.keys()
     assert found["雨水花园"].pages == 3
     assert "雨水花园" in found["雨水花园"].sentence
     assert found["雨水花园"].page in {p.url for p in WATER}
     earlier = [page(30, "第一座海绵雨水花园建成。", relevant=False, crawl="b")]
-    assert "雨水花园" not in {t.term for t in gap_terms.new(newest, [SPORT, earlier], web.CONCEPTS)}
-    assert gap_terms.new(newest, [newest], web.CONCEPTS) == []
-    assert gap_terms.new([], [], web.CONCEPTS) == []
+    assert "雨水花园" not in {t.term for t in gaps._new(newest, [SPORT, earlier], web.CONCEPTS)}
+    assert gaps._new(newest, [newest], web.CONCEPTS) == []
+    assert gaps._new([], [], web.CONCEPTS) == []
 
 
 # ---- the whole ---------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from kg import browser, browser_guide
+from kg import browser
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import guide_server
 from tests.ontocrawl.conftest import Command
@@ -41,7 +41,7 @@ def test_the_guide_is_served_to_pages_of_another_origin(tmp_path: Path) -> None:
         assert first.status_code == 204 and first.headers["Access-Control-Allow-Origin"] == "*"
         assert {"pragma", "cache-control"} <= set(first.headers["Access-Control-Allow-Headers"].split(", "))
         guide = requests.get(f"{url}/guide.html", headers=asked, timeout=10)
-        assert guide.content.decode() == browser_guide.as_html()
+        assert guide.content.decode() == browser._as_html()
         assert guide.headers["Access-Control-Allow-Origin"] == "*" and "html" in guide.headers["Content-Type"]
         assert requests.head(f"{url}/guide.adoc", timeout=10).status_code == 200
         for other in ("secret.txt", "", "../secret.txt", "ontocrawl.grass"):
@@ -61,7 +61,7 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
         try:
             assert running.stderr is not None
             url = next(found[0] for text in running.stderr if (found := re.findall(r"http://\S+guide\.html", text)))
-            assert requests.get(url, timeout=10).text == browser_guide.as_html()
+            assert requests.get(url, timeout=10).text == browser._as_html()
             running.send_signal(signal.SIGINT)
             assert running.wait(timeout=20) == 130
         finally:

@@ -14,7 +14,7 @@ import pytest
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import output
-from ontocrawl.cli.json_log import JsonLog
+from ontocrawl.cli.output import _JsonLog
 from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command, CommandResult
 
@@ -30,7 +30,7 @@ def mine(tmp_path: Path) -> Workspace:
 def _text_again(command: Command) -> Iterator[None]:
     yield
     command("--log-format", "text", "topic", "list")
-    assert output.stderr.log is None and not any(isinstance(one, JsonLog) for one in logging.getLogger().handlers)
+    assert output.stderr.log is None and not any(isinstance(one, _JsonLog) for one in logging.getLogger().handlers)
 
 
 def lines(result: CommandResult) -> list[dict[str, Any]]:

@@ -15,8 +15,8 @@ from kg.project import project_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.graph import needs
-from ontocrawl.graph.needs import NEEDS
+from ontocrawl.graph import query_parameters
+from ontocrawl.graph.query_parameters import NEEDS
 from tests.kg import small_crawl as web
 from tests.ontocrawl.conftest import Command
 from tests.queries.small_graph import A1, A2, C9, GLOBAL, LOCAL, fill
@@ -42,7 +42,7 @@ def reason(store: GraphStore, name: str, values: Mapping[str, Any]) -> str:
     query = queries.get(name)
     bound = query.bind(values)
     assert store.read(query.text, **bound) == [], name
-    return needs.reason(store, query, bound)
+    return query_parameters.reason(store, query, bound)
 
 
 @pytest.mark.parametrize("query", FOR_USERS, ids=lambda q: q.name)
@@ -74,7 +74,7 @@ def test_every_query_without_rows_has_a_reason_on_a_small_graph(store: BoltStore
         if store.read(query.text, **bound):
             continue
         asked += 1
-        found = needs.reason(store, query, bound)
+        found = query_parameters.reason(store, query, bound)
         assert found and "{" not in found, (query.name, found)
         left_out = [name for name in EXCLUDING if name in names]
         assert any(f"{name}=" in found for name in left_out) or query.needs, (query.name, found)
@@ -109,7 +109,7 @@ def test_the_reason_is_the_one_that_is_in_the_graph(
     query = queries.get(name)
     if embedded_store.read(query.text, **query.bind(values)):
         pytest.fail(f"{name} has rows")
-    found = needs.reason(embedded_store, query, query.bind(values))
+    found = query_parameters.reason(embedded_store, query, query.bind(values))
     assert re.search(says, found), found
 
 
@@ -136,9 +136,9 @@ def test_one_ontology_shares_nothing(embedded_store: BoltStore) -> None:
 
 def test_a_query_without_a_header_for_it_names_what_is_missing(embedded_store: BoltStore) -> None:
     query = queries.parse("a/b", _HEADER + "MATCH (t:Topic)-[:WEIGHTS]->(c:Concept) RETURN c.iri AS iri ORDER BY iri")
-    assert needs.reason(embedded_store, query, {}) == "the graph has no node Concept (docs/graph-model.md)"
+    assert query_parameters.reason(embedded_store, query, {}) == "the graph has no node Concept (docs/graph-model.md)"
     embedded_store.write("MERGE (c:Concept {iri: 'x'}) MERGE (t:Topic {name: 'x'})")
-    assert "nothing fits its parameters" in needs.reason(embedded_store, query, {})
+    assert "nothing fits its parameters" in query_parameters.reason(embedded_store, query, {})
 
 
 _HEADER = "// title: t\n// answers: q?\n// returns: iri\n// example:\n// cost: none\n"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from crawler.metrics import Metrics
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, ReportError, Round, WeightTable, html, render
 from ontocrawl.report.charts import Band, Curve, describe, harvest_chart, spread, ticks
-from ontocrawl.report.pictures import inline
+from ontocrawl.report.html import _inline
 
 SVG = (
     '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><defs><marker id="tip"/></defs>'
@@ -299,17 +299,17 @@ def test_values_that_make_no_report_are_named(change: dict[str, Any], told: str)
 )
 def test_pictures_that_run_or_load_something_are_refused(inner: str) -> None:
     with pytest.raises(ReportError, match="picture p"):
-        inline(f'<svg xmlns="http://www.w3.org/2000/svg">{inner}</svg>', "p")
+        _inline(f'<svg xmlns="http://www.w3.org/2000/svg">{inner}</svg>', "p")
 
 
 def test_a_picture_with_a_document_type_is_refused() -> None:
     bomb = '<!DOCTYPE svg [<!ENTITY a "aa">]><svg xmlns="http://www.w3.org/2000/svg"><text>&a;</text></svg>'
     with pytest.raises(ReportError, match="document type"):
-        inline(bomb, "p")
+        _inline(bomb, "p")
 
 
 def test_a_picture_keeps_its_text_and_loses_its_xml_declaration() -> None:
-    drawn = inline(SVG.replace("<text ", "<text data-x='&lt;b&gt;' "), "p")
+    drawn = _inline(SVG.replace("<text ", "<text data-x='&lt;b&gt;' "), "p")
     assert drawn.startswith("<svg") and "暴雨" in drawn and "&lt;b&gt;" in drawn
 
 

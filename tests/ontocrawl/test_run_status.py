@@ -30,7 +30,7 @@ from crawler.step import Step
 from kg.engine.files import FileLock
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.cli import crawl_view, crawl_watch, output
+from ontocrawl.cli import crawl, crawl_view, output
 from ontocrawl.runs import run_status, runs
 from tests.ontocrawl.conftest import Command
 
@@ -328,14 +328,14 @@ def watched(stopped: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loo
     beat = replace(BEAT, written=time.time(), pid=os.getpid(), last_at=time.time())
     (stopped.runs / "mine" / heartbeat.FILE).write_text(json.dumps(asdict(beat)), encoding="utf-8")
     looks = Looks(3, lock.release)
-    monkeypatch.setattr(crawl_watch.time, "sleep", looks)
+    monkeypatch.setattr(crawl.time, "sleep", looks)
     yield looks
     lock.release()
 
 
 def test_in_a_pipe_a_watched_run_is_a_line_at_each_look(command: Command, stopped: Workspace, watched: Looks) -> None:
     found = command("crawl", "status", "mine", "--watch", "--workspace", stopped.root)
-    assert found.code == 0 and watched.pauses == [crawl_watch.IN_PIPE] * 3
+    assert found.code == 0 and watched.pauses == [crawl.IN_PIPE] * 3
     lines = found.out.splitlines()
     figures = "50 pages, 0.25/s, last minute 0.50/s; harvest 0.4000; expected gain 12.3 [5, 21] of the next 100 pages"
     assert len(lines) == 4 and all(f"mine running; {figures}" in line for line in lines[:3])
@@ -358,7 +358,7 @@ def test_on_a_terminal_the_view_fits_eighty_columns(
         assert command("crawl", "status", "mine", "--watch", "--workspace", stopped.root).code == 0
         file.seek(0)
         shown = file.read()
-    assert watched.pauses == [crawl_watch.ON_TERMINAL] * 3
+    assert watched.pauses == [crawl.ON_TERMINAL] * 3
     assert "50 of 80, 0.25/s" in shown and "Run mine" in shown
     plain = Console(width=80, record=True, file=io.StringIO(), highlight=False)
     busy = WaitingHost("a" * 60 + ".example", "retry_after", time.time() + 60.0, 3)

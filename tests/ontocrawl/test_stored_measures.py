@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crawler.journal import Journal, graph_rows
-from crawler.journal.last_pages import last_pages
+from crawler.journal.judged_pages import last_pages
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs import run_status, runs

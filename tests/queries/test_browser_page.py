@@ -14,7 +14,7 @@ from typing import Any
 import neo4j
 import pytest
 
-from kg import browser, browser_guide
+from kg import browser
 from kg.bolt import BoltStore
 from kg.store import GraphStore
 
@@ -29,7 +29,7 @@ def used(statement: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("statement", dict.fromkeys([*STATEMENTS, *browser_guide.statements()]))
+@pytest.mark.parametrize("statement", dict.fromkeys([*STATEMENTS, *browser.statements()]))
 def test_a_statement_of_page_or_guide_finds_something(statement: str, demo_store: GraphStore) -> None:
     head, mark, _ = statement.rpartition("RETURN ")
     assert mark
@@ -38,7 +38,7 @@ def test_a_statement_of_page_or_guide_finds_something(statement: str, demo_store
 
 def test_the_statements_of_the_page_are_of_the_guide() -> None:
     assert len(STATEMENTS) >= 2
-    assert set(STATEMENTS) <= set(browser_guide.statements())
+    assert set(STATEMENTS) <= set(browser.statements())
 
 
 def test_the_script_that_the_page_shows_is_that_of_the_file() -> None:
@@ -75,9 +75,9 @@ def test_a_saved_query_runs_as_it_is(saved: browser.SavedQuery, demo_on_neo4j: B
 @pytest.mark.slow
 @pytest.mark.neo4j
 def test_the_guide_runs_as_it_is(demo_on_neo4j: BoltStore) -> None:
-    text = browser_guide.as_asciidoc()
+    text = browser._as_asciidoc()
     with session_of(demo_on_neo4j) as session:
         parameters = set_parameters(session, text)
         assert parameters == CONCEPT
-        for statement in browser_guide.statements():
+        for statement in browser.statements():
             assert list(session.run(statement, parameters)), statement  # type: ignore[arg-type]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from crawler.worlds.synthetic.calibrated import CALIBRATED, CalibratedWorld
-from crawler.worlds.synthetic.presets import PRESETS, Preset, preset_of
 from crawler.worlds.synthetic.serve import Server, serve
+from crawler.worlds.synthetic.templates import PRESETS, Preset, preset_of
 from crawler.worlds.synthetic.world import SyntheticWorld
 
 __all__ = ["CALIBRATED", "PRESETS", "CalibratedWorld", "Preset", "Server", "SyntheticWorld", "serve", "synthetic_world"]

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from crawler.worlds.synthetic.draw import Draw
-from crawler.worlds.synthetic.presets import CELL, DISTRICT_CELLS, HOSTS, Preset, cell_roles
-from crawler.worlds.synthetic.templates import Host, templates
+from crawler.worlds.synthetic.templates import CELL, DISTRICT_CELLS, HOSTS, Host, Preset, cell_roles, templates
 
 DISTRICT = CELL * DISTRICT_CELLS
 CONTENT = ("page", "hidden", "gate", "hub", "home", "duplicate", "private")

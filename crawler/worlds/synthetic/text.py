@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from crawler.worlds.synthetic.draw import Draw
 from crawler.worlds.synthetic.plan import Plan
-from crawler.worlds.synthetic.presets import CELL
-from crawler.worlds.synthetic.templates import Host, Language, Template, templates
+from crawler.worlds.synthetic.templates import CELL, Host, Language, Template, templates
 
 _NAME = re.compile(r"\{(\w+)\}")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905 - reads better as one line

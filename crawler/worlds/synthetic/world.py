@@ -7,19 +7,19 @@ Labels are assigned first and the text is generated from them, because a judge t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from crawler.model import Failure, Response
 from crawler.worlds.errors import WorldError
 from crawler.worlds.synthetic.draw import Draw
-from crawler.worlds.synthetic.html import STYLES, Anchor, Sheet, render
-from crawler.worlds.synthetic.links import PlannedLink, links_of
 from crawler.worlds.synthetic.plan import CONTENT, DISTRICT, District, Plan, home_plan, host_name
-from crawler.worlds.synthetic.presets import CELL, HOSTS, preset_of
-from crawler.worlds.synthetic.templates import Host, templates
-from crawler.worlds.synthetic.text import Author
+from crawler.worlds.synthetic.templates import CELL, HARD, HOSTS, NOISE, Host, Preset, preset_of, templates
+from crawler.worlds.synthetic.text import Author, PageText
 
 _NUMBER = re.compile(r"[/_=](\d{1,12})(?:\.html)?$")
 _SECTIONS = ("news", "detail", "article", "info")
@@ -201,14 +201,14 @@ class SyntheticWorld:
         sheet = Sheet(
             host=host,
             text=text,
-            anchors=tuple(self._anchor(link, plan, draw) for link in links_of(self, plan)),
+            anchors=tuple(self._anchor(link, plan, draw) for link in _links_of(self, plan)),
             side_title=self.author.phrase("side_title", host, draw),
             footer=self.author.phrase("footer", host, Draw(self.seed, "footer", plan.index // DISTRICT, plan.host)),
             published=self.author.phrase("published", host, draw, facts) if host.dates == "text" else "",
         )
         return render(sheet, STYLES[plan.host % len(STYLES)])
 
-    def _anchor(self, link: PlannedLink, plan: Plan, draw: Draw) -> Anchor:
+    def _anchor(self, link: _PlannedLink, plan: Plan, draw: Draw) -> Anchor:
         """Return the markup of a link: relative to the root within a host, as on real sites; some have a fragment."""
         site = f"http://{host_name(self.host(plan), plan.index // DISTRICT)}"
         url = self.url(link.target)
@@ -228,3 +228,317 @@ def error_page(url: str, status: int) -> Response:
     title = {404: "404 Not Found", 500: "500 Internal Server Error"}[status]
     body = f"<!DOCTYPE html><html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>\n"
     return Response(url, status, {"content-type": "text/html; charset=utf-8"}, body.encode())
+
+
+# ---- links of a page: targets and anchors by (seed, i), with the topical locality and misleading anchors of a preset
+
+
+_CARRIERS = 0.15
+"""Share of the irrelevant pages that have any links to relevant ones."""
+_SHORT_ANCHORS = 0.25
+_FOREIGN = 0.04
+"""Share of links that leave the district."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PlannedLink:
+    """A link before it is written. ``place`` is text, list, menu, side or foot."""
+
+    target: int
+    anchor: str
+    place: str
+
+
+class Web(Protocol):
+    """The properties of a web that its links depend on."""
+
+    seed: int
+    preset: Preset
+    pages: int
+    author: Author
+
+    def district(self, number: int) -> District:
+        """Return a district by its number."""
+        ...
+
+    def plan(self, index: int) -> Plan:
+        """Return the plan of a page."""
+        ...
+
+    def host(self, plan: Plan) -> Host:
+        """Return the host of a page."""
+        ...
+
+
+def _links_of(web: Web, plan: Plan) -> list[_PlannedLink]:
+    """Return all links of a page in page order."""
+    draw = Draw(web.seed, web.preset.name, "links", plan.index)
+    district = web.district(plan.index // DISTRICT)
+    if plan.role == "home":
+        content = _listing(web, plan, draw, draw.sample(district.by_host[plan.host], 24))
+    elif plan.kind == "hub":
+        content = _listing(web, plan, draw, draw.sample(district.any, draw.between(16, 28)))
+    else:
+        content = _article_links(web, district, plan, draw)
+    return [*_menu(web, district, plan), *content, *_side(web, district, plan, draw), *_foot(web, district, plan, draw)]
+
+
+def _article_links(web: Web, district: District, plan: Plan, draw: Draw) -> list[_PlannedLink]:
+    """Return links in the text and below it: first those of a planned tunnel, then random ones."""
+    targets = [*_tunnel(district, plan)]
+    share = _topical_share(web.preset, plan, draw)
+    for _ in range(draw.between(6, 11)):
+        targets.append(_near_language(web, plan, draw, _pool(web, district, plan, draw, share)))
+    distinct = [t for t in dict.fromkeys(targets) if t != plan.index]
+    half = draw.between(2, max(2, len(distinct) // 2))
+    places = ["text" if row < half else "list" for row in range(len(distinct))]
+    return [_PlannedLink(t, _anchor(web, plan, t, draw), place) for t, place in zip(distinct, places, strict=True)]
+
+
+def _tunnel(district: District, plan: Plan) -> list[int]:
+    """Return the targets of a planned path: two open relevant pages -> gate (-> gate) -> hidden cluster."""
+    gates, hidden = district.cell(plan.index, "gate"), district.cell(plan.index, "hidden")
+    if plan.role == "hidden":
+        return hidden
+    if plan.role == "gate":
+        return hidden[:2] if plan.index == gates[-1] else [gates[-1]]
+    if plan.role == "page" and plan.relevant and gates:
+        open_pages = [i for i in district.cell(plan.index, "page") if district.plan(i).relevant]
+        return gates[:1] if plan.index in open_pages[:2] else []
+    return []
+
+
+def _topical_share(preset: Preset, plan: Plan, draw: Draw) -> float:
+    """Return the probability that a content link of the page is drawn from the relevant pages."""
+    if plan.relevant:
+        return preset.relevant_to_relevant
+    mean = preset.hard_to_relevant if plan.kind in HARD else preset.noise_to_relevant
+    return mean / _CARRIERS if draw.unit() < _CARRIERS else 0.0
+
+
+def _pool(web: Web, district: District, plan: Plan, draw: Draw, share: float) -> Sequence[int]:
+    """Return the pages from which a content link draws its target."""
+    if draw.unit() < _FOREIGN and (elsewhere := _foreign(web, district, plan, draw)):
+        return elsewhere
+    mark = draw.unit()
+    if mark < share:
+        return district.relevant or district.any
+    if not plan.relevant:
+        return district.by_kind.get(plan.kind, district.other) if mark < share + 0.35 else district.other
+    return district.by_kind.get(draw.pick(HARD), district.any) if mark < share + 0.2 else district.any
+
+
+def _foreign(web: Web, district: District, plan: Plan, draw: Draw) -> Sequence[int]:
+    """Return pages of another district: relevant ones of a neighbour for a relevant page, else home pages."""
+    districts = -(-web.pages // DISTRICT)
+    if districts == 1:
+        return ()
+    if plan.relevant:
+        return web.district((district.number + draw.pick((-1, 1))) % districts).relevant
+    first = draw.below(districts) * DISTRICT
+    return range(first, min(first + HOSTS, web.pages))
+
+
+def _near_language(web: Web, plan: Plan, draw: Draw, pool: Sequence[int]) -> int:
+    """Draw a target, with three tries for one in the language of the page."""
+    lang = web.host(plan).lang
+    for _ in range(2):
+        target = draw.pick(pool)
+        if web.host(web.plan(target)).lang == lang:
+            return target
+    return draw.pick(pool)
+
+
+def _anchor(web: Web, plan: Plan, target: int, draw: Draw) -> str:
+    """Return an anchor: mostly the target's title, else a short phrase about it or a generic word."""
+    mark = draw.unit()
+    if mark < web.preset.generic_anchors:
+        return web.author.phrase("generic", web.host(plan), draw)
+    meant = _meant(web, target)
+    if mark < web.preset.generic_anchors + _SHORT_ANCHORS and meant.kind not in ("hub", "home"):
+        return web.author.short(meant.kind, web.host(meant).lang, draw)
+    return web.author.title(meant, web.host(meant))
+
+
+def _meant(web: Web, target: int) -> Plan:
+    """Return the page whose title an anchor uses: for redirects and duplicates that is the page they lead to."""
+    plan = web.plan(target)
+    for _ in range(3):
+        if plan.partner < 0 or plan.partner >= web.pages:
+            break
+        plan = web.plan(plan.partner)
+    return plan if plan.kind else web.plan(plan.index - plan.index % DISTRICT)
+
+
+def _listing(web: Web, plan: Plan, draw: Draw, targets: Sequence[int]) -> list[_PlannedLink]:
+    """Return the list of a hub or home page; some anchors of a hub are misleading."""
+    lies = web.preset.misleading_anchors if plan.kind == "hub" else 0.0
+    host, kinds = web.host(plan), ("rainstorm", *HARD, *NOISE)
+    anchors = [
+        web.author.short(draw.pick(kinds), host.lang, draw) if draw.unit() < lies else _anchor(web, plan, t, draw)
+        for t in targets
+    ]
+    return [_PlannedLink(t, anchor, "list") for t, anchor in zip(targets, anchors, strict=True) if t != plan.index]
+
+
+def _menu(web: Web, district: District, plan: Plan) -> list[_PlannedLink]:
+    """Return the menu of a host: its home page, one closed page, four other sites; the same on all its pages."""
+    draw = Draw(web.seed, "menu", district.number, plan.host)
+    if not district.homes[plan.host : plan.host + 1]:
+        return []
+    words = web.author.texts.languages[web.host(plan).lang].menu
+    closed = [_PlannedLink(i, words[6], "menu") for i in district.private[plan.host][:1]]
+    others = [h for h in draw.sample(district.homes, 5) if h != district.homes[plan.host]][:4]
+    sites = [_PlannedLink(h, web.host(web.plan(h)).title, "menu") for h in others]
+    return [_PlannedLink(district.homes[plan.host], words[0], "menu"), *closed, *sites]
+
+
+def _side(web: Web, district: District, plan: Plan, draw: Draw) -> list[_PlannedLink]:
+    """Return three links of the sidebar: pages of the same host, mostly of the same kind."""
+    mine = district.by_host[plan.host]
+    same = [i for i in mine if district.plan(i).kind == plan.kind] if draw.unit() < 0.85 else []
+    targets = draw.sample(same or mine, 3)
+    return [_PlannedLink(t, _anchor(web, plan, t, draw), "side") for t in targets if t != plan.index]
+
+
+def _foot(web: Web, district: District, plan: Plan, draw: Draw) -> list[_PlannedLink]:
+    """Return one link to a random home page, as old sites have it."""
+    home = draw.pick(district.homes)
+    return [_PlannedLink(home, web.host(web.plan(home)).title, "foot")] if home != plan.index else []
+
+
+# ---- HTML of a page in one of three styles: with sectioning elements, with a layout table, with plain blocks
+
+
+_DECORATION = """<style>body{font:16px/1.6 sans-serif}nav a{margin:0 8px}</style>
+<script>var page={hits:0};page.hits++;</script>"""
+STYLES = ("sections", "table", "blocks")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A link as it is written in the markup."""
+
+    href: str
+    text: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All contents of a page."""
+
+    host: Host
+    text: PageText
+    anchors: tuple[Anchor, ...]
+    side_title: str
+    footer: str
+    published: str
+    """The line with the date, empty where the host has it elsewhere."""
+
+    def at(self, place: str) -> list[Anchor]:
+        """Return the links of a place."""
+        return [a for a in self.anchors if a.place == place]
+
+
+def render(sheet: Sheet, style: str) -> bytes:
+    """Return the page in the encoding of its host.
+
+    Args:
+        sheet: contents of the page.
+        style: one of ``STYLES``.
+    """
+    body = {"sections": _sections_body, "table": _table_body, "blocks": _blocks_body}[style](sheet)
+    language = "zh-CN" if sheet.host.lang == "zh" else "en"
+    head = f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n{_head(sheet)}\n</head>\n'
+    return f"{head}<body>\n{body}\n</body>\n</html>\n".encode(sheet.host.encoding)
+
+
+def _head(sheet: Sheet) -> str:
+    first = sheet.text.sections[0].paragraphs[0][0]
+    lines = [
+        f'<meta charset="{"gb2312" if sheet.host.encoding == "gbk" else "utf-8"}">',
+        f"<title>{escape(sheet.text.title)} - {escape(sheet.host.title)}</title>",
+        f'<meta name="keywords" content="{escape(",".join(sheet.text.keywords))}">',
+        f'<meta name="description" content="{escape(first)}">',
+    ]
+    if sheet.host.dates == "meta":
+        year, month, day = sheet.text.date
+        lines.append(f'<meta property="article:published_time" content="{year}-{month:02}-{day:02}T08:30:00+08:00">')
+    return "\n".join([*lines, _DECORATION])
+
+
+def _a(anchor: Anchor) -> str:
+    return f'<a href="{escape(anchor.href)}">{escape(anchor.text)}</a>'
+
+
+def _inline(sheet: Sheet) -> Iterator[str]:
+    """Yield the links of the text, as remarks in brackets."""
+    zh = sheet.host.lang == "zh"
+    for anchor in sheet.at("text"):
+        yield f"（参见{_a(anchor)}）" if zh else f" (see {_a(anchor)})"
+
+
+def _paragraphs(sheet: Sheet, level: int) -> list[str]:
+    """Return headings and paragraphs, with the links of the text at the ends of the first paragraphs."""
+    remarks, lines, joint = _inline(sheet), [], "" if sheet.host.lang == "zh" else " "
+    for section in sheet.text.sections:
+        if section.heading:
+            lines.append(f"<h{level}>{escape(section.heading)}</h{level}>")
+        lines += [f"<p>{escape(joint.join(sentences))}{next(remarks, '')}</p>" for sentences in section.paragraphs]
+    lines += [f"<p>{remark}</p>" for remark in remarks]
+    return lines
+
+
+def _items(anchors: Sequence[Anchor]) -> str:
+    return "<ul>" + "".join(f"<li>{_a(a)}</li>" for a in anchors) + "</ul>" if anchors else ""
+
+
+def _sections_body(sheet: Sheet) -> str:
+    return "\n".join(
+        [
+            f"<header><nav>{''.join(_a(a) for a in sheet.at('menu'))}</nav></header>",
+            f"<main><article><h1>{escape(sheet.text.title)}</h1>",
+            *([f'<div class="info">{escape(sheet.published)}</div>'] if sheet.published else []),
+            *_paragraphs(sheet, 2),
+            f"{_items(sheet.at('list'))}</article></main>",
+            f"<aside><h3>{escape(sheet.side_title)}</h3>{_items(sheet.at('side'))}</aside>",
+            _footer(sheet),
+        ]
+    )
+
+
+def _table_body(sheet: Sheet) -> str:
+    menu = " | ".join(_a(a) for a in sheet.at("menu"))
+    side = "<br>".join(_a(a) for a in sheet.at("side"))
+    return "\n".join(
+        [
+            f'<div id="nav">{menu}</div>',
+            f'<table width="960"><tr><td class="content"><h1>{escape(sheet.text.title)}</h1>',
+            *([f'<span class="date">{escape(sheet.published)}</span>'] if sheet.published else []),
+            *_paragraphs(sheet, 4),
+            f"{_items(sheet.at('list'))}</td>",
+            f'<td class="sidebar"><strong>{escape(sheet.side_title)}</strong><br>{side}</td></tr></table>',
+            _footer(sheet),
+        ]
+    )
+
+
+def _blocks_body(sheet: Sheet) -> str:
+    return "\n".join(
+        [
+            f'<div class="menu">{_items(sheet.at("menu"))}</div>',
+            f'<div id="main"><h1>{escape(sheet.text.title)}</h1>',
+            *([f'<p class="date">{escape(sheet.published)}</p>'] if sheet.published else []),
+            *_paragraphs(sheet, 3),
+            f'<div class="related">{_items(sheet.at("list"))}</div></div>',
+            f'<div class="side">{escape(sheet.side_title)}{_items(sheet.at("side"))}</div>',
+            _footer(sheet),
+        ]
+    )
+
+
+def _footer(sheet: Sheet) -> str:
+    friends = "".join(_a(a) for a in sheet.at("foot"))
+    extra = '<a href="javascript:void(0)">TOP</a> <a href="mailto:desk@example.com">desk@example.com</a>'
+    return f'<footer class="footer">{friends} {extra} {escape(sheet.footer)}</footer>'

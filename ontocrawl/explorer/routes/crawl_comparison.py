@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import language, rendering
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.routes.crawls import curves, drawn
 from ontocrawl.runs import run_status, runs
@@ -44,7 +44,7 @@ def compare(request: Request) -> Response:
 
 def compare_page(request: Request) -> Response:
     """Show runs side by side."""
-    names, t = _names(request), language.texts(rendering.language_of(request))
+    names, t = _names(request), rendering.texts_in(rendering.language_of(request))
     found = comparison(here.space(request), names)
     chart = drawn({name: found["curves"][name]["judge"] for name in names}, t, "compare")
     return rendering.page(request, "crawl_compare", {**found, "chart": chart})

@@ -13,7 +13,7 @@ from crawler import strategies
 from ontocrawl.base.config import LIMITS, CrawlSettings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import language, rendering
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.runs import crawl_request
 from ontocrawl.runs.crawl_request import FieldError
@@ -29,9 +29,9 @@ def all_strategies(request: Request) -> Response:
     chosen = rendering.language_of(request)
     found = strategies.describe()
     for one in found:
-        one["title"] = language.catalogued(one["title"], chosen)
+        one["title"] = rendering.catalogued(one["title"], chosen)
         for about in one["about"].values():
-            about["meaning"] = language.catalogued(about["meaning"], chosen)
+            about["meaning"] = rendering.catalogued(about["meaning"], chosen)
     return JSONResponse({"strategies": found})
 
 

@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from crawler.journal.last_pages import last_pages
+from crawler.journal.judged_pages import last_pages
 from crawler.metrics import FetchedPages, harvest_curve
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import language, rendering
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.report.charts import Curve, harvest_chart
 from ontocrawl.runs import run_files, run_status, runs
@@ -102,7 +102,7 @@ async def _events(request: Request, space: Workspace, name: str) -> AsyncIterato
 
 def chart(request: Request) -> Response:
     """Return the harvest curves of a run as an element of a page."""
-    t = language.texts(rendering.language_of(request))
+    t = rendering.texts_in(rendering.language_of(request))
     found = curves(here.space(request), request.path_params["run"])
     named = {t[f"crawl_by_{by}"]: values for by, values in found.items()}
     return Response(drawn(named, t, "harvest"), media_type="text/html")

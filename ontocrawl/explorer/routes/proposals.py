@@ -13,8 +13,8 @@ from starlette.routing import Route
 from kg.store import GraphStore
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import later, proposals, reviewing, run_pages
-from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile
+from ontocrawl.enrichment import proposals, reviewing, run_pages
+from ontocrawl.enrichment.reviewing import DecidedMeanwhile
 from ontocrawl.enrichment.wording import WORDINGS
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -52,7 +52,7 @@ def found(request: Request) -> Response:
 
 def _rows(space: Workspace, graph: GraphStore, topic: str, run: str, kind: str) -> list[dict[str, Any]]:
     """Return the proposals of a topic, those put off last, each with the verdict that counts."""
-    standing, put_off = reviewed.read_verdicts(space, topic).standing, set(later.read(space, topic))
+    standing, put_off = reviewed.read_verdicts(space, topic).standing, set(reviewing.read(space, topic))
     rows = [
         {**proposals.as_json(one), "later": one.id in put_off, **verdict_json(standing.get(one.id))}
         for one in proposals.find(space, graph, topic, status="", run=run, kind=kind)

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import queries
-from ontocrawl.explorer import language, messages, rendering
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.graph import graph_store, query_parameters
 
@@ -20,9 +20,9 @@ def library(request: Request) -> Response:
     chosen = rendering.language_of(request)
     found = [asdict(query) for query in queries.all_queries()]
     for query in found:
-        query |= {name: language.catalogued(query[name], chosen) for name in ("title", "answers")}
+        query |= {name: rendering.catalogued(query[name], chosen) for name in ("title", "answers")}
         for parameter in query["parameters"]:
-            parameter["meaning"] = language.catalogued(parameter["meaning"], chosen)
+            parameter["meaning"] = rendering.catalogued(parameter["meaning"], chosen)
     return JSONResponse({"queries": found})
 
 
@@ -34,9 +34,9 @@ def run_named(request: Request) -> Response:
     with here.graph(request) as graph:
         result, unknown = query_parameters.ask(here.space(request), graph, name, given)
     chosen = rendering.language_of(request)
-    told = {"notes": [messages.said(str(error), chosen) for error in unknown if result.rows]}
+    told = {"notes": [rendering.said(str(error), chosen) for error in unknown if result.rows]}
     if result.reasons:
-        told["reasons"] = [messages.said(reason, chosen) for reason in result.reasons]
+        told["reasons"] = [rendering.said(reason, chosen) for reason in result.reasons]
     return JSONResponse({**result.as_json(), **told})
 
 

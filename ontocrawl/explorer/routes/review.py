@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg import enrich
-from ontocrawl.enrichment import later, neighbours, proposals, proposing, run_pages, screen
+from ontocrawl.enrichment import classes, proposals, proposing, reviewing, run_pages, screen
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS
@@ -48,13 +48,13 @@ def _suggestion(request: Request) -> tuple[Suggestion, Hierarchy]:
     space = here.space(request)
     with here.graph(request) as graph:
         one = proposals.get(space, graph, request.query_params.get("proposal", ""))
-    return one, neighbours.hierarchy_of(space, proposing.topic_of(space, one))
+    return one, classes.hierarchy_of(space, proposing.topic_of(space, one))
 
 
 def place(request: Request) -> Response:
     """Return what is around the place that a proposal names, and its sentences cut at the term."""
     one, hierarchy = _suggestion(request)
-    around = neighbours.neighbours(hierarchy, one)
+    around = classes.neighbours(hierarchy, one)
     own = hierarchy.find(one.source or one.term)
     if one.kind == "concept":
         beside, below = around.below, hierarchy.children(own) if own else ()
@@ -90,7 +90,7 @@ def choices(request: Request) -> Response:
     if step not in ("move", "merge"):
         raise UsageError("step: move or merge")
     one, hierarchy = _suggestion(request)
-    found = neighbours.choices(hierarchy, one, step, request.query_params.get("text", ""))  # type: ignore[arg-type]
+    found = classes.choices(hierarchy, one, step, request.query_params.get("text", ""))  # type: ignore[arg-type]
     return JSONResponse({"choices": [{**node(c), "label": c.label, "path": hierarchy.path(c)} for c in found]})
 
 
@@ -109,8 +109,8 @@ async def put_off(request: Request) -> Response:
     name = topics.named(topic, space).name
 
     def run() -> Response:
-        later.change(space, name, **{"add" if is_later else "remove": ids})
-        return JSONResponse({"later": later.read(space, name)})
+        reviewing.change(space, name, **{"add" if is_later else "remove": ids})
+        return JSONResponse({"later": reviewing.read(space, name)})
 
     return await here.in_thread(run)
 

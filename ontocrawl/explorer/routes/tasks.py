@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ontocrawl.explorer import messages, rendering
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.jobs import Jobs, Work
 
 
@@ -20,7 +20,7 @@ def started(request: Request, what: str, work: Work) -> Response:
 def one(request: Request) -> Response:
     """Return a task: its stages so far, and its result or error when it is done."""
     job = _jobs(request).get(request.path_params["id"]).as_json()
-    return JSONResponse(job | {"error": messages.said(job["error"], rendering.language_of(request))})
+    return JSONResponse(job | {"error": rendering.said(job["error"], rendering.language_of(request))})
 
 
 def _jobs(request: Request) -> Jobs:

@@ -8,9 +8,17 @@ from crawler.journal.judged_pages import title_and_text
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.lab.labelling import record, sample
-from ontocrawl.lab.labelling.record import WITHDRAWN, Judgement, LabelError, Verdict
-from ontocrawl.lab.labelling.sample import DEFAULT_PAGES, DEFAULT_SEED, Sample, SampledPage
+from ontocrawl.lab.labelling import sample
+from ontocrawl.lab.labelling.sample import (
+    DEFAULT_PAGES,
+    DEFAULT_SEED,
+    WITHDRAWN,
+    Judgement,
+    LabelError,
+    Sample,
+    SampledPage,
+    Verdict,
+)
 from ontocrawl.runs import runs
 from ontocrawl.versions import deciding
 from ontology.printable import one_line
@@ -53,7 +61,7 @@ class Labelling:
         self.sample = _sample(space, run, pages, seed)
         self._pages = {page.url: page for page in self.sample.pages}
         self._digests = {page.url: page.digest for page in self.sample.pages}
-        self._labels = record.standing(record.read(self.folder, self._digests)).get(self.by, {})
+        self._labels = sample.standing(sample.read_labels(self.folder, self._digests)).get(self.by, {})
         self.labelled: dict[str, Verdict] = {}
         """URL of each page that was labelled in this session -> the label."""
         self._shown: tuple[str, str, str] | None = None
@@ -111,8 +119,8 @@ class Labelling:
             CommandError: another command holds the record.
             OSError: the record cannot be written.
         """
-        if verdict not in record.VERDICTS:
-            raise UsageError(f"{verdict!r} is no label: expected one of {', '.join(record.VERDICTS)}")
+        if verdict not in sample.VERDICTS:
+            raise UsageError(f"{verdict!r} is no label: expected one of {', '.join(sample.VERDICTS)}")
         page = self._pages.get(url) if url else self.current
         if page is None:
             raise UsageError(f"{url} is not in the sample of run {self.run}" if url else "all pages are labelled")
@@ -138,7 +146,7 @@ class Labelling:
 
     def _saved(self, page: SampledPage, label: str, note: str) -> Judgement:
         one = Judgement(page.url, page.digest, label, self.by, self.now(), note, page.stratum, page.weight)
-        record.append(self.folder, one)
+        sample.append(self.folder, one)
         return one
 
 
@@ -160,9 +168,10 @@ def _sample(space: Workspace, run: str, pages: int | None, seed: int | None) -> 
         if known is not None:
             sample.check_pages(known, pages, seed, folder)
             return known
-        if (folder / record.FILE).exists():
+        if (folder / sample.LABELS_FILE).exists():
             raise LabelError(
-                f"{folder / record.FILE} has labels, but {sample.FILE} beside it is missing: bring it back from a "
+                f"{folder / sample.LABELS_FILE} has labels, but {sample.FILE} beside it is missing: bring it back "
+                f"from a "
                 "copy, or move the labels away to draw a sample anew"
             )
         with runs.open_journal(space, run) as journal, journal.at_one_moment():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crawler.explanation.link_parts import link_parts
+from crawler.explanation.explain import _link_parts
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.rescoring import part_of
@@ -357,7 +357,7 @@ def _explains_in_words(crawl: Any) -> None:
     """The terms of a queued link add up to its priority after a refresh, and their tokens are words."""
     crawl.state.scheduler.refresh()
     link = int(crawl.state.frontier.top(1)[0])
-    parts = link_parts(crawl.state, link, [], lambda tokens: token_reading.words(crawl.journal, tokens))
+    parts = _link_parts(crawl.state, link, [], lambda tokens: token_reading.words(crawl.journal, tokens))
     assert [term.name for term in parts.terms] == list(TERMS)
     assert sum(term.part for term in parts.terms) == pytest.approx(parts.priority)
     words = {name: term.words for name, term in zip(TERMS, parts.terms, strict=True)}

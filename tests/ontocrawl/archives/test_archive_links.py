@@ -12,8 +12,8 @@ import pytest
 
 from kg.engine.files import FileLock
 from kg.ranking.pagerank import pagerank
-from ontocrawl.archives import loading, memory_model, ranking, tables
-from ontocrawl.archives.url_numbers import UrlNumbers
+from ontocrawl.archives import loading, ranking, tables
+from ontocrawl.archives.tables import _UrlNumbers
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
@@ -100,36 +100,34 @@ def test_links_that_do_not_fit_into_memory_are_refused_before_they_are_read_all(
     scored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     (before := scored / "ranks.parquet").unlink(missing_ok=True)
-    bytes_needed = memory_model.needed(
-        5, sum(len(url) for url in (*PAGES, "http://a.example/3", "http://a.example/4")), 6
-    )
-    monkeypatch.setattr(memory_model, "free", lambda: bytes_needed - 1)
+    bytes_needed = tables.needed(5, sum(len(url) for url in (*PAGES, "http://a.example/3", "http://a.example/4")), 6)
+    monkeypatch.setattr(tables, "_free", lambda: bytes_needed - 1)
     result = command("archive", "rank", scored)
     assert result.code == 1 and "links need 0.2 GB of memory, and 0.2 GB are free: use a machine" in result.err
     result = command("archive", "export", scored, "--out", tmp_path / "csv", "--run", "x")
     assert result.code == 1 and "leave them out by --no-figures" in result.err and not [*tmp_path.iterdir()]
     assert not before.exists()
-    monkeypatch.setattr(memory_model, "free", lambda: bytes_needed)
+    monkeypatch.setattr(tables, "_free", lambda: bytes_needed)
     assert ranking.rank(scored).links == 4
 
 
 def test_what_is_free_is_that_of_the_machine_or_of_its_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_model, "_MEMINFO", tmp_path / "meminfo")
-    monkeypatch.setattr(memory_model, "_GROUP", tmp_path)
-    assert memory_model.free() is None
+    monkeypatch.setattr(tables, "_MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(tables, "_GROUP", tmp_path)
+    assert tables._free() is None
     (tmp_path / "meminfo").write_text("MemTotal:  9000 kB\nMemAvailable:  4000 kB\n")
-    assert memory_model.free() == 4_096_000
+    assert tables._free() == 4_096_000
     (tmp_path / "memory.max").write_text("max\n")
     (tmp_path / "memory.current").write_text("1000\n")
-    assert memory_model.free() == 4_096_000
+    assert tables._free() == 4_096_000
     (tmp_path / "memory.max").write_text("3000\n")
-    assert memory_model.free() == 2_000
+    assert tables._free() == 2_000
 
 
 def test_urls_are_numbered_as_a_dictionary_would() -> None:
-    rng, numbers, expected = np.random.default_rng(1), UrlNumbers(), dict[str, int]()
+    rng, numbers, expected = np.random.default_rng(1), _UrlNumbers(), dict[str, int]()
     for _ in range(30):
         urls = [f"http://暴雨.example/{number}" for number in rng.integers(0, 2_000, 150)]
         found = numbers.of(pa.array(urls)).tolist()

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontocrawl.archives import tables, term_blocks, texts
+from ontocrawl.archives import tables, terms, texts
 from ontocrawl.archives.terms import Limits
 from ontocrawl.errors import UsageError
 from ontology import formats
@@ -131,7 +131,7 @@ def test_an_interrupted_command_repeats_no_finished_part(archive: Path, made: Pa
     with pytest.raises(KeyboardInterrupt):
         run(archive, out, on_progress=interrupt)
     assert not out.exists()
-    folders = (term_blocks.FOLDER, "counted", "pages", "contexts", "pairs")
+    folders = (terms._FOLDER, "counted", "pages", "contexts", "pairs")
     stamps = {path: path.stat().st_mtime_ns for name in folders for path in (work / name).iterdir()}
     assert stamps
 

@@ -14,12 +14,10 @@ import openpyxl
 import pytest
 
 from ontocrawl.base import workspace
-from ontocrawl.enrichment import exchange, merging
+from ontocrawl.enrichment import exchange, importing
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.exchange import COLUMNS, ExchangeError
-from ontocrawl.enrichment.exchange_reading import Judged, Sheet, read
-from ontocrawl.enrichment.importing import classes_of
-from ontocrawl.enrichment.merging import in_order, merged
+from ontocrawl.enrichment.importing import _in_order, _Judged, _merged, _read, _Sheet, classes_of
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.topics import topics
 from ontocrawl.topics.reviewed import Reviewed
@@ -57,12 +55,12 @@ def path(request: pytest.FixtureRequest, tmp_path: Path, listed: dict[str, Sugge
     return file
 
 
-Read = Callable[[Path], Sheet]
+Read = Callable[[Path], _Sheet]
 
 
 @pytest.fixture
 def sheet(listed: dict[str, Suggestion], hierarchy: Hierarchy) -> Read:
-    return lambda file: read(file, listed, hierarchy, who="李四")
+    return lambda file: _read(file, listed, hierarchy, who="李四")
 
 
 def table(file: Path) -> list[list[str]]:
@@ -95,7 +93,7 @@ def fill(file: Path, verdicts: dict[str, dict[str, str]], **names: str) -> Path:
     return file
 
 
-def verdicts(sheet: Sheet) -> dict[str, tuple[str, str, str, str]]:
+def verdicts(sheet: _Sheet) -> dict[str, tuple[str, str, str, str]]:
     return {j.suggestion.id: (j.verdict.action, j.verdict.value, j.who, j.why) for j in sheet.judged}
 
 
@@ -268,37 +266,37 @@ def test_a_later_row_of_a_very_long_cell_is_refused(tmp_path: Path, sheet: Read)
 # ---- several reviewers ----------------------------------------------------------------------------------------------
 
 
-def judged(one: Suggestion, who: str, action: str, value: str = "", why: str = "") -> Judged:
-    return Judged(one, Verdict(action, value), who, why, f"{who}.tsv", 3)  # type: ignore[arg-type]
+def judged(one: Suggestion, who: str, action: str, value: str = "", why: str = "") -> _Judged:
+    return _Judged(one, Verdict(action, value), who, why, f"{who}.tsv", 3)  # type: ignore[arg-type]
 
 
-def of(who: str, *verdicts: Judged) -> Sheet:
-    return Sheet(f"{who}.tsv", verdicts, ())
+def of(who: str, *verdicts: _Judged) -> _Sheet:
+    return _Sheet(f"{who}.tsv", verdicts, ())
 
 
 def test_agreement_is_taken_and_the_rest_is_listed(listed: dict[str, Suggestion]) -> None:
     sponge, call = listed[SPONGE], listed[CALL]
     first = of("a", judged(sponge, "张三", "accept", why="清楚"), judged(call, "张三", "move", "预警"))
     second = of("b", judged(sponge, "李四", "accept"), judged(call, "李四", "move", "防灾"))
-    result = merged([first, second], {})
+    result = _merged([first, second], {})
     assert [(j.suggestion.id, j.who, j.why) for j in result.agreed] == [(SPONGE, "张三, 李四", "清楚")]
     assert [[j.who for j in about] for about in result.disagreements] == [["张三", "李四"]]
     assert not result.agreements, "two proposals are too few for kappa"
 
 
 def test_what_one_reviewer_left_open_is_taken_from_the_other(listed: dict[str, Suggestion]) -> None:
-    result = merged([of("a", judged(listed[SPONGE], "张三", "reject")), of("b")], {})
+    result = _merged([of("a", judged(listed[SPONGE], "张三", "reject")), of("b")], {})
     assert [j.verdict.action for j in result.agreed] == ["reject"]
 
 
 def test_what_was_decided_before_is_known_or_a_disagreement(listed: dict[str, Suggestion]) -> None:
     sponge = listed[SPONGE]
     before = {SPONGE: Reviewed(SPONGE, Verdict("accept"), ("d1",), "王五", "2026-11-01", sponge.proposal)}
-    assert merged([of("a", judged(sponge, "张三", "accept"))], before).known == 1
+    assert _merged([of("a", judged(sponge, "张三", "accept"))], before).known == 1
     other = [of("a", judged(sponge, "张三", "reject"))]
-    (about,) = merged(other, before).disagreements
+    (about,) = _merged(other, before).disagreements
     assert [(j.who, j.verdict.action) for j in about] == [("王五", "accept"), ("张三", "reject")]
-    assert len(merged(other, before, replace=True).agreed) == 1
+    assert len(_merged(other, before, replace=True).agreed) == 1
 
 
 def test_kappa_of_two_reviewers(listed: dict[str, Suggestion]) -> None:
@@ -310,14 +308,14 @@ def test_kappa_of_two_reviewers(listed: dict[str, Suggestion]) -> None:
         of(who, *(judged(one, who, pair[at]) for one, pair in zip(many, pairs, strict=True)))
         for at, who in enumerate("ab")
     ]
-    (found,) = merged(sheets, {}).agreements
+    (found,) = _merged(sheets, {}).agreements
     assert (found.reviewers, found.judged, found.agreed, found.kappa) == (("a", "b"), 50, 35, 0.4)
-    assert merging.LEAST == 10 and len(merged(sheets, {}).disagreements) == 15
+    assert importing.LEAST == 10 and len(_merged(sheets, {}).disagreements) == 15
 
 
 def test_a_class_comes_before_what_is_placed_below_it(listed: dict[str, Suggestion]) -> None:
     sponge, call = listed[SPONGE], listed[CALL]
     below, above = judged(sponge, "a", "move", "叫应机制"), judged(call, "a", "accept")
-    assert in_order([below, above]) == [above, below] == in_order([above, below])
+    assert _in_order([below, above]) == [above, below] == _in_order([above, below])
     circle = [below, judged(call, "a", "move", "海绵城市")]
-    assert sorted(j.suggestion.id for j in in_order(circle)) == sorted([SPONGE, CALL])
+    assert sorted(j.suggestion.id for j in _in_order(circle)) == sorted([SPONGE, CALL])

@@ -11,8 +11,8 @@ import pytest
 
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import later, reviewing
-from ontocrawl.enrichment.verdict_checks import DecidedMeanwhile, VerdictError
+from ontocrawl.enrichment import reviewing
+from ontocrawl.enrichment.reviewing import DecidedMeanwhile, VerdictError
 from ontocrawl.topics import reviewed, topics
 from ontology.enrichment import Verdict
 from tests.ontocrawl.enrichment.review_samples import concept
@@ -100,10 +100,10 @@ def test_many_are_decided_and_undone_all_or_none(own: Workspace) -> None:
 
 
 def test_what_several_sessions_put_off_is_all_kept(own: Workspace) -> None:
-    at_once([lambda n=n: later.change(own, "rainstorm", add=[f"id{n}"]) for n in range(8)])  # type: ignore[misc]
-    assert sorted(later.read(own, "rainstorm")) == [f"id{n}" for n in range(8)]
-    later.change(own, "rainstorm", add=["id3"], remove=["id0"])
-    assert later.read(own, "rainstorm")[-1] == "id3" and "id0" not in later.read(own, "rainstorm")
+    at_once([lambda n=n: reviewing.change(own, "rainstorm", add=[f"id{n}"]) for n in range(8)])  # type: ignore[misc]
+    assert sorted(reviewing.read(own, "rainstorm")) == [f"id{n}" for n in range(8)]
+    reviewing.change(own, "rainstorm", add=["id3"], remove=["id0"])
+    assert reviewing.read(own, "rainstorm")[-1] == "id3" and "id0" not in reviewing.read(own, "rainstorm")
 
 
 @pytest.mark.parametrize("name", ["123", "长" * 101], ids=["digits", "long"])

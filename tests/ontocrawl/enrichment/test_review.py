@@ -15,7 +15,7 @@ import pytest
 from rich.cells import cell_len
 
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment.later import FILE as LATER
+from ontocrawl.enrichment.reviewing import FILE as LATER
 from ontocrawl.errors import USAGE
 from ontocrawl.topics import reviewed
 from ontology.decisions import in_force, table

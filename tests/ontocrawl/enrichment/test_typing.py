@@ -8,9 +8,8 @@ import time
 
 import pytest
 
-from ontocrawl.enrichment.line_editor import Typed
 from ontocrawl.enrichment.wording import CHINESE, COMMANDS, ENGLISH, KEYS, step_of
-from ontocrawl.terminal.keys import Key, Keys
+from ontocrawl.terminal.keys import Key, Keys, Typed
 
 
 def pressed(*parts: bytes) -> list[Key]:

@@ -11,8 +11,8 @@ import pytest
 import requests
 
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.explorer import serving
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer import app
+from ontocrawl.explorer.app import Prepared
 
 Serving = Callable[[Workspace], Any]
 
@@ -20,7 +20,7 @@ Serving = Callable[[Workspace], Any]
 @contextmanager
 def running(space: Workspace, host: str = "127.0.0.1") -> Iterator[Prepared]:
     """Serve a workspace in a thread."""
-    with serving.prepared(space, host, 0) as server:
+    with app.prepared(space, host, 0) as server:
         thread = Thread(target=server.serve)
         thread.start()
         try:

@@ -11,10 +11,9 @@ import requests
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import access, serving
+from ontocrawl.explorer import access, app
 from ontocrawl.explorer.access import Access
-from ontocrawl.explorer.guard import LARGEST_BODY
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import LARGEST_BODY, Prepared
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 
@@ -134,7 +133,7 @@ def test_the_token_of_a_file_is_the_one_of_the_server(tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text("0123456789abcdefghij_-\n", encoding="ascii")
     space = workspace.init(tmp_path / "ws")
-    with serving.prepared(space, "127.0.0.1", 0, access.token_of(file)) as server:
+    with app.prepared(space, "127.0.0.1", 0, access.token_of(file)) as server:
         assert server.address.token == "0123456789abcdefghij_-"
 
 
@@ -155,7 +154,7 @@ def test_explore_does_not_print_the_token_of_a_file(
     file = tmp_path / "secret"
     file.write_text("0123456789abcdefghijklmnop", encoding="ascii")
     workspace.init(tmp_path / "ws")
-    monkeypatch.setattr(serving.Prepared, "serve", lambda self: None)
+    monkeypatch.setattr(app.Prepared, "serve", lambda self: None)
     line = ("explore", tmp_path / "ws", "--no-browser", "--token-file", file)
     said, document = command(*line), command(*line, "--json")
     assert said.code == document.code == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import requests
 
 from ontocrawl.base import workspace
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 

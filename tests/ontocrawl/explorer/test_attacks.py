@@ -11,8 +11,7 @@ import pytest
 import requests
 
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.explorer.guard import LARGEST_BODY
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import LARGEST_BODY, Prepared
 from tests.ontocrawl.explorer.conftest import running
 from tests.queries.test_read_only import WRITES
 

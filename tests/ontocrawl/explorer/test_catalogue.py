@@ -8,8 +8,8 @@ import requests
 
 import queries
 from crawler import strategies
-from ontocrawl.explorer import language
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.app import Prepared
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -24,11 +24,11 @@ def _english() -> set[str]:
 
 
 def test_every_text_of_the_catalogues_has_a_chinese_form() -> None:
-    assert not [text for text in _english() if not CHINESE.search(language.catalogued(text, "zh"))]
+    assert not [text for text in _english() if not CHINESE.search(rendering.catalogued(text, "zh"))]
 
 
 def test_no_chinese_form_is_of_a_text_that_is_gone() -> None:
-    assert language._catalogue("zh").keys() == _english()
+    assert rendering._catalogue("zh").keys() == _english()
 
 
 def test_pages_and_interface_have_the_titles_of_the_language(served: Prepared) -> None:

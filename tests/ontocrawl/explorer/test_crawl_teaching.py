@@ -11,7 +11,7 @@ from crawler.worlds.synthetic import SyntheticWorld
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.runs import teaching
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened

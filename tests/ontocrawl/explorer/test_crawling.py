@@ -25,7 +25,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.runs import crawl_process, run_stopping, runs
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running

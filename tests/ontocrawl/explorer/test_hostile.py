@@ -10,8 +10,8 @@ import pytest
 import requests
 
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.explorer.rendering import LONGEST, shown
-from ontocrawl.explorer.serving import Prepared
 from tests.ontocrawl.explorer import hostile, views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running

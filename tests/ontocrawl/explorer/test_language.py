@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontocrawl.explorer import language
+from ontocrawl.explorer import rendering
 
 
 @pytest.mark.parametrize(
@@ -27,10 +27,10 @@ from ontocrawl.explorer import language
     ],
 )
 def test_the_header_is_read_by_its_weights(accepted: str, chosen: str) -> None:
-    assert language.wanted({}, {}, accepted) == chosen
+    assert rendering._wanted({}, {}, accepted) == chosen
 
 
 def test_the_address_goes_before_the_cookie_and_the_cookie_before_the_header() -> None:
-    assert language.wanted({"lang": "zh"}, {language.COOKIE: "en"}, "en") == "zh"
-    assert language.wanted({}, {language.COOKIE: "zh"}, "en") == "zh"
-    assert language.wanted({"lang": "fr"}, {language.COOKIE: "fr"}, "zh") == "zh"
+    assert rendering._wanted({"lang": "zh"}, {rendering._COOKIE: "en"}, "en") == "zh"
+    assert rendering._wanted({}, {rendering._COOKIE: "zh"}, "en") == "zh"
+    assert rendering._wanted({"lang": "fr"}, {rendering._COOKIE: "fr"}, "zh") == "zh"

@@ -12,10 +12,10 @@ import pytest
 import requests
 
 import queries
-from crawler.worlds.address_blocks import V4_BLOCKS, V6_BLOCKS
-from ontocrawl.explorer import language, messages
-from ontocrawl.explorer.serving import Prepared
-from ontocrawl.graph.needs import NEEDS
+from crawler.worlds.addresses import V4_BLOCKS, V6_BLOCKS
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.app import Prepared
+from ontocrawl.graph.query_parameters import NEEDS
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("ontocrawl", "crawler", "queries", "kg", "ontology")
@@ -136,13 +136,13 @@ def test_a_change_without_a_token_is_refused_in_the_language(served: Prepared) -
 
 
 def test_values_of_a_message_are_those_that_were_given() -> None:
-    assert messages.said("limit: expected a number from 1 to 1000", "zh") == "limit：需要 1 至 1000 的数"
-    assert messages.said("no such message", "zh") == "no such message"
-    assert messages.said("topic {x} has no ontologies", "zh") == "主题 {x} 没有本体"
+    assert rendering.said("limit: expected a number from 1 to 1000", "zh") == "limit：需要 1 至 1000 的数"
+    assert rendering.said("no such message", "zh") == "no such message"
+    assert rendering.said("topic {x} has no ontologies", "zh") == "主题 {x} 没有本体"
 
 
 def _texts() -> dict[str, str]:
-    return {key: text for key, text in language.texts("en").items() if key.startswith(messages.KEY)}
+    return {key: text for key, text in rendering.texts_in("en").items() if key.startswith(rendering._KEY)}
 
 
 FOREIGN = frozenset({"ValueError", "TypeError", "RuntimeError", "AttributeError", "AssertionError", "HeaderError"})
@@ -225,7 +225,7 @@ def test_every_error_that_a_route_can_meet_has_a_chinese_text() -> None:
             if not name.endswith(("Error", "Exception")) or name in FOREIGN | OWN.keys():
                 continue
             seen += 1
-            if not any(CHINESE.search(messages.said(text, "zh")) for text in texts):
+            if not any(CHINESE.search(rendering.said(text, "zh")) for text in texts):
                 english.append(f"{file.relative_to(ROOT)}:{node.lineno} {ast.unparse(node.exc)[:150]}")
     assert seen > 150
     assert not english, "\n".join(english)
@@ -234,24 +234,24 @@ def test_every_error_that_a_route_can_meet_has_a_chinese_text() -> None:
 def test_why_there_are_no_rows_has_a_chinese_text() -> None:
     sentences = [need.without for need in NEEDS.values()] + [query.none for query in queries.all_queries()]
     texts = [re.sub(r"\{[^}]*\}", "x1", sentence) for sentence in sentences if sentence]
-    assert not [text for text in texts if not CHINESE.search(messages.said(text, "zh"))]
+    assert not [text for text in texts if not CHINESE.search(rendering.said(text, "zh"))]
 
 
 def test_the_purpose_of_a_blocked_address_has_a_chinese_text() -> None:
     purposes = {purpose for _, purpose in (*V4_BLOCKS, *V6_BLOCKS)} | {"a private address (10.0.0.1) within IPv6"}
-    assert not [purpose for purpose in purposes if not CHINESE.search(messages.said(purpose, "zh"))]
+    assert not [purpose for purpose in purposes if not CHINESE.search(rendering.said(purpose, "zh"))]
 
 
 def test_a_long_message_of_others_is_compared_in_a_short_time() -> None:
     for text in (": " * 1_990, "x, line y: " * 350, "= : = : " * 480, "a: b: c (found " * 250):
         began = time.process_time()
-        messages.said(text, "zh")
+        rendering.said(text, "zh")
         assert time.process_time() - began < 5
 
 
 def test_both_texts_have_the_same_places() -> None:
     for key, text in _texts().items():
-        places = set(re.findall(r"\{\w+\}", language.texts("zh")[key]))
+        places = set(re.findall(r"\{\w+\}", rendering.texts_in("zh")[key]))
         assert places <= set(re.findall(r"\{\w+\}", text)), key
 
 

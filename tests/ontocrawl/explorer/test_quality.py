@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.test_bundle import STATIC

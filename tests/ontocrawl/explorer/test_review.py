@@ -11,8 +11,8 @@ import pytest
 import requests
 
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import later
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.enrichment import reviewing
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.topics import reviewed
 from ontology.decisions import table
 from tests.ontocrawl.conftest import Command
@@ -66,7 +66,7 @@ def proposed(served: Prepared, crawled: str) -> list[dict[str, Any]]:
 def _forgotten(space: Workspace) -> Iterator[None]:
     """What a test decides is forgotten after it."""
     yield
-    for name in (table.FILE, reviewed.FILE, later.FILE):
+    for name in (table.FILE, reviewed.FILE, reviewing.FILE):
         (space.ontologies / TOPIC / name).unlink(missing_ok=True)
 
 
@@ -127,7 +127,7 @@ def test_those_put_off_are_last_here_and_on_the_terminal(
 ) -> None:
     first = proposed[0]["id"]
     assert tab(served)("api/review/later", {"topic": TOPIC, "ids": [first]}).json() == {"later": [first]}
-    assert later.read(space, TOPIC) == [first]
+    assert reviewing.read(space, TOPIC) == [first]
     rows = read(served, "api/proposals", topic=TOPIC)["proposals"]
     assert (rows[-1]["id"], rows[-1]["later"]) == (first, True)
 

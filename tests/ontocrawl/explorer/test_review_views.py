@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.topics import reviewed
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.chromium import Opened, opened

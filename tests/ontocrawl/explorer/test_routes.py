@@ -11,8 +11,8 @@ import requests
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.explorer import language
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer import rendering
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.topics import topic_files, topics
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
@@ -34,8 +34,8 @@ def test_each_page_opens_in_both_languages(served: Prepared, crawled: str, path:
 
 
 def test_texts_are_in_both_languages() -> None:
-    assert language.texts("zh").keys() == language.texts("en").keys()
-    assert all(text.strip() for lang in language.LANGUAGES for text in language.texts(lang).values())
+    assert rendering.texts_in("zh").keys() == rendering.texts_in("en").keys()
+    assert all(text.strip() for lang in rendering._LANGUAGES for text in rendering.texts_in(lang).values())
 
 
 def test_crawls_are_those_of_crawl_status(served: Prepared, crawled: str, space: Workspace, command: Command) -> None:

@@ -13,7 +13,7 @@ import requests
 
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.settling import state
 from ontocrawl.settling.state import FILE
 from ontology.decisions import in_force, table

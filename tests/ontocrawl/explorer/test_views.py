@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.explorer.chromium import Opened, opened
 
 pytestmark = pytest.mark.slow

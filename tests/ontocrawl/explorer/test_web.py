@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.conftest import Command
 
 

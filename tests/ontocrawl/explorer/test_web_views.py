@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import requests
 
-from ontocrawl.explorer.serving import Prepared
+from ontocrawl.explorer.app import Prepared
 from ontocrawl.graph.web_map import _force_layout
 from tests.ontocrawl.explorer.chromium import Opened, opened
 

@@ -34,9 +34,8 @@ from ontocrawl.lab import crawling, loading, running, trace
 from ontocrawl.lab.crawling import Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
-from ontocrawl.lab.measuring import printed_measures
-from ontocrawl.lab.results import COLUMNS
-from ontocrawl.lab.steering import Steering
+from ontocrawl.lab.results import COLUMNS, _printed_measures
+from ontocrawl.lab.running import _Steering
 from ontocrawl.lab.trace import ARRAYS
 from ontocrawl.runs import crawl_setup, runs
 from tests.ontocrawl.conftest import Command
@@ -180,7 +179,7 @@ def test_a_damaged_cell_is_crawled_again(command: Command, small: Path, tmp_path
 def test_a_cell_with_a_wrong_byte_anywhere_ends_no_lab(empty: Workspace, tmp_path: Path) -> None:
     lab = loading.parsed(SMALL, "small")
     cell = next(lab.cells())
-    found = crawling.run(running.job_of(lab, cell, Steering(lab, empty), empty), Webs())
+    found = crawling.run(running.job_of(lab, cell, _Steering(lab, empty), empty), Webs())
     path = tmp_path / "cell.npz"
     trace.write(path, found)
     whole = path.read_bytes()
@@ -327,7 +326,7 @@ def test_a_crawl_sees_answers_only() -> None:
 
 def _traces(lab: Lab, where: Workspace, strategy: str) -> list[crawling.Trace]:
     cell = next(cell for cell in lab.cells() if cell.strategy == strategy)
-    return [crawling.run(running.job_of(lab, cell, Steering(lab, where), where), Webs())]
+    return [crawling.run(running.job_of(lab, cell, _Steering(lab, where), where), Webs())]
 
 
 CHEAT = """
@@ -391,7 +390,7 @@ def test_labels_are_read_after_the_crawl(tmp_path: Path, empty: Workspace, monke
 def test_the_cache_knows_labels_and_program(tmp_path: Path, empty: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     lab = Lab.model_validate(tomllib.loads(SMALL))
     cell = next(lab.cells())
-    job = running.job_of(lab, cell, Steering(lab, empty), empty)
+    job = running.job_of(lab, cell, _Steering(lab, empty), empty)
     key = running.key_of(job)
     assert key == running.key_of(job)
     monkeypatch.setattr(running, "program", lambda strategy: f"another {strategy}")
@@ -432,7 +431,7 @@ def _walk(where: Workspace, target: str) -> crawling.Trace:
         "worlds": [{"name": "w", "world": f"synthetic:{web}"}],
     }  # fmt: skip
     lab = Lab.model_validate(text)
-    job = running.job_of(lab, next(lab.cells()), Steering(lab, where), where)
+    job = running.job_of(lab, next(lab.cells()), _Steering(lab, where), where)
     return crawling.run(replace(job, requests=10_000), Webs())
 
 
@@ -459,15 +458,15 @@ def test_the_printed_count_of_wang_landau_is_that_of_admitted_links(command: Com
     assert all(one == pytest.approx(other) for one, other in again)
     assert np.all(np.diff(printed.requests) >= 0)
     assert np.all(printed.judged == (printed.R > 0.7))
-    assert printed_measures(trace, 30)["dp"] == 30
-    assert printed_measures(trace, 30)["relevant_by_judge"] == int(printed.judged[:30].sum())
+    assert _printed_measures(trace, 30)["dp"] == 30
+    assert _printed_measures(trace, 30)["relevant_by_judge"] == int(printed.judged[:30].sum())
 
 
 @pytest.mark.slow
 def test_a_predicted_look_ahead_has_no_printed_count(empty: Workspace) -> None:
     trace = _walk(empty, "predict")
     assert trace.printed is None
-    assert set(printed_measures(trace, 10).values()) == {None}
+    assert set(_printed_measures(trace, 10).values()) == {None}
 
 
 @pytest.mark.parametrize("settings", [{}, {"target": "oracle"}])
@@ -476,7 +475,7 @@ def test_a_crawl_without_a_journal_has_the_trace_of_one_with_it(
 ) -> None:
     lab = Lab.model_validate(tomllib.loads(SMALL.replace("breadth_first", "wang_landau")))
     cell = replace(next(lab.cells()), settings=tuple(settings.items()))
-    job = running.job_of(lab, cell, Steering(lab, empty), empty)
+    job = running.job_of(lab, cell, _Steering(lab, empty), empty)
     brief = crawling.run(job, Webs())
     monkeypatch.setattr(crawling, "BriefJournal", Journal)
     monkeypatch.setattr(crawling, "BriefCrawl", Crawl)
@@ -509,7 +508,7 @@ def test_kept_pages_are_the_pages_and_few_are_kept() -> None:
 def test_a_pool_whose_process_was_killed_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:
     lab = Lab.model_validate(tomllib.loads(SMALL))
     cell = next(lab.cells())
-    job = running.job_of(lab, cell, Steering(lab, empty), empty)
+    job = running.job_of(lab, cell, _Steering(lab, empty), empty)
     with ProcessPoolExecutor(1) as pool:
         with pytest.raises(BrokenExecutor):
             pool.submit(os._exit, 1).result()

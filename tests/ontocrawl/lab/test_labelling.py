@@ -21,8 +21,8 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import USAGE, UsageError
-from ontocrawl.lab.labelling import LabelError, Labelling, export, record, report, sample
-from ontocrawl.lab.labelling.estimates import Labelled, auc
+from ontocrawl.lab.labelling import LabelError, Labelling, export, report, sample
+from ontocrawl.lab.labelling.measures import _Labelled, estimated_auc
 from ontocrawl.lab.labelling.screen import View, render
 from ontocrawl.runs import runs
 from ontology.compare.agreement import kappa
@@ -135,7 +135,7 @@ def test_labels_of_all_pages_give_the_figures_themselves(
     assert person.accepted.value == pytest.approx(is_true[accepted].mean())
     assert person.rejected.value == pytest.approx(is_true[~accepted].mean())
     assert person.kappa.value == pytest.approx(kappa(zip(accepted.tolist(), is_true.tolist(), strict=True)), abs=1e-3)
-    assert person.auc.value == pytest.approx(auc(R, is_true))
+    assert person.auc.value == pytest.approx(estimated_auc(R, is_true))
     best = np.argsort(-R, kind="stable")
     assert {k: p.value for k, p in person.precision_at.items()} == pytest.approx(
         {k: is_true[best[:k]].mean() for k in (10, 20, 50, 100)}
@@ -145,15 +145,17 @@ def test_labels_of_all_pages_give_the_figures_themselves(
 
 def test_a_weight_counts_as_so_many_pages() -> None:
     R, relevant, times = np.array([0.9, 0.6, 0.6, 0.2]), np.array([1, 0, 1, 0], dtype=bool), np.array([1, 4, 2, 3])
-    assert auc(R, relevant, times) == pytest.approx(auc(np.repeat(R, times), np.repeat(relevant, times)))
-    assert auc(R, np.ones(4, dtype=bool)) is None
+    assert estimated_auc(R, relevant, times) == pytest.approx(
+        estimated_auc(np.repeat(R, times), np.repeat(relevant, times))
+    )
+    assert estimated_auc(R, np.ones(4, dtype=bool)) is None
     accepted = np.array([True] * 3 + [False] * 7)
-    of = Labelled(
+    of = _Labelled(
         np.linspace(1, 0, 10), accepted, np.array([0, 3, 4]), np.array([True, False, True]), np.array([3, 3.5, 3.5])
     )
     assert of.share().value == pytest.approx((3 * 1 + 7 * 0.5) / 10)
     assert of.first(3).value == 1 and of.first(1) == of.best(1)
-    only = Labelled(np.linspace(1, 0, 10), accepted, np.array([0]), np.array([True]), np.array([3.0]))
+    only = _Labelled(np.linspace(1, 0, 10), accepted, np.array([0]), np.array([True]), np.array([3.0]))
     assert only.share().value is None and only.auc().value is None and only.kappa().value is None
     assert only.share(accepted).value == 1
 
@@ -169,7 +171,9 @@ def test_a_session_of_lines_is_blind_and_goes_on(label: Label, space: Workspace)
     for word in ("shark", "density", "accepted", "rejected", "quarter", RUN):
         assert word not in answer.out, "what the judge said and how the crawl went is not shown"
     assert "3 labelled in this session, 9 left" in answer.err
-    lines = [json.loads(line) for line in (space.run(RUN) / record.FILE).read_text(encoding="utf-8").splitlines()]
+    lines = [
+        json.loads(line) for line in (space.run(RUN) / sample.LABELS_FILE).read_text(encoding="utf-8").splitlines()
+    ]
     assert [one["label"] for one in lines] == ["yes", "no", "unsure", "withdrawn", "no"]
     assert [one["note"] for one in lines] == ["", "a home page", "look again", "", ""]
     drawn = json.loads((space.run(RUN) / sample.FILE).read_text(encoding="utf-8"))["pages"]
@@ -236,7 +240,7 @@ def test_a_killed_session_keeps_its_labels(space: Workspace) -> None:
         while not process.stdout.readline().startswith("3/100"):
             assert process.poll() is None
         os.kill(process.pid, signal.SIGKILL)
-    path = space.run(RUN) / record.FILE
+    path = space.run(RUN) / sample.LABELS_FILE
     path.write_bytes(path.read_bytes() + b'{"url": "http://half')
     labelling = Labelling(space, RUN, by="zhang")
     assert [one.label for one in labelling.labels.values()] == ["yes", "no"]
@@ -304,7 +308,7 @@ def test_what_is_wrong_is_said(label: Label, command: Command, space: Workspace,
     both = label(more=("--report", "--export", str(tmp_path / "l.json")))
     assert both.code == USAGE and "not both" in both.err
     assert label(more=("--report", "--seed", "1")).code == USAGE
-    path = space.run(RUN) / record.FILE
+    path = space.run(RUN) / sample.LABELS_FILE
     good = path.read_text(encoding="utf-8")
     for line, reason in (
         ("{", "this is no label"),
@@ -313,7 +317,7 @@ def test_what_is_wrong_is_said(label: Label, command: Command, space: Workspace,
     ):
         path.write_text(f"{good}{line}\n", encoding="utf-8")
         damaged = label(more=("--report",))
-        assert damaged.code == USAGE and f"{record.FILE}, line 3: " in damaged.err and reason in damaged.err
+        assert damaged.code == USAGE and f"{sample.LABELS_FILE}, line 3: " in damaged.err and reason in damaged.err
     path.write_text(good, encoding="utf-8")
     drawn = space.run(RUN) / sample.FILE
     text = drawn.read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ from ontocrawl.lab import crawling, running
 from ontocrawl.lab.crawling import Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
-from ontocrawl.lab.steering import Steering
+from ontocrawl.lab.running import _Steering
 from ontocrawl.lab.trace import Trace
 
 WORLD = "synthetic:rainstorm?pages=1000"
@@ -40,7 +40,7 @@ def crawled(space: Workspace, strategy: str, world: str = WORLD) -> Trace:
         "title": "leaks", "fetches": 40, "seeds": 1, "axes": {"strategy": [strategy], "ontology": ["none"]},
         "worlds": [{"name": "w", "world": world, "oracle": False}],
     })  # fmt: skip
-    return crawling.run(running.job_of(lab, next(lab.cells()), Steering(lab, space), space), Webs())
+    return crawling.run(running.job_of(lab, next(lab.cells()), _Steering(lab, space), space), Webs())
 
 
 def reachable(roots: Iterable[object]) -> Iterable[object]:

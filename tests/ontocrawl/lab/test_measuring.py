@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ontocrawl.lab import plots, trace
-from ontocrawl.lab.measuring import measures, printed_measures, superposition, tunnels
+from ontocrawl.lab.results import _measures, _printed_measures, superposition, tunnels
 from ontocrawl.lab.trace import Trace
 
 
@@ -29,7 +29,7 @@ def a_trace(labelled: list[bool] | None = None, requests: list[int] | None = Non
 
 
 def test_measures_at_equal_requests() -> None:
-    found = measures(a_trace(), 5)
+    found = _measures(a_trace(), 5)
     assert found["dp"] == 3
     assert found["relevant_by_label"] == 1
     assert found["relevant_by_judge"] == 2
@@ -44,28 +44,28 @@ def test_measures_at_equal_requests() -> None:
 
 
 def test_measures_at_equal_dp_differ_where_pages_cost_more() -> None:
-    found = measures(a_trace(), 2, at_dp=True)
+    found = _measures(a_trace(), 2, at_dp=True)
     assert (found["dp"], found["relevant_by_label"], found["requests"]) == (2, 1, 4)
-    assert measures(a_trace(), 2)["relevant_by_label"] == 0
+    assert _measures(a_trace(), 2)["relevant_by_label"] == 0
 
 
 def test_a_crawl_that_ended_early_keeps_its_last_value() -> None:
-    found = measures(a_trace(), 1000)
+    found = _measures(a_trace(), 1000)
     assert (found["dp"], found["relevant_by_label"], found["requests"]) == (4, 2, 7)
     assert found["cost"] == 3.5
-    assert measures(a_trace(), 1000, at_dp=True)["requests"] == 6
+    assert _measures(a_trace(), 1000, at_dp=True)["requests"] == 6
 
 
 def test_what_needs_labels_is_none_without_them() -> None:
     unlabelled = Trace(**{**a_trace().__dict__, "labelled": None})
-    found = measures(unlabelled, 5)
+    found = _measures(unlabelled, 5)
     assert {name for name, value in found.items() if value is None} == {
         "relevant_by_label", "precision", "recall", "area", "first_hit", "cost", "tunnel_mean", "tunnel_max",
     }  # fmt: skip
 
 
 def test_no_page_has_no_shares() -> None:
-    found = measures(a_trace(requests=[3, 4, 5, 6]), 2)
+    found = _measures(a_trace(requests=[3, 4, 5, 6]), 2)
     assert (found["dp"], found["relevant_by_label"]) == (0, 0)
     assert found["precision"] is found["ar"] is found["cost"] is None
 
@@ -102,7 +102,7 @@ def admitted(printed: Trace | None) -> Trace:
 
 
 def test_fetched_pages_are_the_printed_count_of_most_papers() -> None:
-    assert printed_measures(a_trace(), 3) == measures(a_trace(), 3, at_dp=True)
+    assert _printed_measures(a_trace(), 3) == _measures(a_trace(), 3, at_dp=True)
 
 
 def test_admitted_pages_are_counted_one_by_one_and_only_where_they_are_known() -> None:
@@ -111,12 +111,12 @@ def test_admitted_pages_are_counted_one_by_one_and_only_where_they_are_known() -
         labelled=np.array([True, True, False]), parent=np.array([-1, -1, 0]),
         pages=np.array([2, 7, 8], dtype=np.uint64),
     )  # fmt: skip
-    found = printed_measures(admitted(three), 2)
+    found = _printed_measures(admitted(three), 2)
     assert (found["dp"], found["relevant_by_judge"], found["relevant_by_label"], found["requests"]) == (2, 1, 2, 5)
     assert found["accuracy"] == 0.5
     assert found["ar"] == pytest.approx(0.6)
-    assert printed_measures(admitted(three), 100)["accuracy"] == pytest.approx(2 / 3)  # it ended early
-    assert set(printed_measures(admitted(None), 2).values()) == {None}
+    assert _printed_measures(admitted(three), 100)["accuracy"] == pytest.approx(2 / 3)  # it ended early
+    assert set(_printed_measures(admitted(None), 2).values()) == {None}
 
 
 def test_a_printed_count_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -127,4 +127,4 @@ def test_a_printed_count_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read.printed.labelled is None
     assert read.printed.R.tolist() == [0.1, 0.2, 0.3, 0.4]
     assert read.R.tolist() == written.R.tolist()
-    assert printed_measures(read, 4) == printed_measures(written, 4)
+    assert _printed_measures(read, 4) == _printed_measures(written, 4)

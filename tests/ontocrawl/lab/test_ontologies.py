@@ -14,8 +14,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, loading, ontology_comparison, own_comparison, results, running
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.lab_ontologies import name_and_settings
-from ontocrawl.lab.running import Outcome
-from ontocrawl.lab.steering import Steering
+from ontocrawl.lab.running import Outcome, _Steering
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs.run_config import RunConfig
 from tests.ontocrawl.conftest import Command
@@ -67,7 +66,7 @@ def empty(tmp_path: Path) -> Workspace:
 
 
 def config_of(lab: Lab, space: Workspace, cell: Cell) -> RunConfig:
-    return running.job_of(lab, cell, Steering(lab, space), space).config
+    return running.job_of(lab, cell, _Steering(lab, space), space).config
 
 
 def test_an_ontology_has_settings_behind_its_name() -> None:

@@ -12,11 +12,10 @@ import pytest
 
 from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import classifiers, definition, loading, paper_figures, results
-from ontocrawl.lab.classifiers import LabClassifier
-from ontocrawl.lab.definition import Cell, Lab
-from ontocrawl.lab.measure_chart import measure_chart
-from ontocrawl.lab.paper_values import AS_PRINTED, EVIDENCES, Found
+from ontocrawl.lab import definition, loading, paper_figures, results
+from ontocrawl.lab.definition import Cell, Lab, _LabClassifier
+from ontocrawl.lab.paper_figures import _measure_chart
+from ontocrawl.lab.paper_tables import AS_PRINTED, EVIDENCES, Found
 from ontocrawl.lab.results import Measured
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.trace import Trace
@@ -158,19 +157,19 @@ def test_a_source_without_labels_is_one_class(tmp_path: Path) -> None:
     rows = [{"title": f"暴雨 {n}", "kind": "暴雨(2)"} for n in range(6)] + [{"title": "台风", "kind": "台风"}]
     (tmp_path / "news.jsonl").write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     (tmp_path / "other.csv").write_text("label,title\n" + "x,球队\n" * 5, encoding="utf-8")
-    given = LabClassifier.model_validate({"sources": [
+    given = _LabClassifier.model_validate({"sources": [
         {"file": str(tmp_path / "news.jsonl"), "class": "RD", "where": {"kind": "暴雨"}},
         {"file": str(tmp_path / "other.csv"), "classes": {"x": "SP"}},
     ]})  # fmt: skip
-    found = classifiers.trained("news", given, workspace.init(tmp_path / "ws"))
+    found = definition.trained("news", given, workspace.init(tmp_path / "ws"))
     assert found.sizes == {"RD": (4, 2, 2), "SP": (4, 1, 1)}
 
 
 def test_an_unknown_classifier_is_refused(tmp_path: Path) -> None:
     space = workspace.init(tmp_path / "ws")
     with pytest.raises(UsageError, match=r"\[classifiers.nws\]"):
-        classifiers.with_file({}, {"classifier": "nws"}, space)
-    assert classifiers.with_file({}, {"classifier": "own.json"}, space) == {"classifier": "own.json"}
+        definition.with_file({}, {"classifier": "nws"}, space)
+    assert definition.with_file({}, {"classifier": "own.json"}, space) == {"classifier": "own.json"}
 
 
 @pytest.mark.parametrize(
@@ -263,7 +262,7 @@ def test_curves_of_figures_end_at_the_measures() -> None:
 
 def test_a_chart_is_an_svg_within_its_frame() -> None:
     points = {"甲 <a>": [(10, 0.2), (100, 0.9)], "b": [(10, 0.5), (100, 0.85)]}
-    root = ElementTree.fromstring(measure_chart(points, id_="x", title="t", y_name="AC", x_name="DP"))
+    root = ElementTree.fromstring(_measure_chart(points, id_="x", title="t", y_name="AC", x_name="DP"))
     lines = [one.get("points", "") for one in root if one.tag.endswith("polyline")]
     assert len(lines) == 2
     (x0, y0), (x1, y1) = (tuple(map(float, point.split(","))) for point in lines[0].split())

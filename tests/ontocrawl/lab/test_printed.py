@@ -9,7 +9,7 @@ import pytest
 
 from crawler.strategies import STRATEGIES
 from ontocrawl.lab import loading, paper_tables
-from ontocrawl.lab.orders import counts, kendall_tau, neighbours, together, verdicts
+from ontocrawl.lab.paper_tables import _kendall_tau, _neighbours, counts, together, verdicts
 from ontocrawl.lab.printed import LOWER_IS_BETTER, PrintedTable, printed
 
 PAPERS = Path(__file__).resolve().parents[4] / "shared" / "papers"
@@ -132,14 +132,14 @@ def test_equal_printed_values_are_no_order() -> None:
 def test_kendall_tau_against_a_value_by_hand() -> None:
     printed_values = {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}
     swapped = {"a": [3.0], "b": [4.0], "c": [2.0], "d": [1.0]}  # one pair of six is discordant
-    assert kendall_tau(printed_values, swapped) == pytest.approx((5 - 1) / 6)
-    assert kendall_tau({"a": 1.0}, {"a": [1.0]}) is None
+    assert _kendall_tau(printed_values, swapped) == pytest.approx((5 - 1) / 6)
+    assert _kendall_tau({"a": 1.0}, {"a": [1.0]}) is None
 
 
 def test_the_next_crawler_below_and_the_verdict_on_a_claim() -> None:
     printed_values = {"a": 0.9, "b": 0.5, "c": 0.4}
     found = verdicts(printed_values, {"a": [5.0, 6.0], "b": [1.0, 1.5], "c": [3.0, 4.0]})
-    below = neighbours(printed_values, found)
+    below = _neighbours(printed_values, found)
     assert {name: (pair.worse, pair.verdict) for name, pair in below.items()} == {
         "a": ("b", "holds"), "b": ("c", "reversed"),
     }  # fmt: skip
@@ -151,7 +151,7 @@ def test_the_next_crawler_below_and_the_verdict_on_a_claim() -> None:
 def test_equal_printed_neighbours_have_no_verdict() -> None:
     printed_values = {"a": 0.5, "b": 0.5, "c": 0.1}
     found = verdicts(printed_values, {"a": [5.0, 6.0], "b": [1.0, 2.0], "c": [0.0, 0.5]})
-    assert set(neighbours(printed_values, found)) == {"b"}
+    assert set(_neighbours(printed_values, found)) == {"b"}
 
 
 def test_columns_of_a_table() -> None:

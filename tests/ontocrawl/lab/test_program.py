@@ -38,7 +38,7 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Changed:
     ("file", "whose"),
     [
         ("crawler/strategies/evidence_sum.py", {"evidence_sum"}),
-        ("crawler/scoring/page_evidence.py", {"evidence_sum"}),
+        ("crawler/scoring/link_evidence.py", {"evidence_sum"}),
         ("crawler/strategies/fcosa.py", {"fcsa", "fcosa_g", "fcosa_lg", "fcsa_host", "fcits_oh"}),
         ("crawler/kernels/cooling.py", {"sa_2009", "fcsa", "fcosa_g", "fcosa_lg", "fcsa_host", "fcits_oh", "ielp"}),
     ],
@@ -51,7 +51,7 @@ def test_a_file_counts_for_the_strategies_that_import_it(changed: Changed, file:
 @pytest.mark.parametrize(
     "file",
     [
-        "crawler/strategies/base.py", "crawler/frontier/rescoring.py", "crawler/worlds/synthetic/calibrated/links.py",
+        "crawler/strategies/base.py", "crawler/frontier/rescoring.py", "crawler/worlds/synthetic/calibrated/world.py",
         "ontology/errors.py", "crawler/scoring/bayes.py",
     ],
 )  # fmt: skip

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from ontology import corpus
 from ontology.corpus import CorpusError, read, stream, survey
-from ontology.corpus.duplicates import KeyTable, OwnIds
 from ontology.corpus.json_lines import line_of
 from ontology.corpus.records import pack, unpack
 from ontology.corpus.statistics import statistics
+from ontology.corpus.streaming import KeyTable, OwnIds
 from ontology.model import Document, Problem
 from tests.ontology.corpus.test_corpus import EXPORTS, REFWORKS, real_exports
 

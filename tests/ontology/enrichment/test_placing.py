@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ontology.enrichment import propose
-from ontology.enrichment.classes import Classes, is_loose
+from ontology.enrichment.placing import Classes, is_loose
 from ontology.model import Concept, Ontology, Relation
 from tests.ontology.enrichment.small_web import BASE, OFF_TOPIC_EN, found, ontology, web
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontology.context import Bools, FormalContext
-from ontology.hierarchy.inclusion_order import reduction
+from ontology.hierarchy.inclusion import reduction
 from ontology.hierarchy.term_dag import TermHierarchy
 
 DOCUMENTS = 1000

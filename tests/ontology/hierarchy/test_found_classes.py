@@ -15,7 +15,7 @@ from ontology.context import FormalContext
 from ontology.evidence import EMPTY_SKELETON, Claim
 from ontology.evidence.claims import RULES, Rule
 from ontology.hierarchy import TermHierarchy, term_hierarchy
-from ontology.hierarchy.contraction import Above, contracted, reach, reduced, without_idle
+from ontology.hierarchy.from_claims import _Above, _contracted, _reach, _without_idle, reduced
 from ontology.hierarchy.topic_ontology import Header, to_ontology
 from ontology.model import Concept
 from ontology.terms.lexicon import Entry, Lexicon
@@ -252,9 +252,9 @@ def test_properties_of_every_hierarchy(made: tuple[list[str], list[Claim]], rng:
 
 
 @st.composite
-def orders(draw: st.DrawFn) -> tuple[Above, frozenset[str], frozenset[str]]:
+def orders(draw: st.DrawFn) -> tuple[_Above, frozenset[str], frozenset[str]]:
     """A DAG of ten words (a word is below earlier ones only), found classes and curated ones among them."""
-    above: Above = {word: {} for word in LABELS}
+    above: _Above = {word: {} for word in LABELS}
     for low, high in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25)):
         if high < low:
             above[LABELS[low]][LABELS[high]] = [claim(LABELS[low], LABELS[high])]
@@ -267,22 +267,22 @@ def orders(draw: st.DrawFn) -> tuple[Above, frozenset[str], frozenset[str]]:
 
 @given(orders())
 def test_contraction_is_idempotent_and_keeps_what_is_above_what(
-    made: tuple[Above, frozenset[str], frozenset[str]],
+    made: tuple[_Above, frozenset[str], frozenset[str]],
 ) -> None:
     above, found, curated = made
-    once = contracted(above, found, curated, ())
-    assert contracted(once, found, curated, ()) == once == reduced(once)
+    once = _contracted(above, found, curated, ())
+    assert _contracted(once, found, curated, ()) == once == reduced(once)
     assert set(LABELS) - found - curated <= once.keys()
     for label in once:
-        assert reach(label, once) == reach(label, above) & once.keys()
+        assert _reach(label, once) == _reach(label, above) & once.keys()
 
 
 @given(orders(), st.permutations(LABELS))
-def test_found_classes_go_in_any_order(made: tuple[Above, frozenset[str], frozenset[str]], order: list[str]) -> None:
+def test_found_classes_go_in_any_order(made: tuple[_Above, frozenset[str], frozenset[str]], order: list[str]) -> None:
     """Classes are looked at by name, and other names for all of them give the same order of classes."""
     above, found, curated = made
     other = dict(zip(LABELS, order, strict=True))
     renamed = {other[low]: {other[high]: claims for high, claims in highs.items()} for low, highs in above.items()}
-    kept = reduced(without_idle(above, found, curated))
-    same = reduced(without_idle(renamed, {other[w] for w in found}, {other[w] for w in curated}))
+    kept = reduced(_without_idle(above, found, curated))
+    same = reduced(_without_idle(renamed, {other[w] for w in found}, {other[w] for w in curated}))
     assert {other[k]: {other[high] for high in v} for k, v in kept.items()} == {k: set(v) for k, v in same.items()}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ontology import owl
 from ontology.mapping import BROAD, CLOSE, EXACT, TermMapping, align
+from ontology.mapping.alignment import RULES, confidence
 from ontology.mapping.mappings import BACKGROUND, LABEL, SYNONYM
-from ontology.mapping.rules import RULES, confidence
 from ontology.model import Concept
 from ontology.terms.lexicon import Entry, Lexicon
 from tools import mapping_rules

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ontology.model import Document
-from ontology.terms.candidates_zh import chinese_candidates
+from ontology.terms.extraction import _chinese_candidates
 from ontology.terms.keyness import general
 from ontology.terms.lexicon import EMPTY
 from ontology.terms.term_figures import Evidence
@@ -12,7 +12,7 @@ from ontology.terms.term_rules import Rules
 
 def found(*texts: str) -> tuple[dict[str, str], dict[str, str]]:
     documents = [Document(str(number), "", text) for number, text in enumerate(texts)]
-    return chinese_candidates(Evidence(documents, EMPTY, general(), 3), Rules(EMPTY), frozenset(), 3)
+    return _chinese_candidates(Evidence(documents, EMPTY, general(), 3), Rules(EMPTY), frozenset(), 3)
 
 
 def test_a_compound_that_stands_by_itself_is_a_candidate() -> None:

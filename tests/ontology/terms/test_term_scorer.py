@@ -13,10 +13,9 @@ from ontology.model import Document
 from ontology.terms import document_terms
 from ontology.terms.keyness import general
 from ontology.terms.ngrams import ngrams
-from ontology.terms.term_features import FAMILIES, IN_DOCUMENT, NAMES, CandidateFeatures
-from ontology.terms.term_scorer import Scorer, fitted
+from ontology.terms.term_features import _OF_TYPE, FAMILIES, IN_DOCUMENT, NAMES, CandidateFeatures
+from ontology.terms.term_figures import _fitted, _Scorer
 from ontology.terms.token_stream import token_stream
-from ontology.terms.type_features import OF_TYPE
 
 SAMPLE = Path(__file__).parents[3] / "ontocrawl" / "sample" / "abstracts.txt"
 
@@ -79,7 +78,7 @@ def test_blocks_of_some_types_and_documents_are_the_same_rows(documents: tuple[D
 
 
 def test_the_parts_add_up_to_the_score(documents: tuple[Document, ...]) -> None:
-    scorer = fitted()
+    scorer = _fitted()
     grams = ngrams(token_stream(documents[:5]))
     (rows,) = CandidateFeatures(grams, general()).blocks()
     odds = scorer.log_odds(rows)
@@ -92,15 +91,15 @@ def test_the_parts_add_up_to_the_score(documents: tuple[Document, ...]) -> None:
 def test_families_name_features() -> None:
     named = [name for names in FAMILIES.values() for name in names]
     assert len(named) == len(set(named))
-    assert set(named) <= set(IN_DOCUMENT) | set(OF_TYPE)
+    assert set(named) <= set(IN_DOCUMENT) | set(_OF_TYPE)
     assert len(set(NAMES)) == len(NAMES)
 
 
 def test_the_bundled_weights_fit_the_features() -> None:
-    scorer = fitted()
+    scorer = _fitted()
     assert scorer.weights.shape == scorer.centres.shape == (len(NAMES),)
     assert np.count_nonzero(scorer.weights) > len(NAMES) / 2
-    flat = Scorer(np.zeros(len(NAMES)), np.zeros(len(NAMES)), 0.0)
+    flat = _Scorer(np.zeros(len(NAMES)), np.zeros(len(NAMES)), 0.0)
     grams = ngrams(token_stream([Document("a", "城市内涝")]))
     (rows,) = CandidateFeatures(grams, general()).blocks()
     assert (flat.probabilities(rows) == 0.5).all()

@@ -13,7 +13,7 @@ from ontology.evidence.claims import Rule
 from ontology.hierarchy import TermHierarchy, term_hierarchy
 from ontology.model import Document
 from ontology.verification import Verification, Verifier, VerifyError, verified
-from ontology.verification.menus import Candidates, largest_heads
+from ontology.verification.verified import _Candidates, _largest_heads
 from tests.ontology.verification.recorded_chat import RecordedChat
 
 TEXTS = (
@@ -49,15 +49,15 @@ def judged(answers: dict[str, str], claims: Sequence[Claim] = HEADS) -> tuple[Ve
 
 def test_heads_are_counted_over_all_names() -> None:
     classes = dict.fromkeys(NAMES, 0) | {"癌": 2}
-    assert largest_heads(NAMES, classes)[:3] == ("疾病", "癌", "心肌梗死")
-    assert largest_heads(NAMES, classes, 1) == ("疾病",)
+    assert _largest_heads(NAMES, classes)[:3] == ("疾病", "癌", "心肌梗死")
+    assert _largest_heads(NAMES, classes, 1) == ("疾病",)
 
 
 def test_candidates_are_what_other_evidence_suggests() -> None:
     papers = corpus()
     claims = [*HEADS, Claim("脑卒中", "疾病", "head noun", "x"), Claim("肺炎", "呼吸疾病", "head noun", "x")]
     claims += [Claim("心肌梗死", "疾病", "head noun", "x"), Claim("失业", "呼吸疾病", "pattern", "x", ("d3",), 1)]
-    candidates = Candidates(papers, claims, hierarchy_of(papers)(claims))
+    candidates = _Candidates(papers, claims, hierarchy_of(papers)(claims))
     assert candidates.of("哮喘", {"疾病"}) == ("疾病",)  # listed with 心肌梗死, 脑卒中
     assert "呼吸疾病" in candidates.of("失业", NAMES)  # one sentence, which makes no edge
     assert candidates.of("急性心肌梗死", NAMES, 1) == ("心肌梗死",)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
 
 from crawler.worlds.synthetic.calibrated.district import FULL, SILENT, WEAK
 from crawler.worlds.synthetic.calibrated.hashing import Stream, key_of
 from crawler.worlds.synthetic.calibrated.parameters import Parameters
-from crawler.worlds.synthetic.calibrated.topics import Topic, fill
 from crawler.worlds.synthetic.plan import Plan
 from crawler.worlds.synthetic.templates import Host, Language, Template, templates
 from crawler.worlds.synthetic.text import PageText, Section
@@ -44,7 +48,7 @@ class PagePlan(Plan):
 class Writer:
     """Generator of the texts of a web. The results depend on (preset, seed, i) and the parameters only."""
 
-    def __init__(self, seed: int, preset: str, parameters: Parameters, topic: Topic) -> None:
+    def __init__(self, seed: int, preset: str, parameters: Parameters, topic: _Topic) -> None:
         self.parameters, self.topic = parameters, topic
         self.languages = templates().languages
         names = ("title", "facts", "date", "text", "anchor", "furniture")
@@ -67,10 +71,10 @@ class Writer:
         language = self.languages[host.lang]
         draw = self.stream("title", plan.index)
         if plan.role == "home":
-            return fill(language.home_title, draw, language, {"host": host.title})
+            return _fill(language.home_title, draw, language, {"host": host.title})
         patterns = language.hub_titles[:4] if plan.role == "hub" else self.template(plan, host.lang).titles
         pattern = draw.pick(patterns) + _DATELINE[host.lang]
-        return fill(pattern, draw, language, self._facts(plan, host, language))
+        return _fill(pattern, draw, language, self._facts(plan, host, language))
 
     def template(self, plan: PagePlan, lang: str) -> Template:
         """Return the templates of a page; one that says little of the topic looks like one of the last kind."""
@@ -86,13 +90,13 @@ class Writer:
             return self.title(plan, host)
         language = self.languages[host.lang]
         pattern = draw.pick(self.template(plan, host.lang).short) + _DATELINE[host.lang]
-        return fill(pattern, draw, language, self._facts(plan, host, language))
+        return _fill(pattern, draw, language, self._facts(plan, host, language))
 
     def misleading(self, lang: str, draw: Stream) -> str:
         """Draw a short phrase about any kind of page, the topic included."""
         row = draw.below(len(self.topic.kinds) + 1)
         template = self.topic.kinds[row - 1] if row else draw.pick(self.topic.subtopics)
-        return fill(draw.pick(template[lang].short), draw, self.languages[lang], {})
+        return _fill(draw.pick(template[lang].short), draw, self.languages[lang], {})
 
     def generic(self, lang: str, draw: Stream) -> str:
         """Draw an anchor that says nothing."""
@@ -104,10 +108,10 @@ class Writer:
         facts = self._facts(plan, host, language)
         title = self.title(plan, host)
         if plan.role in ("hub", "home"):
-            said = tuple(fill(one, draw, language, facts) for one in draw.sample(language.filler, 2))
+            said = tuple(_fill(one, draw, language, facts) for one in draw.sample(language.filler, 2))
             return PageText(title, (host.title,), (Section("", (said,)),), self.date(plan))
         template = self.template(plan, host.lang)
-        sentences = [fill(one, draw, language, facts) for one in self._chosen(plan, template, host.lang, draw)]
+        sentences = [_fill(one, draw, language, facts) for one in self._chosen(plan, template, host.lang, draw)]
         headings = draw.sample(template.headings, 1 + draw.below(3))
         keywords = tuple(draw.sample(template.keywords, 2 + draw.below(4)))
         return PageText(title, keywords, sections(sentences, headings, draw), self.date(plan))
@@ -165,3 +169,114 @@ def sections(sentences: Sequence[str], headings: Sequence[str], draw: Stream) ->
     per = -(-len(paragraphs) // (len(headings) + 1))
     parts = [tuple(paragraphs[k : k + per]) for k in range(0, len(paragraphs), per)]
     return tuple(Section(heading, part) for heading, part in zip(["", *headings], parts, strict=False))
+
+
+# ---- templates of the calibrated webs: for each topic its subtopics, near and other kinds of pages, from data files
+
+
+LANGUAGES = ("zh", "en")
+_NAME = re.compile(r"\{(\w+)\}")
+Sentences = Mapping[str, tuple[str, ...]]
+"""Language -> sentences."""
+
+
+@dataclass(frozen=True)
+class _Topic:
+    """What the pages of a web are written from.
+
+    Attributes:
+        subtopics: templates of the subtopics by language; a community has one of them.
+        near, others: names of the kinds of irrelevant pages.
+        kinds: templates of these kinds, the near ones first, by language.
+        weak: sentences of relevant pages that say little of the topic.
+        touched: sentences with words of the topic on near pages.
+        mentions: sentences of other pages that mention the topic.
+        terms: planted term -> sentences; they stand on Chinese relevant pages only.
+    """
+
+    subtopics: tuple[Mapping[str, Template], ...]
+    near: tuple[str, ...]
+    others: tuple[str, ...]
+    kinds: tuple[Mapping[str, Template], ...]
+    weak: Sentences
+    touched: Sentences
+    mentions: Sentences
+    terms: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def topic(name: str) -> _Topic:
+    """Return the templates of a topic, read once."""
+    data, own = _read(name), _read("kinds")
+    every = (*data["near"], *data["others"])
+    return _Topic(
+        subtopics=tuple({lang: _subtopic(own, one, lang) for lang in LANGUAGES} for one in data["subtopic"]),
+        near=tuple(data["near"]),
+        others=tuple(data["others"]),
+        kinds=tuple({lang: _kind(own, kind, lang) for lang in LANGUAGES} for kind in every),
+        weak=_sentences(data["weak"]),
+        touched=_sentences(data["touched"]),
+        mentions=_sentences(data["mentions"]),
+        terms={one["text"]: tuple(one["sentences"]) for one in data["term"]},
+    )
+
+
+@cache
+def hosts() -> tuple[Host, ...]:
+    """Return the 40 hosts of a district."""
+    rows = _read("hosts")["hosts"]
+    return tuple(
+        Host(f"{name}.example", title, lang, path, dates, {}, encoding)
+        for name, title, lang, path, dates, encoding in rows
+    )
+
+
+def _kind(own: Mapping[str, Any], kind: str, lang: str) -> Template:
+    return _template(own[kind][lang]) if kind in own else templates().kinds[kind, lang]
+
+
+def _subtopic(own: Mapping[str, Any], one: Mapping[str, Any], lang: str) -> Template:
+    return _kind(own, one["kind"], lang) if "kind" in one else _template(one[lang])
+
+
+def _template(data: Mapping[str, list[str]]) -> Template:
+    return Template(**{name: tuple(values) for name, values in data.items()})
+
+
+def _sentences(data: Mapping[str, list[str]]) -> Sentences:
+    return {lang: tuple(data[lang]) for lang in LANGUAGES}
+
+
+def _read(name: str) -> dict[str, Any]:
+    folder = files("crawler.worlds.synthetic.calibrated").joinpath("data")
+    return tomllib.loads(folder.joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+@lru_cache(maxsize=8192)
+def _parts(pattern: str) -> tuple[str, ...]:
+    return tuple(_NAME.split(pattern))
+
+
+def _fill(pattern: str, draw: Stream, language: Language, facts: Mapping[str, str]) -> str:
+    """Replace each {name} in a pattern: by a fact of the page, else a number in its range, else a listed name.
+
+    Args:
+        pattern: a text with placeholders.
+        draw: source of randomness.
+        language: ranges and lists by name.
+        facts: values by name.
+    """
+    parts = _parts(pattern)
+    if len(parts) == 1:
+        return pattern
+    filled = list(parts)
+    for at in range(1, len(parts), 2):
+        name = parts[at]
+        if name in facts:
+            filled[at] = facts[name]
+        elif name in language.ranges:
+            low, high = language.ranges[name]
+            filled[at] = str(low + draw.below(high - low + 1))
+        else:
+            filled[at] = draw.pick(language.lists[name])
+    return "".join(filled)
