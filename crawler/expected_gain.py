@@ -70,14 +70,14 @@ def expected_gain(relevant: ArrayLike, n: int = AHEAD) -> ExpectedGain | None:
         return None
     c, m, t = blocks(y)
     w = t / k
-    b, V = regression(c, m, np.log(w), w)
+    b, V = _regression(c, m, np.log(w), w)
     ahead = np.log(np.arange(k + 1, k + n + 1) / k)
-    p = logistic(b[0] + b[1] * ahead)
+    p = _logistic(b[0] + b[1] * ahead)
     v = p * (1 - p)
     J = np.array([v.sum(), v @ ahead])
-    phi = dispersion(c, m, logistic(b[0] + b[1] * np.log(w)), w, n)
+    phi = _dispersion(c, m, _logistic(b[0] + b[1] * np.log(w)), w, n)
     mean, variance = float(p.sum()), phi * float(v.sum() + J @ V @ J)
-    cumulative = np.cumsum(beta_binomial(n, mean, variance))
+    cumulative = np.cumsum(_beta_binomial(n, mean, variance))
     low, high = np.searchsorted(cumulative, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return ExpectedGain(n, mean, int(low), int(high))
 
@@ -93,12 +93,12 @@ def blocks(y: Floats) -> tuple[Floats, Floats, Floats]:
     return np.add.reduceat(y, ends[:-1]), np.diff(ends).astype(np.float64), (ends[1:] + ends[:-1] + 1) / 2
 
 
-def logistic(x: Floats) -> Floats:
+def _logistic(x: Floats) -> Floats:
     """Return 1 / (1 + exp(-x)), shape (j,)."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -30.0, 30.0))))
 
 
-def regression(c: Floats, m: Floats, x: Floats, w: Floats) -> tuple[Floats, Floats]:
+def _regression(c: Floats, m: Floats, x: Floats, w: Floats) -> tuple[Floats, Floats]:
     """Fit equation (1) by Newton's method.
 
     Args:
@@ -116,7 +116,7 @@ def regression(c: Floats, m: Floats, x: Floats, w: Floats) -> tuple[Floats, Floa
     b = np.array([np.log(share / (1.0 - share)), 0.0])
     V: Floats = np.zeros((2, 2))
     for _ in range(50):
-        p = logistic(X @ b)
+        p = _logistic(X @ b)
         v = w * m * p * (1.0 - p)
         V = np.asarray(np.linalg.inv(X.T @ (v[:, None] * X) + prior), dtype=np.float64)
         leverage = v * np.einsum("ji,ik,jk->j", X, V, X)
@@ -127,7 +127,7 @@ def regression(c: Floats, m: Floats, x: Floats, w: Floats) -> tuple[Floats, Floa
     return b, V
 
 
-def dispersion(c: Floats, m: Floats, p: Floats, w: Floats, n: int) -> float:
+def _dispersion(c: Floats, m: Floats, p: Floats, w: Floats, n: int) -> float:
     """Estimate phi: by how much the blocks vary more than independent verdicts would; at least 1.
 
     Groups have 1, 2, 4 .. blocks, up to those of n pages; the largest of their dispersions counts.
@@ -149,13 +149,13 @@ def dispersion(c: Floats, m: Floats, p: Floats, w: Floats, n: int) -> float:
     return phi
 
 
-def beta_binomial(n: int, mean: float, variance: float) -> Floats:
+def _beta_binomial(n: int, mean: float, variance: float) -> Floats:
     """Return the probabilities of 0 .. n of a beta-binomial distribution, shape (n + 1,).
 
     A variance below that of the binomial distribution is that one; a larger one than a beta-binomial distribution can
     have is close to its largest.
 
-    >>> beta_binomial(2, 1.0, 0.5).round(3).tolist()
+    >>> _beta_binomial(2, 1.0, 0.5).round(3).tolist()
     [0.25, 0.5, 0.25]
     """
     share = min(max(mean / n, 1e-9), 1.0 - 1e-9)

@@ -87,7 +87,7 @@ class Beat:
     limit_pages: int
     limit_time: float
     memory: int | None
-    """Bytes of the process (`memory`)."""
+    """Bytes of the process (`_memory`)."""
     last_url: str | None = None
     last_at: float | None = None
     """When the last page came, and which."""
@@ -118,7 +118,7 @@ def failed(journal: Journal) -> dict[str, int]:
     return dict(failures(journal).most_common())
 
 
-def memory() -> int | None:
+def _memory() -> int | None:
     """Return the bytes of memory of this process; the largest number so far where the present one is not told."""
     with suppress(OSError, ValueError, IndexError):
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -248,7 +248,7 @@ class Heartbeat:
             draining=pool.draining,
             limit_pages=crawl.limits.pages,
             limit_time=crawl.limits.seconds,
-            memory=memory(),
+            memory=_memory(),
             last_url=self._last[0] if self._last else None,
             last_at=self._last[1] + shift if self._last else None,
             next_at=first + shift if now < first < math.inf else None,

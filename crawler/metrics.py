@@ -90,11 +90,11 @@ class Metrics:
     """Recall: the share of the labelled pages that were fetched."""
 
 
-def evaluate(pages: FetchedPages) -> Metrics:
+def _evaluate(pages: FetchedPages) -> Metrics:
     """Compute all measures of a crawl.
 
     >>> pages = FetchedPages([0.8, 0.2], [True, False], [["http://a.cn/1"], ["http://a.cn/2"]], {"http://a.cn/1"})
-    >>> measures = evaluate(pages)
+    >>> measures = _evaluate(pages)
     >>> measures.relevant, measures.accuracy, measures.ar, measures.ar_lp, measures.rc
     (1, 0.5, 0.5, 0.8, 1.0)
     """
@@ -107,7 +107,7 @@ def evaluate(pages: FetchedPages) -> Metrics:
         relevant / len(pages.R) if pages.R else None,
         *mean_and_deviation(pages.R),
         *mean_and_deviation([R for R, is_relevant in zip(pages.R, pages.relevant, strict=True) if is_relevant]),
-        None if pages.targets is None else recall(pages.targets, set(chain.from_iterable(pages.addresses))),
+        None if pages.targets is None else _recall(pages.targets, set(chain.from_iterable(pages.addresses))),
     )
 
 
@@ -125,8 +125,8 @@ def milestones(pages: FetchedPages, at: Sequence[int] = MILESTONES) -> dict[str,
     >>> {number: measures.accuracy for number, measures in milestones(pages, at=(1, 2, 100)).items()}
     {'1': 1.0, '2': 0.5, 'end': 0.3333333333333333}
     """
-    reached = {str(fetched): evaluate(pages.first(fetched)) for fetched in at if fetched <= len(pages.R)}
-    return {**reached, "end": evaluate(pages)}
+    reached = {str(fetched): _evaluate(pages.first(fetched)) for fetched in at if fetched <= len(pages.R)}
+    return {**reached, "end": _evaluate(pages)}
 
 
 def mean_and_deviation(R: Sequence[float]) -> tuple[float | None, float | None]:
@@ -140,7 +140,7 @@ def mean_and_deviation(R: Sequence[float]) -> tuple[float | None, float | None]:
     return (float(np.mean(R)), float(np.std(R))) if R else (None, None)
 
 
-def recall(targets: Collection[Hashable], fetched: Collection[Hashable]) -> float | None:
+def _recall(targets: Collection[Hashable], fetched: Collection[Hashable]) -> float | None:
     """Compute RC = |P1 and P2| / |P1|, Eq. (11) of paper 003: the share of the target pages that were fetched.
 
     Args:
@@ -150,7 +150,7 @@ def recall(targets: Collection[Hashable], fetched: Collection[Hashable]) -> floa
     Returns:
         RC in [0, 1]; None without targets.
 
-    >>> recall(["a", "b", "c", "d"], ["d", "x"])
+    >>> _recall(["a", "b", "c", "d"], ["d", "x"])
     0.25
     """
     P1 = set(targets)

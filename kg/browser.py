@@ -65,7 +65,7 @@ def browser_style() -> str:
     return (resources.files("kg") / "data" / STYLE).read_text(encoding="utf-8")
 
 
-def saved_queries() -> tuple[SavedQuery, ...]:
+def _saved_queries() -> tuple[SavedQuery, ...]:
     """Return the queries of the library as scripts, with defaults of parameters, or the example of required ones."""
     return tuple(
         SavedQuery(query.name.partition("/")[0], query.name, query.title, query.answers, _script(query))
@@ -73,7 +73,7 @@ def saved_queries() -> tuple[SavedQuery, ...]:
     )
 
 
-def as_csv() -> str:
+def _as_csv() -> str:
     """Return the saved queries as CSV, each folder before its queries."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -82,11 +82,11 @@ def as_csv() -> str:
     return text.getvalue()
 
 
-def as_zip() -> bytes:
+def _as_zip() -> bytes:
     """Return the saved queries as a zip of files FOLDER/NAME.cypher."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for saved in saved_queries():
+        for saved in _saved_queries():
             file = zipfile.ZipInfo(f"ontocrawl {saved.name}.cypher", _EPOCH)
             archive.writestr(file, saved.script, zipfile.ZIP_DEFLATED)
     return data.getvalue()
@@ -103,8 +103,8 @@ def write_folder(folder: Path) -> list[Path]:
     """
     contents = {
         STYLE: browser_style().encode(),
-        QUERIES_ZIP: as_zip(),
-        QUERIES_CSV: as_csv().encode(),
+        QUERIES_ZIP: _as_zip(),
+        QUERIES_CSV: _as_csv().encode(),
         GUIDE_HTML: _as_html().encode(),
         GUIDE_ASCIIDOC: _as_asciidoc().encode(),
     }
@@ -113,14 +113,14 @@ def write_folder(folder: Path) -> list[Path]:
     return [folder / name for name in FILES]
 
 
-def literal(value: Any) -> str:
+def _literal(value: Any) -> str:
     r"""Return a value as a Cypher literal: a text, a number, a flag, or a list of these.
 
-    >>> literal('城市"内涝"'), literal(1.0), literal(True), literal(["a", "b"])
+    >>> _literal('城市"内涝"'), _literal(1.0), _literal(True), _literal(["a", "b"])
     ('"城市\\"内涝\\""', '1.0', 'true', '["a", "b"]')
     """
     if isinstance(value, list):
-        return f"[{', '.join(map(literal, value))}]"
+        return f"[{', '.join(map(_literal, value))}]"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -129,7 +129,7 @@ def _script(query: Query) -> str:
     values = query.bind({p.name: example[p.name] for p in query.parameters if p.required})
     about = [f"// {query.title}", f"// {query.answers}", f"// ontocrawl query run {query.name}"]
     about += [f"// {p.name}: {p.meaning.replace(';', ',')} ({p.expected})" for p in query.parameters]
-    commands = [f":param {name} => {literal(value)};" for name, value in values.items()]
+    commands = [f":param {name} => {_literal(value)};" for name, value in values.items()]
     statement = [line for line in query.text.splitlines() if not line.startswith("//")]
     return "\n".join([*about, *commands, *statement]) + ";\n"
 
@@ -139,7 +139,7 @@ def _csv_rows() -> Iterator[tuple[str | int, ...]]:
     numbers: dict[str, int] = {}
     yield ("ontocrawl", "", "", 0, "", "true")
     count = 1
-    for saved in saved_queries():
+    for saved in _saved_queries():
         if saved.folder not in numbers:
             numbers[saved.folder] = count
             yield (saved.folder, "", "", count, 0, "true")
@@ -178,7 +178,7 @@ class Slide:
 
 
 @cache
-def slides() -> tuple[Slide, ...]:
+def _slides() -> tuple[Slide, ...]:
     """Return the slides of the guide; the heading of the first one is the title of the guide."""
     source = (resources.files("kg") / "data" / "guide.md").read_text(encoding="utf-8")
     parts = re.split(r"^#{1,2} (.+)$", source, flags=re.MULTILINE)[1:]
@@ -187,7 +187,7 @@ def slides() -> tuple[Slide, ...]:
 
 def statements() -> tuple[str, ...]:
     """Return the Cypher statements of the guide, in order."""
-    return tuple(block.text for slide in slides() for block in slide.blocks if block.kind == "cypher")
+    return tuple(block.text for slide in _slides() for block in slide.blocks if block.kind == "cypher")
 
 
 def _as_html() -> str:
@@ -196,9 +196,9 @@ def _as_html() -> str:
         f'<slide class="row-fluid">\n<div class="col-sm-12">\n<h3>{_inline_html(slide.title)}</h3>\n'
         + "\n".join(map(_block_html, slide.blocks))
         + "\n</div>\n</slide>"
-        for slide in slides()
+        for slide in _slides()
     )
-    title = html.escape(slides()[0].title)
+    title = html.escape(_slides()[0].title)
     return (
         f'<article class="guide">\n<title>{title}</title>\n<carousel class="deck container-fluid">\n'
         f"{shown}\n</carousel>\n</article>\n"
@@ -207,7 +207,7 @@ def _as_html() -> str:
 
 def _as_asciidoc() -> str:
     """Return the guide as AsciiDoc, for ``:guide URL`` of later Neo4j Browsers and of Query in Neo4j Desktop 2."""
-    first, *others = slides()
+    first, *others = _slides()
     parts = [f"= {first.title}", *map(_block_asciidoc, first.blocks)]
     for slide in others:
         parts += [f"== {slide.title}", *map(_block_asciidoc, slide.blocks)]

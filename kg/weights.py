@@ -88,7 +88,7 @@ def topic_weights(
         raise ValueError(f"coefficients: expected five non-negative numbers that sum to 1, found {coefficients}")
     if not 0 < alpha < float("inf"):
         raise ValueError(f"alpha: expected a positive number, found {alpha}")
-    shape = refresh_depths(store, ontology_iri)
+    shape = _refresh_depths(store, ontology_iri)
     reached = _shortest_paths(store, shape)
     ancestors = _ancestors(store, ontology_iri, shape.members)
     rows = [
@@ -119,7 +119,7 @@ def topic_weights(
     return sorted(terms, key=lambda t: (-round(t.weight, 12), t.iri))
 
 
-def refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
+def _refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
     """Recompute class, depth and children of an ontology's concepts by query and cache them on IN_ONTOLOGY.
 
     The depth is the number of nodes on the longest path to a root over is-a and part-of, level by level over classes of

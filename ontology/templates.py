@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def legible(value: Any) -> Any:
+def _legible(value: Any) -> Any:
     """Return text without the characters that HTML forbids; values of other types, markup too, are unchanged."""
     return well_formed(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def is_web_address(text: str) -> bool:
+def _is_web_address(text: str) -> bool:
     """Return whether a text is an absolute http or https URL with a host; nothing else is linked.
 
-    >>> is_web_address("https://example.org/a"), is_web_address("javascript:alert(1)")
+    >>> _is_web_address("https://example.org/a"), _is_web_address("javascript:alert(1)")
     (True, False)
     """
     try:
@@ -37,7 +37,7 @@ def is_web_address(text: str) -> bool:
 
 
 @cache
-def templates(package: str, shown: Callable[[Any], Any] = legible) -> Environment:
+def templates(package: str, shown: Callable[[Any], Any] = _legible) -> Environment:
     """Return the templates of a package, to which the caller may add filters; all have the test ``web_address``.
 
     Args:
@@ -50,5 +50,5 @@ def templates(package: str, shown: Callable[[Any], Any] = legible) -> Environmen
         loader=PackageLoader(package), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True, finalize=shown,
     )  # fmt: skip
-    environment.tests["web_address"] = is_web_address
+    environment.tests["web_address"] = _is_web_address
     return environment

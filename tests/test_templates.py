@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from jinja2 import Environment, TemplateNotFound, UndefinedError
 
 from ontocrawl.report import html
-from ontology.templates import is_web_address, templates
+from ontology.templates import _is_web_address, templates
 
 
 @pytest.fixture(params=["ontology.draw", "ontocrawl.report"])
 def environment(request: pytest.FixtureRequest) -> Environment:
-    return html.environment() if request.param == "ontocrawl.report" else templates(request.param)
+    return html._environment() if request.param == "ontocrawl.report" else templates(request.param)
 
 
 def test_text_is_escaped_in_content_and_attributes(environment: Environment) -> None:
@@ -41,6 +41,6 @@ def test_every_template_compiles_and_only_templates_are_read(environment: Enviro
 
 @given(st.text())
 def test_only_http_addresses_are_web_addresses(text: str) -> None:
-    assert not is_web_address(text) or text.lstrip().lower().startswith(("http://", "https://"))
-    assert not is_web_address(f"javascript:{text}") and not is_web_address(f"//{text}")
-    assert not is_web_address(f"http://a.example/\x00{text}")
+    assert not _is_web_address(text) or text.lstrip().lower().startswith(("http://", "https://"))
+    assert not _is_web_address(f"javascript:{text}") and not _is_web_address(f"//{text}")
+    assert not _is_web_address(f"http://a.example/\x00{text}")

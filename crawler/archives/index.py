@@ -161,13 +161,13 @@ _WWW = re.compile(r"^www\d*\.")
 _PRINTABLE = "".join(map(chr, range(0x21, 0x7F))).replace("%", "").replace("#", "")
 
 
-def surt(url: str) -> str:
+def _surt(url: str) -> str:
     """Return the sort-friendly form of a canonical URL, as tools look it up.
 
     The labels of the host are reversed; scheme, www, an empty segment of the path and a slash at its end are left out;
     parameters are sorted, what need not be escaped is not, and all is in lower case.
 
-    >>> surt("http://www.News.cn:8080/A//b%3A/?Y=2&x=1"), surt("https://news.cn/"), surt("http://[::1]/")
+    >>> _surt("http://www.News.cn:8080/A//b%3A/?Y=2&x=1"), _surt("https://news.cn/"), _surt("http://[::1]/")
     ('cn,news:8080)/a/b:?x=1&y=2', 'cn,news)/', '::1)/')
     """
     try:
@@ -210,7 +210,7 @@ def line(header: Header, mime: str | None, status: int | None, place: tuple[int,
         "reason": header.reason,
     }
     kept = {name: value for name, value in about.items() if value is not None}
-    return f"{surt(header.url)} {digits} {json.dumps(kept, ensure_ascii=False)}"
+    return f"{_surt(header.url)} {digits} {json.dumps(kept, ensure_ascii=False)}"
 
 
 def write(path: Path, lines: Iterable[str]) -> None:

@@ -41,7 +41,7 @@ _STATUS = re.compile(rb"HTTP/\S+ (\d{3})")
 _TYPE = re.compile(rb"^content-type:[ \t]*([^;\s]+)", re.IGNORECASE | re.MULTILINE)
 
 
-class MessageHead(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
+class _MessageHead(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
     """The head of an HTTP message, written byte for byte as it came."""
 
     def __init__(self, head: bytes) -> None:
@@ -96,7 +96,7 @@ class ArchiveWriter:
         Raises:
             ArchiveWriteError: a record cannot be written.
         """
-        builder = new_builder()
+        builder = _new_builder()
         if isinstance(reply, Failure):
             return self._append([_reason_record(builder, reply.url, reply.reason, reply.detail)])
         head, body = split_message(wire) if wire else _message(reply)
@@ -105,14 +105,14 @@ class ArchiveWriter:
         if request:
             about = {"WARC-Concurrent-To": answer.rec_headers.get_header("WARC-Record-ID")}
             asked = builder.create_warc_record(
-                reply.url, "request", warc_headers_dict=_named(builder) | about, http_headers=MessageHead(request)
+                reply.url, "request", warc_headers_dict=_named(builder) | about, http_headers=_MessageHead(request)
             )
             records.insert(0, (asked, b""))
         return self._append(records)
 
     def fetched_again(self, urls: Iterable[str]) -> None:
         """Write that earlier records of URLs do not count: their fetches were interrupted, and are made again."""
-        builder = new_builder()
+        builder = _new_builder()
         self._append([_reason_record(builder, url, FETCHED_AGAIN, "") for url in urls])
 
     def close(self) -> None:
@@ -129,7 +129,7 @@ class ArchiveWriter:
             payload=io.BytesIO(body),
             length=len(body),
             warc_headers_dict=named,
-            http_headers=MessageHead(head),
+            http_headers=_MessageHead(head),
         )
         digest = record.rec_headers.get_header("WARC-Payload-Digest")
         with self._lock:
@@ -140,11 +140,11 @@ class ArchiveWriter:
                     self._payloads.popitem(last=False)
                 return record
         return builder.create_revisit_record(
-            url, digest, *original, http_headers=MessageHead(head), warc_headers_dict=named
+            url, digest, *original, http_headers=_MessageHead(head), warc_headers_dict=named
         )
 
     def _append(self, records: Iterable[tuple[Any, bytes]]) -> None:
-        ready = [(packed(record), _header(record), head) for record, head in records]
+        ready = [(_packed(record), _header(record), head) for record, head in records]
         if not ready:
             return
         with self._lock:
@@ -169,7 +169,7 @@ class ArchiveWriter:
         self._number += 1
         self._directory.mkdir(parents=True, exist_ok=True)
         self._file = self._path.open("xb", buffering=0)
-        self._put(packed(new_builder().create_warcinfo_record(self._path.name, self._info)))
+        self._put(_packed(_new_builder().create_warcinfo_record(self._path.name, self._info)))
 
     def _put(self, data: bytes) -> None:
         """Append bytes; where that fails, take back what was written of them."""
@@ -196,7 +196,7 @@ class ArchiveWriter:
             cdxj.write(self._path.with_name(f"{self._path.name}.cdxj"), lines)
 
 
-def new_builder() -> Any:
+def _new_builder() -> Any:
     """Return a builder and writer of warcio, whose ``out`` is a buffer of its own."""
     return WARCWriter(io.BytesIO(), gzip=False, warc_version="1.1")
 
@@ -205,9 +205,9 @@ def _named(builder: Any) -> dict[str, str]:
     return {"WARC-Record-ID": f"<urn:uuid:{uuid4()}>", "WARC-Date": builder.curr_warc_date()}
 
 
-def packed(record: Any) -> bytes:
+def _packed(record: Any) -> bytes:
     """Return a record of warcio as it is in a file."""
-    builder = new_builder()
+    builder = _new_builder()
     builder.write_record(record)
     return gzip.compress(builder.out.getvalue(), _LEVEL, mtime=0)
 
@@ -283,15 +283,15 @@ def page_records(
     Yields:
         One record at a time.
     """
-    builder = new_builder()
-    yield packed(builder.create_warcinfo_record(None, info))
+    builder = _new_builder()
+    yield _packed(builder.create_warcinfo_record(None, info))
     for page in pages:
         for url in (*page["hops"], page["final_url"]):
             recorded = message(url)
             if recorded is not None:
                 head, body = split_message(recorded)
                 record = builder.create_warc_record(
-                    url, "response", payload=BytesIO(body), length=len(body), http_headers=MessageHead(head)
+                    url, "response", payload=BytesIO(body), length=len(body), http_headers=_MessageHead(head)
                 )
             elif url == page["final_url"]:
                 on_made(url)
@@ -305,7 +305,7 @@ def page_records(
                 )
             else:
                 continue
-            yield packed(record)
+            yield _packed(record)
 
 
 def _document(page: Mapping[str, Any]) -> bytes:

@@ -179,10 +179,10 @@ class _Near:
     how: str
 
 
-def edit_distance(one: str, other: str) -> int:
+def _edit_distance(one: str, other: str) -> int:
     """Return the number of letters to insert, delete or replace to get one text from the other (Levenshtein).
 
-    >>> edit_distance("/news/1.html", "/new/12.html"), edit_distance("flood", "flood")
+    >>> _edit_distance("/news/1.html", "/new/12.html"), _edit_distance("flood", "flood")
     (2, 0)
     """
     begin, end = _common(one, other)
@@ -238,7 +238,7 @@ def _nearest(url: str, known: Sequence[str], limit: int = 5) -> list[_Near]:
 
 def _by_edits(url: str, others: list[str], limit: int) -> list[_Near]:
     compared = nlargest(_COMPARED, others, key=lambda other: sum(_common(url, other)) - abs(len(url) - len(other)))
-    edits = sorted((edit_distance(url, other), other) for other in compared)
+    edits = sorted((_edit_distance(url, other), other) for other in compared)
     return [
         _Near(other, f"{count} letter{'s' * (count != 1)} differ{'s' * (count == 1)}")
         for count, other in edits[:limit]

@@ -59,7 +59,7 @@ class Decision:
     relevant: bool
 
 
-def contributions(parts: Floats, R: float) -> Floats:
+def _contributions(parts: Floats, R: float) -> Floats:
     """Divide R among the words of a page, in proportion to their parts of the sum that R is a function of.
 
     Args:
@@ -69,7 +69,7 @@ def contributions(parts: Floats, R: float) -> Floats:
     Returns:
         Shape (n,), of sum R; zeros where the parts have no positive sum, as R is 0 there.
 
-    >>> contributions(np.array([3.0, 0.0, 1.0]), 0.8).round(3).tolist()
+    >>> _contributions(np.array([3.0, 0.0, 1.0]), 0.8).round(3).tolist()
     [0.6, 0.0, 0.2]
     """
     total = float(parts.sum())
@@ -97,7 +97,7 @@ def relevance_parts(
     """
     w = vocabulary.weights
     R = function.page(counts, w, statistics, vocabulary.name, length, text)
-    shares = contributions(function.parts(counts, w, statistics, vocabulary.name), R)
+    shares = _contributions(function.parts(counts, w, statistics, vocabulary.name), R)
     total = counts.sum(axis=0)
     present = np.flatnonzero(total)
     order = present[np.lexsort((present, -shares[present]))].tolist()
@@ -166,7 +166,7 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
         while events and events[0].seq < seq:
             event = events.pop(0)
             setup = begun.under(event.weights)
-            statistics = recounted_statistics(journal, event.seq, setup)
+            statistics = _recounted_statistics(journal, event.seq, setup)
         counts = unpack_counts(packed, setup.sizes)
         words = _words(total)
         statistics.add(counts, words.words if words else 0)
@@ -176,7 +176,7 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
     return scores
 
 
-def recounted_statistics(journal: Journal, weights: int, setup: Setup) -> Statistics:
+def _recounted_statistics(journal: Journal, weights: int, setup: Setup) -> Statistics:
     """Return the document frequencies right after an event of new weights, given by its number."""
     statistics = Statistics(setup.vocabularies)
     for packed, total in journal.query(_COUNTED_AGAIN, (weights,)):

@@ -40,10 +40,10 @@ def store(db: sqlite3.Connection, seq: int, tokens: PageTokens) -> None:
         for statement in _TABLES:
             db.execute(statement)
     db.executemany("INSERT OR IGNORE INTO token VALUES (?, ?)", [(token(word), word) for word in tokens.words])
-    db.execute("INSERT INTO page_token VALUES (?, ?)", (seq, packed(tokens)))
+    db.execute("INSERT INTO page_token VALUES (?, ?)", (seq, _packed(tokens)))
 
 
-def packed(tokens: PageTokens) -> bytes:
+def _packed(tokens: PageTokens) -> bytes:
     """Return the tokens of a page, without the words, as compressed bytes."""
     state: dict[str, Any] = {"places": tokens.places}
     for name in _PARTS:
@@ -55,7 +55,7 @@ def packed(tokens: PageTokens) -> bytes:
 
 
 def unpacked(data: bytes) -> PageTokens:
-    """Return what ``packed`` stored."""
+    """Return what ``_packed`` stored."""
     state = unpack(zlib.decompress(data))
     return PageTokens(**{name: _rows(state[name]) for name in _PARTS}, places=state["places"], words=())
 

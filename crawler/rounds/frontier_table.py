@@ -16,10 +16,10 @@ KEPT = 2
 """Tables that are kept: that of the last round, and the one before it for who reads it now."""
 
 
-def path_of(folder: Path, number: int) -> Path:
+def _path_of(folder: Path, number: int) -> Path:
     """Return the path of the table after a round.
 
-    >>> path_of(Path("frontier"), 7).as_posix()
+    >>> _path_of(Path("frontier"), 7).as_posix()
     'frontier/round-00007.parquet'
     """
     return folder / f"round-{number:05d}.parquet"
@@ -54,7 +54,7 @@ def write(folder: Path, number: int, frontier: Frontier, urls: UrlIds) -> Path:
         **{name: frontier.column(name, links) for name in frontier.feature_names},
     }
     folder.mkdir(parents=True, exist_ok=True)
-    path = path_of(folder, number)
+    path = _path_of(folder, number)
     part = path.with_suffix(".part")
     parquet.write_table(arrow.table(columns).replace_schema_metadata({"round": str(number)}), part)
     part.replace(path)

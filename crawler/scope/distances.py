@@ -226,15 +226,15 @@ _ID = r"(?=[0-9a-f-]*[0-9])[0-9a-f]{8}(?:-?[0-9a-f]{4}){2,}[0-9a-f-]*"
 _NUMBER = re.compile(rf"(?<![0-9a-z])({_ID})(?![0-9a-z])|\d+", re.IGNORECASE)
 
 
-def url_pattern(url: str) -> str:
+def _url_pattern(url: str) -> str:
     """Return the pattern of a canonical URL.
 
     Numbers and hexadecimal ids of 16 digits or more in its path are placeholders; the names of the parameters stand
     without their values, sorted.
 
-    >>> url_pattern("http://a.cn/news/2013/88.html?page=2&cat=7")
+    >>> _url_pattern("http://a.cn/news/2013/88.html?page=2&cat=7")
     'http://a.cn/news/{n}/{n}.html?cat&page'
-    >>> url_pattern("http://a.cn/x/0af3c9d1-77b2-4c1e-9a01-5f0c4b7d2e11")
+    >>> _url_pattern("http://a.cn/x/0af3c9d1-77b2-4c1e-9a01-5f0c4b7d2e11")
     'http://a.cn/x/{id}'
     """
     at = url.index("/", 8)
@@ -283,7 +283,7 @@ class Caps:
         """Add new links."""
         if "pattern" in self._caps:
             self._pattern = with_room(self._pattern, int(links.max(initial=-1)) + 1)
-            numbers = [self._patterns.setdefault(url_pattern(url), len(self._patterns)) for url in urls]
+            numbers = [self._patterns.setdefault(_url_pattern(url), len(self._patterns)) for url in urls]
             self._pattern[links] = numbers
 
     def choose(self, links: Sequence[int]) -> dict[int, str]:

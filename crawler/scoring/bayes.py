@@ -103,17 +103,17 @@ def count(texts: Mapping[str, Iterable[Sequence[str]]]) -> Training:
     return Training(tuple(counted), words, np.array(K), c, np.array([N_t[word] for word in words], dtype=np.int64))
 
 
-def prior(K: Ids) -> Floats:
+def _prior(K: Ids) -> Floats:
     """Compute P(C_i), Eq. (7): shape (m,), of sum 1, from the number of texts of each class.
 
-    >>> prior(np.array([2, 1, 1])).tolist()
+    >>> _prior(np.array([2, 1, 1])).tolist()
     [0.5, 0.25, 0.25]
     """
     P: Floats = K / K.sum()
     return P
 
 
-def likelihood(training: Training, reading: Likelihood = "tf_idf") -> Floats:
+def _likelihood(training: Training, reading: Likelihood = "tf_idf") -> Floats:
     """Compute P(U | C_i), Eq. (8).
 
     Args:
@@ -124,7 +124,7 @@ def likelihood(training: Training, reading: Likelihood = "tf_idf") -> Floats:
         Shape (m, M_a), in (0, 1); each row has the sum 1, except under the printed reading.
 
     >>> training = count({"flood": [["rain", "rain"], ["rain", "dam"]], "sport": [["goal"]]})
-    >>> likelihood(training, "laplace").round(3).tolist()
+    >>> _likelihood(training, "laplace").round(3).tolist()
     [[0.286, 0.143, 0.571], [0.25, 0.5, 0.25]]
     """
     c, M_a = training.c, len(training.words)
@@ -165,7 +165,7 @@ class NaiveBayes:
         ):
             if value not in choices:
                 raise ClassifierError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
-        object.__setattr__(self, "_lg", np.log10(likelihood(self.training, self.likelihood)))
+        object.__setattr__(self, "_lg", np.log10(_likelihood(self.training, self.likelihood)))
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class NaiveBayes:
         """Return lg P(C_i) prod_k P(U_k | C_i) of a page, Eq. (6) or (9), shape (m,); the prior for no known word."""
         row = self.training.row
         known = [(row[word], L) for word, L in page if word in row]  # trap T14
-        score: Floats = np.log10(prior(self.training.K))
+        score: Floats = np.log10(_prior(self.training.K))
         if not known:
             return score
         k = np.array([column for column, _ in known])

@@ -19,14 +19,14 @@ import numpy as np
 from crawler.model import Bools, Floats, Ids, Outcome
 
 
-def host_merit(relevant: Ids, crawled: Ids) -> Floats:
+def _host_merit(relevant: Ids, crawled: Ids) -> Floats:
     """Compute hp_h = (rel_h + 1) / (cr_h + 2), in (0, 1).
 
     Args:
         relevant: relevant pages of each host, shape (k,).
         crawled: fetched pages of each host, shape (k,).
 
-    >>> host_merit(np.array([0, 3, 0]), np.array([0, 3, 8])).tolist()
+    >>> _host_merit(np.array([0, 3, 0]), np.array([0, 3, 8])).tolist()
     [0.5, 0.8, 0.1]
     """
     merit: Floats = (relevant + 1.0) / (crawled + 2.0)
@@ -60,7 +60,7 @@ class HostMemory:
     def merit(self, hosts: Ids) -> Floats:
         """Return hp_h of each host, shape (m,)."""
         rel, cr, _, _ = self._counts_of(hosts)
-        return host_merit(rel, cr)
+        return _host_merit(rel, cr)
 
     def suspended(self, hosts: Ids, selection: int) -> Bools:
         """Return whether each host is suspended at a selection, given by its number; shape (m,)."""

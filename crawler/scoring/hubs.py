@@ -33,7 +33,7 @@ GROWTH = 1.1
 TOLERANCE = 1e-6
 
 
-def base_links(source: Ids, target: Ids, root: Bools, base_set: str) -> Bools:
+def _base_links(source: Ids, target: Ids, root: Bools, base_set: str) -> Bools:
     """Return a mask of the links that are used.
 
     Args:
@@ -46,7 +46,7 @@ def base_links(source: Ids, target: Ids, root: Bools, base_set: str) -> Bools:
         Shape (links,).
 
     >>> source, target, root = np.array([0, 1, 3]), np.array([1, 2, 0]), np.array([True, False, False, False])
-    >>> [base_links(source, target, root, base).tolist() for base in BASES]
+    >>> [_base_links(source, target, root, base).tolist() for base in BASES]
     [[True, False, False], [True, False, True], [True, True, True]]
     """
     if base_set == "all":
@@ -99,7 +99,7 @@ class GrowingHubs:
         self._links = len(graph)
         counted = self._counted(source, target, host)
         source, target = source[counted], target[counted]
-        inside = base_links(source, target, self._root.dump(n) > 0.0, self._base_set)
+        inside = _base_links(source, target, self._root.dump(n) > 0.0, self._base_set)
         source, target = source[inside], target[inside]
         # every page starts with a little weight, or a part of the graph without any could never gain some
         weights = hits(n, source, target, start=self._hub.dump(n) + 0.1 / np.sqrt(n), tolerance=TOLERANCE)

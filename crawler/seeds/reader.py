@@ -286,21 +286,21 @@ def _links_of(body: bytes, name: str) -> Iterator[tuple[str, str]]:
             yield link.url, "relative_url"
             continue
         of_engine = domain(hostname(link.url)) == engine
-        target = target_of(link.url) if of_engine else link.url
+        target = _target_of(link.url) if of_engine else link.url
         if target is None:
             yield link.url, "opaque_redirect" if _OPAQUE.match(urlsplit(link.url).path) else "engine_host"
         else:
             yield target, "engine_host" if domain(hostname(target)) == engine else ""
 
 
-def target_of(url: str) -> str | None:
+def _target_of(url: str) -> str | None:
     """Return the target of a redirect address, where the address contains it; else None.
 
-    >>> target_of("https://www.google.com/url?sa=t&url=http%3A%2F%2Fnews.cn%2F1.html&usg=x")
+    >>> _target_of("https://www.google.com/url?sa=t&url=http%3A%2F%2Fnews.cn%2F1.html&usg=x")
     'http://news.cn/1.html'
-    >>> target_of("https://www.bing.com/ck/a?!&&p=9&u=a1aHR0cDovL25ld3MuY24vMS5odG1s&ntb=1")
+    >>> _target_of("https://www.bing.com/ck/a?!&&p=9&u=a1aHR0cDovL25ld3MuY24vMS5odG1s&ntb=1")
     'http://news.cn/1.html'
-    >>> target_of("http://www.baidu.com/link?url=2rX7Opaque") is None
+    >>> _target_of("http://www.baidu.com/link?url=2rX7Opaque") is None
     True
     """
     parts = urlsplit(url)

@@ -158,11 +158,11 @@ def _response(url: str, header: Header, content: bytes, max_bytes: int) -> Respo
         if len(content) > limit and not cuts:
             raise TooLargeError(f"{len(content)} bytes, more than {limit}")
         return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content[:limit])
-    reply = read_message(content, limit, cuts=cuts)
+    reply = _read_message(content, limit, cuts=cuts)
     return Response(url, reply.status, delivered_headers(reply), reply.body)
 
 
-def read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Reply:
+def _read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Reply:
     """Read a recorded response.
 
     Where headers contradict the body, as in records of programs that undo codings and keep the headers, the body

@@ -363,7 +363,7 @@ def crawl_figures(graph: LinkGraph, ranks: PageRank, scores: HitsScores) -> Craw
         ranks: PageRank of its nodes, (n,).
         scores: authorities and hubs of its nodes, (n,).
     """
-    groups, component = page_communities(graph), _page_components(graph)
+    groups, component = _page_communities(graph), _page_components(graph)
     of_all = {
         "pagerank": ranks.values,
         "authority": scores.authority,
@@ -375,7 +375,7 @@ def crawl_figures(graph: LinkGraph, ranks: PageRank, scores: HitsScores) -> Craw
     return CrawlFigures(of_all, of_fetched, _host_links(graph), ranks, scores, groups)
 
 
-def page_communities(graph: LinkGraph) -> _Communities:
+def _page_communities(graph: LinkGraph) -> _Communities:
     """Return the communities of the fetched pages by the links between them, (n,).
 
     A known, unfetched page has the number of the community from which most links lead to it, and does not count

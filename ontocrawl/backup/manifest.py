@@ -102,17 +102,17 @@ def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
     if sorted(names) != sorted([NAME, *manifest.members]):
         raise damaged(path, f"its files are not those of its {NAME}")
     for name in manifest.members:
-        if not is_safe(name):
+        if not _is_safe(name):
             raise CommandError(f"{path} has a file {name!r}, which is no path in a workspace: nothing is restored")
     if manifest.graph is not None and manifest.graph.member not in manifest.members:
         raise damaged(path, "it has no graph")
     return manifest
 
 
-def is_safe(name: str) -> bool:
+def _is_safe(name: str) -> bool:
     r"""Return whether a member's name is a relative path that stays in its folder, on this system.
 
-    >>> [is_safe(name) for name in ("runs/a/journal.sqlite", "../a", "/etc/passwd", "runs//a", "runs/a\0")]
+    >>> [_is_safe(name) for name in ("runs/a/journal.sqlite", "../a", "/etc/passwd", "runs//a", "runs/a\0")]
     [True, False, False, False, False]
     """
     parts = name.split("/")

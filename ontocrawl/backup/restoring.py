@@ -185,13 +185,13 @@ def _restore_journals(manifest: Manifest, part: Path, path: Path, root: Path) ->
 def _relocate(path: Path, old: str, new: str) -> None:
     with closing(Journal(path)) as journal:
         config = journal.get("config")
-        moved = None if config is None else relocated(config, old, new)
+        moved = None if config is None else _relocated(config, old, new)
         if moved is not None and moved != config:
             journal.set("config", moved)
             (path.parent / CONFIG).write_text(as_toml(moved), encoding="utf-8")
 
 
-def relocated(config: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
+def _relocated(config: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
     """Return a run's configuration with the paths in its workspace changed to those in another folder.
 
     Args:
@@ -199,7 +199,7 @@ def relocated(config: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
         old: absolute path of the workspace that was saved.
         new: absolute path of the new one.
 
-    >>> relocated({"warc": "/a/w/runs/x/warc", "world": "corpus:/a/web", "labels": None}, "/a/w", "/b")
+    >>> _relocated({"warc": "/a/w/runs/x/warc", "world": "corpus:/a/web", "labels": None}, "/a/w", "/b")
     {'warc': '/b/runs/x/warc', 'world': 'corpus:/a/web', 'labels': None}
     """
 

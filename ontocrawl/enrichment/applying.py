@@ -136,7 +136,7 @@ def _flat(text: str) -> str:
 OnStage = Callable[[str], None]
 
 
-class RefusedVersion(CommandError):  # noqa: N818 - an outcome of the checks, not a defect
+class _RefusedVersion(CommandError):  # noqa: N818 - an outcome of the checks, not a defect
     """A version with problems that the one before had not; nothing was written."""
 
     code = FINDINGS
@@ -269,7 +269,7 @@ def apply(space: Workspace, topic: Topic, options: Options, on_stage: OnStage = 
         return _applied(space, topic, place, options, on_stage)
 
 
-def drafted(topic: Topic, place: Place, options: Options) -> Draft:
+def _drafted(topic: Topic, place: Place, options: Options) -> Draft:
     """Make the next version of a topic's ontologies, which is not written.
 
     Args:
@@ -288,7 +288,7 @@ def drafted(topic: Topic, place: Place, options: Options) -> Draft:
 def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_stage: OnStage) -> Outcome:
     """Make, check and write the next version; the place is locked."""
     on_stage("applying decisions")
-    draft = drafted(topic, place, options)
+    draft = _drafted(topic, place, options)
     outcome = _outcome(space, draft)
     if not draft.release.is_new:
         found = None if options.dry_run or not _has_graph(space) else _graph_of(space, topic, None, on_stage)
@@ -330,7 +330,7 @@ def _refuse(draft: Draft, checked: Checked) -> None:
     """Raise RefusedVersion for new problems."""
     if checked.problems:
         lines = [p.what + (f"; it comes with {p.blame}" if p.blame else "") for p in checked.problems]
-        raise RefusedVersion(
+        raise _RefusedVersion(
             f"version {draft.release.version} of {draft.place.topic} is refused, and nothing was written:\n  "
             + "\n  ".join(lines)
             + "\nTake the decision back (`ontocrawl enrich decide ID reject`, or `ontocrawl ontology decide "

@@ -130,7 +130,7 @@ def _compared(draft: Draft, check: str, problems_of: Check, name: str = "") -> C
     for key, words in new.items():
         decision = _first_with(draft, key, problems_of)
         blame = () if decision is None else (decision.id,)
-        found.append(Problem(check, words, blame, "" if decision is None else said(decision)))
+        found.append(Problem(check, words, blame, "" if decision is None else _said(decision)))
     return Checked(problems=tuple(found))
 
 
@@ -149,7 +149,7 @@ def _first_with(draft: Draft, problem: str, problems_of: Check) -> Decision | No
     return new[high - 1]
 
 
-def said(decision: Decision) -> str:
+def _said(decision: Decision) -> str:
     """Return a decision in words, with its id and the person."""
     words = (decision.action, decision.term, decision.relation, decision.value)
     return f"{decision.id} ({' '.join(filter(None, words))}{f', {decision.who}' if decision.who else ''})"
@@ -170,7 +170,7 @@ def _cycles(draft: Draft) -> Checked:
             )
             words = f"{cycle.decision.term} {cycle.decision.relation} {cycle.decision.value} closes a cycle: {against}"
             found.setdefault(
-                cycle.decision.id, Problem("cycle", words, (cycle.decision.id,), said(cycle.decision))
+                cycle.decision.id, Problem("cycle", words, (cycle.decision.id,), _said(cycle.decision))
             )  # fmt: skip
     return Checked(problems=tuple(found.values())) if found else Checked(passed=("cycle",))
 
@@ -182,7 +182,7 @@ def _unknown_classes(draft: Draft) -> Checked:
     known |= {resolve(d.term) for d in every if d.term and d.action not in ("reject", "merge", "split")}
     older = set(draft.release.prior.decisions) if draft.release.prior else set()
     problems = [
-        Problem("class", f"there is no class {d.value}: accept it too, or decide otherwise", (d.id,), said(d))
+        Problem("class", f"there is no class {d.value}: accept it too, or decide otherwise", (d.id,), _said(d))
         for d in every
         if d.id not in older and d.action in ("accept", "move") and d.is_edge and resolve(d.value) not in known
     ]

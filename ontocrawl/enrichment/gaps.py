@@ -506,7 +506,7 @@ def find(
     bare -= set().union(*named.values())
     pages = [page for page in pages if not named.get(page.url, set()) - trivial]
     texts = [text for crawl in crawls for text in crawl.texts or ()]
-    about = _about(texts, {page.url for page in pages}, concepts.values(), terms_of(topic))
+    about = _about(texts, {page.url for page in pages}, concepts.values(), _terms_of(topic))
     new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
     new = new if len(crawls) > 1 else []
     branches = _growth(ontologies, [_with_classes(graph, topic, crawl, keys) for crawl in crawls])
@@ -522,7 +522,7 @@ def find(
     )  # fmt: skip
 
 
-def terms_of(topic: Topic) -> tuple[str, ...]:
+def _terms_of(topic: Topic) -> tuple[str, ...]:
     """Return the topic's own words, in all their forms."""
     return tuple(form for word in topic.file.vocabulary().words for _, form in word.forms)
 
@@ -556,7 +556,7 @@ def _texts(space: Workspace, run: str) -> list[PageText]:
 
 def _trivial(topic: Topic, concepts: Iterable[Concept]) -> set[str]:
     """Return the classes that explain nothing: the roots, and those that the topic's own words name."""
-    words = {normal(form) for form in terms_of(topic)}
+    words = {normal(form) for form in _terms_of(topic)}
     named = {c.iri for c in concepts if any(normal(form) in words for _, form in c.forms())}
     return named | {ontology.root for ontology in topic.ontologies}
 

@@ -320,7 +320,7 @@ def _merged(sheets: Sequence[_Sheet], standing: Mapping[str, Reviewed], *, repla
     return _Merged(tuple(agreed), known, tuple(disagreements), tuple(_agreements(sheets)))
 
 
-def reviewers(sheet: _Sheet) -> str:
+def _reviewers(sheet: _Sheet) -> str:
     """Return the names of the reviewers of a file."""
     return ", ".join(dict.fromkeys(one.who for one in sheet.judged)) or sheet.file
 
@@ -366,7 +366,7 @@ def _agreements(sheets: Sequence[_Sheet]) -> list[Agreement]:
         both = [(one[id_], other[id_]) for id_ in one if id_ in other]
         if len(both) >= LEAST:
             agreed = sum(_key(a) == _key(b) for a, b in both)
-            names = (reviewers(first), reviewers(second))
+            names = (_reviewers(first), _reviewers(second))
             found.append(Agreement(names, len(both), agreed, kappa((a.action, b.action) for a, b in both)))
     return found
 
@@ -387,7 +387,7 @@ class Imported:
     left_open: int
 
 
-def classes_of(space: Workspace, topic: Topic) -> DecidedClasses:
+def _classes_of(space: Workspace, topic: Topic) -> DecidedClasses:
     """Return the classes of a topic as they are decided now."""
     return DecidedClasses(topic, table.numbered(table.read(deciding.of_workspace(space, topic.name))))
 
@@ -416,7 +416,7 @@ def export(
     """
     found = proposals.find(space, graph, topic.name, status=status, run=run, kind=kind)
     standing = reviewed.read_verdicts(space, topic.name).standing
-    exchange.write(path, exchange.rows(found, standing, classes_of(space, topic)))
+    exchange.write(path, exchange.rows(found, standing, _classes_of(space, topic)))
     return len(found)
 
 
@@ -451,7 +451,7 @@ def import_files(
         VerdictError: a verdict that cannot be carried out; nothing is written.
         OSError: a file cannot be written.
     """
-    hierarchy = Hierarchy(classes_of(space, topic))
+    hierarchy = Hierarchy(_classes_of(space, topic))
     known = {one.id: one for one in proposals.find(space, graph, topic.name, status="")}
     names = [who or (path.stem if len(paths) > 1 else deciding.person()) for path in paths]
     sheets = [_read(path, known, hierarchy, who=name) for path, name in zip(paths, names, strict=True)]

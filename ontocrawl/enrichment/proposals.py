@@ -80,7 +80,7 @@ class Suggestion:
         )  # fmt: skip
 
 
-def suggestion(id_: str, proposal: Proposal, crawls: Mapping[str, Support], status: Status = "proposed") -> Suggestion:
+def _suggestion(id_: str, proposal: Proposal, crawls: Mapping[str, Support], status: Status = "proposed") -> Suggestion:
     """Return a proposal as a suggestion.
 
     Args:
@@ -164,7 +164,7 @@ def find(
     for one in enrich.read_proposals(graph, topic_name, crawl=run):
         now = verdicts.status(one.id, one.proposal)
         if status in ("", now) and kind in ("", one.proposal.kind):
-            found.append(suggestion(one.id, one.proposal, one.support, now))
+            found.append(_suggestion(one.id, one.proposal, one.support, now))
     return found
 
 

@@ -23,7 +23,7 @@ LONGEST = 2_000
 """Characters of a text that a page shows; the interface for programs has all."""
 
 
-def shown(value: Any) -> Any:
+def _shown(value: Any) -> Any:
     """Return a value as a page shows it: text of others without control and bidirectional characters, and cut."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
@@ -34,7 +34,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-_TEMPLATES = templates("ontocrawl.explorer", shown)
+_TEMPLATES = templates("ontocrawl.explorer", _shown)
 _TEMPLATES.filters["exact"] = escape  # for attributes that a script sends back
 
 

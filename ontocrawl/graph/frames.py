@@ -51,7 +51,7 @@ def to_polars(polars: ModuleType, columns: Sequence[str], rows: Sequence[Values]
     return polars.DataFrame([_polars_series(polars, name, values, kind, kinds) for name, (values, kind) in typed])
 
 
-def column_type(values: Values, declared: str | None) -> str | None:
+def _column_type(values: Values, declared: str | None) -> str | None:
     """Return the type of a column's values, one of queries.columns.COLUMN_TYPES.
 
     Args:
@@ -62,8 +62,8 @@ def column_type(values: Values, declared: str | None) -> str | None:
         The declared type if every value has it, else the first type that every value has, or None. A column without
         values has the declared type.
 
-    >>> column_type([1, None], None), column_type([1, 0.5], "integer"), column_type([], "date"), column_type([{}], None)
-    ('integer', 'number', 'date', None)
+    >>> _column_type([1, None], None), _column_type([1, 0.5], "integer"), _column_type([], "date"), _column_type([{}],
+    None) ('integer', 'number', 'date', None)
     """
     present = [value for value in values if value is not None]
     if not present:
@@ -78,7 +78,7 @@ def _typed(
     """Return values and type of each column."""
     values = [[row[at] for row in rows] for at in range(len(columns))]
     return [
-        (column, column_type(column, types.get(name, type_of(name))))
+        (column, _column_type(column, types.get(name, type_of(name))))
         for name, column in zip(columns, values, strict=True)
     ]
 

@@ -70,7 +70,7 @@ def ask(
     Raises:
         QueryError: an unknown query, or invalid parameters.
     """
-    values = _with_concepts(graph, with_canonical_urls(queries.get(name), _with_labels_folded(given)))
+    values = _with_concepts(graph, _with_canonical_urls(queries.get(name), _with_labels_folded(given)))
     result = graph_store.ask(graph, name, **values)
     unknown = []
     for parameter, value in values.items():
@@ -147,7 +147,7 @@ def _unknown_name(space: Workspace, graph: GraphStore, kind: str, parameter: str
     return [NotInGraphError(missing, nearest(value, known) if known else "; it has none yet", kind=kind)]
 
 
-def with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
+def _with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
     """Canonicalise the URLs among the parameters of a library query, as a crawl does.
 
     Args:

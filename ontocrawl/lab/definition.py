@@ -88,7 +88,7 @@ def with_file(known: Mapping[str, _LabClassifier], given: Mapping[str, str], spa
         UsageError: the lab has no such classifier, or the data set from which it is trained is absent.
     """
     name = named(known, given)
-    return {**given, training.PARAMETER: str(trained(name, known[name], space).file)} if name else dict(given)
+    return {**given, training.PARAMETER: str(_trained(name, known[name], space).file)} if name else dict(given)
 
 
 def named(known: Mapping[str, _LabClassifier], given: Mapping[str, str]) -> str:
@@ -105,7 +105,7 @@ def named(known: Mapping[str, _LabClassifier], given: Mapping[str, str]) -> str:
     return name
 
 
-def trained(name: str, given: _LabClassifier, space: Workspace) -> Trained:
+def _trained(name: str, given: _LabClassifier, space: Workspace) -> Trained:
     """Train a classifier, or return the one that the workspace has.
 
     Args:

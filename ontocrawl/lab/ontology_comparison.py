@@ -60,11 +60,11 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     systems = {label_of(lab, cell): cell for cell in lab.cells()}
     at = [compare(lab, cells, METRIC, n) for n in milestones(lab)]
     most = targets(outcomes)
-    gains = [one for found in at for one in with_and_without(found, systems, most)]
+    gains = [one for found in at for one in _with_and_without(found, systems, most)]
     if not gains:
         return []
     own = [] if lab.compare is None else [
-        one for found in at for one in against_words(found, systems, most, lab.compare.own)
+        one for found in at for one in _against_words(found, systems, most, lab.compare.own)
     ]  # fmt: skip
     parts: list[Paragraph | Grid] = [
         Paragraph(_about(lab)),
@@ -81,7 +81,7 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     return [Section(ID, "With and without an ontology", "有无本体的比较", tuple(parts))]
 
 
-def with_and_without(at: Comparison, systems: Mapping[str, Cell], most: Mapping[Block, int]) -> Iterator[Gain]:
+def _with_and_without(at: Comparison, systems: Mapping[str, Cell], most: Mapping[Block, int]) -> Iterator[Gain]:
     """Yield each system with an ontology less the one without, of the same strategy, guide and settings.
 
     Args:
@@ -97,7 +97,7 @@ def with_and_without(at: Comparison, systems: Mapping[str, Cell], most: Mapping[
             yield Gain(name, at.at, recall[name], recall[words[_but_ontology(cell)]], _webs_of(at))
 
 
-def against_words(at: Comparison, systems: Mapping[str, Cell], most: Mapping[Block, int], own: str) -> Iterator[Gain]:
+def _against_words(at: Comparison, systems: Mapping[str, Cell], most: Mapping[Block, int], own: str) -> Iterator[Gain]:
     """Yield a strategy by words alone less each other one that has an ontology.
 
     Both have the same guide; where the strategy was not crawled with a guide, it has its first one.

@@ -80,7 +80,7 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     at = [compare(lab, cells, METRIC, n) for n in milestones(lab)]
     guides = tuple(dict.fromkeys(str(guide) for world in lab.worlds for guide in lab.axes_of(world.name)["guide"]))
     most = targets(outcomes)
-    same = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=False)]
+    same = [one for guide in guides for one in _against(lab, own, at, guide, most, any_guide=False)]
     if not same:
         nothing = f"No guide has a recall of {own} and of another strategy for each web and seed: the webs need labels."
         return [Section("own", *heading, (Paragraph(nothing),))]
@@ -89,7 +89,7 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
         _table(same, "the best other one with the same guide"),
     ]
     if len(guides) > 1:
-        whole = [one for guide in guides for one in against(lab, own, at, guide, most, any_guide=True)]
+        whole = [one for guide in guides for one in _against(lab, own, at, guide, most, any_guide=True)]
         parts.append(_table(whole, "the best other one with any guide"))
     each = [_each(lab, own, at, guide, most) for guide in guides] if lab.compare.each else []
     return [Section("own", *heading, (*parts, _webs(lab, same), *each))]
@@ -113,7 +113,7 @@ def targets(outcomes: Sequence[Outcome]) -> dict[Block, int]:
     return found
 
 
-def against(
+def _against(
     lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mapping[Block, int], *, any_guide: bool
 ) -> Iterator[Against]:
     """Yield a strategy against the best other one, at each number of requests.
@@ -142,7 +142,7 @@ def against(
         yield Against(guide, one.at, best, rows[mine[0]], rows[best], webs, bounds)
 
 
-def differences(
+def _differences(
     lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mapping[Block, int]
 ) -> Iterator[tuple[str, list[Against]]]:
     """Yield the name of each other strategy, and the strategy against it at each number of requests.
@@ -255,7 +255,7 @@ def _webs(lab: Lab, found: Sequence[Against]) -> Grid:
 def _each(lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mapping[Block, int]) -> Grid:
     """Return the recall of each other strategy, and what the strategy has more, at each number of requests."""
     rows = []
-    for name, found in differences(lab, own, at, guide, most):
+    for name, found in _differences(lab, own, at, guide, most):
         by_at = {one.at: (f"{one.other.mean():.1f}", f"{one.difference.mean():+.1f}{_interval(one)}") for one in found}
         rows.append((name, *(cell for one in at for cell in by_at.get(one.at, ("–", "–")))))
     columns = ("strategy", *(name for one in at for name in (f"recall at {one.at:,}", f"{own} has more")))

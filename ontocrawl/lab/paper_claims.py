@@ -81,7 +81,7 @@ def _claim_rows(claim: Claim, worlds_of: dict[str, list[str]], found_of: FoundOf
         found = found_of(world, source)
         reached = [(dp, dp) for dp in claim.at if dp in found.lab.milestones_of(world)]
         for dp, at in reached or found.compared_at(claim.at):
-            by = {one: claimed_pairs(claim, source, found, one, dp, at) for one in EVIDENCES}
+            by = {one: _claimed_pairs(claim, source, found, one, dp, at) for one in EVIDENCES}
             number = len(claim.better) * len(_worse(claim, source, dp))
             said = (_said(claim, one, by[one], number, exact=dp == at) for one in EVIDENCES)
             first = by[AS_PRINTED] if by[AS_PRINTED] else by[EVIDENCES[1]]
@@ -107,7 +107,7 @@ def _worse(claim: Claim, source: Source, dp: int) -> tuple[str, ...]:
     return claim.worse or tuple(name for name in rows if name not in claim.better)
 
 
-def claimed_pairs(
+def _claimed_pairs(
     claim: Claim, source: Source, found: Found, evidence: Evidence, dp: int, at: int
 ) -> list[PairVerdict]:
     """Judge the pairs of a claim; pairs with a crawler that was not measured are left out.

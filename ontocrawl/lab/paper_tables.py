@@ -37,7 +37,7 @@ def of_table(table: PrintedTable, found: Found) -> Iterator[Part]:
         for metric in table.metrics:
             if metric in ORDERED:
                 yield _places(table, found, metric, dp, at)
-        yield order_counts(table, found, dp, at)
+        yield _order_counts(table, found, dp, at)
 
 
 def _form(table: PrintedTable, found: Found, dp: int, at: int) -> Grid:
@@ -98,7 +98,7 @@ def _places(table: PrintedTable, found: Found, metric: str, dp: int, at: int) ->
     return Grid(heads, tuple(rows), f"{HEADS[metric]} at DP {at:,}, {better}: is it better than the next below it?")
 
 
-def order_counts(table: PrintedTable | PrintedGrid, found: Found, dp: int, at: int) -> Grid:
+def _order_counts(table: PrintedTable | PrintedGrid, found: Found, dp: int, at: int) -> Grid:
     """Return how many pairs keep their printed order, by measure and evidence."""
     rows = []
     for metric in table.metrics:
@@ -146,7 +146,7 @@ def of_grid(grid: PrintedGrid, found: Found) -> Iterator[Part]:
         threshold = "" if grid.threshold is None else f"; relevant: R {_sign(grid)} {grid.threshold:g}"
         title = f"{HEADS[metric]} at DP {at:,}{threshold}. –: printed as ended early, or not measured."
         yield Grid((grid.row, *heads), tuple(rows), title)
-    yield order_counts(grid, found, dp, at)
+    yield _order_counts(grid, found, dp, at)
 
 
 def of_runs(runs: PrintedRuns, found: Found) -> Iterator[Part]:
@@ -174,8 +174,10 @@ def of_ranks(ranks: PrintedRanks, table: PrintedTable, found: Found) -> Iterator
     [(dp, at)] = found.compared_at((ranks.at,))
     here = {metric: _means(_best_evidence(found, metric, at)) for metric in ranks.metrics}
     measured = [row.strategy for row in table.rows if all(row.strategy in here[metric] for metric in ranks.metrics)]
-    printed_ranks = ranked([table.printed_at(dp, metric) for metric in ranks.metrics], ranks.metrics, list(table.names))
-    own_ranks = ranked([here[metric] for metric in ranks.metrics], ranks.metrics, measured)
+    printed_ranks = _ranked(
+        [table.printed_at(dp, metric) for metric in ranks.metrics], ranks.metrics, list(table.names)
+    )
+    own_ranks = _ranked([here[metric] for metric in ranks.metrics], ranks.metrics, measured)
     rows = []
     for name, shown in table.names.items():
         line = [shown]
@@ -192,7 +194,7 @@ def _best_evidence(found: Found, metric: str, at: int) -> dict[str, list[float]]
     return found.of(metric, AS_PRINTED, at) or found.of(metric, EVIDENCES[1], at)
 
 
-def ranked(
+def _ranked(
     values: Sequence[Mapping[str, float]], metrics: Sequence[str], names: Sequence[str]
 ) -> dict[str, list[float]]:
     """Rank crawlers by several measures, as the papers do before a Friedman test.

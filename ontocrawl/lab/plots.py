@@ -43,7 +43,9 @@ def harvests(lab: Lab, outcomes: Sequence[Outcome], last: Comparison) -> Iterato
     for by, (metric, name) in BY.items():
         if by == "label" and last.metric != metric:
             continue
-        curves = [curve(system, traces[system], lab.fetches_of(last.world), by_label=by == "label") for system in shown]
+        curves = [
+            _curve(system, traces[system], lab.fetches_of(last.world), by_label=by == "label") for system in shown
+        ]
         id_ = f"harvest-{slug(last.world)}-{by}"
         title = f"Harvest on {last.world}, {name}"
         svg = harvest_chart(curves, id_=id_, title=title, y_name=name, x_name="requests 请求数")
@@ -69,7 +71,7 @@ def _shown(lab: Lab, last: Comparison) -> list[str]:
     return [last.systems[i] for i in chosen]
 
 
-def curve(name: str, traces: Sequence[Trace], n: int, *, by_label: bool) -> Curve:
+def _curve(name: str, traces: Sequence[Trace], n: int, *, by_label: bool) -> Curve:
     """Return the mean harvest curve of some crawls up to n requests, with its interval where there are several.
 
     Args:

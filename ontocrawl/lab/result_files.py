@@ -41,7 +41,7 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "report.md": document.as_markdown(*head, parts),
         "report.tex": document.as_latex(*head, parts),
         **document.pictures(parts),
-        "summary.json": as_json(_of(lab, outcomes, cells, command, parts)),
+        "summary.json": _as_json(_of(lab, outcomes, cells, command, parts)),
         "lab.toml": text,
     }
     failed = [one for one in outcomes if one.trace is None]
@@ -54,13 +54,13 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "failed": [{**_named(one), "error": one.error} for one in failed],
         "files": {name: str(out / name) for name in written},
     }
-    written["lab.json"] = as_json(about)
+    written["lab.json"] = _as_json(about)
     for name, content in written.items():
         files.write_atomically(out / name, content.encode())
     return about
 
 
-def as_json(value: Any) -> str:
+def _as_json(value: Any) -> str:
     """Return a JSON document as the text of a file."""
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 

@@ -261,7 +261,7 @@ def _measures(trace: Trace, n: int, *, at_dp: bool = False) -> dict[str, float |
         "sd": sd,
         "ar_lp": ar_lp,
         "sd_lp": sd_lp,
-        "area_by_judge": area(judged, n),
+        "area_by_judge": _area(judged, n),
         "requests": requests,
         **_by_label(trace, dp, requests, n),
         **{name: trace.facts[name] for name in _TIMES},
@@ -298,7 +298,7 @@ def _by_label(trace: Trace, dp: int, requests: int, n: int) -> dict[str, float |
         "relevant_by_label": found,
         "precision": found / dp if dp else None,
         "recall": found / targets if targets else None,
-        "area": area(labelled, n),
+        "area": _area(labelled, n),
         "first_hit": int(trace.requests[int(np.argmax(labelled))]) if found else None,
         "cost": requests / found if found else None,
         "tunnel_mean": float(ways.mean()) if found else None,
@@ -306,7 +306,7 @@ def _by_label(trace: Trace, dp: int, requests: int, n: int) -> dict[str, float |
     }
 
 
-def area(relevant: NDArray[np.bool_], n: int) -> float:
+def _area(relevant: NDArray[np.bool_], n: int) -> float:
     """Compute the area under a harvest curve up to n pages, as a share of that of relevant pages only.
 
     Args:
@@ -316,7 +316,7 @@ def area(relevant: NDArray[np.bool_], n: int) -> float:
     Returns:
         sum of the relevant pages after 1, 2 .. n pages / (n (n + 1) / 2), in [0, 1].
 
-    >>> area(np.array([True, False, True]), 4)
+    >>> _area(np.array([True, False, True]), 4)
     0.6
     """
     curve = metrics.harvest_curve(relevant)

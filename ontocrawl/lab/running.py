@@ -100,11 +100,11 @@ def run(
 
     for cell in cells:
         try:
-            job = job_of(lab, cell, steering, space)
+            job = _job_of(lab, cell, steering, space)
         except OntocrawlError as error:
             ended(Outcome(cell, None, str(error)))
             continue
-        path = out / CELLS / f"{key_of(job)}.npz"
+        path = out / CELLS / f"{_key_of(job)}.npz"
         if (known := _known(path)) is not None:
             ended(Outcome(cell, known), cached=True)
         else:
@@ -114,7 +114,7 @@ def run(
     return [outcomes[cell] for cell in cells]
 
 
-def job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
+def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
     """Make the job of a cell.
 
     Raises:
@@ -160,7 +160,7 @@ def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: _Steering, space
 # ---- the cache --------------------------------------------------------------------------------------------------
 
 
-def key_of(job: Job) -> str:
+def _key_of(job: Job) -> str:
     """Return a digest of all that a trace depends on: configuration, seeds, labels, pages of a corpus, program."""
     unimportant = {"run", "started", "limit_time", "topic_file"}
     config = job.config.model_dump(mode="json", exclude=unimportant)

@@ -66,9 +66,9 @@ def figures(web: Web) -> dict[str, Any]:
         "links": len(web.source),
         "hosts": len({urlsplit(url).netloc for url in web.urls}),
         "anchors": anchors(web),
-        "out_degree": quantiles(np.bincount(web.source, minlength=len(web))),
-        "in_degree": quantiles(np.bincount(web.target, minlength=len(web))),
-        "distance": quantiles(web.distance),
+        "out_degree": _quantiles(np.bincount(web.source, minlength=len(web))),
+        "in_degree": _quantiles(np.bincount(web.target, minlength=len(web))),
+        "distance": _quantiles(web.distance),
         "reciprocity": reciprocity(web),
         "dead_ends": _dead_ends(web),
         "most_linked": _most_linked(web),
@@ -149,10 +149,10 @@ def _folded(text: str) -> str:
     return _SPACE.sub(" ", text).strip().casefold()
 
 
-def quantiles(values: ArrayLike) -> dict[str, float] | None:
+def _quantiles(values: ArrayLike) -> dict[str, float] | None:
     """Return quantiles of some numbers by "p10", "p50", "p90", "p99", "max"; None for no number.
 
-    >>> quantiles([1, 2, 3, 4, 5])["p50"]
+    >>> _quantiles([1, 2, 3, 4, 5])["p50"]
     3.0
     """
     x = np.asarray(values)

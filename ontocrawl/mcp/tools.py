@@ -155,7 +155,7 @@ class Tool:
     """Whether it changes the workspace. No tool deletes anything."""
 
 
-def library(place: Place, given: _Library) -> Answer:
+def _library(place: Place, given: _Library) -> Answer:
     """Return the queries of the library with the JSON schemas of their parameters.
 
     Raises:
@@ -206,7 +206,7 @@ def propose(place: Place, given: _Propose) -> Answer:
     }
 
 
-def listed(place: Place, given: _Proposals) -> Answer:
+def _listed(place: Place, given: _Proposals) -> Answer:
     """Return the proposals of a topic, or of all topics."""
     space, status = place.space, "" if given.status == "all" else given.status
     if given.run:
@@ -238,7 +238,7 @@ TOOLS: Mapping[str, Tool] = {
     for tool in (
         Tool("queries", "Query library",
              "List the named queries about ontologies, crawls, pages, links and proposals: what each answers, the JSON "
-             "schema of its parameters, its columns and its cost.", _Library, library),
+             "schema of its parameters, its columns and its cost.", _Library, _library),
         Tool("query", "Run a query",
              "Run a named query of the library on the workspace's graph. It cannot change the graph. Call `queries` "
              "first for names and parameters.", _Named, query),
@@ -252,7 +252,7 @@ TOOLS: Mapping[str, Tool] = {
              "Search the relevant pages of a run for terms, names and relations that the topic's ontologies lack, and "
              "write them into the graph as proposals. What was decided before stays.", _Propose, propose, changes=True),
         Tool("proposals", "Proposals",
-             "List the proposals for ontologies with their sentences, pages and status.", _Proposals, listed),
+             "List the proposals for ontologies with their sentences, pages and status.", _Proposals, _listed),
         Tool("decide", "Decide about a proposal",
              "Accept or reject a proposal, or withdraw a verdict. The verdict is recorded with who, when and why, and "
              "the next version of the ontology (`ontocrawl enrich apply`, by a person) follows it.", _Decide, decide,

@@ -146,7 +146,7 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str,
     parts = [
         f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
         f'<title id="{clean(id_)}-t">{clean(title)}</title>',
-        f'<desc id="{clean(id_)}-d">{clean(describe(curves))}</desc>',
+        f'<desc id="{clean(id_)}-d">{clean(_describe(curves))}</desc>',
         *_axes(scale, x_ticks, y_ticks, x_name, y_name),
         *(_band(number, curve.band, scale) for number, curve in enumerate(curves) if curve.band is not None),
         *(_legend_entry(number, curve.name) for number, curve in enumerate(curves)),
@@ -158,7 +158,7 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str,
     return "\n".join(parts)
 
 
-def describe(curves: Sequence[Curve]) -> str:
+def _describe(curves: Sequence[Curve]) -> str:
     """Describe a chart in words, for screen readers."""
     ends = "; ".join(f"{c.name}: {_last(c)} relevant of {len(c.values)} fetched" for c in curves)
     return f"Relevant pages over pages fetched. {ends}."

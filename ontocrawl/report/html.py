@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ZH_FIGURES = ("文献", "术语", "形式概念", "格的边", "类")
 
 
-class Section(NamedTuple):
+class _Section(NamedTuple):
     """A section of the report; a macro of demo_sections.html has its id as name."""
 
     id: str
@@ -36,16 +36,16 @@ class Section(NamedTuple):
 
 
 SECTIONS = (
-    Section("figures", "What was learned", "学习结果"),
-    Section("lattice", "Concept lattice", "概念格"),
-    Section("hierarchy", "Term hierarchy", "术语层次"),
-    Section("weights", "Topic weights", "主题权重"),
-    Section("crawls", "Crawls", "爬取"),
-    Section("pagerank", "Pages by PageRank", "按 PageRank 排序的页面"),
-    Section("queries", "Questions to the graph", "图查询"),
-    Section("proposals", "Proposed terms", "候选新术语"),
-    Section("round", "The crawl before and after", "一轮前后"),
-    Section("notes", "Notes", "说明"),
+    _Section("figures", "What was learned", "学习结果"),
+    _Section("lattice", "Concept lattice", "概念格"),
+    _Section("hierarchy", "Term hierarchy", "术语层次"),
+    _Section("weights", "Topic weights", "主题权重"),
+    _Section("crawls", "Crawls", "爬取"),
+    _Section("pagerank", "Pages by PageRank", "按 PageRank 排序的页面"),
+    _Section("queries", "Questions to the graph", "图查询"),
+    _Section("proposals", "Proposed terms", "候选新术语"),
+    _Section("round", "The crawl before and after", "一轮前后"),
+    _Section("notes", "Notes", "说明"),
 )
 
 
@@ -72,14 +72,14 @@ def page(template: str, title: str, created: str, command: str, sections: Sequen
         sections: values with ``id``, ``heading``, ``heading_zh`` and what the template shows of them.
         values: what else the template shows.
     """
-    return environment().get_template(template).render(
+    return _environment().get_template(template).render(
         css=_file("chart.css") + _file("report.css"), title=title, created=created, command=command, sections=sections,
         **values,
     )  # fmt: skip
 
 
 @cache
-def environment() -> Environment:
+def _environment() -> Environment:
     """Return the templates of reports with their filters."""
     found = templates("ontocrawl.report")
     found.filters |= {"number": _number, "percent": _percent, "share": _share}

@@ -72,10 +72,10 @@ class CrawlMetrics:
         """Yield the metrics; in the thread of the HTTP server."""
         beat = None if self._folder is None else heartbeat.read(self._folder)
         if beat is not None:
-            yield from metrics_of(beat, self._stages.seconds, self._info)
+            yield from _metrics_of(beat, self._stages.seconds, self._info)
 
 
-def metrics_of(beat: Beat, stages: Mapping[str, float], info: Mapping[str, str]) -> Iterator[Metric]:
+def _metrics_of(beat: Beat, stages: Mapping[str, float], info: Mapping[str, str]) -> Iterator[Metric]:
     """Yield the metrics of a crawl.
 
     Args:
@@ -136,7 +136,7 @@ def served(place: str, on_note: Callable[[str], None]) -> Iterator[CrawlMetrics]
         CommandError: the port cannot be used.
         MissingExtra: prometheus_client is not installed.
     """
-    address, port = place_of(place)
+    address, port = _place_of(place)
     prometheus = require("prometheus_client", "metrics", "--metrics")
     metrics = CrawlMetrics()
     registry = prometheus.CollectorRegistry(auto_describe=False)
@@ -157,10 +157,10 @@ def served(place: str, on_note: Callable[[str], None]) -> Iterator[CrawlMetrics]
         thread.join()
 
 
-def place_of(text: str) -> tuple[str, int]:
+def _place_of(text: str) -> tuple[str, int]:
     """Return the address and port of a value of ``--metrics``; raise UsageError for another text.
 
-    >>> place_of("9464"), place_of("0.0.0.0:9464"), place_of("[::1]:0")
+    >>> _place_of("9464"), _place_of("0.0.0.0:9464"), _place_of("[::1]:0")
     (('127.0.0.1', 9464), ('0.0.0.0', 9464), ('::1', 0))
     """
     address, _, port = text.rpartition(":")

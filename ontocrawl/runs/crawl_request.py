@@ -98,8 +98,8 @@ def _estimate(space: Workspace, config: RunConfig) -> _Estimate:
     Returns:
         The estimate. Times are not larger than the limit of time.
     """
-    kind = kind_of(config.world)
-    before = earlier(space, kind)
+    kind = _kind_of(config.world)
+    before = _earlier(space, kind)
     n, most = config.limit_pages or None, config.limit_time or None
     delay = config.crawl.delay if kind == "live" and config.politeness else 0.0
     hosts = len(set(map(url_host, config.seeds)))
@@ -119,20 +119,20 @@ def _estimate(space: Workspace, config: RunConfig) -> _Estimate:
     )
 
 
-def kind_of(world: str) -> str:
+def _kind_of(world: str) -> str:
     """Return the kind of a world: live, synthetic, corpus or archive.
 
-    >>> kind_of("synthetic:planted?pages=600")
+    >>> _kind_of("synthetic:planted?pages=600")
     'synthetic'
     """
     return world.partition(":")[0]
 
 
-def earlier(space: Workspace, kind: str) -> Earlier:
+def _earlier(space: Workspace, kind: str) -> Earlier:
     """Sum up the latest RUNS runs of a workspace over a kind of world, from the measures stored at their end."""
     total = Earlier()
     for folder, measures in _ended(space):
-        if total.runs < RUNS and kind_of(measures["world"]) == kind:
+        if total.runs < RUNS and _kind_of(measures["world"]) == kind:
             total = Earlier(
                 total.runs + 1,
                 total.pages + measures["fetched"],

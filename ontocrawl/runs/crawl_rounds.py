@@ -25,7 +25,7 @@ FRONTIER = "frontier"
 """Folder of a run with the tables of its frontier."""
 
 
-def eligible() -> list[str]:
+def _eligible() -> list[str]:
     """Return the names of the registered strategies that can crawl in rounds."""
     return [name for name, strategy in strategies.STRATEGIES.items() if is_eligible(strategy)]
 
@@ -46,7 +46,7 @@ def check(strategy: type[Strategy], rounds: RoundsSettings, target: str, warc: s
         SparkError: Spark would find no Java, or one that is too old.
     """
     if not is_eligible(strategy):
-        require_eligible(strategy, eligible())
+        require_eligible(strategy, _eligible())
     if target == "oracle":
         raise UsageError(
             Option("--target oracle", "target='oracle'"), " fetches the pages behind a link before it is chosen, which "
@@ -132,10 +132,10 @@ class Rounds(RoundsCrawl):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.on_round = lambda crawl: save_frontier(crawl, self.journal.path.parent / FRONTIER)
+        self.on_round = lambda crawl: _save_frontier(crawl, self.journal.path.parent / FRONTIER)
 
 
-def save_frontier(crawl: RoundsCrawl, folder: Path) -> None:
+def _save_frontier(crawl: RoundsCrawl, folder: Path) -> None:
     """Write the table of the frontier after a round. Raises RoundError where it cannot be written."""
     try:
         frontier_table.write(folder, crawl.round, crawl.state.frontier, crawl.state.urls)

@@ -82,10 +82,10 @@ def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
 
 def world_of(config: RunConfig) -> World:
     """Open the world of a run."""
-    return opener_of(config)()
+    return _opener_of(config)()
 
 
-def opener_of(config: RunConfig) -> Callable[[], World]:
+def _opener_of(config: RunConfig) -> Callable[[], World]:
     """Return the function that opens the world of a run, which can be sent to another process."""
     return partial(
         open_world,
@@ -133,7 +133,7 @@ def looks_ahead(strategy: Strategy) -> bool:
     return any(FeatureKey.parse(column).kind == "target" for column in strategy.features)
 
 
-def guide_of(name: str, config: RunConfig, classify: PageClassifier | None) -> Relevance:
+def _guide_of(name: str, config: RunConfig, classify: PageClassifier | None) -> Relevance:
     """Make a relevance function, with the data that it needs besides the crawled pages.
 
     Args:
@@ -167,9 +167,9 @@ def setup_of(config: RunConfig) -> Setup:
 
     def guides_under(weights: Weights) -> dict[str, Relevance]:
         under = config.under(weights)
-        return {name: guide_of(name, under, classify) for name in (strategy.guide, *strategy.guides)}
+        return {name: _guide_of(name, under, classify) for name in (strategy.guide, *strategy.guides)}
 
-    guides = {name: guide_of(name, config, classify) for name in (strategy.guide, *strategy.guides)}
+    guides = {name: _guide_of(name, config, classify) for name in (strategy.guide, *strategy.guides)}
     return Setup(
         strategy=strategy,
         vocabularies=config.vocabularies,
@@ -240,7 +240,7 @@ def crawl_of(
     if config.rounds is not None and kind is Crawl:
         from ontocrawl.runs import crawl_rounds
 
-        fetching = crawl_rounds.fetching_of(config, config.rounds, fetching, opener_of(config))
+        fetching = crawl_rounds.fetching_of(config, config.rounds, fetching, _opener_of(config))
         kind = crawl_rounds.Rounds
     return kind(
         setup, fetching, journal, limits, snapshot_every=config.crawl.snapshot_every, earlier_pages=earlier_pages,

@@ -88,7 +88,9 @@ def export(
         if file_format == "warc":
             pieces = runs.page_records(config, rows, made.append)
         else:
-            pieces = map(str.encode, {"jsonl": json_lines, "csv": csv_lines, "text": text_documents}[file_format](rows))
+            pieces = map(
+                str.encode, {"jsonl": json_lines, "csv": _csv_lines, "text": _text_documents}[file_format](rows)
+            )
         with _opened(out) as stream:
             stream.writelines(pieces)
     recorded = config.warc if file_format == "warc" else None
@@ -124,7 +126,7 @@ def json_lines(rows: Iterable[Row]) -> Iterator[str]:
         yield json_text(row) + "\n"
 
 
-def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
+def _csv_lines(rows: Iterable[Row]) -> Iterator[str]:
     """Yield the header and a record for each row: None is empty, lists and truth values are JSON, text is cleaned."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -139,7 +141,7 @@ def _cell(value: Any) -> Any:
     return json_text(value) if isinstance(value, list | bool) else csv_cell(value)
 
 
-def text_documents(rows: Iterable[Row]) -> Iterator[str]:
+def _text_documents(rows: Iterable[Row]) -> Iterator[str]:
     """Yield each page as readable text: a rule, a head of three lines or four, and the text."""
     for row in rows:
         first = row["near_duplicate_of"]

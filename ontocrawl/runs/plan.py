@@ -117,10 +117,10 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     crawl, file = _settings(space, topic, options), topic.file
     name = _fitting(crawl.strategy, topic, on_note) if options.strategy is None else options.strategy
     cls = strategies.get(name)
-    parameters = with_intent(cls, file, options.parameters)
+    parameters = _with_intent(cls, file, options.parameters)
     validated = crawl_setup.parameters_of(cls, parameters)
     strategy = cls(validated)
-    guide = crawl.guide or default_guide(strategy)
+    guide = crawl.guide or _default_guide(strategy)
     strategy = crawl_setup.guided(strategy, guide)
     _check_strategy(strategy, topic, crawl, options)
     judge = crawl_setup.judge_of(crawl.judge, file, crawl.threshold)
@@ -257,7 +257,7 @@ def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
     return "fcosa_g"
 
 
-def default_guide(strategy: Strategy) -> str:
+def _default_guide(strategy: Strategy) -> str:
     """Return the default relevance function of a strategy (decision 7).
 
     It is ``saturated`` for strategies that use the vector of an ontology and whose paper has the tag-weighted cosine,
@@ -294,7 +294,7 @@ def _sem_of_words(vocabulary: Vocabulary, ontology: Ontology) -> list[list[float
     return sem
 
 
-def with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str, Any]) -> dict[str, Any]:
+def _with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str, Any]) -> dict[str, Any]:
     """Add the topic's temporal intent to the parameters of a strategy, where it has such parameters.
 
     Args:

@@ -59,7 +59,7 @@ def offer(space: Workspace, graph: GraphStore, topic: Topic, on_note: OnNote = l
         if config.topic != topic.name or state == "finished" or config.vocabularies.keys() <= {"TK"}:
             continue
         try:
-            if offer_to(space, name, weights_of(config, topic, graph)).new:
+            if offer_to(space, name, _weights_of(config, topic, graph)).new:
                 told.append(name)
         except OntocrawlError as error:
             on_note(f"run {name} keeps its weights: {error.on_command_line()}")
@@ -72,20 +72,20 @@ def offer_to(space: Workspace, name: str, weights: Weights) -> Offered:
     Args:
         space: the workspace of the run.
         name: name of the run.
-        weights: weights that fit the run (`weights_of`).
+        weights: weights that fit the run (`_weights_of`).
 
     Raises:
         UsageError: there is no such run.
         CommandError: the file cannot be written.
     """
     _, state = _run(space, name)
-    new = weights.digest != present_digest(space, name)
+    new = weights.digest != _present_digest(space, name)
     if new:
         run_files.write_weights(space.existing_run(name), weights)
     return Offered(name, state, new, weights.digest)
 
 
-def weights_of(config: RunConfig, topic: Topic, graph: GraphStore) -> Weights:
+def _weights_of(config: RunConfig, topic: Topic, graph: GraphStore) -> Weights:
     """Compute by query the weights that a run takes of the present ontologies of its topic.
 
     Args:
@@ -109,19 +109,19 @@ def weights_of(config: RunConfig, topic: Topic, graph: GraphStore) -> Weights:
 
 
 def weights_for(space: Workspace, name: str, graph: GraphStore) -> Weights:
-    """Compute the weights that a run takes of its topic, which is loaded from where the run had it; see `weights_of`.
+    """Compute the weights that a run takes of its topic, which is loaded from where the run had it; see `_weights_of`.
 
     Raises:
         UsageError: there is no such run or topic, or the run cannot take the weights.
     """
     config, _ = _run(space, name)
-    return weights_of(config, topics.load(config.topic_file or config.topic, space), graph)
+    return _weights_of(config, topics.load(config.topic_file or config.topic, space), graph)
 
 
 def waiting(space: Workspace, name: str) -> str:
     """Return a line that a run was offered weights which it has not taken; empty where it was offered none."""
     offered = run_files.read_weights(space.existing_run(name))
-    if offered is None or offered.digest == present_digest(space, name):
+    if offered is None or offered.digest == _present_digest(space, name):
         return ""
     keys = ", ".join(about["key"] for about in offered.ontologies.values())
     return (
@@ -130,7 +130,7 @@ def waiting(space: Workspace, name: str) -> str:
     )
 
 
-def present_digest(space: Workspace, name: str) -> str:
+def _present_digest(space: Workspace, name: str) -> str:
     """Return the digest of the weights that a run has."""
     with runs.open_journal(space, name) as journal:
         taken = recounts.taken(journal)

@@ -34,7 +34,7 @@ def replace(path: Path, text: str) -> None:
         ) from error
 
 
-class WatchedFile:
+class _WatchedFile:
     """A file that another process may replace."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -116,7 +116,7 @@ class FileOffers:
             folder: folder of the run.
             clock: function that returns seconds.
         """
-        self._folder, self._file = folder, WatchedFile(folder / WEIGHTS_FILE, clock)
+        self._folder, self._file = folder, _WatchedFile(folder / WEIGHTS_FILE, clock)
 
     def newest(self) -> Weights | None:
         """Return weights that were offered since the last call; looks once a second only.
@@ -210,7 +210,7 @@ class FileVerdicts:
             config: its configuration.
             clock: function that returns seconds.
         """
-        self._folder, self._config, self._file = folder, config, WatchedFile(folder / TAUGHT_FILE, clock)
+        self._folder, self._config, self._file = folder, config, _WatchedFile(folder / TAUGHT_FILE, clock)
         self._begun = False
 
     def newest(self) -> list[PageVerdict] | None:

@@ -171,7 +171,7 @@ def _stalls(name: str, state: str, beat: Beat | None, at: float) -> Iterator[Sta
         yield Stall("process_gone" if beat else "interrupted", f"{gone}: `ontocrawl crawl resume {name}` continues it")
     if state not in ("running", "draining"):
         return
-    alive = None if beat is None else process_state(beat.pid, beat.computer)
+    alive = None if beat is None else _process_state(beat.pid, beat.computer)
     if beat is None or alive == "gone":
         yield Stall("restoring", "the process prepares the crawl: it reads the topic, or restores the state of the run")
         return
@@ -215,7 +215,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def process_state(pid: int, computer: str) -> str | None:
+def _process_state(pid: int, computer: str) -> str | None:
     """Return "gone" or "stopped" for a process of this computer that is so; None for others, and where unknown."""
     if computer != socket.gethostname() or os.name != "posix":
         return None

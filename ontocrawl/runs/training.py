@@ -293,7 +293,7 @@ def write(path: Path, model: NaiveBayes) -> None:
     files.write_atomically(path, (text + "\n").encode())
 
 
-def read_classifier(path: Path) -> NaiveBayes:
+def _read_classifier(path: Path) -> NaiveBayes:
     """Read a saved classifier. Raises UsageError for a missing or damaged file."""
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
@@ -343,7 +343,7 @@ def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClass
     path = Path(file)
     if known_digest is not None and digest(path) != known_digest:
         raise UsageError(f"{path} is not the classifier that the run began with: restore it, or start a new run")
-    model = read_classifier(path)
+    model = _read_classifier(path)
     if S not in model.classes:
         raise UsageError(f"parameter {CLASS}={S}: the classifier {path} has the classes {', '.join(model.classes)}")
     return PageClassifier(model)

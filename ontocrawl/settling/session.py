@@ -534,7 +534,7 @@ def _verdicts_of_answers(
             for broader in answer.refused:
                 pair = labels.index(term), labels.index(broader)
                 rejected.setdefault(pair, wording.reason(answer, term, broader))
-    for a, b in learned_pairs(after, learned):
+    for a, b in _learned_pairs(after, learned):
         if after.refuted()[a] >> b & 1:
             rejected.setdefault((a, b), wording.follows())
     known = before.refuted()
@@ -543,7 +543,7 @@ def _verdicts_of_answers(
             yield Decision("reject", labels[a], labels[b], why=why)
 
 
-def learned_pairs(exploration: Exploration, learned: Learned) -> Iterator[tuple[int, int]]:
+def _learned_pairs(exploration: Exploration, learned: Learned) -> Iterator[tuple[int, int]]:
     """Yield the edges of a learned ontology between the terms of an exploration, as their numbers."""
     place = {
         c.iri: a for a, label in enumerate(exploration.attributes) if (c := learned.by_name.get(label)) is not None

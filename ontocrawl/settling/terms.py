@@ -117,7 +117,7 @@ def named(learned: Learned, names: Iterable[str]) -> tuple[Concept, ...]:
         names: labels, other names or IRIs.
 
     Returns:
-        Two classes or more, each once, in the order of `narrower_first`.
+        Two classes or more, each once, in the order of `_narrower_first`.
 
     Raises:
         UsageError: an unknown name, the root, fewer than two classes, or more than `MOST`.
@@ -132,7 +132,7 @@ def named(learned: Learned, names: Iterable[str]) -> tuple[Concept, ...]:
         chosen[concept.iri] = concept
     if not 2 <= len(chosen) <= MOST:
         raise UsageError(f"expected 2 to {MOST} terms to settle, found {len(chosen)}: give ", Option("--terms A,B,C"))
-    return narrower_first(learned, tuple(chosen.values()))
+    return _narrower_first(learned, tuple(chosen.values()))
 
 
 def _labels(learned: Learned) -> list[str]:
@@ -150,7 +150,7 @@ def most_uncertain(learned: Learned, count: int) -> tuple[Concept, ...]:
         count: number of terms, at least 2; more than the papers have are reduced to these.
 
     Returns:
-        The classes, in the order of `narrower_first`.
+        The classes, in the order of `_narrower_first`.
 
     Raises:
         UsageError: fewer than two classes are terms of the papers, or ``count`` is more than `MOST`.
@@ -169,7 +169,7 @@ def most_uncertain(learned: Learned, count: int) -> tuple[Concept, ...]:
     return named(learned, [c.iri for c in best[1]] if best else [])
 
 
-def narrower_first(learned: Learned, concepts: Sequence[Concept]) -> tuple[Concept, ...]:
+def _narrower_first(learned: Learned, concepts: Sequence[Concept]) -> tuple[Concept, ...]:
     """Sort classes: those with more classes above them first, then those in more papers.
 
     What a narrower class is not, the classes above it are not either: asked first, it leaves them shorter questions.

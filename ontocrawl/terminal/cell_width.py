@@ -24,14 +24,14 @@ def cut_in_the_middle(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     room = width - 1
-    head = longest_start(text, room * 3 // 5)
-    return f"{head}…{longest_start(text[::-1], room - cell_len(head))[::-1]}"
+    head = _longest_start(text, room * 3 // 5)
+    return f"{head}…{_longest_start(text[::-1], room - cell_len(head))[::-1]}"
 
 
-def longest_start(text: str, width: int) -> str:
+def _longest_start(text: str, width: int) -> str:
     """Return the longest beginning of a text that fits a width.
 
-    >>> longest_start("暴雨warning", 5)
+    >>> _longest_start("暴雨warning", 5)
     '暴雨w'
     """
     widths = accumulate(cell_len(character) for character in text)
@@ -44,7 +44,7 @@ def longest_end(text: str, width: int) -> str:
     >>> longest_end("暴雨预警", 5)
     '预警'
     """
-    return longest_start(text[::-1], width)[::-1]
+    return _longest_start(text[::-1], width)[::-1]
 
 
 def cut(text: str, width: int) -> str:
@@ -53,7 +53,7 @@ def cut(text: str, width: int) -> str:
     >>> cut("暴雨红色预警信号", 9), cut("暴雨", 9)
     ('暴雨红..', '暴雨')
     """
-    return text if cell_len(text) <= width else longest_start(text, width - len(CUT)) + CUT
+    return text if cell_len(text) <= width else _longest_start(text, width - len(CUT)) + CUT
 
 
 def padded(text: str, width: int) -> str:
@@ -89,7 +89,7 @@ def cut_around(before: str, term: str, after: str, width: int) -> tuple[str, str
     if wide > left:
         before = CUT + longest_end(before, left - len(CUT)) if left > len(CUT) else ""
     if other > right:
-        after = longest_start(after, right - len(CUT)) + CUT if right > len(CUT) else ""
+        after = _longest_start(after, right - len(CUT)) + CUT if right > len(CUT) else ""
     return before, term, after
 
 

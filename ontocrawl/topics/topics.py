@@ -118,7 +118,7 @@ def _forms(word: TopicWord) -> tuple[tuple[str, str], ...]:
     return (*(("zh", form) for form in word.zh), *(("en", form) for form in word.en))
 
 
-def shipped() -> Iterator[str]:
+def _shipped() -> Iterator[str]:
     """Return the names of the topics that ship with ontocrawl, sorted."""
     folder = files("ontologies") / "topics"
     return (
@@ -136,7 +136,7 @@ def default_name(workspace: Workspace) -> str:
 
 def available(workspace: Workspace) -> dict[str, str]:
     """Return name -> path, or "shipped", of each topic. Those of the workspace precede shipped ones of equal name."""
-    places = dict.fromkeys(shipped(), "shipped")
+    places = dict.fromkeys(_shipped(), "shipped")
     places.update({path.stem: str(path) for path in sorted((workspace.ontologies / "topics").glob("*.toml"))})
     return places
 

@@ -293,7 +293,7 @@ def _sources_of(corpus: Corpus) -> tuple[str, ...]:
     return tuple(sorted({f"{Path(report.file).name} ({report.records} records)" for report in corpus.files}))
 
 
-def document_iris(documents: Iterable[Document]) -> dict[str, str]:
+def _document_iris(documents: Iterable[Document]) -> dict[str, str]:
     """Return id -> IRI of the documents with a DOI."""
     return {d.id: DOI + quote(d.doi, safe="/:;().-_") for d in documents if d.doi}
 
@@ -312,6 +312,6 @@ def _header_of(documents: Sequence[Document], origin: _Origin, before: Header, t
         The header. The date of creation is that of before; so is the date of modification, unless something is new.
     """
     creators = tuple(dict.fromkeys((*before.creators, *origin.creators)))
-    header = replace(before, creators=creators, sources=origin.sources, documents=document_iris(documents))
+    header = replace(before, creators=creators, sources=origin.sources, documents=_document_iris(documents))
     same = not is_new and before.modified and set(creators) == set(before.creators) and origin.sources == before.sources
     return replace(header, created=before.created or today, modified=before.modified if same else today)

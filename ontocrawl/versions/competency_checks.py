@@ -41,7 +41,7 @@ def questions_of(topic: str, workspace: Workspace) -> QuestionFile | None:
         return None if path is None else read(path)
 
 
-def sparql_graph(ontologies: Sequence[Ontology]) -> rdflib.Graph:
+def _sparql_graph(ontologies: Sequence[Ontology]) -> rdflib.Graph:
     """Return an RDF graph of all ontologies; the empty prefix is the namespace of the first ontology's root."""
     graph = rdflib.Graph()
     for ontology in ontologies:
@@ -53,7 +53,7 @@ def sparql_graph(ontologies: Sequence[Ontology]) -> rdflib.Graph:
     return graph
 
 
-def answers(question: Question, graph: rdflib.Graph | None, store: GraphStore | None) -> list[dict[str, Any]]:
+def _answers(question: Question, graph: rdflib.Graph | None, store: GraphStore | None) -> list[dict[str, Any]]:
     """Run the query of a question.
 
     Args:
@@ -130,9 +130,9 @@ def check(
     Raises:
         UsageError: a query cannot be run.
     """
-    graph = sparql_graph(ontologies) if any(q.language == "sparql" for q in questions) and ontologies else None
+    graph = _sparql_graph(ontologies) if any(q.language == "sparql" for q in questions) and ontologies else None
     for question in questions:
-        yield judge(question, answers(question, graph, store))
+        yield judge(question, _answers(question, graph, store))
 
 
 def results(

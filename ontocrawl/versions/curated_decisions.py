@@ -64,7 +64,7 @@ def write(topic: Topic, who: str, when: str) -> list[Path]:
         return releases.write(place, draft.entry(), draft.files(), draft.left.register, draft.origin)
 
 
-class WorkspaceDraft(Draft):
+class _WorkspaceDraft(Draft):
     """The next version of a topic's ontologies in the workspace, which is not written."""
 
     def entry(self) -> Version:
@@ -100,7 +100,7 @@ def drafted(topic: Topic, who: str, when: str, *, number: str = "", record: bool
     left = releases.left_behind(topic.workspace, place, register_of(topic), who, when, record=record)
     rule = Following(place.store, lambda ontology: _origins(place, ontology), origin, number, again=True)
     drafts = tuple(o.ontology for o in origin)
-    return WorkspaceDraft(place, drafts, left, rule, releases.following(drafts, left, rule))
+    return _WorkspaceDraft(place, drafts, left, rule, releases.following(drafts, left, rule))
 
 
 def _origins(place: Place, ontology: Ontology) -> tuple[Ontology, ...]:

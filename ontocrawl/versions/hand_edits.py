@@ -233,7 +233,7 @@ class _Names:
 
     def __init__(self, register: IriRegister, decisions: Iterable[Decision]) -> None:
         self._register = register
-        self._aliases = aliases(decisions)
+        self._aliases = _aliases(decisions)
 
     def __call__(self, concept: Concept) -> str:
         iri = self._aliases.get(concept.iri, concept.iri)
@@ -244,7 +244,7 @@ class _Names:
         return next((name for name in own if self._register.keep(name, iri)), iri)
 
 
-def aliases(decisions: Iterable[Decision]) -> dict[str, str]:
+def _aliases(decisions: Iterable[Decision]) -> dict[str, str]:
     """Return the IRI that a person gave a class -> the IRI under which it is registered."""
     given = Facts.of((d for d in decisions if d.relation == "iri"), lambda cell: cell)
     registered = {verdict.text: verdict.decision.old for verdict in given.iris.values()}
@@ -259,7 +259,7 @@ def resolver(register: IriRegister, decisions: Iterable[Decision], labels: Mappi
         decisions: all decisions; IRIs that a person changed are found by the new one, too.
         labels: present label -> IRI, of classes that a person renamed.
     """
-    other = aliases(decisions)
+    other = _aliases(decisions)
 
     def resolve(cell: str) -> str:
         if "://" in cell or cell.startswith("urn:"):

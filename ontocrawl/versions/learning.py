@@ -222,7 +222,7 @@ def write(
         written.append(write_text(out / f"{name}.svg", hierarchy_svg(ontology)))
     written += _write_lattices(result, out)
     papers_file = papers.path_beside(out / f"{topic.name}.ttl", result.global_ontology)
-    papers.write(Papers(result.global_ontology.key, result.documents, term_frequencies(result)), papers_file)
+    papers.write(Papers(result.global_ontology.key, result.documents, _term_frequencies(result)), papers_file)
     written.append(papers_file)
     if result.learned.without_english:
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
@@ -274,7 +274,7 @@ def _untranslated(result: LearnedFiles, path: Path) -> str:
     return "".join("\t".join(row) + "\n" for row in (HEADER, *rows))
 
 
-def term_frequencies(result: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
+def _term_frequencies(result: LearnedFiles) -> Mapping[str, Mapping[str, int]]:
     """Count the occurrences of each term of the formal context; return document id -> term -> count."""
     counts = term_counts(result.documents, result.learned.context.attributes, result.lexicon)
     return {document.id: count for document, count in zip(result.documents, counts, strict=True)}

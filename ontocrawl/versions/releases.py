@@ -84,7 +84,7 @@ class Place:
             path.mkdir(parents=True, exist_ok=True)
             acquired = lock.try_acquire()
         except (OSError, StoreError) as error:
-            raise unwritable(path, error) from error
+            raise _unwritable(path, error) from error
         if not acquired:
             raise CommandError(
                 f"the ontologies of {self.topic} in {self.folder} are being changed by another process{_pid(path)}: "
@@ -98,7 +98,7 @@ class Place:
             lock.release()
 
 
-def unwritable(folder: Path, error: OSError | StoreError) -> CommandError:
+def _unwritable(folder: Path, error: OSError | StoreError) -> CommandError:
     """Return the error for a folder of versions that cannot be written."""
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return CommandError(

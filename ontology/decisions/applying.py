@@ -14,15 +14,7 @@ from functools import partial
 
 from ontology.decisions.decision import Decision
 from ontology.decisions.facts import Edge, Facts, Verdict
-from ontology.decisions.texts import (
-    cross_referenced,
-    defined,
-    labelled,
-    scoped,
-    text_of,
-    with_names_of,
-    without_names,
-)
+from ontology.decisions.texts import cross_referenced, defined, labelled, scoped, text_of, with_names_of, without_names
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.joining import renamed
 from ontology.model import Concept, Ontology, Relation, RelationKind
@@ -432,7 +424,7 @@ def _taken_over(iri: str, version: Ontology, live: Collection[str]) -> Iterator[
     while waiting:
         high = waiting.pop(0)
         known = found.get(high, "")
-        if is_decided(known):
+        if _is_decided(known):
             continue
         if high in live:
             yield _subclass_edge(iri, high, known if known.startswith(OF_VERSION) else f"{OF_VERSION}{version.version}")
@@ -441,10 +433,10 @@ def _taken_over(iri: str, version: Ontology, live: Collection[str]) -> Iterator[
             waiting += version.parents[high]
 
 
-def is_decided(evidence: str) -> bool:
+def _is_decided(evidence: str) -> bool:
     """Return whether an edge is there by decisions alone.
 
-    >>> is_decided("decision d1"), is_decided("head noun; decision d1"), is_decided("")
+    >>> _is_decided("decision d1"), _is_decided("head noun; decision d1"), _is_decided("")
     (True, False, False)
     """
     return bool(evidence) and all(part.startswith(f"{_BY_DECISION} ") for part in evidence.split("; "))

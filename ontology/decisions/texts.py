@@ -19,7 +19,7 @@ def _set(texts: tuple[str, ...], text: str, *, holds: bool) -> tuple[str, ...]:
 def with_names_of(concept: Concept, other: Concept) -> Concept:
     """Return a class with the labels and other names of another as other names."""
     for language, form in other.forms():
-        concept = other_name(concept, language=language, text=form, holds=True)
+        concept = _other_name(concept, language=language, text=form, holds=True)
     return concept
 
 
@@ -45,7 +45,7 @@ def labelled(concept: Concept, *, language: str, text: str) -> Concept:
     return replace(concept, texts=(*others, OtherText("label", language, text)))
 
 
-def other_name(concept: Concept, *, language: str, text: str, holds: bool) -> Concept:
+def _other_name(concept: Concept, *, language: str, text: str, holds: bool) -> Concept:
     """Return a class with or without another name; a label that is rejected is no label either."""
     if language == "zh":
         label_zh = concept.label_zh if holds or text != concept.label_zh or not concept.label_en else ""
@@ -61,7 +61,7 @@ def other_name(concept: Concept, *, language: str, text: str, holds: bool) -> Co
 
 def scoped(concept: Concept, *, language: str, text: str, verdict: Verdict) -> Concept:
     """Return a class with or without another name, which may be one of something narrower, broader or related."""
-    concept = other_name(concept, language=language, text=text, holds=verdict.holds)
+    concept = _other_name(concept, language=language, text=text, holds=verdict.holds)
     others = tuple(name for name in concept.scopes if (name.language, name.text) != (language, text))
     scope = next((s for s in get_args(NameScope) if s == verdict.text and verdict.holds), None)
     return replace(concept, scopes=others if scope is None else (*others, ScopedName(scope, language, text)))

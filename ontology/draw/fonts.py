@@ -56,15 +56,15 @@ def png(svg: str, *, width: int | None = None) -> Picture:
         raise PictureError(f"a PNG of {target_width} x {height} pixels: expected 1 to {MOST_PIXELS:,} pixels; "
                            "choose a smaller width, a greater support, or SVG")  # fmt: skip
     missing = missing_glyphs(_text(svg))
-    family = _family(str(font_path()))
+    family = _family(str(_font_path()))
     data: bytes = resvg.svg_to_bytes(
         svg_string=svg.translate(_written_out(missing)), width=target_width, skip_system_fonts=True,
-        font_files=[str(font_path())], font_family=family, sans_serif_family=family,
+        font_files=[str(_font_path())], font_family=family, sans_serif_family=family,
     )  # fmt: skip
     return Picture(data, target_width, height, tuple(c for c in missing if not _invisible(c)))
 
 
-def font_path() -> Path:
+def _font_path() -> Path:
     """Return the font's file; raise MissingExtra if its package is not installed."""
     path: Path = require("pylopdf_fonts_zh_cn", _EXTRA, _PURPOSE).sans_path()
     return path
@@ -72,7 +72,7 @@ def font_path() -> Path:
 
 def missing_glyphs(text: str) -> tuple[str, ...]:
     """Return the characters of a text without a glyph in the font, sorted; white space is not counted."""
-    known = _characters(str(font_path()))
+    known = _characters(str(_font_path()))
     return tuple(sorted({c for c in text if ord(c) not in known and not c.isspace()}))
 
 
@@ -84,7 +84,7 @@ def font_face(text: str) -> str:
     require("fontTools.ttLib", _EXTRA, "an embedded font")
     subset = require("fontTools.subset", _EXTRA, "an embedded font")
     options = subset.Options(flavor="woff", notdef_outline=True, desubroutinize=True, layout_features=[], hinting=False)
-    font = subset.load_font(str(font_path()), options)
+    font = subset.load_font(str(_font_path()), options)
     try:
         cutter = subset.Subsetter(options)
         cutter.populate(text=text)

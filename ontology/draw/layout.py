@@ -64,7 +64,7 @@ def layers(size: int, edges: Ints) -> Ints:
     """
     level = np.zeros(size, dtype=np.int64)
     waiting = np.bincount(edges[:, 1], minlength=size) if len(edges) else np.zeros(size, dtype=np.int64)
-    lower = neighbours(size, edges)[0]
+    lower = _neighbours(size, edges)[0]
     ready = [i for i in range(size) if not waiting[i]]
     for i in ready:  # grows during the iteration
         for j in lower[i]:
@@ -77,14 +77,14 @@ def layers(size: int, edges: Ints) -> Ints:
     return level
 
 
-def neighbours(size: int, edges: Ints) -> tuple[list[list[int]], list[list[int]]]:
+def _neighbours(size: int, edges: Ints) -> tuple[list[list[int]], list[list[int]]]:
     """Return lower and upper neighbours of each point.
 
     Args:
         size: number of points.
         edges: (upper, lower) pairs, shape (edges, 2).
 
-    >>> neighbours(3, np.array([[0, 1], [0, 2]]))
+    >>> _neighbours(3, np.array([[0, 1], [0, 2]]))
     ([[1, 2], [], []], [[], [0], [0]])
     """
     lower: list[list[int]] = [[] for _ in range(size)]
@@ -263,11 +263,11 @@ def _settled(order: Sequence[Ints], pairs: Ints, room: Floats, size: int) -> Flo
             total, moment = rows.pull(r, x, [ends for ends, _ in sides], [force for _, force in sides])
             wish = np.where(total > 0, moment / np.maximum(total, 1e-9), x[rows.points[r]])
             at = rows.local[order[r]]
-            x[order[r]] = spread(wish[at], room[order[r]], np.maximum(total[at], 0.1), half)
+            x[order[r]] = _spread(wish[at], room[order[r]], np.maximum(total[at], 0.1), half)
     return x
 
 
-def spread(wish: Floats, room: Floats, force: Floats, half: float) -> Floats:
+def _spread(wish: Floats, room: Floats, force: Floats, half: float) -> Floats:
     """Return ordered positions within [-half, half], as near to the preferred ones as the widths allow.
 
     Weighted isotonic regression by pooling neighbours (Barlow et al. 1972); with bounds its solution is clipped.
@@ -278,7 +278,7 @@ def spread(wish: Floats, room: Floats, force: Floats, half: float) -> Floats:
         force: weight of each point, shape (n,).
         half: half the width of the row.
 
-    >>> spread(np.array([0.0, 0.0]), np.array([2.0, 2.0]), np.array([1.0, 1.0]), 5.0).tolist()
+    >>> _spread(np.array([0.0, 0.0]), np.array([2.0, 2.0]), np.array([1.0, 1.0]), 5.0).tolist()
     [-1.0, 1.0]
     """
     if not len(wish):

@@ -50,7 +50,7 @@ def page(
     """
     environment = templates("ontology.draw")
     body = environment.get_template(template).render(title=title, language=language, **values)
-    held = "" if data is None else embedded(data)
+    held = "" if data is None else _embedded(data)
     if embed_font:
         style = font_face(title + body + program + held) + style
     policy = "; ".join([
@@ -63,10 +63,10 @@ def page(
     )  # fmt: skip
 
 
-def embedded(data: Any) -> str:
+def _embedded(data: Any) -> str:
     r"""Return JSON for a script element: <, >, & and line separators are escaped.
 
-    >>> embedded({"a": "<b>"})
+    >>> _embedded({"a": "<b>"})
     '{"a":"\\u003cb\\u003e"}'
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

@@ -282,11 +282,11 @@ def _statements(reading: Reading, number: int, names: Names) -> Iterator[Stateme
 # ---- the classes of a topic's ontologies, as one hierarchy
 
 
-def is_loose(form: str, concept: Concept) -> bool:
+def _is_loose(form: str, concept: Concept) -> bool:
     """Return whether a name of a class is a common word of the language, and no part of the label.
 
     >>> convection = Concept("#C", "强对流天气", "severe convective weather", alt_en=("storm", "thunderstorm"))
-    >>> [form for _, form in convection.forms() if is_loose(form, convection)]
+    >>> [form for _, form in convection.forms() if _is_loose(form, convection)]
     ['storm']
     """
     label = (concept.label_zh if has_han(form) else concept.label_en) or concept.label
@@ -325,7 +325,7 @@ class Classes:
         forms: dict[str, dict[str, str]] = {"zh": {}, "en": {}}
         for concept in sorted(self.concepts.values(), key=lambda c: c.iri):
             for language, form in concept.forms():
-                if not is_loose(form, concept):
+                if not _is_loose(form, concept):
                     forms[language].setdefault(form, concept.iri)
         return forms
 

@@ -134,11 +134,11 @@ def folded_variants(candidates: Sequence[ContrastTerm], labels: Labels) -> list[
         candidates: the candidates, best first.
         labels: a variant of a label is left out.
     """
-    known = {key for form in labels.forms for key in variant_keys(form)}
+    known = {key for form in labels.forms for key in _variant_keys(form)}
     groups: list[tuple[list[str], float]] = []
     group_of: dict[str, int] = {}
     for candidate in candidates:
-        keys = variant_keys(candidate.text)
+        keys = _variant_keys(candidate.text)
         if not known.isdisjoint(keys):
             continue
         at = next((group_of[key] for key in keys if key in group_of), len(groups))
@@ -150,10 +150,10 @@ def folded_variants(candidates: Sequence[ContrastTerm], labels: Labels) -> list[
     return [Variants(tuple(forms), quality) for forms, quality in groups]
 
 
-def variant_keys(text: str) -> tuple[str, ...]:
+def _variant_keys(text: str) -> tuple[str, ...]:
     """Return what variants of a term share: its words in the singular without stop words, joined, and sorted.
 
-    >>> variant_keys("flood plains"), variant_keys("flood-plain"), variant_keys("damage of floods")
+    >>> _variant_keys("flood plains"), _variant_keys("flood-plain"), _variant_keys("damage of floods")
     (('floodplain', 'flood plain'), ('floodplain', 'flood plain'), ('damageflood', 'damage flood'))
     """
     words = [w for w in words_of(text) if w not in word_list("stop_en") and w not in ("的", "之")]
@@ -221,7 +221,7 @@ def pages_of(term: RankedTerm, reading: Reading) -> frozenset[int]:
 
 
 def _score(terms: Sequence[RankedTerm], reading: Reading, labels: Labels, total: int, named: int) -> None:
-    specificity = specificities({t.text: len(pages_of(t, reading)) for t in terms}, lambda w: w in labels.forms)
+    specificity = _specificities({t.text: len(pages_of(t, reading)) for t in terms}, lambda w: w in labels.forms)
     for term in terms:
         term.g2 = association(term.context, term.counted, named - term.inside, total) if term.counted else 0.0
         share = (term.context + 0.5) / (term.counted + 1)
@@ -230,7 +230,7 @@ def _score(terms: Sequence[RankedTerm], reading: Reading, labels: Labels, total:
         term.score = support * term.variants.quality * share * bond * specificity[term.text]
 
 
-def specificities(pages: Mapping[str, int], is_label: Callable[[str], bool]) -> dict[str, float]:
+def _specificities(pages: Mapping[str, int], is_label: Callable[[str], bool]) -> dict[str, float]:
     """Return how specific the modifier of each term is, in (0, 1].
 
     Args:
@@ -238,7 +238,7 @@ def specificities(pages: Mapping[str, int], is_label: Callable[[str], bool]) -> 
         is_label: whether a folded word is a label of the ontology; then it is specific.
 
     >>> pages = {f"severe {head}": 2 for head in ("damage", "case", "loss", "pain")} | {"storm surge": 3}
-    >>> {term: round(value, 2) for term, value in specificities(pages, lambda word: False).items()}
+    >>> {term: round(value, 2) for term, value in _specificities(pages, lambda word: False).items()}
     {'severe damage': 0.67, 'severe case': 0.67, 'severe loss': 0.67, 'severe pain': 0.67, 'storm surge': 1.0}
     """
     heads: defaultdict[str, Counter[str]] = defaultdict(Counter)

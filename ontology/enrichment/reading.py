@@ -166,10 +166,10 @@ def is_unreadable(text: str) -> bool:
     return _MARKUP.search(text) is not None or _CONTROLS.search(text) is not None
 
 
-def is_repetitive(text: str) -> bool:
+def _is_repetitive(text: str) -> bool:
     """Return whether a block of text repeats itself: it has next to no information.
 
-    >>> is_repetitive("rain " * 10_000), is_repetitive("Rain fell on Monday. " * 3)
+    >>> _is_repetitive("rain " * 10_000), _is_repetitive("Rain fell on Monday. " * 3)
     (True, False)
     """
     raw = text.encode("utf-8", "replace")
@@ -187,7 +187,7 @@ def has_mixed_scripts(text: str) -> bool:
 
 
 def _sentences(number: int, block: str, titles: _Titles, *, in_title: bool) -> Iterable[Sentence]:
-    if is_repetitive(block):
+    if _is_repetitive(block):
         return
     before = 0
     for start, end in sentence_spans(block):

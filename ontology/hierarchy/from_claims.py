@@ -360,11 +360,11 @@ def _reach(label: str, above: _Above) -> set[str]:
     return reachable(label, lambda c: above.get(c, ()))
 
 
-def reduced(above: _Above) -> _Above:
+def _reduced(above: _Above) -> _Above:
     """Remove the edges that others imply (transitive reduction).
 
     >>> edge = [Claim("flash flood", "disaster", "pattern", "pattern")]
-    >>> reduced({"flash flood": {"flood": edge, "disaster": edge}, "flood": {"disaster": edge}})["flash flood"].keys()
+    >>> _reduced({"flash flood": {"flood": edge, "disaster": edge}, "flood": {"disaster": edge}})["flash flood"].keys()
     dict_keys(['flood'])
     """
     higher = {label: _reach(label, above) - {label} for label in above}
@@ -391,7 +391,7 @@ def _without_idle(above: _Above, found: Collection[str], curated: Collection[str
     placed = {label for label in labels if not _reach(label, above).isdisjoint(curated)}
     left = labels.intersection(found)
     while True:
-        below = _below(reduced(above))
+        below = _below(_reduced(above))
         counted = {c: [b for b in below[c] if c in placed or b not in placed] for c in sorted(left)}
         idle = [c for c, lows in counted.items() if not lows or (len(lows) == 1 and lows[0] in found)]
         left.difference_update(idle)
@@ -413,7 +413,7 @@ def _contracted(above: _Above, found: Collection[str], curated: Collection[str],
     Returns:
         The transitive reduction of what is left.
     """
-    above = reduced(_without_idle(above, found, curated))
+    above = _reduced(_without_idle(above, found, curated))
     while True:
         below = _below(above)
         removable = (c for c in sorted(above) if c in curated and c not in staying)
@@ -425,7 +425,7 @@ def _contracted(above: _Above, found: Collection[str], curated: Collection[str],
         if not any(high in _reach(other, above) for other in above[low]):
             above[low][high] = claims
         if found:
-            above = reduced(_without_idle(above, found, curated))
+            above = _reduced(_without_idle(above, found, curated))
 
 
 def _bypass(label: str, above: _Above) -> None:

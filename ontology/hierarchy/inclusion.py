@@ -54,7 +54,7 @@ def inclusion_p_values(df: Ints, n: int) -> Floats:
     return np.where(t >= u, np.exp(np.minimum(log_p, 0)), 1.0)
 
 
-def benjamini_hochberg(p: Floats, tests: int, q: float) -> float:
+def _benjamini_hochberg(p: Floats, tests: int, q: float) -> float:
     """Find the largest p-value that is rejected at a false discovery rate.
 
     Args:
@@ -65,7 +65,7 @@ def benjamini_hochberg(p: Floats, tests: int, q: float) -> float:
     Returns:
         The largest rejected p-value; 0 if none is rejected.
 
-    >>> benjamini_hochberg(np.array([0.001, 0.02, 0.04, 0.5]), tests=4, q=0.05)
+    >>> _benjamini_hochberg(np.array([0.001, 0.02, 0.04, 0.5]), tests=4, q=0.05)
     0.02
     """
     ordered = np.sort(p)
@@ -123,7 +123,7 @@ def judge(table: Bools, names: tuple[str, ...], *, min_evidence: int, q: float) 
     frequent = df >= min_evidence
     tested = frequent[:, None] & frequent[None, :] & (df[:, None] <= df[None, :]) & ~np.eye(k, dtype=np.bool_)
     open_question = included & tested & ~nested
-    threshold = benjamini_hochberg(p[open_question], int(tested.sum()), q)
+    threshold = _benjamini_hochberg(p[open_question], int(tested.sum()), q)
     return Judgement(included, head, included & nested & ~head, open_question & (p <= threshold), p, threshold)
 
 
@@ -224,10 +224,10 @@ def accepted(
     return reach, tuple(rejected)
 
 
-def reduction(above: Bools) -> Bools:
+def _reduction(above: Bools) -> Bools:
     """Compute the covering relation (transitive reduction) of a strict order, shape (k, k).
 
-    >>> reduction(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=np.bool_)).astype(int).tolist()
+    >>> _reduction(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=np.bool_)).astype(int).tolist()
     [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     """
     L = above.astype(np.float32)
@@ -252,7 +252,7 @@ def covering_edges(
     df: Ints = np.array([node.document_frequency for node in nodes])
     p = inclusion_p_values(df, len(context.objects))
     edges = []
-    for u, t in zip(*(axis.tolist() for axis in np.nonzero(reduction(above))), strict=True):
+    for u, t in zip(*(axis.tolist() for axis in np.nonzero(_reduction(above))), strict=True):
         both = nodes[u].extent & nodes[t].extent
         evidence = "head noun" if heads is not None and heads[u, t] else otherwise
         support = both.bit_count()

@@ -273,7 +273,7 @@ def _translations(language: str, name: str, lexicon: Lexicon) -> Iterator[_Key]:
     if entry is not None:
         words = (entry.en, *entry.synonyms_en) if language == "zh" else (entry.zh, *entry.synonyms_zh)
         other = "en" if language == "zh" else "zh"
-        yield from dict.fromkeys((other, folded(word, other)) for word in words if word)
+        yield from dict.fromkeys((other, _folded(word, other)) for word in words if word)
 
 
 def _all_names(concepts: Sequence[Concept]) -> list[_Names]:
@@ -289,13 +289,13 @@ def _names(concept: Concept, has_chinese: bool) -> _Names:
 
 
 def _keys(forms: Mapping[str, Sequence[str]]) -> dict[_Key, None]:
-    return {(language, key): None for language, some in forms.items() for f in some if (key := folded(f, language))}
+    return {(language, key): None for language, some in forms.items() for f in some if (key := _folded(f, language))}
 
 
-def folded(name: str, language: str) -> str:
+def _folded(name: str, language: str) -> str:
     """Return the form of a name in which names are compared: folded, an English one in the singular.
 
-    >>> folded("Flash-Floods", "en"), folded("ＷＲＦ模式", "zh")
+    >>> _folded("Flash-Floods", "en"), _folded("ＷＲＦ模式", "zh")
     ('flash flood', 'wrf模式')
     """
     text = normal(name)

@@ -44,7 +44,7 @@ def additions(triples: Triples, unused: Iterable[Triple]) -> Triples:
         kept.add(subject, predicate, value)
     for ontology, imported in triples.pairs(OWL.imports):
         kept.add(ontology, OWL.imports, imported)
-    return with_named_blanks(kept)
+    return _with_named_blanks(kept)
 
 
 def _is_there(triples: Triples, axiom: str) -> bool:
@@ -55,7 +55,7 @@ def _is_there(triples: Triples, axiom: str) -> bool:
     return target in triples.objects(source, predicate)
 
 
-def with_named_blanks(triples: Triples) -> Triples:
+def _with_named_blanks(triples: Triples) -> Triples:
     """Return triples with each blank node named by a digest of what is said of it."""
     names: dict[str, str] = {}
 
@@ -103,7 +103,7 @@ def digest(triples: Triples) -> str:
     for subject, predicate, value in triples:
         if predicate != OC.digest:
             plain.add(subject, predicate, _in_one_form(value))
-    lines = sorted(map(repr, with_named_blanks(plain)))
+    lines = sorted(map(repr, _with_named_blanks(plain)))
     return blake2b("\n".join(lines).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -278,7 +278,7 @@ _LABELS = (("本体学习", "zh"), ("ontology learning", "en"))
 _CORPUS_LABELS = (("语料", "zh"), ("corpus", "en"))
 
 
-def build_iri(version_iri: str) -> str:
+def _build_iri(version_iri: str) -> str:
     """Return the IRI of the build that made a version of an ontology."""
     return f"{version_iri}/build"
 
@@ -293,7 +293,7 @@ def _add_build(triples: Triples, ontology: Ontology, header: Header) -> None:
     """
     if not header.sources:
         return
-    build, corpus = build_iri(ontology.version_iri), f"{ontology.version_iri}/corpus"
+    build, corpus = _build_iri(ontology.version_iri), f"{ontology.version_iri}/corpus"
     triples.add(build, DCTERMS.type, PROV.Activity)
     triples.add(build, PROV.used, corpus)
     if header.modified:
@@ -322,7 +322,7 @@ def _add_origin(triples: Triples, axiom: str, relation: Relation, ontology: Onto
     """
     if not header.sources:
         return
-    triples.add(axiom, PROV.wasGeneratedBy, build_iri(ontology.version_iri))
+    triples.add(axiom, PROV.wasGeneratedBy, _build_iri(ontology.version_iri))
     for document in relation.documents:
         if document in header.documents:
             triples.add(axiom, PROV.wasDerivedFrom, header.documents[document])
@@ -364,7 +364,7 @@ def read_provenance(reading: Reading, ontology_iri: str) -> Provenance:
     """
     triples = reading.triples
     version_iri = triples.node(ontology_iri, OWL.versionIRI) or ""
-    build, corpus = build_iri(version_iri), f"{version_iri}/corpus"
+    build, corpus = _build_iri(version_iri), f"{version_iri}/corpus"
     if PROV.Activity not in triples.objects(build, DCTERMS.type):
         return Provenance("", {})
     for node in (build, corpus):

@@ -28,11 +28,11 @@ def rl(path: str) -> dict[str, Any]:
     reasoner = reasonable.PyReasoner()
     reasoner.load_file(path)
     closure = [(str(s), str(p), str(o)) for s, p, o in reasoner.reason()]
-    contradictions = sorted(set(clashes(closure)))
+    contradictions = sorted(set(_clashes(closure)))
     return {"consistent": not contradictions, "clashes": contradictions, "unsatisfiable": []}
 
 
-def clashes(closure: Iterable[_Triple]) -> Iterator[tuple[str, ...]]:
+def _clashes(closure: Iterable[_Triple]) -> Iterator[tuple[str, ...]]:
     """Yield (rule, individual ..) for each derivation of false.
 
     The rules are those of the W3C recommendation OWL 2 Profiles, tables 4 to 7, under their names there: eq-diff1,

@@ -58,10 +58,10 @@ class Triples:
         """IRIs that were not as RFC 3987 wants them, and what stands for them here."""
 
     def iri(self, iri: str) -> str:
-        """Return an IRI, percent-encoded if necessary unless IRIs are kept as written; ``mended`` records changes."""
+        """Return an IRI, percent-encoded if necessary unless IRIs are kept as written; ``_mended`` records changes."""
         if self._as_written or _is_iri(iri):
             return iri
-        return self.mended.setdefault(iri, mended(iri))
+        return self.mended.setdefault(iri, _mended(iri))
 
     def add(self, subject: str, predicate: str, value: Term) -> None:
         """Add a triple, unless it exists.
@@ -192,10 +192,10 @@ def _is_iri(iri: str) -> bool:
     return _IRI.fullmatch(iri) is not None
 
 
-def mended(iri: str) -> str:
+def _mended(iri: str) -> str:
     """Return a foreign IRI with the illegal characters percent-encoded.
 
-    >>> mended("http://a.cn/heavy rain")
+    >>> _mended("http://a.cn/heavy rain")
     'http://a.cn/heavy%20rain'
     """
     before, mark, fragment = iri.partition("#")

@@ -41,7 +41,7 @@ depth of the other concept when one of them is the root.
 >>> graph.names
 ('disaster', 'drought', 'flash flood', 'flood')
 >>> flood = np.array([3])
->>> edges_over_ancestor(graph, flood).tolist()
+>>> _edges_over_ancestor(graph, flood).tolist()
 [[1.0, 2.0, 1.0, 0.0]]
 >>> path(graph, flood).round(3).tolist()
 [[0.5, 0.333, 0.5, 1.0]]
@@ -272,12 +272,12 @@ def _check_coefficients(coefficients: tuple[float, ...]) -> None:
 Features = Callable[[ConceptGraph], Bools]
 
 
-def upwards_cotopy(graph: ConceptGraph) -> Bools:
+def _upwards_cotopy(graph: ConceptGraph) -> Bools:
     """Return the ancestors of each concept, itself included, shape (k, k)."""
     return graph.anc
 
 
-def semantic_cotopy(graph: ConceptGraph) -> Bools:
+def _semantic_cotopy(graph: ConceptGraph) -> Bools:
     """Return the ancestors and descendants of each concept, itself included, shape (k, k)."""
     return graph.anc | graph.anc.T
 
@@ -285,7 +285,7 @@ def semantic_cotopy(graph: ConceptGraph) -> Bools:
 _DENSE = 0.06
 """Share of ones in a table of features above which a product of matrices is quicker than sums of its columns."""
 
-FEATURES: Mapping[str, Features] = {"ancestors": upwards_cotopy, "cotopy": semantic_cotopy}
+FEATURES: Mapping[str, Features] = {"ancestors": _upwards_cotopy, "cotopy": _semantic_cotopy}
 
 
 def _shared(features: Bools, rows: Ints) -> Floats:
@@ -370,7 +370,7 @@ def path(graph: ConceptGraph, rows: Ints) -> Floats:
     Returns:
         Similarities, shape (r, k), in [0, 1].
     """
-    return 1 / (1 + edges_over_ancestor(graph, rows))
+    return 1 / (1 + _edges_over_ancestor(graph, rows))
 
 
 def leacock_chodorow(graph: ConceptGraph, rows: Ints) -> Floats:
@@ -383,7 +383,7 @@ def leacock_chodorow(graph: ConceptGraph, rows: Ints) -> Floats:
     Returns:
         Similarities, shape (r, k), in [0, ln 2D]; positive where there is a path.
     """
-    nodes = 1 + edges_over_ancestor(graph, rows)
+    nodes = 1 + _edges_over_ancestor(graph, rows)
     connected = np.isfinite(nodes)
     length = np.log(nodes, out=np.full_like(nodes, largest_leacock_chodorow(graph)), where=connected)
     return largest_leacock_chodorow(graph) - length
@@ -423,7 +423,7 @@ def _depth_ratio(graph: ConceptGraph, rows: Ints, lca: Ints) -> Floats:
     return 2 * common / (dep[rows][:, None] + dep[None, :])
 
 
-def edges_over_ancestor(graph: ConceptGraph, rows: Ints) -> Floats:
+def _edges_over_ancestor(graph: ConceptGraph, rows: Ints) -> Floats:
     """Count the edges of the shortest paths over a common ancestor.
 
     The path from c1 goes down at once if c2 is below c1, or begins with a step up: a row is the minimum over its

@@ -65,16 +65,16 @@ class Abbreviation:
     definitions: tuple[tuple[str, str], ...]
 
 
-def long_form(short: str, before: str) -> str:
+def _long_form(short: str, before: str) -> str:
     """Return the long form of a short form at the end of a text by the algorithm of Schwartz and Hearst, or "".
 
     Args:
         short: the short form.
         before: the words before the parenthesis.
 
-    >>> long_form("ACE", "patients received an angiotensin-converting enzyme")
+    >>> _long_form("ACE", "patients received an angiotensin-converting enzyme")
     'angiotensin-converting enzyme'
-    >>> long_form("WHO", "a report of last year")
+    >>> _long_form("WHO", "a report of last year")
     ''
     """
     words = before.split()
@@ -240,7 +240,7 @@ class _Reader:
             return None
         last, full = parts[-1], parts[0] if len(parts) == 2 else ""
         if _is_short(last) and len(parts) <= 2:
-            if full and not (full.isascii() and long_form(last, full)):
+            if full and not (full.isascii() and _long_form(last, full)):
                 return None
             return self._short_for(last, before.rstrip(_QUOTES), full)
         if short != inside:
@@ -253,7 +253,7 @@ class _Reader:
         """Return the definition whose long form ends a text."""
         if _all_han(short):
             long = self._noun_phrase(before)
-            return (short, long, "") if 2 <= len(short) <= _LONGEST_SHORT and abbreviates(short, long) else None
+            return (short, long, "") if 2 <= len(short) <= _LONGEST_SHORT and _abbreviates(short, long) else None
         if not _is_short(short):
             return None
         if before and has_han(before[-1]):
@@ -323,10 +323,10 @@ class _Reader:
         return tokens
 
 
-def abbreviates(short: str, long: str) -> bool:
+def _abbreviates(short: str, long: str) -> bool:
     """Return whether a Chinese short form has characters of a longer one in their order, and is no part of it.
 
-    >>> abbreviates("政协", "中国人民政治协商会议"), abbreviates("有机质", "土壤有机质")
+    >>> _abbreviates("政协", "中国人民政治协商会议"), _abbreviates("有机质", "土壤有机质")
     (True, False)
     """
     rest = iter(long)
@@ -355,7 +355,7 @@ def _text(tokens: Sequence[Token]) -> str:
 def _english(short: str, before: str) -> tuple[str, str, str] | None:
     plural = short.endswith("s") and short[:-1].isupper()
     single = short[:-1] if plural else short
-    long = long_form(single, before)
+    long = _long_form(single, before)
     return (single, dictionary_form(long), "") if long else None
 
 
@@ -370,7 +370,7 @@ def _reversed(before: str, inside: str) -> tuple[str, str, str] | None:
         return (short, inside, "") if not why_no_phrase(word_segmenter().tokens(inside), inside) else None
     if _all_han(inside) and len(inside) > 3:
         ends = (before[-n:] for n in range(_LONGEST_SHORT, 1, -1))
-        return next(((end, inside, "") for end in ends if _all_han(end) and abbreviates(end, inside)), None)
+        return next(((end, inside, "") for end in ends if _all_han(end) and _abbreviates(end, inside)), None)
     return None
 
 

@@ -144,7 +144,7 @@ class EnglishCandidates:
         total: Counter[str] = Counter()
         for text, one in self.counts.items():
             if one.frequency > 1:
-                for part in parts_of(text):
+                for part in _parts_of(text):
                     number[part] += 1
                     total[part] += one.frequency
         return number, total
@@ -183,7 +183,7 @@ class EnglishCandidates:
         longest: dict[str, str] = {}
         for text, one in self.counts.items():
             if one.documents > 1:
-                for part in parts_of(text):
+                for part in _parts_of(text):
                     if part not in longest or one.documents > self.counts[longest[part]].documents:
                         longest[part] = text
         return longest
@@ -231,7 +231,7 @@ class EnglishCandidates:
         return "" if one.head else "only as part of longer noun phrases"
 
     def _describes(self, word: str) -> bool:
-        return word in self._texts.descriptive or syllables(word) == 1
+        return word in self._texts.descriptive or _syllables(word) == 1
 
     def _is_unit(self, word: str) -> bool:
         one = self.counts.get(word)
@@ -253,10 +253,10 @@ class EnglishCandidates:
         return f"spread over the documents as evenly as a general word (residual {residual:.2f}, least {MIN_RESIDUAL})"
 
 
-def parts_of(text: str) -> Iterable[str]:
+def _parts_of(text: str) -> Iterable[str]:
     """Return the shorter sequences of words within a text, each once.
 
-    >>> sorted(parts_of("red blood cell"))
+    >>> sorted(_parts_of("red blood cell"))
     ['blood', 'blood cell', 'cell', 'red', 'red blood']
     """
     words = text.split()
@@ -264,10 +264,10 @@ def parts_of(text: str) -> Iterable[str]:
     return dict.fromkeys(" ".join(words[i:j]) for i, j in spans)
 
 
-def syllables(word: str) -> int:
+def _syllables(word: str) -> int:
     """Return the number of vowel groups of an English word, a final silent *e* left out.
 
-    >>> syllables("white"), syllables("short"), syllables("immune"), syllables("dorsal")
+    >>> _syllables("white"), _syllables("short"), _syllables("immune"), _syllables("dorsal")
     (1, 1, 2, 2)
     """
     groups, vowel = 0, False

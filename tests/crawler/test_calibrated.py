@@ -19,7 +19,7 @@ from crawler.url import canonical
 from crawler.worlds import LiveWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.synthetic import CALIBRATED, CalibratedWorld, serve
 from crawler.worlds.synthetic.calibrated import hashing
-from crawler.worlds.synthetic.calibrated.district import FULL, HIDDEN, PAGES, SILENT, community_sizes
+from crawler.worlds.synthetic.calibrated.district import FULL, HIDDEN, PAGES, SILENT, _community_sizes
 from crawler.worlds.synthetic.calibrated.parameters import NAMES, Parameters
 from crawler.worlds.synthetic.calibrated.text import hosts, topic
 from crawler.worlds.synthetic.calibrated.world import _EMPTY, _GENERIC, _MISLEADING, _NAMING
@@ -241,7 +241,7 @@ def test_hidden_clusters_are_reached_by_gates_of_the_chosen_number_only() -> Non
 
 
 def test_sizes_of_communities_fall_and_sum_to_the_open_pages() -> None:
-    sizes = community_sizes(Parameters(tunnels=0), 210)
+    sizes = _community_sizes(Parameters(tunnels=0), 210)
     assert sum(sizes) == 210 and len(sizes) == 6 and sizes[0] > 2 * sizes[2] > 0
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.explanation.explain import _nearest, edit_distance
-from crawler.explanation.page_scores import contributions, relevance_parts
+from crawler.explanation.explain import _edit_distance, _nearest
+from crawler.explanation.page_scores import _contributions, relevance_parts
 from crawler.model import SLOT, SLOTS, TextFigures
 from crawler.scoring.relevance import RELEVANCE
 from crawler.scoring.statistics import Statistics
@@ -67,7 +67,7 @@ def test_edit_distance_is_that_of_levenshtein(one: str, other: str) -> None:
     for i, a in enumerate(one, start=1):
         for j, b in enumerate(other, start=1):
             table[i, j] = min(table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a != b))
-    assert edit_distance(one, other) == edit_distance(other, one) == table[-1, -1]
+    assert _edit_distance(one, other) == _edit_distance(other, one) == table[-1, -1]
 
 
 # ---- the parts of R ---------------------------------------------------------------------------------------------
@@ -123,4 +123,4 @@ def test_contributions_of_a_cosine_by_hand() -> None:
 
 
 def test_parts_without_a_positive_sum_contribute_nothing() -> None:
-    assert contributions(np.array([-1.0, 0.5]), 0.0).tolist() == [0.0, 0.0]
+    assert _contributions(np.array([-1.0, 0.5]), 0.0).tolist() == [0.0, 0.0]

@@ -21,7 +21,7 @@ from crawler.journal import Journal
 from crawler.journal.ledger import fates, ledger
 from crawler.model import Failure, Floats, Ids, Response, World
 from crawler.scope import Bounds, Scope, scope_of
-from crawler.scope.distances import Distances, url_pattern
+from crawler.scope.distances import Distances, _url_pattern
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.url import directory, host
 from crawler.worlds.synthetic import SyntheticWorld
@@ -236,7 +236,7 @@ def test_a_cap_ends_the_requests_and_empties_the_queue(
 ) -> None:
     world = Pages(MANY)
     found = crawled(world, tmp_path / "j", Scope(bounds=bounds), in_flight=in_flight)
-    groups = {"host_cap": host, "directory_cap": directory, "pattern_cap": url_pattern}
+    groups = {"host_cap": host, "directory_cap": directory, "pattern_cap": _url_pattern}
     assert len(world.asked) == asked
     limit = bounds.per_host + bounds.per_directory + bounds.per_pattern
     assert max(Counter(map(groups[reason], world.asked)).values()) == limit
@@ -289,10 +289,10 @@ def test_an_interrupted_crawl_decides_as_a_whole_one(name: str, at: int, tmp_pat
 
 
 def test_patterns_of_urls() -> None:
-    assert url_pattern("http://a8.cn:81/v2/x-17.html") == "http://a8.cn:81/v{n}/x-{n}.html"
-    assert url_pattern("http://a.cn/?b=1&a=2&b=3") == "http://a.cn/?a&b"
-    assert url_pattern("http://a.cn/deadbeef") == "http://a.cn/deadbeef"
-    assert url_pattern("http://a.cn/0123456789abcdef0123456789abcdef/x") == "http://a.cn/{id}/x"
+    assert _url_pattern("http://a8.cn:81/v2/x-17.html") == "http://a8.cn:81/v{n}/x-{n}.html"
+    assert _url_pattern("http://a.cn/?b=1&a=2&b=3") == "http://a.cn/?a&b"
+    assert _url_pattern("http://a.cn/deadbeef") == "http://a.cn/deadbeef"
+    assert _url_pattern("http://a.cn/0123456789abcdef0123456789abcdef/x") == "http://a.cn/{id}/x"
 
 
 # ---- parameters, and seeds that redirect ------------------------------------------------------------------------

@@ -20,10 +20,10 @@ from crawler.scoring.bayes import (
     PlacedWord,
     Position,
     Training,
+    _likelihood,
+    _prior,
     count,
     from_json,
-    likelihood,
-    prior,
     topic_weights,
 )
 
@@ -62,7 +62,7 @@ def test_g11_counts_and_idf() -> None:
     assert t.c.sum(axis=1).tolist() == [7, 7] and len(t.words) == 7
     idf = dict(zip(t.words, t.idf.tolist(), strict=True))
     assert [idf[w] for w in ("flood", "rain", "warning")] == pytest.approx([0.303196, 0.128184, 0.603144], abs=5e-7)
-    assert prior(t.K).tolist() == [0.5, 0.5]
+    assert _prior(t.K).tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -84,18 +84,18 @@ def test_g11_scores(reading: Likelihood, position: Position, page: list[PlacedWo
 
 def test_g11_likelihoods() -> None:
     flood = toy().row["flood"]
-    assert likelihood(toy(), "laplace")[:, flood] == pytest.approx([3 / 14, 1 / 14])
-    assert likelihood(toy(), "tf_idf")[:, flood] == pytest.approx([0.180549, 0.108140], abs=5e-7)
+    assert _likelihood(toy(), "laplace")[:, flood] == pytest.approx([3 / 14, 1 / 14])
+    assert _likelihood(toy(), "tf_idf")[:, flood] == pytest.approx([0.180549, 0.108140], abs=5e-7)
 
 
 # ---- traps
 
 
 def test_t13_print_prefers_words_that_a_class_lacks() -> None:
-    printed = likelihood(toy(), "printed")
+    printed = _likelihood(toy(), "printed")
     assert printed[:, toy().row["flood"]] == pytest.approx([0.006188, 0.071429], abs=5e-7)
     for reading in ("laplace", "tf_idf"):
-        assert likelihood(toy(), reading).sum(axis=1) == pytest.approx([1.0, 1.0])
+        assert _likelihood(toy(), reading).sum(axis=1) == pytest.approx([1.0, 1.0])
     assert NaiveBayes(toy(), "printed", "none").classify(PAGE_B) == "SP"
     assert NaiveBayes(toy()).classify(PAGE_B) == "RD"
 
@@ -158,7 +158,7 @@ def test_laplace_is_multinomial_naive_bayes(position: Position) -> None:
         for _ in range(50)
     ]
     X = matrix(pages)
-    assert theirs.feature_log_prob_ / np.log(10) == pytest.approx(np.log10(likelihood(training, "laplace")))
+    assert theirs.feature_log_prob_ / np.log(10) == pytest.approx(np.log10(_likelihood(training, "laplace")))
     assert theirs.predict_proba(X) == pytest.approx(np.array([posterior(ours, page) for page in pages]))
     assert theirs.predict(X).tolist() == [ours.classify(page) for page in pages]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crawler.journal import token_reading
-from crawler.journal.token_rows import packed, unpacked
+from crawler.journal.token_rows import _packed, unpacked
 from crawler.model import Failure, ParsedPage, Response, TokenRows
 from crawler.pages.parse import RECORD_TYPE, parse
 from crawler.pages.tokens import AROUND, PageTokens, Tokenizer, token
@@ -104,7 +104,7 @@ def test_a_page_that_forbids_to_use_its_text_has_the_tokens_of_its_links_only() 
 
 def test_packed_tokens_come_back_without_their_words() -> None:
     tokens = page_of("<p>heavy rain <a href=/a>flood</a> here")
-    again = unpacked(packed(tokens))
+    again = unpacked(_packed(tokens))
     for name in ("page", "anchors", "urls"):
         kept, came = getattr(tokens, name), getattr(again, name)
         for field in ("ids", "indptr", "topic"):

@@ -13,7 +13,7 @@ import queries
 from kg import browser
 from kg.cypher import refusal, syntax_error
 
-SAVED = {saved.name: saved for saved in browser.saved_queries()}
+SAVED = {saved.name: saved for saved in browser._saved_queries()}
 
 
 def test_every_query_of_the_library_is_a_saved_one() -> None:
@@ -45,7 +45,7 @@ def test_parameters_have_their_default_and_required_ones_the_value_of_the_exampl
 
 
 def test_the_csv_has_folders_before_their_queries() -> None:
-    rows = list(csv.DictReader(io.StringIO(browser.as_csv())))
+    rows = list(csv.DictReader(io.StringIO(browser._as_csv())))
     assert list(rows[0]) == ["name", "description", "query", "id", "parentId", "isFolder"]
     assert [row["id"] for row in rows] == [str(number) for number in range(len(rows))]
     folders = {row["id"]: row["name"] for row in rows if row["isFolder"] == "true"}
@@ -57,20 +57,20 @@ def test_the_csv_has_folders_before_their_queries() -> None:
 
 
 def test_the_zip_has_a_file_for_each_query_and_is_always_the_same() -> None:
-    data = browser.as_zip()
+    data = browser._as_zip()
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.testzip() is None
         assert {name: archive.read(name).decode() for name in archive.namelist()} == {
             f"ontocrawl {saved.name}.cypher": saved.script for saved in SAVED.values()
         }
-    assert data == browser.as_zip() and len(data) < len(browser.as_csv())
+    assert data == browser._as_zip() and len(data) < len(browser._as_csv())
 
 
 def test_the_guide_is_well_formed_and_has_every_statement() -> None:
     root = ElementTree.fromstring(browser._as_html())
     assert (root.tag, root.get("class")) == ("article", "guide")
     slides = root.findall("carousel/slide")
-    assert len(slides) == len(browser.slides()) >= 6
+    assert len(slides) == len(browser._slides()) >= 6
     assert all(slide.find("div/h3") is not None for slide in slides)
     runnable = [pre.text for pre in root.iter("pre")]
     assert all(pre.get("class") == "pre-scrollable code runnable" for pre in root.iter("pre"))
@@ -84,7 +84,7 @@ def test_the_guide_is_well_formed_and_has_every_statement() -> None:
 def test_the_guide_in_asciidoc_has_every_statement() -> None:
     text = browser._as_asciidoc()
     assert text.startswith("= The ontocrawl graph\n")
-    assert re.findall(r"^== (.+)$", text, re.MULTILINE) == [slide.title for slide in browser.slides()[1:]]
+    assert re.findall(r"^== (.+)$", text, re.MULTILINE) == [slide.title for slide in browser._slides()[1:]]
     blocks = re.findall(r"^\[source,cypher\]\n----\n(.*?)\n----$", text, re.MULTILINE | re.DOTALL)
     assert [block for block in blocks if not block.startswith(":")] == list(browser.statements())
     assert "`+FETCHED+`" in text and "\n* Double-click" in text

@@ -13,7 +13,7 @@ import queries
 from benchmarks.full_scans import FULL_SCANS
 from kg.project import project_crawl, remove_crawl
 from kg.ranking import stored
-from kg.ranking.crawl_ranks import _tree_depths, page_communities, rank_crawl
+from kg.ranking.crawl_ranks import _page_communities, _tree_depths, rank_crawl
 from kg.ranking.link_graph import read_link_graph
 from kg.records import CrawlRow, KnownRow, LinkRow, OutcomeRow
 from kg.store import GraphStore, Row, StoreError
@@ -195,7 +195,7 @@ def test_communities_and_components_stand_on_the_pages(store: GraphStore) -> Non
     assert of["c.cn/9"]["community"] == of["b.cn/4"]["community"]
     assert {row["community"] for row in rows} == set(range(1, report.communities + 1))
     graph = read_link_graph(store, "run-b")
-    number = page_communities(graph).number
+    number = _page_communities(graph).number
     assert dict(zip(graph.urls, number.tolist(), strict=True)) == {row["url"]: row["community"] for row in rows}
 
 

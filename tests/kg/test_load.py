@@ -10,7 +10,7 @@ from kg.load import LoadError, LoadReport, digest, is_loaded, load_ontology, rem
 from kg.papers import DocumentsReport, FormalConceptRow, load_documents, load_lattice
 from kg.project import project_crawl
 from kg.store import GraphStore
-from kg.weights import NotLoadedError, refresh_depths, save_weights
+from kg.weights import NotLoadedError, _refresh_depths, save_weights
 from ontology.concept_graph import OntologyCycle
 from ontology.model import Document, Ontology, Relation
 from tests.kg import small_crawl as web
@@ -135,7 +135,7 @@ def test_loading_writes_the_shape_that_the_query_finds(store: GraphStore) -> Non
     load_ontology(store, web.ONTOLOGY)
     loaded = shape(store, web.ONTOLOGY.iri)
     store.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology) SET m.class = '', m.depth = 0, m.children = -1")
-    refresh_depths(store, web.ONTOLOGY.iri)
+    _refresh_depths(store, web.ONTOLOGY.iri)
     assert shape(store, web.ONTOLOGY.iri) == loaded
     assert len({depth for _, depth, _ in loaded.values()}) > 2
 
@@ -155,18 +155,18 @@ def test_a_cycle_made_in_the_graph_is_named(store: GraphStore) -> None:
     )
     store.write(add, a=web.BASE + "Flood", b=web.BASE + "FlashFlood", ontology=web.ONTOLOGY.iri)
     with pytest.raises(OntologyCycle) as found:
-        refresh_depths(store, web.ONTOLOGY.iri)
+        _refresh_depths(store, web.ONTOLOGY.iri)
     assert set(found.value.cycle) == {web.BASE + "Flood", web.BASE + "FlashFlood"}
     assert found.value.cycle[0] == found.value.cycle[-1]
     store.write(add, a=web.BASE + "Root", b=web.BASE + "Levee", ontology=web.ONTOLOGY.iri)
     with pytest.raises(OntologyCycle):
-        refresh_depths(store, web.ONTOLOGY.iri)
+        _refresh_depths(store, web.ONTOLOGY.iri)
 
 
 def test_an_ontology_that_is_not_there(store: GraphStore) -> None:
     assert not is_loaded(store, web.ONTOLOGY)
     with pytest.raises(NotLoadedError, match="load it first"):
-        refresh_depths(store, "https://example.org/none")
+        _refresh_depths(store, "https://example.org/none")
 
 
 def test_the_digest_knows_every_value_and_no_order() -> None:

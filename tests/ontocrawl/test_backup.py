@@ -302,7 +302,7 @@ def test_ontologies_that_are_being_changed_are_waited_for(
 def test_paths_in_the_workspace_follow_it() -> None:
     assert set(restoring._PATHS) <= set(run_config.RunConfig.model_fields)
     old = {"world": "corpus:/a/w/web", "warc": "/a/wider", "known_runs": {"x": "/a/w/runs/x/journal.sqlite"}, "seed": 1}
-    new = restoring.relocated(old, "/a/w", "/b")
+    new = restoring._relocated(old, "/a/w", "/b")
     assert new == {
         "world": "corpus:/b/web",
         "warc": "/a/wider",

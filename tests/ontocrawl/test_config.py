@@ -109,7 +109,7 @@ def _space(tmp_path: Path) -> Workspace:
 
 
 def test_every_shipped_topic_loads(tmp_path: Path) -> None:
-    names = list(topics.shipped())
+    names = list(topics._shipped())
     assert {"rainstorm", "typhoon", "haiyan", "call_for_papers", "fcosa_lattice_terms"} <= set(names)
     for name in names:
         topic = topics.load(name, _space(tmp_path))

@@ -145,7 +145,7 @@ def test_pandas_reads_csv_as_it_is(command: Command, hostile: tuple[Workspace, s
 def test_csv_has_no_formula_and_reads_back(hostile: tuple[Workspace, str]) -> None:
     rows = rows_of(*hostile)
     csv.field_size_limit(sys.maxsize)
-    read = list(csv.DictReader(io.StringIO("".join(page_files.csv_lines(rows)), newline="")))
+    read = list(csv.DictReader(io.StringIO("".join(page_files._csv_lines(rows)), newline="")))
     assert [record["url"] for record in read] == [row["url"] for row in rows]
     assert all(cell[:1] not in tuple("=+@\t\r") for record in read for cell in record.values() if cell)
     assert {record["relevant"] for record in read} == {"true", "false", ""}

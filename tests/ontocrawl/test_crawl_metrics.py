@@ -83,7 +83,7 @@ def test_a_crawl_is_scraped_while_it_runs(command: Command, mine: Workspace, mon
 
 
 def test_names_and_units_are_those_of_prometheus(mine: Workspace) -> None:
-    for metric in crawl_metrics.metrics_of(BEAT, dict.fromkeys(STAGES, 1.0), {"run": "mine"}):
+    for metric in crawl_metrics._metrics_of(BEAT, dict.fromkeys(STAGES, 1.0), {"run": "mine"}):
         assert re.fullmatch(r"(ontocrawl_crawl|process)(_[a-z]+)*", metric.name) and metric.documentation.endswith(".")
         for sample in metric.samples:
             assert (metric.type == "counter") == sample.name.endswith("_total")
@@ -122,7 +122,7 @@ def test_stages_within_stages_add_up() -> None:
 @pytest.mark.parametrize("place", ["", "x", "70000", "-1", "localhost:", "1.5"])
 def test_a_place_that_is_none_is_refused(command: Command, mine: Workspace, place: str) -> None:
     with pytest.raises(UsageError, match="expected PORT or ADDRESS:PORT"):
-        crawl_metrics.place_of(place)
+        crawl_metrics._place_of(place)
     found = command("crawl", "run", *CRAWL, f"--metrics={place}", "--workspace", mine.root)
     assert found.code == 2 and "--metrics" in found.err and not (mine.runs / "mine").exists()
 
@@ -141,7 +141,7 @@ def test_the_dashboard_asks_only_for_metrics_that_there_are() -> None:
     beat = BEAT
     known = {
         sample
-        for metric in crawl_metrics.metrics_of(beat, dict.fromkeys(STAGES, 1.0), {"run": "mine"})
+        for metric in crawl_metrics._metrics_of(beat, dict.fromkeys(STAGES, 1.0), {"run": "mine"})
         for sample in (metric.name, f"{metric.name}_total", f"{metric.name}_info")
     }
     queries = [target["expr"] for panel in document["panels"] for target in panel["targets"]]

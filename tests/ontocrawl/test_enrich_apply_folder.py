@@ -61,7 +61,7 @@ def _applied(own: Workspace, file: str, when: str = WHEN) -> Draft:
     topic = topics.load(file, own)
     place = histories.place_of_topic(topic)
     with place.locked():
-        draft = applying.drafted(topic, place, Options("李四", when))
+        draft = applying._drafted(topic, place, Options("李四", when))
         if draft.release.is_new:
             applying.write(own, topic, draft)
     return draft
@@ -133,7 +133,7 @@ def test_a_full_disk_at_any_write_leaves_the_version_of_before(own: Workspace, m
     topic = topics.load("rainstorm", own)
     place = curated_decisions.place_of(topic)
     with place.locked():
-        draft = applying.drafted(topic, place, Options("李四", WHEN))
+        draft = applying._drafted(topic, place, Options("李四", WHEN))
         before, write, failed = _files(own.ontologies), file_sets._write, 0
         for number in range(40):
             calls = iter(range(10**6))

@@ -15,7 +15,7 @@ import pytest
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import reviewing
-from ontocrawl.enrichment.proposals import Suggestion, id_of, suggestion
+from ontocrawl.enrichment.proposals import Suggestion, _suggestion, id_of
 from ontocrawl.enrichment.reviewing import VerdictError
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.topics import reviewed, topics
@@ -54,12 +54,12 @@ def term(topic: Topic, text: str, under: str | None = "城市内涝") -> Suggest
     shown = (PageSentence(f"{text}严重。", "http://a.cn/1", 0, len(text), "2026-01-01T00:00:00+00:00", "run"),)
     target = iri(topic, under) if under else None
     p = Proposal("concept", text, "subclass_of", target, under, 1.5, 2, shown, rule="head" if under else None)
-    return suggestion(id_of("rainstorm", p), p, {})
+    return _suggestion(id_of("rainstorm", p), p, {})
 
 
 def relation(topic: Topic, source: str, kind: str, target: str) -> Suggestion:
     p = Proposal("relation", source, kind, iri(topic, target), target, 1.0, 2, (), iri(topic, source), "cue", "引发")
-    return suggestion(id_of("rainstorm", p), p, {})
+    return _suggestion(id_of("rainstorm", p), p, {})
 
 
 def rows(space: Workspace) -> list[tuple[str, str, str, str, str]]:
@@ -208,10 +208,10 @@ def test_a_parent_that_was_deleted_meanwhile(space: Workspace, topic: Topic, dec
 def test_a_cycle(topic: Topic, decide: Decide) -> None:
     decide(term(topic, "站台倒灌"), ACCEPT)
     decide(term(topic, "站厅进水", None), ACCEPT)
-    below = suggestion("rainstorm/x", term(topic, "站厅进水", None).proposal, {})
+    below = _suggestion("rainstorm/x", term(topic, "站厅进水", None).proposal, {})
     decide(below, Verdict("move", "站台倒灌"))
     one = term(topic, "站台倒灌", None)
-    refused(decide, suggestion("rainstorm/y", one.proposal, {}), Verdict("move", "站厅进水"), "would make a cycle")
+    refused(decide, _suggestion("rainstorm/y", one.proposal, {}), Verdict("move", "站厅进水"), "would make a cycle")
     refused(decide, term(topic, "城市内涝", None), Verdict("move", "城市内涝"), "would make a cycle")
     refused(decide, relation(topic, "城市内涝", "part_of", "道路积水"), ACCEPT, "would make a cycle")
     refused(decide, relation(topic, "城市内涝", "causes", "城市内涝"), ACCEPT, "both ends")

@@ -68,7 +68,7 @@ def test_times_are_in_utc_without_a_zone() -> None:
     ],
 )  # fmt: skip
 def test_a_declared_type_that_does_not_fit_gives_way(values: list[Any], declared: str | None, kind: str | None) -> None:
-    assert frames.column_type(values, declared) == kind
+    assert frames._column_type(values, declared) == kind
     assert len(Table(("x",), tuple((v,) for v in values), types={"x": declared} if declared else {}).to_pandas())
 
 

@@ -111,4 +111,4 @@ def test_candidates_of_definitions_are_a_table_and_annotations(command: Command,
 
 def test_only_documents_with_a_doi_have_an_iri() -> None:
     documents = [Document("a", "题", doi="10.1000/x<1>"), Document("b", "题")]
-    assert building.document_iris(documents) == {"a": "https://doi.org/10.1000/x%3C1%3E"}
+    assert building._document_iris(documents) == {"a": "https://doi.org/10.1000/x%3C1%3E"}

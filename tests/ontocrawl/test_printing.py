@@ -241,7 +241,9 @@ def test_exports_of_the_graph_are_valid_and_read_back(hostile: Workspace, tmp_pa
 
 def test_pictures_pages_and_xml_have_no_character_that_they_forbid() -> None:
     evil = TORTURE + "\x00\x0b\ufffe\ud800<&\"'"
-    template = html.environment().from_string('{% from "parts.html" import text %}<p title="{{ x }}">{{ text(x) }}</p>')
+    template = html._environment().from_string(
+        '{% from "parts.html" import text %}<p title="{{ x }}">{{ text(x) }}</p>'
+    )
     for made in (svg.label(0, 0, [evil], svg.INK), template.render(x=evil)):
         assert "<bdi" in made or "<text" in made
         ElementTree.fromstring(made)

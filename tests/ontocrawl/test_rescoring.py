@@ -185,7 +185,7 @@ def test_offers_are_refused_where_no_ontology_counts(command: Command, space: Wo
     with store(space) as graph:
         config = runs.config_of(space, "plain")
         with pytest.raises(UsageError, match="own words only"):
-            rescoring.weights_of(config, topics.load("sports", space), graph)
+            rescoring._weights_of(config, topics.load("sports", space), graph)
 
 
 def test_the_file_of_offers_is_looked_at_once_a_second(tmp_path: Path) -> None:

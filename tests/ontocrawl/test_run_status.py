@@ -117,14 +117,14 @@ def test_a_process_that_a_signal_stopped_is_named(stopped: Workspace) -> None:
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
         process.send_signal(signal.SIGSTOP)
-        while run_status.process_state(process.pid, socket.gethostname()) != "stopped":
+        while run_status._process_state(process.pid, socket.gethostname()) != "stopped":
             time.sleep(0.01)
         said = stalls(stopped, replace(BEAT, pid=process.pid))
         assert said["process_stopped"].endswith(f"`kill -CONT {process.pid}` lets it go on")
     finally:
         process.kill()
         process.wait()
-    assert run_status.process_state(process.pid, socket.gethostname()) == "gone"
+    assert run_status._process_state(process.pid, socket.gethostname()) == "gone"
 
 
 def test_a_killed_process_is_named_and_its_seconds_count(command: Command, stopped: Workspace) -> None:

@@ -39,7 +39,7 @@ def test_only_a_guide_that_compares_by_meaning_is_given_them(command: Command, s
     for strategy in ("ssvsm_guide", "best_first"):
         assert command(*run, "--strategy", strategy, "--run", f"knows-{strategy}").code == 0
     config = runs.config_of(space, "knows-ssvsm_guide")
-    informed = crawl_setup.guide_of("ssvsm", config, None)
+    informed = crawl_setup._guide_of("ssvsm", config, None)
     assert np.asarray(informed.similarities["GTK"]).tolist() == config.similarities["GTK"]  # type: ignore[attr-defined]
-    assert not hasattr(crawl_setup.guide_of("paper_000", config, None), "similarities")
+    assert not hasattr(crawl_setup._guide_of("paper_000", config, None), "similarities")
     assert runs.config_of(space, "knows-best_first").similarities == {}

@@ -45,7 +45,7 @@ def test_a_classifier_of_folders(command: Command, tmp_path: Path) -> None:
     by_name = {found["name"]: found for found in answer.json["classifiers"]}
     assert by_name["naive_bayes"]["accuracy"] == by_name["bcw"]["macro_f"] == 1.0
     assert by_name["bcw"]["confusion"] == [[2, 0], [0, 2]]
-    assert training.read_classifier(out).classify([("暴雨", 1.0)]) == "RD"
+    assert training._read_classifier(out).classify([("暴雨", 1.0)]) == "RD"
     assert json.loads(out.read_text(encoding="utf-8"))["likelihood"] == "tf_idf"
 
 
@@ -168,11 +168,11 @@ def test_the_classifier_of_a_strategy(tmp_path: Path) -> None:
         of_parameters(ClassParameters(classifier=str(file), S="RD"), digest)
     file.write_text("{}", encoding="utf-8")
     with pytest.raises(UsageError, match="not a classifier"):
-        training.read_classifier(file)
+        training._read_classifier(file)
     with pytest.raises(UsageError, match="not the classifier that the run began with: restore it"):
         of_parameters(ClassParameters(classifier=str(file), S="RD"), digest)  # damaged since: training is no cure
     with pytest.raises(UsageError, match="cannot be read"):
-        training.read_classifier(tmp_path / "none.json")
+        training._read_classifier(tmp_path / "none.json")
     with pytest.raises(UsageError, match=r"cannot be read .* restore it, or start a new run"):
         of_parameters(ClassParameters(classifier=str(tmp_path / "none.json"), S="RD"), digest)
 
@@ -214,16 +214,16 @@ def test_a_run_keeps_its_classifier(command: Command, space: Workspace, tmp_path
 
 def test_a_topic_gives_its_intent_to_strategies_that_know_of_it() -> None:
     haiyan = topics.load("haiyan", Workspace(Path("nowhere"), Settings())).file
-    given = plan.with_intent(get("temporal_intent"), haiyan, {"delta": 0.5})
+    given = plan._with_intent(get("temporal_intent"), haiyan, {"delta": 0.5})
     assert given == {
         "start": "2013-11-01", "intervals": "2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6", "delta": 0.5,
     }  # fmt: skip
-    assert plan.with_intent(get("date_segments"), haiyan, {"start": "2013-11-08"}) == {
+    assert plan._with_intent(get("date_segments"), haiyan, {"start": "2013-11-08"}) == {
         "start": "2013-11-08", "end": "2013-12-31",
     }  # fmt: skip
-    assert plan.with_intent(get("best_first"), haiyan, {}) == {}
+    assert plan._with_intent(get("best_first"), haiyan, {}) == {}
     together = {"members": "best_first,date_segments"}
-    assert plan.with_intent(get("mixture"), haiyan, together) == {
+    assert plan._with_intent(get("mixture"), haiyan, together) == {
         "members": "best_first,date_segments", "date_segments.start": "2013-11-01", "date_segments.end": "2013-12-31",
     }  # fmt: skip
 
@@ -232,10 +232,10 @@ def test_a_wrong_intent_is_the_topics_fault_and_a_wrong_parameter_the_users() ->
     haiyan = topics.load("haiyan", Workspace(Path("nowhere"), Settings())).file
     wrong = haiyan.model_copy(update={"intent": haiyan.intent.model_copy(update={"start": "November"})})
     with pytest.raises(UsageError, match=r"topic haiyan, \[intent\]: .*start"):
-        plan.with_intent(get("temporal_intent"), wrong, {})
+        plan._with_intent(get("temporal_intent"), wrong, {})
     with pytest.raises(UsageError, match=r"parameters: .*delta"):
-        plan.with_intent(get("temporal_intent"), wrong, {"delta": -3.0})
-    assert plan.with_intent(get("temporal_intent"), wrong, {"start": "2013-11-01"})["start"] == "2013-11-01"
+        plan._with_intent(get("temporal_intent"), wrong, {"delta": -3.0})
+    assert plan._with_intent(get("temporal_intent"), wrong, {"start": "2013-11-01"})["start"] == "2013-11-01"
 
 
 def test_a_topic_of_a_class(command: Command, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_the_statements_of_the_page_are_of_the_guide() -> None:
 
 def test_the_script_that_the_page_shows_is_that_of_the_file() -> None:
     shown = re.findall(r"```text\n(// .*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    scripts = {saved.name: saved.script for saved in browser.saved_queries()}
+    scripts = {saved.name: saved.script for saved in browser._saved_queries()}
     lines = [line for line in shown[0].splitlines() if line != ".."]
     assert len(shown) == 1 and set(lines) <= set(scripts["hosts/that_pay"].splitlines())
 
@@ -65,7 +65,7 @@ def set_parameters(session: neo4j.Session, script: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.neo4j
-@pytest.mark.parametrize("saved", browser.saved_queries(), ids=lambda saved: saved.name)
+@pytest.mark.parametrize("saved", browser._saved_queries(), ids=lambda saved: saved.name)
 def test_a_saved_query_runs_as_it_is(saved: browser.SavedQuery, demo_on_neo4j: BoltStore) -> None:
     statement = "\n".join(line for line in saved.script.splitlines() if not line.startswith((":", "//")))
     with session_of(demo_on_neo4j) as session:

@@ -48,7 +48,7 @@ def test_the_example_has_an_answer(query: queries.Query, demo_store: GraphStore)
 @pytest.mark.parametrize("query", FOR_USERS, ids=lambda q: q.name)
 def test_the_values_have_the_types_of_their_columns(query: queries.Query, demo_store: GraphStore) -> None:
     columns = zip(query.returns, zip(*rows_of(demo_store, query), strict=True), strict=True)
-    found = {name: frames.column_type(values, query.types[name]) for name, values in columns}
+    found = {name: frames._column_type(values, query.types[name]) for name, values in columns}
     assert found == query.types, "write the type after the name in `returns`"
 
 

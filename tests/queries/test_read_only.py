@@ -203,12 +203,12 @@ def test_weights_of_an_ontology_named_by_a_clause(filled: BoltStore) -> None:
 
 def test_competency_questions(filled: BoltStore) -> None:
     def ask(text: str) -> object:
-        return competency_checks.answers(Question("q7", "", "?", "cypher", text), None, filled)
+        return competency_checks._answers(Question("q7", "", "?", "cypher", text), None, filled)
 
     refused(ask, UsageError, WRITES, "question q7: a read must not change the graph")
-    graph = competency_checks.sparql_graph([web.ONTOLOGY])
+    graph = competency_checks._sparql_graph([web.ONTOLOGY])
     triples = len(graph)
     for update in (*UPDATES, *SERVICES, "SELECT * FROM <http://127.0.0.1:9/x> { ?s ?p ?o }"):
         with pytest.raises(UsageError, match="question q7: its SPARQL cannot be run"):
-            competency_checks.answers(Question("q7", "", "?", "sparql", update), graph, None)
+            competency_checks._answers(Question("q7", "", "?", "sparql", update), graph, None)
     assert len(graph) == triples

@@ -236,13 +236,13 @@ def test_sparql_calls_nobody(heard: tuple[list[str], str], tmp_path: Path) -> No
     file.write_text(f"<{here}a> <{here}p> 'service' .\n", encoding="utf-8")
     unguarded = ox.Store()
     unguarded.load(path=str(file), format=ox.RdfFormat.TURTLE)
-    graph, unguarded_graph = (competency_checks.sparql_graph([web.ONTOLOGY]) for _ in range(2))
+    graph, unguarded_graph = (competency_checks._sparql_graph([web.ONTOLOGY]) for _ in range(2))
     doors = {
         "pyoxigraph": (query, unguarded.query, lambda text: sparql(file, text, seconds=20)),
         "rdflib": (
             query_of_rdflib,
             lambda text: len(unguarded_graph.query(text)),
-            lambda text: competency_checks.answers(Question("q", "", "?", "sparql", text), graph, None),
+            lambda text: competency_checks._answers(Question("q", "", "?", "sparql", text), graph, None),
         ),
     }
     for name, (make, unguarded_door, door) in doors.items():

@@ -46,13 +46,13 @@ def home_plan(index: int) -> Plan:
     return Plan(index, "home", "home", index % DISTRICT)
 
 
-def cumulative_shares(kind: str) -> list[float]:
+def _cumulative_shares(kind: str) -> list[float]:
     """Return the cumulative shares of the hosts in the pages of a kind; without given shares they are equal."""
     shares = [host.share.get(kind, 0.0) for host in templates().hosts]
     return list(accumulate(shares if any(shares) else [1.0] * HOSTS))
 
 
-def cell_plan(seed: int, preset: Preset, cell: int) -> list[Plan]:
+def _cell_plan(seed: int, preset: Preset, cell: int) -> list[Plan]:
     """Plan pages 50 * cell .. 50 * cell + 49.
 
     Args:
@@ -64,9 +64,9 @@ def cell_plan(seed: int, preset: Preset, cell: int) -> list[Plan]:
     first, homes = cell * CELL, cell % DISTRICT_CELLS == 0
     plans = [home_plan(first + at) for at in range(HOSTS)] if homes else []
     roles = draw.sample(cell_roles(preset, cell, homes), CELL)
-    shelter = draw.weighted(cumulative_shares("rainstorm"))  # a hidden cluster stands on one host
+    shelter = draw.weighted(_cumulative_shares("rainstorm"))  # a hidden cluster stands on one host
     for role, kind in roles:
-        host = shelter if role == "hidden" else draw.weighted(cumulative_shares(kind))
+        host = shelter if role == "hidden" else draw.weighted(_cumulative_shares(kind))
         plans.append(Plan(first + len(plans), role, kind, host))
     return _ranked(_partnered(draw, plans, cell))
 
@@ -108,7 +108,7 @@ class District:
         self.first = number * DISTRICT
         last = min(pages, self.first + DISTRICT)
         cells = range(number * DISTRICT_CELLS, -(-last // CELL))
-        self.plans = [p for cell in cells for p in cell_plan(seed, preset, cell) if p.index < last]
+        self.plans = [p for cell in cells for p in _cell_plan(seed, preset, cell) if p.index < last]
         linkable = [p for p in self.plans if p.role not in ("hidden", "home", "private")]
         self.any = [p.index for p in linkable]
         self.homes = [p.index for p in self.plans if p.role == "home"]

@@ -98,7 +98,7 @@ def draw(journal: Journal, size: int, seed: int) -> Sample:
         members[stratum].append(position)
     rng = np.random.default_rng(seed)
     drawn: list[SampledPage] = []
-    for stratum, n in allocation({s: len(at) for s, at in sorted(members.items())}, size).items():
+    for stratum, n in _allocation({s: len(at) for s, at in sorted(members.items())}, size).items():
         for position in rng.choice(members[stratum], n, replace=False).tolist():
             page = pages[position]
             digest = digest_of(*title_and_text(journal, page.seq))
@@ -107,7 +107,7 @@ def draw(journal: Journal, size: int, seed: int) -> Sample:
     return Sample(seed, size, len(pages), tuple(drawn[i] for i in order))
 
 
-def allocation(sizes: Mapping[Stratum, int], size: int) -> dict[Stratum, int]:
+def _allocation(sizes: Mapping[Stratum, int], size: int) -> dict[Stratum, int]:
     """Divide a sample among strata, each of which gets a page where there are enough.
 
     Args:
@@ -117,7 +117,7 @@ def allocation(sizes: Mapping[Stratum, int], size: int) -> dict[Stratum, int]:
     Returns:
         The number of pages to draw from each stratum; all of them where the run has no more than ``size``.
 
-    >>> allocation({(False, 0): 400, (False, 1): 500, (True, 0): 90, (True, 1): 10}, 40)
+    >>> _allocation({(False, 0): 400, (False, 1): 500, (True, 0): 90, (True, 1): 10}, 40)
     {(False, 0): 13, (False, 1): 17, (True, 0): 9, (True, 1): 1}
     """
     by_decision: defaultdict[bool, int] = defaultdict(int)

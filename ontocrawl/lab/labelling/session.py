@@ -56,7 +56,7 @@ class Labelling:
         seed: int | None = None,
         now: Callable[[], str] = workspace.now,
     ) -> None:
-        self.by, self.now = checked_name(by), now
+        self.by, self.now = _checked_name(by), now
         self.space, self.run, self.folder = space, run, space.existing_run(run)
         self.sample = _sample(space, run, pages, seed)
         self._pages = {page.url: page for page in self.sample.pages}
@@ -150,7 +150,7 @@ class Labelling:
         return one
 
 
-def checked_name(by: str) -> str:
+def _checked_name(by: str) -> str:
     """Return the name of a person as it is stored. Raises UsageError for one that is no name."""
     name = one_line(by)
     if not name or len(name) > LONGEST_NAME:

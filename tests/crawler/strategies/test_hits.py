@@ -10,7 +10,7 @@ import pytest
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Budget, Ids, Outcome, PageScore
-from crawler.scoring.hubs import GrowingHubs, base_links
+from crawler.scoring.hubs import GrowingHubs, _base_links
 from crawler.strategies.hits import Hits, HitsParameters
 from crawler.testing import Conditions, PlantedWeb, Rehearsal
 from kg.ranking.hits import hits
@@ -51,11 +51,11 @@ def test_which_links_take_part() -> None:
     edges = [(0, 1), (2, 0), (2, 1), (1, 3), (4, 1), (4, 0)]
     source, target = np.array(edges).T
     root = np.array([True, False, False, False, False])
-    assert base_links(source, target, root, "kleinberg").tolist() == [True, True, True, False, True, True]
-    assert base_links(source[:5], target[:5], root, "kleinberg").tolist() == [True, True, True, False, False]
-    assert base_links(source, target, root, "root").tolist() == [True, False, False, False, False, False]
-    assert base_links(source, target, root, "all").all()
-    assert not base_links(source, target, np.zeros(5, dtype=np.bool_), "kleinberg").any()
+    assert _base_links(source, target, root, "kleinberg").tolist() == [True, True, True, False, True, True]
+    assert _base_links(source[:5], target[:5], root, "kleinberg").tolist() == [True, True, True, False, False]
+    assert _base_links(source, target, root, "root").tolist() == [True, False, False, False, False, False]
+    assert _base_links(source, target, root, "all").all()
+    assert not _base_links(source, target, np.zeros(5, dtype=np.bool_), "kleinberg").any()
 
 
 @pytest.mark.parametrize("base", ["root", "kleinberg"])

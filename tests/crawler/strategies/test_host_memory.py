@@ -9,7 +9,7 @@ import pytest
 
 from crawler.frontier import FrontierView
 from crawler.model import Outcome, PageScore
-from crawler.scoring.host_memory import HostMemory, host_merit
+from crawler.scoring.host_memory import HostMemory, _host_merit
 from crawler.strategies import create
 from crawler.strategies.cpem import columns
 from crawler.strategies.fcsa_host import FcsaHost, FcsaHostParameters
@@ -32,7 +32,7 @@ def score(R: float) -> PageScore:
 
 
 def test_merit_is_the_rule_of_succession() -> None:
-    merit = host_merit(np.array([0, 0, 1, 9, 0]), np.array([0, 1, 1, 10, 98]))
+    merit = _host_merit(np.array([0, 0, 1, 9, 0]), np.array([0, 1, 1, 10, 98]))
     assert merit.tolist() == pytest.approx([1 / 2, 1 / 3, 2 / 3, 10 / 12, 1 / 100])
 
 
@@ -70,7 +70,7 @@ def test_late_reordered_and_failed_outcomes_are_credited_to_their_hosts(name: st
     rel = np.bincount(web.host[pages], web.R["TK"][pages] > 0.7, 20)
     cr = np.bincount(web.host[pages], minlength=20)
     memory = crawl.strategy._memory  # type: ignore[attr-defined]
-    assert memory.merit(np.arange(20)).tolist() == pytest.approx(host_merit(rel, cr).tolist())
+    assert memory.merit(np.arange(20)).tolist() == pytest.approx(_host_merit(rel, cr).tolist())
     assert len(memory.state()["host_out"]) == len(crawl.scheduler.in_flight)
 
 

@@ -17,7 +17,7 @@ from ontocrawl.base import workspace
 from ontocrawl.enrichment import exchange, importing
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.exchange import COLUMNS, ExchangeError
-from ontocrawl.enrichment.importing import _in_order, _Judged, _merged, _read, _Sheet, classes_of
+from ontocrawl.enrichment.importing import _classes_of, _in_order, _Judged, _merged, _read, _Sheet
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.topics import topics
 from ontocrawl.topics.reviewed import Reviewed
@@ -34,7 +34,7 @@ CAUSES = "rainstorm/暴雨:causes:城市内涝"
 def hierarchy(tmp_path_factory: pytest.TempPathFactory) -> Hierarchy:
     """The classes of the curated ontologies on rainstorms."""
     space = workspace.init(tmp_path_factory.mktemp("exchange") / "ws")
-    return Hierarchy(classes_of(space, topics.load("rainstorm", space)))
+    return Hierarchy(_classes_of(space, topics.load("rainstorm", space)))
 
 
 @pytest.fixture(scope="module")

@@ -145,7 +145,7 @@ def test_rate_and_disk_are_those_of_earlier_runs_of_the_kind(fresh: Workspace) -
         folder.mkdir()
         (folder / "journal.sqlite").write_bytes(b"x" * fetched * 100)
         (folder / runs.SUMMARY).write_text(json.dumps({"world": world, "fetched": fetched, "seconds": seconds}))
-    found = crawl_request.earlier(fresh, "synthetic")
+    found = crawl_request._earlier(fresh, "synthetic")
     assert (found.runs, found.pages, found.pages_per_second) == (2, 40, 10.0)
     cost = checked(fresh, world=WORLD, limit_pages=200).estimate
     assert cost.seconds_by_rate == 20.0

@@ -11,7 +11,7 @@ import requests
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.app import Prepared
-from ontocrawl.explorer.rendering import LONGEST, shown
+from ontocrawl.explorer.rendering import LONGEST, _shown
 from tests.ontocrawl.explorer import hostile, views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
@@ -81,10 +81,10 @@ def test_a_run_with_a_name_that_is_none_does_not_hide_the_others(served: Prepare
 
 
 def test_a_page_shows_text_as_a_terminal_does() -> None:
-    assert shown(HIDDEN).startswith("暴雨gnp.exe  ")
-    assert not set(shown(HIDDEN)) & set(UNSEEN)
-    assert len(shown(LARGE)) == LONGEST
-    assert shown(3) == 3
+    assert _shown(HIDDEN).startswith("暴雨gnp.exe  ")
+    assert not set(_shown(HIDDEN)) & set(UNSEEN)
+    assert len(_shown(LARGE)) == LONGEST
+    assert _shown(3) == 3
 
 
 @pytest.mark.parametrize("path", ["/etc/hosts.toml", "../pyproject.toml", "pyproject.toml", "\\\\evil.example\\x.toml"])

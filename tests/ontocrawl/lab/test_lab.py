@@ -179,7 +179,7 @@ def test_a_damaged_cell_is_crawled_again(command: Command, small: Path, tmp_path
 def test_a_cell_with_a_wrong_byte_anywhere_ends_no_lab(empty: Workspace, tmp_path: Path) -> None:
     lab = loading.parsed(SMALL, "small")
     cell = next(lab.cells())
-    found = crawling.run(running.job_of(lab, cell, _Steering(lab, empty), empty), Webs())
+    found = crawling.run(running._job_of(lab, cell, _Steering(lab, empty), empty), Webs())
     path = tmp_path / "cell.npz"
     trace.write(path, found)
     whole = path.read_bytes()
@@ -326,7 +326,7 @@ def test_a_crawl_sees_answers_only() -> None:
 
 def _traces(lab: Lab, where: Workspace, strategy: str) -> list[crawling.Trace]:
     cell = next(cell for cell in lab.cells() if cell.strategy == strategy)
-    return [crawling.run(running.job_of(lab, cell, _Steering(lab, where), where), Webs())]
+    return [crawling.run(running._job_of(lab, cell, _Steering(lab, where), where), Webs())]
 
 
 CHEAT = """
@@ -390,11 +390,11 @@ def test_labels_are_read_after_the_crawl(tmp_path: Path, empty: Workspace, monke
 def test_the_cache_knows_labels_and_program(tmp_path: Path, empty: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     lab = Lab.model_validate(tomllib.loads(SMALL))
     cell = next(lab.cells())
-    job = running.job_of(lab, cell, _Steering(lab, empty), empty)
-    key = running.key_of(job)
-    assert key == running.key_of(job)
+    job = running._job_of(lab, cell, _Steering(lab, empty), empty)
+    key = running._key_of(job)
+    assert key == running._key_of(job)
     monkeypatch.setattr(running, "program", lambda strategy: f"another {strategy}")
-    assert running.key_of(job) != key
+    assert running._key_of(job) != key
 
 
 def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:
@@ -431,7 +431,7 @@ def _walk(where: Workspace, target: str) -> crawling.Trace:
         "worlds": [{"name": "w", "world": f"synthetic:{web}"}],
     }  # fmt: skip
     lab = Lab.model_validate(text)
-    job = running.job_of(lab, next(lab.cells()), _Steering(lab, where), where)
+    job = running._job_of(lab, next(lab.cells()), _Steering(lab, where), where)
     return crawling.run(replace(job, requests=10_000), Webs())
 
 
@@ -475,7 +475,7 @@ def test_a_crawl_without_a_journal_has_the_trace_of_one_with_it(
 ) -> None:
     lab = Lab.model_validate(tomllib.loads(SMALL.replace("breadth_first", "wang_landau")))
     cell = replace(next(lab.cells()), settings=tuple(settings.items()))
-    job = running.job_of(lab, cell, _Steering(lab, empty), empty)
+    job = running._job_of(lab, cell, _Steering(lab, empty), empty)
     brief = crawling.run(job, Webs())
     monkeypatch.setattr(crawling, "BriefJournal", Journal)
     monkeypatch.setattr(crawling, "BriefCrawl", Crawl)
@@ -508,7 +508,7 @@ def test_kept_pages_are_the_pages_and_few_are_kept() -> None:
 def test_a_pool_whose_process_was_killed_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:
     lab = Lab.model_validate(tomllib.loads(SMALL))
     cell = next(lab.cells())
-    job = running.job_of(lab, cell, _Steering(lab, empty), empty)
+    job = running._job_of(lab, cell, _Steering(lab, empty), empty)
     with ProcessPoolExecutor(1) as pool:
         with pytest.raises(BrokenExecutor):
             pool.submit(os._exit, 1).result()

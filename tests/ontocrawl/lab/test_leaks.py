@@ -40,7 +40,7 @@ def crawled(space: Workspace, strategy: str, world: str = WORLD) -> Trace:
         "title": "leaks", "fetches": 40, "seeds": 1, "axes": {"strategy": [strategy], "ontology": ["none"]},
         "worlds": [{"name": "w", "world": world, "oracle": False}],
     })  # fmt: skip
-    return crawling.run(running.job_of(lab, next(lab.cells()), _Steering(lab, space), space), Webs())
+    return crawling.run(running._job_of(lab, next(lab.cells()), _Steering(lab, space), space), Webs())
 
 
 def reachable(roots: Iterable[object]) -> Iterable[object]:

@@ -66,7 +66,7 @@ def empty(tmp_path: Path) -> Workspace:
 
 
 def config_of(lab: Lab, space: Workspace, cell: Cell) -> RunConfig:
-    return running.job_of(lab, cell, _Steering(lab, space), space).config
+    return running._job_of(lab, cell, _Steering(lab, space), space).config
 
 
 def test_an_ontology_has_settings_behind_its_name() -> None:
@@ -173,14 +173,14 @@ def test_gains_are_paired_and_their_intervals_are_over_webs(ten: Lab) -> None:
     at = results.compare(ten, results.measured(ten, outcomes), own_comparison.METRIC, 10)
     systems = {results.label_of(ten, cell): cell for cell in ten.cells()}
     most = own_comparison.targets(outcomes)
-    gains = {one.system: one for one in ontology_comparison.with_and_without(at, systems, most)}
+    gains = {one.system: one for one in ontology_comparison._with_and_without(at, systems, most)}
     assert set(gains) == {"shark, curated?join=0.5", "best_first, curated?join=0.5"}
     shark = gains["shark, curated?join=0.5"]
     assert shark.more.tolist() == [40, 50, 30, 40]
     assert shark.by_web() == {"one": 10.0, "two": 0.0}
     assert shark.interval() == own_comparison.interval(shark.difference, ["one", "one", "two", "two"])
     assert gains["best_first, curated?join=0.5"].interval() == (-10.0, -10.0)
-    others = {one.system: one for one in ontology_comparison.against_words(at, systems, most, "shark")}
+    others = {one.system: one for one in ontology_comparison._against_words(at, systems, most, "shark")}
     assert set(others) == {"best_first, curated?join=0.5", "fcosa_g, curated"}
     assert others["fcosa_g, curated"].difference.tolist() == [20, 20, 20, 20]
 
@@ -189,7 +189,7 @@ def test_own_has_the_first_ontology_against_the_best_of_the_others(ten: Lab) -> 
     outcomes = outcomes_of(ten)
     at = [results.compare(ten, results.measured(ten, outcomes), own_comparison.METRIC, 10)]
     most = own_comparison.targets(outcomes)
-    (one,) = own_comparison.against(ten, "shark", at, "saturated", most, any_guide=False)
+    (one,) = own_comparison._against(ten, "shark", at, "saturated", most, any_guide=False)
     assert one.best == "best_first, none"
     assert one.difference.tolist() == [0, 0, 0, 0]
 

@@ -161,7 +161,7 @@ def test_a_source_without_labels_is_one_class(tmp_path: Path) -> None:
         {"file": str(tmp_path / "news.jsonl"), "class": "RD", "where": {"kind": "暴雨"}},
         {"file": str(tmp_path / "other.csv"), "classes": {"x": "SP"}},
     ]})  # fmt: skip
-    found = definition.trained("news", given, workspace.init(tmp_path / "ws"))
+    found = definition._trained("news", given, workspace.init(tmp_path / "ws"))
     assert found.sizes == {"RD": (4, 2, 2), "SP": (4, 1, 1)}
 
 

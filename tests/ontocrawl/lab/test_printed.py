@@ -92,7 +92,7 @@ def test_printed_ranks_follow_from_the_printed_tables() -> None:
     for ranks in printed().ranks:
         table = printed().table(ranks.table)
         values = [table.printed_at(ranks.at, metric) for metric in ranks.metrics]
-        found = paper_tables.ranked(values, ranks.metrics, list(table.names))
+        found = paper_tables._ranked(values, ranks.metrics, list(table.names))
         assert [line[-1] for line in found.values()] == pytest.approx(averages[ranks.id], abs=0.001), ranks.id
 
 

@@ -151,16 +151,16 @@ def made(path: Path) -> Made:
 
 def test_own_is_set_against_each_other_strategy(made: Made) -> None:
     lab, at, most = made
-    found = {name: one for name, (one,) in own_comparison.differences(lab, "shark", at, "density", most)}
+    found = {name: one for name, (one,) in own_comparison._differences(lab, "shark", at, "density", most)}
     assert list(found) == ["breadth_first", "best_first"]
     assert found["breadth_first"].difference.tolist() == pytest.approx([37.5, 37.5, 18.75, 18.75])
     assert found["best_first"].by_web() == {"one": 25.0, "two": 12.5}
-    assert list(own_comparison.differences(lab, "shark", at, "published", most)) == []
+    assert list(own_comparison._differences(lab, "shark", at, "published", most)) == []
 
 
 def test_own_is_set_against_the_best_of_the_same_guide(made: Made) -> None:
     lab, at, most = made
-    (one,) = own_comparison.against(lab, "shark", at, "density", most, any_guide=False)
+    (one,) = own_comparison._against(lab, "shark", at, "density", most, any_guide=False)
     assert one.best == "best_first, density"
     assert one.own.tolist() == [100 * 3 / 8, 100 * 4 / 8, 100 * 4 / 16, 100 * 5 / 16]
     assert one.by_web() == {"one": 25.0, "two": 12.5}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
-from ontology.draw.layout import lay_out, layers, most_passing, rows_within, spread
+from ontology.draw.layout import _spread, lay_out, layers, most_passing, rows_within
 
 
 @st.composite
@@ -103,7 +103,7 @@ def test_a_tree_has_no_crossings() -> None:
 def test_spread_is_isotonic_regression_within_bounds(wanted: list[tuple[float, float, float]], more: float) -> None:
     wish, room, force = (np.array(column) for column in zip(*wanted, strict=True))
     half = float(room.sum()) / 2 + more
-    x = spread(wish, room, force, half)
+    x = _spread(wish, room, force, half)
     step = np.concatenate(([0.0], np.cumsum((room[1:] + room[:-1]) / 2)))
     free = isotonic_regression(wish - step, weights=force).x
     assert np.allclose(x - step, np.clip(free, room[0] / 2 - half, half - room[-1] / 2 - step[-1]), atol=1e-6)

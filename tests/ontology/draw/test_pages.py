@@ -21,7 +21,7 @@ from ontology import owl
 from ontology.context import bits_of
 from ontology.draw import lattice_page, ontology_handbook, ontology_page
 from ontology.draw.handbook import anchors
-from ontology.draw.page import asset, embedded
+from ontology.draw.page import _embedded, asset
 from ontology.lattice import lattice
 from ontology.model import Concept, Ontology, Relation
 from tests.ontology.contexts import named, table1
@@ -173,7 +173,7 @@ def test_nasty_labels_stay_text(make: Callable[..., str]) -> None:
 
 def test_embedded_json_cannot_leave_its_element() -> None:
     value = {"a": [*NASTY, "\ud800", None, 1.5, True]}
-    text = embedded(value)
+    text = _embedded(value)
     assert not set("<>&\u2028\u2029") & set(text)
     text.encode("utf-8")
     assert json.loads(text) == value

@@ -8,7 +8,7 @@ import pytest
 
 from ontology.enrichment import PageText
 from ontology.enrichment.filters import why_malformed
-from ontology.enrichment.reading import is_repetitive, is_unreadable, read
+from ontology.enrichment.reading import _is_repetitive, is_unreadable, read
 from tests.ontology.enrichment.small_web import OFF_TOPIC_EN, found, web
 
 ICE_JAM = (
@@ -48,9 +48,9 @@ def test_a_page_that_repeats_its_words_without_end_pushes_none_of_them(text: str
 
 def test_repetition_is_told_from_prose() -> None:
     prose = "".join(f"{page.text} " for page in GOOD)
-    assert not is_repetitive(prose)
-    assert is_repetitive("rain " * 10_000)
-    assert not is_repetitive("rain " * 10)
+    assert not _is_repetitive(prose)
+    assert _is_repetitive("rain " * 10_000)
+    assert not _is_repetitive("rain " * 10)
 
 
 @pytest.mark.parametrize(

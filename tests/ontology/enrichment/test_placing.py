@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ontology.enrichment import propose
-from ontology.enrichment.placing import Classes, is_loose
+from ontology.enrichment.placing import Classes, _is_loose
 from ontology.model import Concept, Ontology, Relation
 from tests.ontology.enrichment.small_web import BASE, OFF_TOPIC_EN, found, ontology, web
 
@@ -100,9 +100,9 @@ def test_a_term_listed_with_classes_of_two_kinds_is_not_placed_by_the_lattice() 
 
 def test_a_loose_name_is_no_head() -> None:
     severe = Concept(BASE + "S", "强对流天气", "severe convective weather", alt_en=("storm", "thunderstorm"))
-    assert is_loose("storm", severe)
-    assert not is_loose("thunderstorm", severe)
-    assert not is_loose("storm", Concept(BASE + "T", "", "storm"))
+    assert _is_loose("storm", severe)
+    assert not _is_loose("thunderstorm", severe)
+    assert not _is_loose("storm", Concept(BASE + "T", "", "storm"))
     concepts = (severe, Concept(BASE + "Flood", "洪水", "flood"))
     classes = Classes([Ontology("https://example.org/h", "global", "h", "1", severe.iri, concepts, ())])
     assert "storm" not in classes.names["en"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ontology.context import Bools, FormalContext
-from ontology.hierarchy.inclusion import reduction
+from ontology.hierarchy.inclusion import _reduction
 from ontology.hierarchy.term_dag import TermHierarchy
 
 DOCUMENTS = 1000
@@ -58,7 +58,7 @@ def planted(
         table = _noisy(rng, table, noise)
     names = [f"t{i}" for i in range(terms)]
     strict = above & ~np.eye(terms, dtype=np.bool_)
-    edges = frozenset((names[u], names[t]) for u, t in np.argwhere(reduction(strict)).tolist())
+    edges = frozenset((names[u], names[t]) for u, t in np.argwhere(_reduction(strict)).tolist())
     return Planted(FormalContext.from_bools([f"d{i}" for i in range(documents)], names, table), edges)
 
 

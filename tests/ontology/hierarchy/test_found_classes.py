@@ -15,7 +15,7 @@ from ontology.context import FormalContext
 from ontology.evidence import EMPTY_SKELETON, Claim
 from ontology.evidence.claims import RULES, Rule
 from ontology.hierarchy import TermHierarchy, term_hierarchy
-from ontology.hierarchy.from_claims import _Above, _contracted, _reach, _without_idle, reduced
+from ontology.hierarchy.from_claims import _Above, _contracted, _reach, _reduced, _without_idle
 from ontology.hierarchy.topic_ontology import Header, to_ontology
 from ontology.model import Concept
 from ontology.terms.lexicon import Entry, Lexicon
@@ -271,7 +271,7 @@ def test_contraction_is_idempotent_and_keeps_what_is_above_what(
 ) -> None:
     above, found, curated = made
     once = _contracted(above, found, curated, ())
-    assert _contracted(once, found, curated, ()) == once == reduced(once)
+    assert _contracted(once, found, curated, ()) == once == _reduced(once)
     assert set(LABELS) - found - curated <= once.keys()
     for label in once:
         assert _reach(label, once) == _reach(label, above) & once.keys()
@@ -283,6 +283,6 @@ def test_found_classes_go_in_any_order(made: tuple[_Above, frozenset[str], froze
     above, found, curated = made
     other = dict(zip(LABELS, order, strict=True))
     renamed = {other[low]: {other[high]: claims for high, claims in highs.items()} for low, highs in above.items()}
-    kept = reduced(_without_idle(above, found, curated))
-    same = reduced(_without_idle(renamed, {other[w] for w in found}, {other[w] for w in curated}))
+    kept = _reduced(_without_idle(above, found, curated))
+    same = _reduced(_without_idle(renamed, {other[w] for w in found}, {other[w] for w in curated}))
     assert {other[k]: {other[high] for high in v} for k, v in kept.items()} == {k: set(v) for k, v in same.items()}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from ontology.context import ContextError, FormalContext
 from ontology.hierarchy import TermHierarchy, term_hierarchy
-from ontology.hierarchy.inclusion import benjamini_hochberg, inclusion_p_values
+from ontology.hierarchy.inclusion import _benjamini_hochberg, inclusion_p_values
 from ontology.hierarchy.topic_ontology import Header, local_context, to_ontology
 from ontology.model import Concept
 from tests.ontology.contexts import TERM_COVERS, TERM_EXTENTS, contexts, data, table1
@@ -129,9 +129,9 @@ def test_p_values_and_false_discovery_rate_by_hand() -> None:
     p = inclusion_p_values(np.array([2, 5]), 10)
     assert p[0, 1] == pytest.approx(comb(5, 2) / comb(10, 2))
     assert p[1, 0] == 1.0
-    assert benjamini_hochberg(np.array([0.04, 0.001, 0.012, 0.9]), 4, 0.05) == 0.012
-    assert benjamini_hochberg(np.array([0.04]), 4, 0.05) == 0.0
-    assert benjamini_hochberg(np.array([]), 0, 0.05) == 0.0
+    assert _benjamini_hochberg(np.array([0.04, 0.001, 0.012, 0.9]), 4, 0.05) == 0.012
+    assert _benjamini_hochberg(np.array([0.04]), 4, 0.05) == 0.0
+    assert _benjamini_hochberg(np.array([]), 0, 0.05) == 0.0
 
 
 def test_the_topic_hangs_above_terms_without_hypernym() -> None:

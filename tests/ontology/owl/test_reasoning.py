@@ -13,7 +13,7 @@ import pytest
 
 from ontology.extras import MissingExtra
 from ontology.owl import OwlError, write, write_skos
-from ontology.owl.reasoner_process import clashes
+from ontology.owl.reasoner_process import _clashes
 from ontology.owl.reasoning import ReasonerError, ReasonerMissing, ReasonerName, reason
 from tests.ontology.owl.samples import ontology
 
@@ -125,5 +125,5 @@ def _owl(*said: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )  # fmt: skip
 def test_each_rule_that_ends_in_false(said: list[tuple[str, str, str]], rule: tuple[str, ...]) -> None:
-    assert set(clashes(_owl(*said))) == {rule}
-    assert set(clashes(_owl(*said[:-1]))) == set()
+    assert set(_clashes(_owl(*said))) == {rule}
+    assert set(_clashes(_owl(*said[:-1]))) == set()

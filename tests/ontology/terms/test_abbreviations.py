@@ -10,7 +10,7 @@ from ontology.class_labels import ClassLabels
 from ontology.iris import IriRegister, namespace
 from ontology.model import Document
 from ontology.terms import study_terms
-from ontology.terms.abbreviations import abbreviates, abbreviation_lexicon, find_abbreviations, long_form
+from ontology.terms.abbreviations import _abbreviates, _long_form, abbreviation_lexicon, find_abbreviations
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 
 
@@ -104,7 +104,7 @@ def test_a_corpus_without_definitions_leaves_the_lexicon_as_it_is() -> None:
 
 @given(st.text(string.ascii_letters + " -", max_size=60), st.text(string.ascii_uppercase, min_size=2, max_size=5))
 def test_a_long_form_has_the_letters_of_the_short_one_and_begins_with_its_first(before: str, short: str) -> None:
-    long = long_form(short, before)
+    long = _long_form(short, before)
     if long:
         rest = iter(long.lower())
         assert all(letter in rest for letter in short.lower())
@@ -114,8 +114,8 @@ def test_a_long_form_has_the_letters_of_the_short_one_and_begins_with_its_first(
 
 @given(st.text("中国人民政治协商会议", min_size=1, max_size=6), st.text("中国人民政治协商会议", max_size=10))
 def test_no_word_abbreviates_one_that_contains_it(short: str, long: str) -> None:
-    assert not (abbreviates(short, long) and short in long)
-    assert not abbreviates(long, long)
+    assert not (_abbreviates(short, long) and short in long)
+    assert not _abbreviates(long, long)
 
 
 def test_short_forms_are_further_labels_of_the_class_in_both_languages() -> None:

@@ -166,8 +166,8 @@ def _roles(keys: _Keys, parameters: Parameters, kinds: Kinds) -> tuple[Ints, Int
     role, kind = np.zeros(PAGES, dtype=np.int64), np.full(PAGES, -1, dtype=np.int64)
     community, depth = np.full(PAGES, -1, dtype=np.int64), np.zeros(PAGES, dtype=np.int64)
     relevant = round(parameters.base_rate * PAGES)
-    sizes = community_sizes(parameters, relevant)
-    clusters = hidden_clusters(parameters, relevant)
+    sizes = _community_sizes(parameters, relevant)
+    clusters = _hidden_clusters(parameters, relevant)
     after, place = np.split(keys.order, [HOSTS])[1], 0
     role[keys.order[:HOSTS]] = HOME
     for number, size in enumerate([*sizes, *clusters]):
@@ -188,15 +188,15 @@ def _roles(keys: _Keys, parameters: Parameters, kinds: Kinds) -> tuple[Ints, Int
     return role, kind, community, depth
 
 
-def community_sizes(parameters: Parameters, relevant: int) -> list[int]:
+def _community_sizes(parameters: Parameters, relevant: int) -> list[int]:
     """Return the sizes of the communities of a district, the largest first; their sum is that of the open pages."""
-    open_pages = relevant - sum(hidden_clusters(parameters, relevant))
+    open_pages = relevant - sum(_hidden_clusters(parameters, relevant))
     weights = zipf(int(parameters.communities), parameters.community_skew)
     bounds = np.cumsum(weights) * open_pages // weights.sum()
     return [int(size) for size in np.diff(bounds, prepend=0)]
 
 
-def hidden_clusters(parameters: Parameters, relevant: int) -> list[int]:
+def _hidden_clusters(parameters: Parameters, relevant: int) -> list[int]:
     """Return the sizes of the hidden clusters of a district."""
     hidden = round(parameters.tunnelled * relevant) if parameters.tunnels else 0
     return [min(HIDDEN_CLUSTER, hidden - at) for at in range(0, hidden, HIDDEN_CLUSTER)]
@@ -254,11 +254,11 @@ def _pools(
     own = np.where(kind == 0, first_community + community, np.where(kind > 0, FIRST_KIND + kind - 1, OTHERS))
     by_host = first_host + host
     lists: list[Ints] = [visible[kind[visible] == 0], other]
-    lists += grouped(other, kind[other] - 1, kinds.count - 1)
+    lists += _grouped(other, kind[other] - 1, kinds.count - 1)
     relevant = order[kind[order] == 0]
-    lists += grouped(relevant, community[relevant], communities)
-    lists += grouped(visible, host[visible], HOSTS)
-    lists += grouped(other, host[other], HOSTS)
+    lists += _grouped(relevant, community[relevant], communities)
+    lists += _grouped(visible, host[visible], HOSTS)
+    lists += _grouped(other, host[other], HOSTS)
     size = np.array([len(one) for one in lists], dtype=np.int64)
     start = np.cumsum(size) - size
     members = np.concatenate(lists)
@@ -271,7 +271,7 @@ def _pools(
     return Pools(members, start, size), own, by_host, own_rank, host_rank
 
 
-def grouped(pages: Ints, group: Ints, groups: int) -> Sequence[Ints]:
+def _grouped(pages: Ints, group: Ints, groups: int) -> Sequence[Ints]:
     """Return the pages of each group, in their order; a negative group is left out."""
     kept = pages[group >= 0]
     of = group[group >= 0]

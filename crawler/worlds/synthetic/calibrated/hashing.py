@@ -27,7 +27,7 @@ def key_of(*parts: int | str) -> int:
     return Draw(*parts).below(1 << 64)
 
 
-def mixed(word: int) -> int:
+def _mixed(word: int) -> int:
     """Return the hash of a word."""
     z = (word + _STEP) & _MASK
     z = ((z ^ (z >> 30)) * _FIRST) & _MASK
@@ -49,7 +49,7 @@ def words(key: int, *columns: NDArray[np.int64] | Words) -> Words:
 def word(key: int, *row: int) -> int:
     """Return the hash of some numbers under a key."""
     for number in row:
-        key = mixed(key ^ number)
+        key = _mixed(key ^ number)
     return key
 
 
@@ -64,12 +64,12 @@ class Stream:
     __slots__ = ("_state",)
 
     def __init__(self, key: int, index: int) -> None:
-        self._state = mixed(key ^ index)
+        self._state = _mixed(key ^ index)
 
     def below(self, n: int) -> int:
         """Draw an integer uniformly from 0 .. n-1; the bias is below n / 2**64."""
         self._state = (self._state + _STEP) & _MASK
-        return (mixed(self._state) * n) >> 64
+        return (_mixed(self._state) * n) >> 64
 
     def unit(self) -> float:
         """Draw a number uniformly from [0, 1)."""

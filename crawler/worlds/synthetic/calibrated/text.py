@@ -114,7 +114,7 @@ class Writer:
         sentences = [_fill(one, draw, language, facts) for one in self._chosen(plan, template, host.lang, draw)]
         headings = draw.sample(template.headings, 1 + draw.below(3))
         keywords = tuple(draw.sample(template.keywords, 2 + draw.below(4)))
-        return PageText(title, keywords, sections(sentences, headings, draw), self.date(plan))
+        return PageText(title, keywords, _sections(sentences, headings, draw), self.date(plan))
 
     def terms(self, plan: PagePlan, lang: str) -> tuple[str, ...]:
         """Return the planted terms of a page: one on each Chinese relevant page that says much of the topic."""
@@ -159,7 +159,7 @@ class Writer:
         return facts
 
 
-def sections(sentences: Sequence[str], headings: Sequence[str], draw: Stream) -> tuple[Section, ...]:
+def _sections(sentences: Sequence[str], headings: Sequence[str], draw: Stream) -> tuple[Section, ...]:
     """Group sentences into paragraphs of two to four, and spread the paragraphs over the headings."""
     paragraphs, start = [], 0
     while start < len(sentences):
