@@ -20,7 +20,7 @@ from tools.explorer_pictures import CHROMIUM
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
 SENTENCES = {"zh": ("洪水来了。", "台风走了。"), "en": ("One flood came.", "Another one went.")}
-Need = Literal["data", "pyspark", "scrapy", "chromium", "buildah"]
+Need = Literal["data", "pyspark", "chromium", "buildah"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ PROGRAMS = {
     "benchmarks.frontier": Program("--links 5000 --strategies best_first", goals=True),
     "benchmarks.graph": Program("--pages 20 --classes 20 --large 50", slow=True, goals=True),
     "benchmarks.hierarchy": Program("--parts planted", slow=True),
-    "benchmarks.judge": Program("--pages 1000", slow=True),
+    "benchmarks.judge": Program("--pages 1000", slow=True, needs=("data",)),
     "benchmarks.judging": Program("sheets {tmp}/sheets --only food", slow=True, needs=("data",)),
     "benchmarks.kills": Program("--kills 1 --pages 200", slow=True),
     "benchmarks.lattice": Program("--quick"),
@@ -71,7 +71,7 @@ PROGRAMS = {
     "tools.check_dist": Program(),
     "tools.curated": Program(CHECK),
     "tools.explorer_pictures": Program("{tmp}/workspace {tmp}/pictures", slow=True, needs=("chromium",)),
-    "tools.fit_judge": Program("{tmp}/weights.py --pages 1000", slow=True),
+    "tools.fit_judge": Program("{tmp}/weights.py --pages 1000", slow=True, needs=("data",)),
     "tools.image": Program("--work {tmp}", slow=True, needs=("buildah",)),
     "tools.lab_results": Program("{tmp}/lab {tmp}/report"),
     "tools.label_page": Program(CHECK, slow=True),
@@ -113,7 +113,6 @@ def _missing(need: Need) -> str:
     there = {
         "data": DATA.is_dir,
         "pyspark": lambda: importlib.util.find_spec("pyspark") is not None,
-        "scrapy": lambda: importlib.util.find_spec("scrapy") is not None,
         "chromium": lambda: CHROMIUM is not None,
         "buildah": lambda: shutil.which("buildah") is not None,
     }
