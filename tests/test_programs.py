@@ -78,6 +78,7 @@ PROGRAMS = {
     "tools.lint_rules": Program("{tmp}/lint.md"),
     "tools.lowest": Program(),
     "tools.mapping_rules": Program(),
+    "tools.rooms": Program(CHECK),
     "tools.ontologies_lab": Program(CHECK, needs=("data",)),
     "tools.own_lab": Program(CHECK, needs=("data",)),
     "tools.query_catalogue": Program(CHECK, slow=True),
