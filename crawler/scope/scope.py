@@ -376,7 +376,7 @@ def _plain_test(rules: Sequence[Rule]) -> Callable[[str], bool]:
     Returns:
         The function. It returns False for some URLs that no rule rejects, too.
 
-    >>> test = _plain_test([SchemeRule(), SuffixRule(), LoopRule()])
+    >>> test = _plain_test([SchemeRule(), SuffixRule(), _LoopRule()])
     >>> test("http://a.cn/news/1.html"), test("http://a.cn/1.jpg"), test("http://a.cn/x/x/1.html")
     (True, False, False)
     """

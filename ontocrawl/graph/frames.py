@@ -62,8 +62,9 @@ def _column_type(values: Values, declared: str | None) -> str | None:
         The declared type if every value has it, else the first type that every value has, or None. A column without
         values has the declared type.
 
-    >>> _column_type([1, None], None), _column_type([1, 0.5], "integer"), _column_type([], "date"), _column_type([{}],
-    None) ('integer', 'number', 'date', None)
+    >>> _column_type([1, None], None), _column_type([1, 0.5], "integer"), _column_type([], "date")
+    ('integer', 'number', 'date')
+    >>> _column_type([{}], None)
     """
     present = [value for value in values if value is not None]
     if not present:

@@ -407,7 +407,7 @@ def _read_answer(text: str, task: Task, questions: Sequence[Question]) -> _Answe
     >>> task = Task("", ("flood", "none"))
     >>> text = 'Here: {"answers": [{"number": 1, "answer": "Flood"}, {"number": 2, "answer": "dog"}]}'
     >>> _read_answer(text, task, [Question("flash flood"), Question("puppy"), Question("x")])
-    Answers(valid={0: 'flood'}, refused=frozenset({1}))
+    _Answers(valid={0: 'flood'}, refused=frozenset({1}))
     """
     valid: dict[int, str] = {}
     refused: set[int] = set()

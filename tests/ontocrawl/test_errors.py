@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import pickle
 import pkgutil
 import re
@@ -26,12 +27,14 @@ ONLY_COMMANDS = (
     "ontology/owl/reasoning.py", "ontocrawl/health/doctor.py",
 )  # fmt: skip
 """Places whose errors no function of the Python interface raises."""
+MCP = importlib.util.find_spec("mcp") is not None
+"""Whether the extra is installed that one module needs."""
 
 
 def exceptions_of_the_packages() -> Iterator[type[Exception]]:
     for package in PACKAGES:
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-            if not module.name.endswith("__main__"):
+            if not module.name.endswith("__main__") and (module.name != "ontocrawl.mcp.serving" or MCP):
                 for value in vars(importlib.import_module(module.name)).values():
                     if isinstance(value, type) and issubclass(value, Exception) and value.__module__ == module.name:
                         yield value

@@ -56,7 +56,6 @@ def test_g2_weights_from_the_root_of_table_1() -> None:
     assert {iri: round(w.sem, 6) for iri, w in weights.items()} == expected
     assert astuple(weights["8"].factors) == pytest.approx((1 / 3, 1, 0.4, 1 / 6, 0.8), abs=1e-12)
     assert weights["8"].path == ("1", "6", "8")
-    assert tuple(weights["8"]) == ("8", weights["8"].factors, weights["8"].sem, ("1", "6", "8"))
     assert weights["4"].path == ("1", "3", "4")
     assert weights["1"].path == ("1",)
 
