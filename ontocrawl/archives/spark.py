@@ -9,21 +9,19 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from ontocrawl.archives.engine import Part, Step
-from ontocrawl.errors import DEPENDENCY, CommandError, UsageError
+from ontocrawl.archives.java import SparkError, check_java
+from ontocrawl.errors import UsageError
 from ontocrawl.version import __version__
 from ontology.extras import MissingExtra, require
 
@@ -69,7 +67,7 @@ class Spark:
                 self.session.sparkContext.cancelAllJobs()
                 raise
             except Exception as error:
-                raise _SparkError(
+                raise SparkError(
                     f"{message_of(error)}. Finished parts are kept; give the same command again"
                 ) from error
         on_done(len(parts))
@@ -131,7 +129,7 @@ def spark(master: str, name: str) -> Iterator[Spark]:
             warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
             session = builder.master(master).getOrCreate()
     except Exception as error:
-        raise _SparkError(f"Spark does not start on {master}: {_first_line(error)}") from error
+        raise SparkError(f"Spark does not start on {master}: {_first_line(error)}") from error
     try:
         yield Spark(session)
     finally:
@@ -163,40 +161,3 @@ def message_of(error: Exception) -> str:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:500]
-
-
-# ---- the Java that Spark would start: whether it is there, and new enough
-
-
-JAVA = 17
-"""Lowest version of Java of Spark 4."""
-_VERSION = re.compile(r'version "(\d+)')
-_ADVICE = f"install Java {JAVA} or 21, and set JAVA_HOME to its folder"
-
-
-class _SparkError(CommandError):
-    """A Spark application that cannot be started, or whose tasks fail. Finished parts are kept."""
-
-    code = DEPENDENCY
-
-
-def check_java() -> None:
-    """Check the Java of JAVA_HOME, else that of PATH.
-
-    Raises:
-        SparkError: there is none, it does not run, or it is too old.
-    """
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    if java is None or not Path(java).exists():
-        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java in PATH"
-        raise _SparkError(f"Spark needs Java {JAVA} or newer, and {where}: {_ADVICE}")
-    try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _SparkError(f"{java} does not run ({error}): {_ADVICE}") from error
-    text = told.stderr + told.stdout
-    found = _VERSION.search(text)
-    if found is None or int(found[1]) < JAVA:
-        what = f"version {found[1]}" if found else text.strip()[:200] or "no version"
-        raise _SparkError(f"Spark needs Java {JAVA} or newer, and {java} says {what}: {_ADVICE}")

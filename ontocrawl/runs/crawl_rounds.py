@@ -16,7 +16,7 @@ from crawler.rounds.crawl import RoundsCrawl, RoundsFetching, is_eligible, requi
 from crawler.rounds.runners import InProcess, LocalProcesses, RoundError, Runner
 from crawler.rounds.task import Agent
 from crawler.strategies.base import Strategy
-from ontocrawl.archives.spark import check_java
+from ontocrawl.archives.java import check_java
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.runs.run_config import RoundsSettings, RunConfig
 from ontology.extras import require

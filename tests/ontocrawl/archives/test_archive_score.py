@@ -17,8 +17,8 @@ from crawler.pages.text_figures import page_relevance
 from crawler.scoring.relevance import relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher
+from ontocrawl.archives.java import SparkError, check_java
 from ontocrawl.archives.pages import parts_of
-from ontocrawl.archives.spark import _SparkError, check_java
 from ontocrawl.errors import CommandError, UsageError
 from tests.crawler.warcs import http, record, response, write
 from tests.ontocrawl.archives import small_archive
@@ -219,18 +219,18 @@ def test_a_java_that_is_too_old_is_named(told: str, said: str, tmp_path: Path, m
     java.write_text(f"#!/bin/sh\necho '{told}' >&2\n")
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(_SparkError, match=f"Java 17 or newer.*{said}") as caught:
+    with pytest.raises(SparkError, match=f"Java 17 or newer.*{said}") as caught:
         check_java()
     assert caught.value.code == 4
 
 
 def test_a_missing_java_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(_SparkError, match="which has no bin/java"):
+    with pytest.raises(SparkError, match="which has no bin/java"):
         check_java()
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(_SparkError, match="no java in PATH"):
+    with pytest.raises(SparkError, match="no java in PATH"):
         check_java()
 
 

@@ -13,7 +13,7 @@ from threading import Event, Thread
 
 import pytest
 
-from ontocrawl.archives.spark import _SparkError, check_java
+from ontocrawl.archives.java import SparkError, check_java
 from tests.ontocrawl.archives import small_archive, synthetic_archive
 from tests.ontocrawl.archives.small_archive import files, run
 from tests.ontocrawl.conftest import Command
@@ -37,7 +37,7 @@ def by_processes(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
 def _java() -> None:
     try:
         check_java()
-    except _SparkError as error:
+    except SparkError as error:
         pytest.skip(str(error))
 
 

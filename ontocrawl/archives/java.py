@@ -1,0 +1,44 @@
+"""The Java that Spark would start: whether it is there, and new enough."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from ontocrawl.errors import DEPENDENCY, CommandError
+
+JAVA = 17
+"""Lowest version of Java of Spark 4."""
+_VERSION = re.compile(r'version "(\d+)')
+_ADVICE = f"install Java {JAVA} or 21, and set JAVA_HOME to its folder"
+
+
+class SparkError(CommandError):
+    """A Spark application that cannot be started, or whose tasks fail. Finished parts are kept."""
+
+    code = DEPENDENCY
+
+
+def check_java() -> None:
+    """Check the Java of JAVA_HOME, else that of PATH.
+
+    Raises:
+        SparkError: there is none, it does not run, or it is too old.
+    """
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None or not Path(java).exists():
+        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java in PATH"
+        raise SparkError(f"Spark needs Java {JAVA} or newer, and {where}: {_ADVICE}")
+    try:
+        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SparkError(f"{java} does not run ({error}): {_ADVICE}") from error
+    text = told.stderr + told.stdout
+    found = _VERSION.search(text)
+    if found is None or int(found[1]) < JAVA:
+        what = f"version {found[1]}" if found else text.strip()[:200] or "no version"
+        raise SparkError(f"Spark needs Java {JAVA} or newer, and {java} says {what}: {_ADVICE}")
