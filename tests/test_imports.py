@@ -13,8 +13,8 @@ NOT_IN_TEST = {"mcp", "pyspark", "pandas"}
 """Packages of extras that not every environment of the tests has."""
 EXTRAS = (
     "rispy", "bibtexparser", "openpyxl", "xlrd", "rjieba", "pandas", "polars", "networkx", "pyarrow", "pyspark",
-    "pyhornedowl", "pyoxigraph", "pyshacl", "reasonable", "resvg_py", "pylopdf_fonts_zh_cn", "fontTools", "sklearn", "starlette",
-    "uvicorn", "mcp", "anyio", "prometheus_client", "hypothesis", "pytest", "playwright",
+    "pyhornedowl", "pyoxigraph", "pyshacl", "reasonable", "resvg_py", "pylopdf_fonts_zh_cn", "fontTools", "sklearn",
+    "starlette", "uvicorn", "mcp", "anyio", "prometheus_client", "hypothesis", "pytest", "playwright",
 )  # fmt: skip
 OF_EXTRAS = ("ontocrawl.archives.", "ontocrawl.explorer.", "ontocrawl.mcp.", "ontocrawl.runs.spark_tasks")
 """Modules that only commands of an extra import."""
