@@ -38,7 +38,7 @@ _FULL_TEXT = re.compile(
 )
 _NOTICE_SECONDS = 10.0
 _RUN = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from kg.engine.supervisor import main; sys.exit(main(sys.argv[1:]))"
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from kg.engine.supervisor import main; sys.exit(main(sys.argv[1:]))"
 )
 _DETACH = """
 import os, subprocess, sys

@@ -53,6 +53,8 @@ _OPTIONS = (
     "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
     "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
     "-Darcadedb.serverMetrics=false",
+    # Nobody else changes its accounts, and a reload at the moment in which one is made could lose it.
+    "-Darcadedb.server.reloadEvery=2000000000",
     "-Darcadedb.server.plugins=Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
     "-Darcadedb.bolt.host=127.0.0.1",
     "-Darcadedb.server.httpIncomingHost=127.0.0.1",
