@@ -37,9 +37,12 @@ _FULL_TEXT = re.compile(
     r"\s*CREATE\s+FULLTEXT\s+INDEX\b.*?\bFOR\s*\(n:(?P<label>\w+)\)\s*ON\s+EACH\s*\[n\.(?P<name>\w+)\]", re.IGNORECASE
 )
 _NOTICE_SECONDS = 10.0
-_RUN = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from kg.engine.supervisor import main; sys.exit(main(sys.argv[1:]))"
-)
+_RUN = """
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+from kg.engine.supervisor import main
+sys.exit(main(sys.argv[1:]))
+"""
 _DETACH = """
 import os, subprocess, sys
 options = {"creationflags": 0x08000200} if sys.platform == "win32" else {"start_new_session": True}
