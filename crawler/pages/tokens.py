@@ -11,11 +11,9 @@ Only strategies that ask for tokens (``page_parts``) get them; for others a page
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain
 from sys import intern
 from urllib.parse import unquote
 from zlib import crc32
@@ -27,13 +25,11 @@ from crawler.model import NO_PLACE, Ids, OutLink, ParsedPage, TokenRows, Tokens
 from crawler.text import Matcher, joined
 from crawler.url import directory, host
 from ontology.terms.form_matcher import BREAK
-from ontology.terms.segment import word_segmenter
+from ontology.terms.segment import words_of_text
 from ontology.terms.wordforms import normal, singular
 
 AROUND = 15
 """Tokens on either side of an anchor that are its context."""
-_RUN = re.compile(r"([\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+)")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _BLANK, _BREAK = ord(" "), ord(BREAK)
 _TITLES = ("title", "title/a", "meta_keywords", "meta_description")
 
@@ -138,7 +134,8 @@ class Tokenizer:
 
     def _cut(self, texts: Sequence[str], words: dict[str, None]) -> _Cut:
         whole, ends = joined(texts)
-        found, starts = _words(whole)
+        found, begins = words_of_text(whole)
+        starts = np.asarray(begins, dtype=np.int64)
         words.update(dict.fromkeys(found))
         ids = np.fromiter(map(token, found), dtype=np.int32, count=len(found))
         row = np.searchsorted(ends, starts, side="right")
@@ -156,22 +153,6 @@ class Tokenizer:
         at = np.arange(int(m.sum())) + np.repeat(first - (np.cumsum(m) - m), m)
         share = np.repeat(self._vocabulary.weights[word] / m, m)
         return np.bincount(at, share, len(starts)).astype(np.float32)
-
-
-def _words(text: str) -> tuple[list[str], Ids]:
-    """Return the words of a folded text, and where each begins."""
-    parts = _RUN.split(text)  # what is between the words, and the words
-    words, ends = parts[1::2], np.cumsum(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))
-    if _HAN.search(text) is None:
-        return words, ends[:-1:2]
-    pieces = [word_segmenter().cut(word) if _HAN.match(word) else [word] for word in words]
-    lengths = [[len(piece) for piece in cut] for cut in pieces]
-    begins = [
-        start
-        for at, cut in zip(ends[:-1:2].tolist(), lengths, strict=True)
-        for start in accumulate(cut[:-1], initial=at)
-    ]
-    return [*chain.from_iterable(pieces)], np.asarray(begins, dtype=np.int64)
 
 
 def _path(url: str) -> str:

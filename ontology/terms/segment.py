@@ -12,6 +12,7 @@ from __future__ import annotations
 import getpass
 import hashlib
 import logging
+import re
 import tempfile
 import threading
 import warnings
@@ -19,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.resources import files
+from itertools import accumulate, chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -26,6 +28,8 @@ from typing import Any, Literal, NamedTuple
 from ontology.extras import MissingExtra, require
 
 Engine = Literal["auto", "jieba", "rjieba"]
+_RUN = re.compile(r"([\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+)")
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 NEW = "new"
 """Word class of a word that jieba's dictionary lacks."""
@@ -182,3 +186,27 @@ def _cache_folder() -> Path:
     except OSError:
         return Path(tempfile.mkdtemp(prefix="ontocrawl-"))
     return folder
+
+
+def words_of_text(text: str) -> tuple[list[str], list[int]]:
+    """Cut a folded text (`ontology.terms.wordforms.normal`) into words.
+
+    Runs of Han characters are cut by jieba, and all else is split at what is neither letter nor digit. Learning and
+    crawling count words by this function alone.
+
+    Args:
+        text: a text as folded by ``normal``.
+
+    Returns:
+        The words in order, and where each begins in the text.
+
+    >>> words_of_text("heavy rain, 暴雨和台风")
+    (['heavy', 'rain', '暴雨', '和', '台风'], [0, 6, 12, 14, 15])
+    """
+    parts = _RUN.split(text)  # what is between the words, and the words
+    words, ends = parts[1::2], [*accumulate(map(len, parts))][:-1:2]
+    if _HAN.search(text) is None:
+        return words, ends
+    pieces = [word_segmenter().cut(word) if _HAN.match(word) else [word] for word in words]
+    begins = (accumulate(map(len, cut[:-1]), initial=at) for at, cut in zip(ends, pieces, strict=True))
+    return [*chain.from_iterable(pieces)], [*chain.from_iterable(begins)]
