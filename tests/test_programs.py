@@ -81,6 +81,7 @@ PROGRAMS = {
     "tools.rooms": Program(CHECK),
     "tools.ontologies_lab": Program(CHECK, slow=True, needs=("data",)),
     "tools.own_lab": Program(CHECK, slow=True, needs=("data",)),
+    "tools.paper_words": Program("{tmp}/papers.jsonl --out {tmp}/words.tsv.gz --source test"),
     "tools.query_catalogue": Program(CHECK, slow=True),
     "tools.real_webs": Program("{tmp}/real_webs.json", slow=True, needs=("data",)),
     "tools.review_page": Program(CHECK, slow=True),
@@ -144,6 +145,8 @@ def _prepare(folder: Path) -> None:
     for language, texts in SENTENCES.items():
         lines = ["# newdoc id = GUM_news_one", "# newpar", *(f"# text = {text}" for text in texts), ""]
         (folder / f"{language}.conllu").write_text("\n".join(lines), encoding="utf-8")
+    papers = ({"title": field, "abstract": "暴雨。" * 3, "field": field} for field in ("工学", "医学"))
+    (folder / "papers.jsonl").write_text("\n".join(map(json.dumps, papers)), encoding="utf-8")
     (folder / "lab").mkdir()
     (folder / "lab" / "report.md").write_text("# A lab\n", encoding="utf-8")
     (folder / "docs" / "benchmarks").mkdir(parents=True)

@@ -124,7 +124,16 @@ def save(table: DocumentFrequencies, path: Path) -> None:
         OSError: the file cannot be written.
     """
     head = f"# source: {' '.join(table.source.split())}\n# documents: {table.documents}\n# least: {table.least}\n"
-    data = (head + "".join(f"{form}\t{count}\n" for form, count in sorted(table.frequency.items()))).encode()
+    write_table(path, head + "".join(f"{form}\t{count}\n" for form, count in sorted(table.frequency.items())))
+
+
+def write_table(path: Path, text: str) -> None:
+    """Write a table of counts atomically, compressed if its name ends in .gz; equal texts are written as equal bytes.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    data = text.encode()
     if path.name.endswith(".gz"):
         packed = BytesIO()
         with gzip.GzipFile("", "wb", 9, packed, mtime=0) as stream:
@@ -139,37 +148,64 @@ def load(path: Path) -> DocumentFrequencies:
     Raises:
         BackgroundError: the file cannot be used; the message names file and line.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BackgroundError(f"{path} could not be read: {error.strerror}") from error
-    return _parsed(data, str(path))
+    return _parsed(table_lines(path), str(path))
 
 
 @lru_cache(maxsize=1)
 def shipped() -> DocumentFrequencies:
     """Return the table that comes with the package: Chinese abstracts of all disciplines. It is read once."""
-    return _parsed((files("ontology") / "data" / _NAME).read_bytes(), _NAME)
+    return _parsed(shipped_lines(_NAME), _NAME)
 
 
-def _parsed(data: bytes, name: str) -> DocumentFrequencies:
-    lines = [(f"{name}, line {n}", line.rstrip("\r")) for n, line in enumerate(_text(data, name).split("\n"), 1)]
-    source, size, lowest = (_header(lines[i : i + 1], key, name) for i, key in enumerate(_HEADER))
-    documents = _whole(size, 1, 10**9, lines[1][0])
-    least = _whole(lowest, 1, documents, lines[2][0])
+def _parsed(lines: Sequence[tuple[str, str]], name: str) -> DocumentFrequencies:
+    source, size, lowest = (header(lines[i : i + 1], key, name) for i, key in enumerate(_HEADER))
+    documents = whole(size, 1, 10**9, lines[1][0])
+    least = whole(lowest, 1, documents, lines[2][0])
     counts: dict[str, int] = {}
     for where, line in lines[len(_HEADER) :]:
         form, tab, count = line.partition("\t")
         if line and (not (form and tab) or form in counts):
             raise BackgroundError(f"{where}: expected a new form, a tab and a whole number, found {line!r}")
         if line:
-            counts[form] = _whole(count, least, documents, where)
+            counts[form] = whole(count, least, documents, where)
     if not counts:
         raise BackgroundError(f"{name}: has no form; expected lines of a form, a tab and a whole number")
     return DocumentFrequencies(MappingProxyType(counts), documents, source, least)
 
 
-def _header(lines: Sequence[tuple[str, str]], key: str, name: str) -> str:
+def table_lines(path: Path) -> list[tuple[str, str]]:
+    """Return the lines of a table of counts, each with its place for messages.
+
+    Raises:
+        BackgroundError: the file cannot be read, or is not what its name says.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BackgroundError(f"{path} could not be read: {error.strerror}") from error
+    return _lines(data, str(path))
+
+
+def shipped_lines(name: str) -> list[tuple[str, str]]:
+    """Return the lines of a table of ontology/data, each with its place for messages."""
+    return _lines((files("ontology") / "data" / name).read_bytes(), name)
+
+
+def _lines(data: bytes, name: str) -> list[tuple[str, str]]:
+    return [(f"{name}, line {n}", line.rstrip("\r")) for n, line in enumerate(_text(data, name).split("\n"), 1)]
+
+
+def header(lines: Sequence[tuple[str, str]], key: str, name: str) -> str:
+    """Return the value of a header line ``# key: value``.
+
+    Args:
+        lines: the line with its place, or nothing where the file has ended.
+        key: the key that is expected.
+        name: the file, for the message.
+
+    Raises:
+        BackgroundError: the line has another form.
+    """
     where, line = lines[0] if lines else (name, "the end of the file")
     if not line.startswith(f"# {key}:"):
         raise BackgroundError(f"{where}: expected '# {key}: ..', found {line!r}")
@@ -188,7 +224,12 @@ def _text(data: bytes, name: str) -> str:
         raise BackgroundError(f"{name}, line {line}: is no text in UTF-8") from error
 
 
-def _whole(text: str, low: int, high: int, where: str) -> int:
+def whole(text: str, low: int, high: int, where: str) -> int:
+    """Return a whole number from ``low`` to ``high``.
+
+    Raises:
+        BackgroundError: the text is none; the message begins with ``where``.
+    """
     number = int(text) if _WHOLE.fullmatch(text) else -1
     if not low <= number <= high:
         raise BackgroundError(f"{where}: expected a whole number from {low} to {high}, found {text!r}")
