@@ -39,6 +39,23 @@ FIELDS = {
     "历史学": ("history", "历史学", "history"),
     "艺术学": ("arts", "艺术学", "arts"),
     "军事学": ("military", "军事学", "military science"),
+    **dict.fromkeys(
+        ("cond-mat", "hep-ex", "hep-lat", "hep-ph", "hep-th", "gr-qc", "nucl-ex", "nucl-th", "quant-ph", "physics"),
+        ("physics", "物理学", "physics"),
+    ),
+    **dict.fromkeys(("physics.chem-ph", "physics.atm-clus", "chem-ph"), ("chemistry", "化学", "chemistry")),
+    **dict.fromkeys(("physics.geo-ph", "physics.ao-ph"), ("earth", "地球科学", "earth science")),
+    **dict.fromkeys(("physics.space-ph", "astro-ph"), ("astronomy", "天文学", "astronomy")),
+    **dict.fromkeys(("physics.med-ph", "q-bio.TO"), ("medical_physics", "医学物理", "medical physics")),
+    "physics.ed-ph": ("education", "教育学", "education"),
+    **dict.fromkeys(("physics.hist-ph", "math.HO"), ("history_of_science", "科学史", "history of science")),
+    **dict.fromkeys(("physics.soc-ph", "cs.CY", "cs.SI"), ("society", "社会与社会网络", "society and social networks")),
+    "q-bio": ("biology", "生物学", "biology"),
+    **dict.fromkeys(("econ", "q-fin"), ("economics", "经济学", "economics")),
+    "math": ("mathematics", "数学", "mathematics"),
+    "stat": ("statistics", "统计学", "statistics"),
+    "cs": ("computing", "计算机科学", "computer science"),
+    "eess": ("electrical_engineering", "电气工程", "electrical engineering"),
 }
 """Value of the column, or its part before a dot -> name and labels of the field."""
 

@@ -9,11 +9,12 @@ import random
 import re
 from collections import defaultdict
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from ontology.terms.keyness import BackgroundError
-from ontology.terms.paper_fields import PaperField, count, load, other_fields, save, shipped
+from ontology.terms.paper_fields import PaperField, count, load, other_fields, save, shipped, words
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 ABSTRACTS = DATA / "abstracts_zh" / "general_18k.jsonl.xz"
@@ -106,6 +107,23 @@ def test_the_chinese_table_that_ships() -> None:
         medicine.counts["患者"] = 1  # type: ignore[index]
 
 
+def test_the_english_table_that_ships() -> None:
+    fields = shipped("en")
+    assert len(fields) == 14 and {field.papers for field in fields} == {1000}
+    assert all(field.share(word) > 1e-3 for field in fields for word in ("result", "we"))
+    economics = next(field for field in fields if field.name == "economics")
+    assert economics.share("market") > 5 * max(f.share("market") for f in fields if f != economics)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_shipped_tables_have_labels_of_their_own_and_no_text(language: Literal["zh", "en"]) -> None:
+    fields = shipped(language)
+    assert len({field.zh for field in fields}) == len({field.en for field in fields}) == len(fields)
+    found = {word for field in fields for word in field.counts}
+    assert all(len(words(word)) == 1 for word in found if word.isascii()), "no phrases, so no text"
+    assert max(map(len, found)) < 60
+
+
 def _left_out(fields: tuple[PaperField, ...], counts: dict[str, int], *labels: str) -> list[str]:
     used, left = other_fields(fields, counts, labels)
     assert [*used, *left] == sorted([*used, *left], key=lambda f: (f in left, fields.index(f)))
@@ -131,6 +149,11 @@ def _left_out(fields: tuple[PaperField, ...], counts: dict[str, int], *labels: s
 )
 def test_a_label_leaves_its_field_out(label: str, names: list[str]) -> None:
     assert _left_out(shipped("zh"), {}, label) == names
+
+
+def test_a_label_within_the_label_of_a_field() -> None:
+    assert _left_out(shipped("en"), {}, "computer", "天文") == ["astronomy", "computing"]
+    assert _left_out(shipped("en"), {}, "Marine Biologies") == ["biology"]
 
 
 def test_a_single_field_is_left_out_by_its_label_only() -> None:
@@ -165,3 +188,19 @@ def test_the_field_of_a_sample_is_left_out_and_few_others() -> None:
         assert name in [field.zh for field in left]
         others += len(left) - 1
     assert others <= 0.3 * len(texts)
+
+
+@pytest.mark.skipif(not FIELDS_EN.is_dir(), reason=f"{FIELDS_EN} is not there")
+@pytest.mark.parametrize(
+    ("file", "names"),
+    [
+        ("bio", ["biology"]),
+        ("econ", ["economics"]),
+        ("phys", ["physics", "chemistry"]),
+        ("astro", ["earth", "astronomy"]),
+    ],
+)
+def test_an_english_corpus_leaves_its_field_out(file: str, names: list[str]) -> None:
+    with lzma.open(FIELDS_EN / f"{file}.jsonl.xz", "rt", encoding="utf-8") as stream:
+        texts = [f"{record.get('title') or ''}\n{record['abstract']}" for record in map(json.loads, stream)]
+    assert _left_out(shipped("en"), dict(count("f", "x", "x", texts).counts)) == names
