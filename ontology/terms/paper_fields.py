@@ -33,7 +33,7 @@ from ontology.terms.keyness import BackgroundError
 from ontology.terms.segment import words_of_text
 from ontology.terms.wordforms import has_han, normal, singular
 
-_ID = re.compile(r"[a-z][a-z_]*")
+_ID = re.compile(r"[a-z][a-z0-9_-]*")
 _FIELD = "# field:"
 _COLUMNS = 5
 _MOST = 10**9
@@ -45,7 +45,7 @@ class PaperField:
     """How often the papers of a field use each word.
 
     Attributes:
-        name: a short name, a-z and _.
+        name: a short name of the characters a-z, 0-9, _ and -; a letter first.
         zh: the Chinese label of the field.
         en: the English label of the field.
         papers: number of papers.
@@ -82,7 +82,7 @@ def count(name: str, zh: str, en: str, texts: Iterable[str], least: int = 1) -> 
     """Count the words of the papers of a field.
 
     Args:
-        name: a short name, a-z and _.
+        name: a short name of the characters a-z, 0-9, _ and -; a letter first.
         zh: the Chinese label of the field.
         en: the English label of the field.
         texts: one text for each paper, title and abstract.
@@ -92,7 +92,7 @@ def count(name: str, zh: str, en: str, texts: Iterable[str], least: int = 1) -> 
         BackgroundError: the name has another form, or the texts have no word.
     """
     if not _ID.fullmatch(name):
-        raise BackgroundError(f"the name of a field is of the letters a-z and _, found {name!r}")
+        raise BackgroundError(f"a field has a name of a-z, 0-9, _ and -, a letter first; found {name!r}")
     counts: Counter[str] = Counter()
     papers = 0
     for text in texts:
@@ -101,6 +101,7 @@ def count(name: str, zh: str, en: str, texts: Iterable[str], least: int = 1) -> 
     if not counts:
         raise BackgroundError(f"the texts of the field {name} have no word")
     kept = {word: number for word, number in sorted(counts.items()) if number >= least}
+    zh, en = (" ".join(label.split()) for label in (zh, en))
     return PaperField(name, zh, en, papers, counts.total(), MappingProxyType(kept))
 
 
@@ -235,7 +236,7 @@ def _named(fields: Sequence[PaperField], labels: Sequence[str]) -> set[str]:
         inside: list[tuple[str, str]] = []
         for field in fields:
             for own in (_spaced(field.zh), _spaced(field.en)):
-                if own in label:
+                if own.strip() and own in label:
                     inside.append((own, field.name))
                 elif label in own and len(label.strip()) >= _SHORTEST:
                     found.add(field.name)

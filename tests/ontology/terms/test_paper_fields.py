@@ -41,7 +41,7 @@ def test_tokens_are_counted_before_words_are_left_out() -> None:
 def test_nothing_to_count() -> None:
     with pytest.raises(BackgroundError, match="the field art have no word"):
         count("art", "艺术学", "art", ["", " .. "])
-    with pytest.raises(BackgroundError, match="letters a-z and _, found 'Art x'"):
+    with pytest.raises(BackgroundError, match="a letter first; found 'Art x'"):
         count("Art x", "艺术学", "art", ["rain"])
 
 
@@ -154,6 +154,10 @@ def test_a_label_leaves_its_field_out(label: str, names: list[str]) -> None:
 def test_a_label_within_the_label_of_a_field() -> None:
     assert _left_out(shipped("en"), {}, "computer", "天文") == ["astronomy", "computing"]
     assert _left_out(shipped("en"), {}, "Marine Biologies") == ["biology"]
+
+
+def test_empty_labels_leave_nothing_out() -> None:
+    assert _left_out((PaperField("law", "", " ", 2, 9, {}), ART), {}, "law", "", "法学") == []
 
 
 def test_a_single_field_is_left_out_by_its_label_only() -> None:
