@@ -46,7 +46,7 @@ def measure(engine: str, archive: Path, out: Path, *, jobs: int = 1, spark: str 
     topic = topics.load(TOPIC, workspace.find(None)[0])
     judge, before, started = page_scoring.judge_of(topic), _processor(), time.perf_counter()
     done = scoring.score(
-        archive, out, judge, topic.file.vocabulary(), robot=None, max_bytes=4_000_000, jobs=jobs, spark=spark,
+        archive, out, judge, topic.vocabulary, robot=None, max_bytes=4_000_000, jobs=jobs, spark=spark,
         part_bytes=PART_BYTES,
     )  # fmt: skip
     seconds = time.perf_counter() - started

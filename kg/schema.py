@@ -51,6 +51,7 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "CAUSES": ("Concept", "Concept"),
         "MEASURED_BY": ("Concept", "Concept"),
         "WEIGHTS": ("Topic", "Concept"),
+        "HAS_WORD": ("Topic", "Term"),
         "LEARNED_FROM": ("Ontology", "Document"),
         "HAS_TERM": ("Document", "Term"),
         "DENOTES": ("Term", "Concept"),

@@ -15,9 +15,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import queries
+from kg.batches import batches
 from kg.records import WeightedTerm
 from kg.store import GraphStore, Row
 from ontology.concept_graph import IS_A, PART_OF, OntologyCycle
@@ -329,3 +331,70 @@ def save_weights(store: GraphStore, topic: str, weights: Sequence[WeightedTerm])
 def _weight_props(term: WeightedTerm) -> Row:
     names = ("weight", "scheme", "version", "sem", "key", "documents", "background", *_FACTORS)
     return {**{name: getattr(term, name) for name in names}, "path": list(term.path), "sources": list(term.sources)}
+
+
+# ---- the words that steer crawls on a topic
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """A word of a topic, (:Topic)-[:HAS_WORD]->(:Term).
+
+    Attributes:
+        word: text of the term.
+        weight: weight in crawls, 0 or more; 0 leaves the word out.
+        zh: its Chinese forms on pages.
+        en: its other forms.
+        shares: p, g and o, the shares in the topic's papers, in general language and in papers of other fields; None
+            where they are not known.
+        texts: number of the topic's papers with it.
+        source: where the word comes from.
+    """
+
+    word: str
+    weight: float
+    zh: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+    shares: tuple[float | None, float | None, float | None] = (None, None, None)
+    texts: int = 0
+    source: str = ""
+
+
+def load_words(store: GraphStore, topic: str, words: Sequence[WordRow]) -> bool:
+    """Write the words of a topic into the graph, unless it has these; changes made in the graph stay until then.
+
+    Args:
+        store: an open graph.
+        topic: name of the topic.
+        words: its words, in the order of their file.
+
+    Returns:
+        Whether the graph was changed.
+    """
+    digest = blake2b(repr(words).encode(), digest_size=16).hexdigest()
+    known = store.read(queries.get("weights/words_digest").text, topic=topic)
+    if known and known[0]["words"] == digest:
+        return False
+    rows = [{"text": one.word, "props": _word_props(number, one)} for number, one in enumerate(words)]
+    with store.transaction() as transaction:
+        transaction.write(queries.get("weights/keep_words").text, topic=topic, digest=digest)
+        transaction.write(queries.get("weights/forget_words").text, topic=topic)
+        for batch in batches(rows, _WORDS):
+            transaction.write(queries.get("weights/save_words").text, batch, topic=topic)
+    return True
+
+
+_WORDS = 1000
+"""Words written by one statement."""
+
+
+def _word_props(number: int, one: WordRow) -> Row:
+    shares = {name: share for name, share in zip("pgo", one.shares, strict=True) if share is not None}
+    said = {"weight": one.weight, "position": number, "texts": one.texts, "source": one.source}
+    return {**said, **shares, "zh": list(one.zh), "en": list(one.en)}
+
+
+def words_of(store: GraphStore, topic: str) -> list[WordRow]:
+    """Return the words of a topic with a weight above 0, by query; a word without forms is one itself."""
+    rows = store.read(queries.get("weights/words").text, topic=topic)
+    return [WordRow(row["word"], row["weight"], tuple(row["zh"] or ()), tuple(row["en"] or ())) for row in rows]

@@ -475,6 +475,19 @@ class Density:
         return np.minimum(mass, 1.0)
 
 
+def density_of_page(weight: float, length: int) -> float:
+    """Return R(P) by `Density` of a page whose topic words are spread evenly.
+
+    Args:
+        weight: topic weight in 1,000 characters.
+        length: characters of the page.
+
+    >>> density_of_page(6.0, 5000)
+    0.5
+    """
+    return min(1.0, weight * length / 1000 / (Density().per_thousand * (length / 1000 + 1)))
+
+
 @dataclass(frozen=True, slots=True)
 class OverTraining:
     """A relevance function with the document frequencies of a training set: Eq. (1) of paper 003."""

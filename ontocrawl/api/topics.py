@@ -68,7 +68,7 @@ class Topic:
     @property
     def words(self) -> dict[str, float]:
         """Words of the topic file with their weights (vocabulary TK)."""
-        return {word.label: word.weight for word in self._topic.file.vocabulary().words}
+        return {word.label: word.weight for word in self._topic.vocabulary.words}
 
     @property
     def ontologies(self) -> tuple[Ontology, ...]:

@@ -53,7 +53,7 @@ def score(
             archive,
             out,
             judge,
-            on_topic.file.vocabulary(),
+            on_topic.vocabulary,
             robot=None if settings.ignore_robots_directives else product_token(settings.user_agent),
             max_bytes=settings.max_bytes,
             texts=texts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,6 +35,7 @@ from ontocrawl.cli.output import (
     print_json,
     progress,
     quoted,
+    stderr,
     stdout,
     table,
     workspace,
@@ -144,6 +146,16 @@ Bundled = Annotated[
         help="Use the lexicon and upper classes of the topic's field, and the topic's curated ontologies.",
     ),
 ]
+Words = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B=0.8,..",
+        help="Words that a newspaper or an encyclopaedia would use for the field, beside those of the abstracts.",
+    ),
+]
+Ask = Annotated[
+    bool, typer.Option("--ask/--no-ask", help="Ask for such words if --words gives none, where somebody can answer.")
+]
 Licence = Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")]
 VersionNumber = Annotated[
     str, typer.Option(help="Number of the version, such as 1.0.0; by default the one after that in the folder.")
@@ -178,6 +190,8 @@ def build(
     verify_with: _VerifyWith = None,
     verify_model: _VerifyModel = None,
     verify_tokens: _VerifyTokens = _TOKENS,
+    words: Words = None,
+    ask: Ask = True,
     licence: Licence = "",
     version: VersionNumber = "",
     who: Who = "",
@@ -198,6 +212,7 @@ def build(
         out=out,
         topic=topic,
         label=None if label is None else topic_files.label_of(label),
+        words=_given_words(words, ask=ask and label is not None and not (out / f"{topic}.toml").exists()),
         learning=replace(
             _reading_options(read_as, unplaced, evidence),
             min_documents=min_documents,
@@ -218,6 +233,32 @@ def build(
     with progress("learning", None) as (bar, task):
         built = building.build(workspace(folder), options, lambda stage: bar.update(task, description=stage))
     _show_built(built, options, as_json=as_json)
+
+
+def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
+    """Return the words of --words, or of the answer to the one question of a build where somebody can answer it."""
+    if words is None and ask and sys.stdin.isatty() and sys.stderr.isatty():
+        stderr.print(f"{QUESTION} Between commas; Enter for none:")
+        words = sys.stdin.readline()
+    given = {}
+    for part in re.split(r"[,，、;；]", words or ""):
+        word, equals, weight = part.partition("=")
+        if word.strip():
+            given[word.strip()] = _weight(part, weight) if equals else 1.0
+    return given
+
+
+def _weight(part: str, text: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = 0.0
+    if not 0 < weight <= 1:
+        raise UsageError(f"--words: {part.strip()!r}: a weight is a number above 0, up to 1, as in flood=0.8")
+    return weight
+
+
+QUESTION = "Which five to ten words would a newspaper or an encyclopaedia use for this field?"
 
 
 def _reading_options(reading: Reading, unplaced: str | None, evidence: str) -> LearnOptions:

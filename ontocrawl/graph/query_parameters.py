@@ -295,6 +295,10 @@ NEEDS: Mapping[str, Need] = MappingProxyType({
         "the graph has no lattice: `ontocrawl graph load TOPIC` writes those of a learned topic",
     ),
     "term": Need(f"MATCH (t:Term {{text: $term}}){_MET}", "no paper of the graph has the term {term}"),
+    "words": Need(
+        f"MATCH (:Topic)-[h:HAS_WORD]->(:Term){_MET}",
+        "the graph has no words of a topic: `ontocrawl graph load TOPIC` loads them",
+    ),
     "weights": Need(
         f"MATCH (:Topic)-[w:WEIGHTS]->(:Concept){_MET}",
         "the graph has no weights: `ontocrawl weights TOPIC` computes those of a topic",

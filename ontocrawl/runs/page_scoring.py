@@ -105,7 +105,7 @@ def score_body(
         CommandError: the bytes are no page with text.
         RelevanceError: an unknown function.
     """
-    judge, vocabulary = judge_of(topic, function), topic.file.vocabulary()
+    judge, vocabulary = judge_of(topic, function), topic.vocabulary
     page = parse(Response(url, 200, {"content-type": content_type}, body))
     if isinstance(page, Failure):
         raise failed(source, page)

@@ -174,7 +174,7 @@ def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, opti
 
 def _require_vectors(strategy: Strategy, topic: Topic) -> None:
     """Raise SetupError or FeatureError for a strategy that cannot crawl with the vectors that the topic will have."""
-    words = topic.file.vocabulary().words  # in place of those of the ontologies, which are not known yet
+    words = topic.vocabulary.words  # in place of those of the ontologies, which are not known yet
     vocabularies = {name: Vocabulary(name, words) for name in ("TK", *topic_graph.levels_by_vector(topic))}
     judge = Judge(relevance(topic.file.relevance), topic.file.sigma, topic.file.strict)
     setup = Setup(strategy, vocabularies, relevance(strategy.guide), judge, Scope(), seeds=())
@@ -197,7 +197,7 @@ def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: On
         UsageError: the topic lacks what its weights need.
         StoreError: the graph cannot be opened.
     """
-    if not topic.levels or not (config.graph or config.steered_by or config.crawl.join):
+    if not (topic.levels or topic.words) or not (config.graph or config.steered_by or config.crawl.join):
         return topic_graph.words_only(topic, config.crawl.weights)
     if not config.graph:
         on_note(

@@ -4,4 +4,7 @@ Here goes what is known of a topic when a crawl begins. How an ontology gets its
 `ontocrawl.versions`.
 """
 
-__all__ = ["papers", "reviewed", "topic_files", "topic_graph", "topic_lattices", "topics", "trends", "version_files"]
+__all__ = [
+    "papers", "reviewed", "topic_files", "topic_graph", "topic_lattices", "topics", "trends", "version_files",
+    "word_lists",
+]  # fmt: skip

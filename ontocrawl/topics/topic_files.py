@@ -7,7 +7,6 @@ if the two do not match, the file has been edited.
 from __future__ import annotations
 
 import difflib
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,11 +34,9 @@ from ontology.files import write_atomically
 from ontology.model import Concept, Document, Ontology, Relation
 from ontology.reachable import reachable
 from ontology.terms import study_terms
-from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.terms.lexicon import Lexicon, word_list
-from ontology.terms.particularity import particularity
 from ontology.terms.segment import dictionary, word_segmenter
-from ontology.terms.wordforms import fold, has_han
+from ontology.terms.wordforms import has_han
 
 _DIGEST = re.compile(r"^# digest: ([0-9a-f]{16})\n", re.MULTILINE)
 
@@ -180,7 +177,7 @@ def learned(topic: TopicFile, ontologies: Sequence[tuple[str, Ontology]], about:
 
 def _empty(topic: TopicFile) -> set[str]:
     """Return the optional keys with default values, which are not written."""
-    optional = ("field", "background", "local", "intent")
+    optional = ("field", "background", "word_list", "local", "intent")
     return {key for key in optional if getattr(topic, key) == TopicFile.model_fields[key].default}
 
 
@@ -355,7 +352,6 @@ TOP = 12
 _CONTENT = ("n", "v", "j", "l", "i", "a")
 """First letters of part-of-speech tags of content words; a word without a tag may be a name."""
 _KEY = 10.0
-_TWICE = math.log(2)
 
 
 @dataclass(frozen=True)
@@ -407,17 +403,13 @@ def of_class(texts: Mapping[str, Sequence[str]], name: str, lexicon: Lexicon, to
     )
 
 
-def of_pages(
-    texts: Sequence[str], lexicon: Lexicon, top: int = TOP, background: DocumentFrequencies | None = None
-) -> list[_TopicWordFound]:
+def of_pages(texts: Sequence[str], lexicon: Lexicon, top: int = TOP) -> list[_TopicWordFound]:
     """Select the most frequent words of pages on a topic.
 
     Args:
         texts: texts of the pages.
         lexicon: lexicon that joins synonyms.
         top: maximum number of words.
-        background: document frequencies of texts of the same kind, such as abstracts for abstracts. The share of texts
-            with a word must be at least twice that in the background. None for no such test.
 
     Returns:
         The words by descending frequency; the largest weight is 1.
@@ -439,9 +431,6 @@ def of_pages(
     total = sum(f.values())
     several = min(2, len(texts))
     kept = [w for w in f if several <= N[w] and _names_something(w) and _is_key(w, f[w] / total)]
-    if background is not None:
-        key = particularity([N[w] for w in kept], len(texts), [background.of([w]) for w in kept], background.documents)
-        kept = [w for w, k in zip(kept, key.tolist(), strict=True) if k >= _TWICE]
     ranked = sorted(kept, key=lambda word: (-f[word], word))[:top]
     if not ranked:
         raise _no_word(texts)
@@ -461,24 +450,17 @@ def _no_word(texts: Sequence[str]) -> UsageError:
     return UsageError(f"{len(texts)} texts have no word that names the topic: give texts on it, and more of them")
 
 
-def with_label(words: Sequence[_TopicWordFound], zh: str, en: str) -> list[_TopicWordFound]:
-    """Add the label of a topic as its first word, with weight 1; words with a form of the label are left out.
+def label_word(zh: str, en: str) -> _TopicWordFound:
+    """Return the label of a topic as a word with the weight 1.
 
     Args:
-        words: words of the topic.
         zh: Chinese label; without a Han character it is not used as a Chinese form.
         en: English label; with a Han character it is not used as an English form.
 
-    Returns:
-        The label as a word, then the other words.
-
-    >>> words = [_TopicWordFound(("台风",), ("typhoon",), 1.0, 9, 4), _TopicWordFound(("暴雨",), (), 0.5, 5, 3)]
-    >>> [word.zh for word in with_label(words, "台风", "typhoon")]
-    [('台风',), ('暴雨',)]
+    >>> label_word("台风", "typhoon").zh, label_word("typhoon", "typhoon").zh
+    (('台风',), ())
     """
-    label = _TopicWordFound((zh,) if has_han(zh) else (), () if has_han(en) else (en,), 1.0, 0, 0)
-    forms = {fold(form) for form in (*label.zh, *label.en)}
-    return [label, *(word for word in words if forms.isdisjoint(map(fold, (*word.zh, *word.en))))]
+    return _TopicWordFound((zh,) if has_han(zh) else (), () if has_han(en) else (en,), 1.0, 0, 0)
 
 
 def _topic_word(word: str, weight: float, frequency: int, texts: int, lexicon: Lexicon) -> _TopicWordFound:
@@ -509,12 +491,13 @@ def _added(lexicon: Lexicon) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _general() -> frozenset[str]:
+def general_words() -> frozenset[str]:
+    """Return function words and words that name no class of a domain, in both languages."""
     return word_list("stop_zh") | word_list("generic_zh") | word_list("stop_en") | word_list("generic_en")
 
 
 def _names_something(word: str) -> bool:
-    if word in _general():
+    if word in general_words():
         return False
     tag = word_segmenter().tag(word)
     return not tag or tag[0] in _CONTENT

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.text import Vocabulary
+from crawler.text import Vocabulary, Word
 from crawler.weights import OntologyWord
 from kg import key_weights, load, papers, weights
 from kg.key_weights import PageCount, Scheme
@@ -20,6 +20,7 @@ from kg.papers import FormalConceptRow
 from kg.records import WeightedTerm
 from kg.sentences import ConceptNames
 from kg.store import GraphStore
+from kg.weights import WordRow
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.topics import papers as paper_files
@@ -31,7 +32,7 @@ from ontology.claims_lattice import claims_context
 from ontology.lattice import Lattice
 from ontology.mapping import TermMapping
 from ontology.model import Ontology
-from ontology.terms.wordforms import normal
+from ontology.terms.wordforms import has_han, normal
 
 CLASSES = "CLASSES"
 """Name of the vocabulary of all classes of the global ontology, present where GTK lacks some."""
@@ -91,7 +92,7 @@ def words_only(topic: Topic, scheme: Scheme | None = None) -> TopicVectors:
     Returns:
         The vectors, without weighted terms.
     """
-    return TopicVectors(topic, {"TK": topic.file.vocabulary()}, {}, scheme or default_scheme(topic))
+    return TopicVectors(topic, {"TK": topic.vocabulary}, {}, scheme or default_scheme(topic))
 
 
 def _provenance(level: Level) -> dict[str, Any]:
@@ -130,11 +131,13 @@ class TopicGraph:
             mappings: the mappings that join concepts with those of other topics in the graph, and no others; None to
                 find them by names.
         """
+        self.load_words()
         reports = [load.load_ontology(self.graph, ontology, mappings) for ontology in self.topic.ontologies]
         return LoadedTopic(reports, self.load_papers(), self.load_lattices())
 
     def load_changes(self) -> LoadedTopic:
         """Load what the graph lacks of the topic; an ontology that it has in this version, and its papers, stay."""
+        self.load_words()
         reports = self.load_ontologies()
         return LoadedTopic(reports, self.load_papers(), self.load_lattices() if reports else {})
 
@@ -216,13 +219,30 @@ class TopicGraph:
                 used = "sem"
                 levels = [key_weights.by_scheme(terms, "sem") for terms in levels]
         self._save(levels)
-        vocabularies = {"TK": self.topic.file.vocabulary()}
+        vocabularies = {"TK": self.words()}
         terms_of = dict(zip(levels_by_vector(self.topic), levels, strict=True))
         for name, terms in terms_of.items():
             vocabularies[name] = self._vocabulary(name, [term for term in terms if term.weight > 0])
         if levels and len(vocabularies["GTK"]) < len(levels[0]):
             vocabularies[CLASSES] = self._vocabulary(CLASSES, levels[0])
         return TopicVectors(self.topic, vocabularies, terms_of, used)
+
+    def words(self) -> Vocabulary:
+        """Return the topic vector TK by query; words that the graph lacks, or has from another file, are loaded."""
+        self.load_words()
+        rows = weights.words_of(self.graph, self.topic.name)
+        if not rows:
+            raise UsageError(f"topic {self.topic.name}: the graph has no word of it with a weight above 0")
+        return Vocabulary("TK", tuple(Word(row.word, row.weight, _forms(row)) for row in rows))
+
+    def load_words(self) -> None:
+        """Load the words that steer crawls on the topic, unless the graph has those of its files."""
+        listed = self.topic.words
+        rows = [
+            WordRow(one.word, one.weight, one.zh, one.en, (one.p, one.g, one.o), one.texts, one.source)
+            for one in listed
+        ] or [_row(word) for word in self.topic.vocabulary.words]
+        weights.load_words(self.graph, self.topic.name, rows)
 
     def computed_weights(self, scheme: Scheme) -> list[list[WeightedTerm]]:
         """Compute the weights as `weighted_terms` does, and do not store them."""
@@ -281,6 +301,17 @@ class TopicGraph:
             )
         named = (t for t in terms if t.forms)  # an ontology of others names classes that it gives no label
         return Vocabulary(name, tuple(OntologyWord(t.word, t.weight, t.forms, t.iri, t.sources) for t in named))
+
+
+def _row(word: Word) -> WordRow:
+    """Return a word of a topic file without a list."""
+    zh, en = (tuple(form for of, form in word.forms if of == language) for language in ("zh", "en"))
+    return WordRow(word.label, word.weight, zh, en, source="topic")
+
+
+def _forms(row: WordRow) -> tuple[tuple[str, str], ...]:
+    forms = (*(("zh", form) for form in row.zh), *(("en", form) for form in row.en))
+    return forms or (("zh" if has_han(row.word) else "en", row.word),)
 
 
 def default_scheme(topic: Topic) -> Scheme:

@@ -20,7 +20,7 @@ from crawler.text import Vocabulary, Word
 from ontocrawl.base.config import ScopeSettings, Section, checked, read_toml
 from ontocrawl.base.workspace import RUN_CONFIG, Workspace
 from ontocrawl.errors import UnknownNameError, UsageError, nearest
-from ontocrawl.topics import papers
+from ontocrawl.topics import papers, word_lists
 from ontocrawl.topics.papers import Papers
 from ontocrawl.topics.version_files import Versions
 from ontology import field_lists, file_sets, owl
@@ -30,6 +30,7 @@ from ontology.joining import Joined, join
 from ontology.model import Ontology
 from ontology.terms import document_frequencies
 from ontology.terms.document_frequencies import DocumentFrequencies
+from ontology.topic_words import TopicWord as ListedWord
 
 NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
 """Pattern of topic names, which are used in IRIs."""
@@ -43,9 +44,9 @@ class Label(Section):
 
 
 class TopicWord(Section):
-    """A topic word: its weight, and its surface forms in both languages."""
+    """A topic word: its weight, 0 to leave it out, and its surface forms in both languages."""
 
-    weight: float = Field(gt=0)
+    weight: float = Field(default=1.0, ge=0)
     zh: tuple[str, ...] = ()
     en: tuple[str, ...] = ()
 
@@ -93,6 +94,8 @@ class TopicFile(Section):
     background: str = ""
     """Background table (`corpus background`) for weights by key; empty for the shipped one."""
     seeds: tuple[str, ...] = ()
+    word_list: str = ""
+    """File of the list of words that steers crawls (`word_lists`), whose first ones are ``words``; empty for none."""
     words: tuple[TopicWord, ...] = Field(min_length=1)
     local: tuple[LocalTopic, ...] = ()
     intent: Intent = Intent()
@@ -100,13 +103,18 @@ class TopicFile(Section):
     """Which links crawls on the topic follow; keys that are not set are those of the workspace's [crawl] table."""
 
     def vocabulary(self) -> Vocabulary:
-        """Return the vocabulary TK. Raises UsageError for a word without a surface form."""
+        """Return the words shown here as a vocabulary TK. Raises UsageError for a word without a surface form."""
         for number, word in enumerate(self.words, start=1):
             if not (word.zh or word.en):
                 raise UsageError(
                     f"topic {self.name}: word {number} (weight {word.weight}) has no form: give zh = [..] or en = [..]"
                 )
         return Vocabulary("TK", tuple(Word((w.zh + w.en)[0], w.weight, _forms(w)) for w in self.words))
+
+    @property
+    def shown(self) -> list[word_lists.Shown]:
+        """The words of this file, for `word_lists`."""
+        return [(word.weight, word.zh, word.en) for word in self.words]
 
     def spec(self) -> TopicSpec:
         """Return the labels and local topics, for ontology learning."""
@@ -161,12 +169,13 @@ def load(name: str, workspace: Workspace) -> Topic:
         file.intent.check()
     except IntentError as error:
         raise UsageError(f"{where}, [intent]: {error}") from error
-    file.vocabulary()
     relevance(file.relevance)
     if file.field and file.field not in field_lists.fields():
         choices = nearest(file.field, field_lists.fields())
         raise UsageError(f"{where}: no lists come with ontocrawl for the field {file.field!r}{choices}")
-    return Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
+    topic = Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
+    topic.vocabulary  # noqa: B018 - words that cannot be used are an error here
+    return topic
 
 
 def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
@@ -195,8 +204,9 @@ def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
         return str((folder / file).resolve()) if beside else file
 
     result = dict(data)
-    if isinstance(data.get("background"), str) and data["background"]:
-        result["background"] = str((folder / data["background"]).resolve())
+    for key in ("background", "word_list"):
+        if isinstance(data.get(key), str) and data[key]:
+            result[key] = str((folder / data[key]).resolve())
     if isinstance(files, list):
         result["ontologies"] = [resolved(file) for file in files]
     if isinstance(versions, dict):
@@ -250,6 +260,24 @@ class Topic:
     def name(self) -> str:
         """Name of the topic, as used in IRIs."""
         return self.file.name
+
+    @cached_property
+    def words(self) -> tuple[ListedWord, ...]:
+        """The list of words that steers crawls, with the weights of the topic file; () for a topic without a list."""
+        if not self.file.word_list:
+            return ()
+        return word_lists.overridden(word_lists.read(Path(self.file.word_list)), self.file.shown)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The topic vector TK: the words of the list, else those of the topic file.
+
+        Raises:
+            UsageError: the list cannot be read, or a word has no surface form.
+        """
+        shown = self.file.vocabulary()
+        listed = tuple(Word(word.word, word.weight, word.forms) for word in self.words if word.weight > 0)
+        return Vocabulary("TK", listed) if self.file.word_list else shown
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:

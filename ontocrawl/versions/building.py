@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
@@ -9,17 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from crawler.scoring.relevance import density_of_page
 from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.topics import topic_files, topics
+from ontocrawl.topics import papers, topic_files, topics, word_lists
 from ontocrawl.topics.topics import Topic, TopicFile
 from ontocrawl.versions import deciding, learning, mapping, releases
 from ontocrawl.versions.hand_edits import Kept
 from ontocrawl.versions.learning import LearnedFiles, Written
 from ontocrawl.versions.releases import Following, Left, Place, Release
-from ontology import corpus, file_sets, owl
+from ontology import corpus, file_sets, owl, topic_words
 from ontology.corpus import Corpus
 from ontology.corpus.records import portable_id
 from ontology.decisions import table
@@ -28,9 +30,11 @@ from ontology.learn_options import LearnOptions
 from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
 from ontology.owl import NO_HEADER, Header
-from ontology.terms import document_frequencies
-from ontology.terms.lexicon import Lexicon
+from ontology.terms import paper_fields
 from ontology.terms.lexicon import choose as choose_lexicon
+from ontology.terms.paper_fields import Language, PaperField
+from ontology.terms.wordforms import normal
+from ontology.topic_words import TopicWord
 
 if TYPE_CHECKING:
     from ontocrawl.versions.chat_endpoint import VerifyOptions
@@ -47,7 +51,9 @@ class BuildOptions:
     out: Path
     topic: str = "rainstorm"
     label: Mapping[str, str] | None = None
-    """Labels of a new topic by language, ``zh`` and ``en``; its words are extracted from the corpus."""
+    """Labels of a new topic by language, ``zh`` and ``en``."""
+    words: Mapping[str, float] = attribute(default_factory=dict)
+    """Words that a person gives, each with its weight, above 0 to 1, beside those of the corpus."""
     learning: LearnOptions = attribute(default_factory=LearnOptions)
     """Options of the learning method. `build` adds the lexicon, the upper classes and the base of IRIs."""
     field: str | None = None
@@ -81,6 +87,8 @@ class Built:
     """What persons had edited in the files of an earlier build."""
     mappings: tuple[TermMapping, ...] = ()
     """Mappings of the global ontology to the skeleton, if there is one."""
+    own_fields: tuple[str, ...] = ()
+    """Fields of papers that the words of the topic were not compared with, because the topic belongs to them."""
 
 
 def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
@@ -115,7 +123,10 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     grounding = mapping.grounded(foreign, records.documents, lexicon) if foreign else None
     if grounding is not None:
         upper_classes = mapping.with_own(grounding.classes, options.classes)
-    topic = existing or Topic(_new_topic(options, records.documents, lexicon), space)
+    topic = existing or Topic(_new_topic(options, records.documents), space)
+    on_stage("weighing words")
+    listed = _listed(space, topic, options, records.documents)
+    file = _with_words(topic.file, listed)
     place = Place(topic.name, options.out, options.out)
     left = _left(space, options, topic, on_stage)
     on_stage(f"learning from {len(records.documents)} records")
@@ -127,7 +138,7 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         base=space.settings.iri_base,
         guidance=deciding.guidance(left.decisions, left.resolve, left.register),
     )
-    learned = learning.learn_files(records, topic.file, learn_options, left.register)
+    learned = learning.learn_files(records, file, learn_options, left.register)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("writing files")
@@ -135,7 +146,7 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
     make_folder(options.out, learning.OUT)
     with place.locked():
-        return _written(learned, topic, options, left, origin, grounded)
+        return _written(learned, topic, (file, listed), options, left, origin, grounded)
 
 
 def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> Left:
@@ -150,6 +161,7 @@ def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Calla
 def _written(
     learned: LearnedFiles,
     topic: Topic,
+    steering: tuple[TopicFile, _Listed],
     options: BuildOptions,
     left: Left,
     origin: _Origin,
@@ -157,8 +169,10 @@ def _written(
 ) -> Built:
     """Apply the decisions, and write the files, the decisions and, if something changed, the new version.
 
-    ``grounded`` are mappings to foreign ontologies, and these, for a build with a skeleton.
+    ``steering`` is the topic file to write with the list of its words; ``grounded`` are mappings to foreign ontologies,
+    and these, for a build with a skeleton.
     """
+    file, listed = steering
     store = Place(topic.name, options.out, options.out).store
     rows, foreign = grounded or ((), ())
     learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
@@ -171,16 +185,17 @@ def _written(
     if release.is_new:
         texts = {f"{deciding.file_stem(o)}.ttl": _turtle(o, headers, left.kept) for o in release.ontologies}
         store.prepare(release.version, texts)
-    written = learning.write(learned, topic.file, options.out, headers=headers, additions=left.kept.additions)
+    written = learning.write(learned, file, options.out, headers=headers, additions=left.kept.additions)
     deciding.add(options.out / table.FILE, ())
-    files = (*written.files, options.out / table.FILE)
+    word_lists.write(listed.words, options.out / word_lists.FILE, topic.name, listed.about)
+    files = (*written.files, options.out / table.FILE, options.out / word_lists.FILE)
     if grounded:
         files += (mapping.write_grounding(rows, learned.global_ontology, foreign, options.out),)
     if release.is_new:
         names = tuple(path.name for path in options.corpus)
         entry = releases.entry(release, left, documents=len(learned.documents), corpus=names)
         files += (store.add(entry, files),)
-    return Built(topic, learned, replace(written, files=files), left.kept, rows)
+    return Built(topic, learned, replace(written, files=files), left.kept, rows, listed.own_fields)
 
 
 def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> str:
@@ -220,15 +235,105 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
     raise topic_files.unknown(options.topic, space)
 
 
-def _new_topic(options: BuildOptions, documents: Sequence[Document], lexicon: Lexicon) -> TopicFile:
-    """Make a topic from its label and words of the corpus."""
+def _new_topic(options: BuildOptions, documents: Sequence[Document]) -> TopicFile:
+    """Make a topic from its label; `_with_words` gives it its words."""
     label = topic_files.complete_label(options.label or {})
-    texts = topic_files.texts_of(documents)
-    words = topic_files.of_pages(texts, lexicon, background=document_frequencies.shipped())
-    words = topic_files.with_label(words, label["zh"], label["en"])
-    source = f"the label, and frequencies in {len(documents)} records on the topic (paper 001, section 5.1.2)"
+    words = [topic_files.label_word(label["zh"], label["en"])]
+    source = f"the label, and words of {len(documents)} records on the topic"
     data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, words, options.field or "")
     return checked(TopicFile, data, f"topic {options.topic}")
+
+
+# ---- the words of the topic
+
+
+SHOWN = 30
+"""Number of words that a topic file shows of its list."""
+_PAGE = 5000
+"""Characters of the page for which the threshold of the judge is taken."""
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """The list of words of a topic.
+
+    Attributes:
+        words: the words, by prominence.
+        about: what they were compared with, for the head of the file.
+        own_fields: labels of the fields that they were not compared with.
+        threshold: R of a page of general text and of one like the papers, their geometric mean.
+    """
+
+    words: tuple[TopicWord, ...]
+    about: str
+    own_fields: tuple[str, ...]
+    threshold: float
+
+
+def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Sequence[Document]) -> _Listed:
+    """Return the words of a topic from its papers, its label, and what persons gave or changed."""
+    labels = (topic.file.label.zh, topic.file.label.en)
+    words: dict[str, TopicWord] = {}
+    counted, others, own = [], 0, dict[str, None]()
+    for language, texts in topic_words.texts_of(documents).items():
+        counts = topic_words.count_words(texts)
+        fields = (*paper_fields.shipped(language), *_fields_of_topics(space, topic.name, language))
+        compared, left_out = paper_fields.other_fields(fields, counts.counts, labels)
+        own |= dict.fromkeys(field.zh if language == "zh" else field.en for field in left_out)
+        others += len(compared)
+        counted.append(counts)
+        for one in topic_words.topic_words(counts, compared):
+            if one.word not in words or words[one.word].weight < one.weight:
+                words[one.word] = one
+    listed = topic_words.with_words(words.values(), topic_words.label_words(*labels), topic_words.LABEL)
+    listed = topic_words.with_words(listed, options.words, topic_words.GIVEN)
+    before = Path(topic.file.word_list or options.out / word_lists.FILE)
+    kept = word_lists.kept(word_lists.read(before) if before.exists() else (), listed)
+    about = f"{len(documents)} records, compared with general language and the papers of {others} other fields"
+    most = max(counted, key=lambda counts: counts.tokens)
+    weights = topic_words.expected_weight(word_lists.overridden(kept, _given(topic.file, kept)), most)
+    return _Listed(kept, about, tuple(own), density_of_page(math.sqrt(weights[0] * weights[1]), _PAGE))
+
+
+def _fields_of_topics(space: Workspace, name: str, language: Language) -> list[PaperField]:
+    """Return the papers of the other learned topics of a workspace as fields; an unreadable topic is an error."""
+    fields = []
+    for source in topics.loadable(space).values():
+        file = topics.load(source, space).file
+        papers_file = Path(file.word_list).parent / f"{file.name}.papers.jsonl"
+        if file.name != name and file.word_list and papers_file.exists():
+            texts = topic_words.texts_of(papers.read(papers_file).documents).get(language)
+            if texts:
+                fields.append(paper_fields.count(file.name.casefold(), file.label.zh, file.label.en, texts))
+    return fields
+
+
+def _given(file: TopicFile, words: Sequence[TopicWord]) -> list[word_lists.Shown]:
+    """Return the words that a person wrote into a topic file: all of a file without a list."""
+    if not file.word_list:
+        return file.shown
+    before = word_lists.read(Path(file.word_list)) if Path(file.word_list).exists() else words
+    return word_lists.given(before, file.shown)
+
+
+def _with_words(file: TopicFile, listed: _Listed) -> TopicFile:
+    """Return a topic file that shows the first words of its list, behind those that a person wrote into it.
+
+    Its judge is the density of all words with the threshold of the list: a cosine is too small with a long list.
+    """
+    given = _given(file, listed.words)
+    words = word_lists.overridden(listed.words, given)
+    forms = {normal(form) for _, *languages in given for of_language in languages for form in of_language}
+    rows = [(h, zh, en) for h, zh, en in given]
+    for one in words:
+        names = {one.word, *(normal(form) for _, form in one.forms)}
+        if len(rows) < SHOWN and forms.isdisjoint(names) and topic_files.general_words().isdisjoint(names):
+            rows.append((round(one.weight / topic_words.FULL, 6), one.zh, one.en))
+    data = file.model_dump() | {
+        "words": [{"weight": h, "zh": zh, "en": en} for h, zh, en in rows], "word_list": word_lists.FILE,
+        "relevance": "density", "sigma": round(listed.threshold, 4), "strict": True,
+    }  # fmt: skip
+    return checked(TopicFile, data, f"topic {file.name}")
 
 
 def _field(space: Workspace, options: BuildOptions, topic: Topic | None) -> str:

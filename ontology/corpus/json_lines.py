@@ -1,6 +1,7 @@
 """JSON lines: one object a line, keys as the fields of ``Document``; unknown keys are ignored.
 
-Also accepted: ``journal`` for ``source``, ``summary`` for ``abstract``, lists written as one string.
+A record without a title needs an abstract. Also accepted: ``journal`` for ``source``, ``summary`` for ``abstract``,
+lists written as one string.
 """
 
 from __future__ import annotations
@@ -55,13 +56,13 @@ def line_of(document: Document) -> str:
 def _document(record: Any, fallback_id: str) -> Document:
     if not isinstance(record, Mapping):
         raise ValueError(f"expected a JSON object with a title, found {type(record).__name__}")  # noqa: TRY004
-    title = one_line(_text(record, "title"))
-    if not title:
-        raise ValueError("record without a title (key title)")
+    title, abstract = one_line(_text(record, "title")), clean_abstract(_text(record, "abstract", "summary"))
+    if not (title or abstract):
+        raise ValueError("record without a title and an abstract (keys title, abstract)")
     return Document(
         id=_text(record, "id") or fallback_id,
         title=title,
-        abstract=clean_abstract(_text(record, "abstract", "summary")),
+        abstract=abstract,
         keywords=_entries(record, "keywords"),
         title_en=one_line(_text(record, "title_en")),
         abstract_en=clean_abstract(_text(record, "abstract_en")),

@@ -246,7 +246,7 @@ def portable_id(document: Document) -> str:
     """
     if not _RUNNING.fullmatch(document.id):
         return document.id
-    identity = f"{title_key(document.title)} {document.year}".encode("utf-8", "surrogatepass")
+    identity = f"{title_key(document.title or document.abstract)} {document.year}".encode("utf-8", "surrogatepass")
     return f"{document.id}-{blake2b(identity, digest_size=3).hexdigest()}"
 
 

@@ -279,7 +279,7 @@ class PaperKeys:
         A record with a DOI is never merged by title into a paper with another DOI.
         """
         doi = digest(document.doi) if document.doi else None
-        title = digest(f"{title_key(document.title)}\0{document.year}")
+        title = digest(f"{title_key(document.title or document.abstract)}\0{document.year}")
         paper = self._earlier(doi, title)
         first = paper is None
         if paper is None:

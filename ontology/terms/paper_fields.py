@@ -33,6 +33,7 @@ from ontology.terms.keyness import BackgroundError
 from ontology.terms.segment import words_of_text
 from ontology.terms.wordforms import has_han, normal, singular
 
+Language = Literal["zh", "en"]
 _ID = re.compile(r"[a-z][a-z0-9_-]*")
 _FIELD = "# field:"
 _COLUMNS = 5
@@ -136,7 +137,7 @@ def load(path: Path) -> tuple[PaperField, ...]:
 
 
 @lru_cache(maxsize=2)
-def shipped(language: Literal["zh", "en"]) -> tuple[PaperField, ...]:
+def shipped(language: Language) -> tuple[PaperField, ...]:
     """Return the fields of a language that come with the package. Each table is read once, when it is asked for."""
     name = f"paper_words_{language}.tsv.gz"
     return _parsed(shipped_lines(name), name)

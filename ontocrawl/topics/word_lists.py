@@ -1,0 +1,175 @@
+"""The list of words that steers crawls on a learned topic: ``words.tsv`` beside its topic file.
+
+A table with a line for each word: its weight, forms in both languages, the three shares from which the weight follows
+(`ontology.topic_words`), the number of papers with it, and where it comes from. The topic file shows its first
+words, and a weight there goes before that of the list. A weight that a person changes in the list stays at the next
+build, and so does a word that a person adds; 0 leaves a word out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ontocrawl.errors import UsageError
+from ontology.files import read_text, write_atomically
+from ontology.terms.wordforms import has_han, normal, singular
+from ontology.topic_words import CORPUS, FULL, GIVEN, TopicWord, by_prominence, weight_of
+
+FILE = "words.tsv"
+COLUMNS = ("word", "weight", "zh", "en", "p", "g", "o", "texts", "from")
+_HEAD = (
+    "# The words that steer crawls on the topic {name}, by `ontocrawl ontology build` from {about}.\n"
+    "# Change a weight (0 to 0.5, 0 leaves the word out) or add a line: the next build keeps both.\n"
+)
+_DIGITS = 6
+_SAME = 1e-3
+"""Difference up to which two weights are the same: weights are rounded where they are shown."""
+
+
+class WordListError(UsageError, ValueError):
+    """An invalid list of words; the message names file and line."""
+
+
+def write(words: Sequence[TopicWord], path: Path, name: str, about: str) -> None:
+    """Write a list of words, atomically.
+
+    Args:
+        words: the words, in the order of the file.
+        path: the file.
+        name: name of the topic.
+        about: what the words come from, for the head of the file.
+    """
+    rows = ["\t".join(_cells(word)) for word in words]
+    text = _HEAD.format(name=name, about=about) + "\n".join(("\t".join(COLUMNS), *rows)) + "\n"
+    write_atomically(path, text.encode())
+
+
+def _cells(one: TopicWord) -> tuple[str, ...]:
+    shares = (f"{one.p:.{_DIGITS}g}", f"{one.g:.{_DIGITS}g}", "" if one.o is None else f"{one.o:.{_DIGITS}g}")
+    forms = (" | ".join(one.zh), " | ".join(one.en))
+    return one.word, f"{one.weight:.{_DIGITS}g}", *forms, *shares, str(one.texts), one.source
+
+
+def read(path: Path) -> tuple[TopicWord, ...]:
+    """Read a list that `write` wrote, or a person edited: cells at the end of a line may be missing.
+
+    Raises:
+        WordListError: the file is missing or invalid; the message has the line.
+    """
+    rows = [
+        (number, line.split("\t"))
+        for number, line in enumerate(read_text(path, WordListError).splitlines(), 1)
+        if line.strip() and not line.startswith("#")
+    ]
+    if not rows or tuple(rows[0][1]) != COLUMNS:
+        raise WordListError(f"{path}: expected a table with the columns {', '.join(COLUMNS)}, separated by tabs")
+    words = dict[str, TopicWord]()
+    for number, cells in rows[1:]:
+        try:
+            one = _word(dict(zip(COLUMNS, cells, strict=False)))
+        except ValueError as error:
+            raise WordListError(f"{path}, line {number}: {error}") from error
+        if one.word in words:
+            raise WordListError(f"{path}, line {number}: the word {one.word!r} is there twice; remove one of the lines")
+        words[one.word] = one
+    return tuple(words.values())
+
+
+def _word(cells: Mapping[str, str]) -> TopicWord:
+    word = normal(cells["word"])
+    if not word:
+        raise ValueError("a word is missing in the first column")
+    zh, en = ([form for form in map(str.strip, cells.get(x, "").split("|")) if form] for x in ("zh", "en"))
+    if not (zh or en):
+        (zh if has_han(word) else en).append(word)
+    weight = _number(cells, "weight", FULL)
+    if not 0 <= weight <= 1:
+        raise ValueError(f"the weight {weight:g} of {word!r}: expected a number from 0 to 0.5")
+    o = _number(cells, "o", math.nan)
+    return TopicWord(
+        word, tuple(zh), tuple(en), weight, _number(cells, "p", 0.0), _number(cells, "g", 0.0),
+        None if math.isnan(o) else o, int(_number(cells, "texts", 0)), cells.get("from", "").strip() or GIVEN,
+    )  # fmt: skip
+
+
+def _number(cells: Mapping[str, str], name: str, default: float) -> float:
+    text = cells.get(name, "").strip()
+    try:
+        number = float(text) if text else default
+    except ValueError:
+        raise ValueError(f"column {name}: expected a number, found {text!r}") from None
+    if text and not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"column {name}: expected a number, 0 or more, found {text!r}")
+    return number
+
+
+def kept(before: Sequence[TopicWord], words: Sequence[TopicWord]) -> tuple[TopicWord, ...]:
+    """Return the words of a new build with what a person changed in the list of the build before.
+
+    A weight was changed if it does not follow from the shares beside it; a word was added if it comes from no paper.
+
+    Args:
+        before: the list as it is now.
+        words: the words of the new build.
+
+    Returns:
+        The words by prominence.
+    """
+    found = {one.word: one for one in words}
+    for one in before:
+        computed = weight_of(one.p, one.g, one.o)
+        if one.source == CORPUS and abs(one.weight - computed) > _SAME:
+            found[one.word] = replace(found.get(one.word, one), weight=one.weight)
+        elif one.source != CORPUS and (one.word not in found or one.weight != found[one.word].weight):
+            found[one.word] = replace(found.get(one.word, one), weight=one.weight, source=one.source)
+    return tuple(by_prominence(found.values()))
+
+
+Shown = tuple[float, tuple[str, ...], tuple[str, ...]]
+"""A word of a topic file: its weight h, its Chinese and its English forms."""
+
+
+def overridden(words: Sequence[TopicWord], shown: Iterable[Shown]) -> tuple[TopicWord, ...]:
+    """Return a list with the weights of a topic file, which go before its own.
+
+    A weight h of a topic file, from 0 to 1, is h / 2 here. A word of the topic file that the list lacks is added.
+
+    Args:
+        words: the list.
+        shown: the words of the topic file.
+    """
+    by_word = {one.word: one for one in words}
+    of_form = {normal(form): one.word for one in words for _, form in one.forms}
+    for h, zh, en in shown:
+        forms = [normal(form) for form in (*zh, *en)]
+        word = next((of_form[form] for form in forms if form in of_form), singular(forms[0]))
+        known = by_word.get(word)
+        weight = FULL * h
+        if known is None:
+            by_word[word] = TopicWord(word, zh, en, weight, source=GIVEN)
+        else:
+            same = abs(known.weight - weight) <= _SAME
+            by_word[word] = replace(
+                known, zh=_all(zh, known.zh), en=_all(en, known.en), weight=known.weight if same else weight
+            )
+    return tuple(by_word.values())
+
+
+def given(words: Sequence[TopicWord], shown: Iterable[Shown]) -> list[Shown]:
+    """Return the words of a topic file that a person wrote there: those that say something else than the list."""
+    weight_of_word = {one.word: one.weight for one in words}
+    of_form = {normal(form): one.word for one in words for _, form in one.forms}
+    return [
+        row for row in shown
+        if not any(
+            abs(weight_of_word[of_form[name]] - FULL * row[0]) <= _SAME
+            for form in (*row[1], *row[2]) if (name := normal(form)) in of_form
+        )
+    ]  # fmt: skip
+
+
+def _all(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))

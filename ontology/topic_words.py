@@ -1,0 +1,339 @@
+"""The words that name a topic, from its papers: how much more often each occurs there than in other texts.
+
+Source: written for this project; measured by the lab `claim` (docs/labs/claim.md). Shares are of all words of a text:
+
+    p(t)  in the titles and abstracts of the topic
+    g(t)  in general language
+    o(t)  mean over other fields of its share in their papers; without other fields q = g + 2e-6
+    q     = 1/2 (g + 2e-6) + 1/2 (o + 1e-5)
+    l     = ln((p + 2e-6) / q);  words with l > 0 are kept, with the weight  w = 1/2 min(1, l / 6)
+
+General language alone would keep how papers talk (*we*, *results*, 探讨); other fields alone would keep what any text
+says. The words of the topic's label have the weight 1/2, and a word to which a person gives the weight h has
+max(w, h / 2). The list is long on purpose: its rare words find pages that its best ones do not.
+
+A word is a class of forms that the crawl counts as one token: a folded word, an English one in the singular. Shares of
+Chinese and of English texts are taken apart from each other.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ontology.model import Document
+from ontology.terms.keyness import general, general_english
+from ontology.terms.occurrences import is_chinese_text
+from ontology.terms.paper_fields import Language, PaperField
+from ontology.terms.segment import words_of_text
+from ontology.terms.wordforms import has_han, normal, singular
+
+FULL = 0.5
+"""Largest weight of a word."""
+_E_GENERAL, _E_OTHER = 2e-6, 1e-5
+_LARGEST = 6.0
+"""Log ratio that gives the full weight."""
+_FEW = 50
+"""Number of abstracts below which a word of a single one is kept."""
+_HEADING_SHARE = 0.05
+"""Share of the abstracts in which the same words head a sentence that make them a heading."""
+CORPUS, LABEL, GIVEN, PAGES = "corpus", "label", "given", "pages"
+"""Where a word comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicWord:
+    """A word of a topic.
+
+    Attributes:
+        word: the class of forms, as folded.
+        zh: its Chinese forms.
+        en: its other forms.
+        weight: its weight in a crawl, from 0 to `FULL`.
+        p: share in the topic's papers.
+        g: share in general language.
+        o: mean share in the papers of other fields; None without any.
+        texts: number of papers with it.
+        source: where it comes from: `CORPUS`, `LABEL`, `GIVEN` or `PAGES`.
+    """
+
+    word: str
+    zh: tuple[str, ...]
+    en: tuple[str, ...]
+    weight: float
+    p: float = 0.0
+    g: float = 0.0
+    o: float | None = None
+    texts: int = 0
+    source: str = CORPUS
+
+    @property
+    def forms(self) -> tuple[tuple[str, str], ...]:
+        """Surface forms as (language, form)."""
+        return (*(("zh", form) for form in self.zh), *(("en", form) for form in self.en))
+
+    @property
+    def prominence(self) -> float:
+        """P l, by which words are shown: what the word adds to the divergence of the papers from other texts."""
+        return self.p * log_ratio(self.p, self.g, self.o)
+
+
+def log_ratio(p: float, g: float, o: float | None) -> float:
+    """Return l of a word by its three shares.
+
+    >>> round(log_ratio(0.002, 1e-5, None), 3), round(log_ratio(0.002, 1e-5, 0.002), 3)
+    (5.117, 0.683)
+    """
+    q = g + _E_GENERAL if o is None else 0.5 * (g + _E_GENERAL) + 0.5 * (o + _E_OTHER)
+    return math.log((p + _E_GENERAL) / q)
+
+
+def weight_of(p: float, g: float, o: float | None) -> float:
+    """Return the weight of a word by its three shares, from 0 to `FULL`.
+
+    >>> round(weight_of(0.002, 1e-5, None), 3), weight_of(0.001, 0.01, None)
+    (0.426, 0.0)
+    """
+    return FULL * min(1.0, max(0.0, log_ratio(p, g, o) / _LARGEST))
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """Occurrences of words in texts, by class of forms.
+
+    Attributes:
+        texts: number of texts.
+        tokens: number of all words, those without a class included.
+        characters: number of characters of the folded texts.
+        counts: class -> occurrences.
+        containing: class -> number of texts with it.
+        written: class -> forms -> occurrences.
+    """
+
+    texts: int
+    tokens: int
+    characters: int
+    counts: Mapping[str, int]
+    containing: Mapping[str, int]
+    written: Mapping[str, Mapping[str, int]]
+
+    def share(self, word: str) -> float:
+        """Return the share of a class in all words; 0 for none."""
+        return self.counts.get(word, 0) / max(self.tokens, 1)
+
+
+def count_words(texts: Iterable[str]) -> WordCounts:
+    """Count the words of texts as the tokens of a crawl (`ontology.terms.segment.words_of_text`).
+
+    >>> found = count_words(["Floods of 2021", "A flood, 暴雨和台风"])
+    >>> dict(found.counts), found.tokens
+    ({'flood': 2, 'of': 1, '暴雨': 1, '台风': 1}, 7)
+    """
+    counts: Counter[str] = Counter()
+    containing: Counter[str] = Counter()
+    written: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    n = tokens = characters = 0
+    for text in texts:
+        folded = normal(text)
+        words = words_of_text(folded)[0]
+        n, tokens, characters = n + 1, tokens + len(words), characters + len(folded)
+        found = [(singular(word), word) for word in words if _names_something(word)]
+        counts.update(word for word, _ in found)
+        containing.update({word for word, _ in found})
+        for word, form in found:
+            written[word][form] += 1
+    return WordCounts(n, tokens, characters, counts, containing, written)
+
+
+def _names_something(word: str) -> bool:
+    """Return whether a word is more than a number or a single character."""
+    return len(word) > 1 and any(c.isalpha() for c in word)
+
+
+def texts_of(documents: Sequence[Document]) -> dict[Language, list[str]]:
+    """Return the titles and abstracts of papers by language, ``zh`` and ``en``, without headings of abstracts.
+
+    A text in another language than Chinese counts as English.
+    """
+    texts: dict[Language, list[str]] = {"zh": [], "en": []}
+    for d in documents:
+        for title, abstract in ((d.title, d.abstract), (d.title_en, d.abstract_en)):
+            whole = f"{title}\n{abstract}"
+            if whole.strip():
+                texts["zh" if is_chinese_text(whole) else "en"].append(whole)
+    return {language: without_headings(found) for language, found in texts.items() if found}
+
+
+def topic_words(counts: WordCounts, others: Sequence[PaperField] = ()) -> list[TopicWord]:
+    """Return the words of a topic's papers in one language that are more frequent there than elsewhere.
+
+    Args:
+        counts: the words of the papers.
+        others: the papers of other fields.
+
+    Returns:
+        The words by descending prominence.
+    """
+    least = 1 if counts.texts < _FEW else 2
+    found = []
+    for word, texts in counts.containing.items():
+        p, g = counts.share(word), general_share(word)
+        o = sum(other.share(word) for other in others) / len(others) if others else None
+        if texts >= least and (weight := weight_of(p, g, o)) > 0:
+            forms = tuple(form for form, _ in sorted(counts.written[word].items(), key=lambda x: (-x[1], x[0])))
+            zh = tuple(form for form in forms if has_han(form))
+            found.append(TopicWord(word, zh, tuple(f for f in forms if f not in zh), weight, p, g, o, texts))
+    return by_prominence(found)
+
+
+def by_prominence(words: Iterable[TopicWord]) -> list[TopicWord]:
+    """Return words in the order in which they are shown: of the label and given ones first, then by p l."""
+    return sorted(words, key=lambda w: (w.source not in (LABEL, GIVEN), -w.prominence, w.word))
+
+
+def with_words(words: Iterable[TopicWord], forms: Mapping[str, float], source: str) -> list[TopicWord]:
+    """Add words that a person gives.
+
+    Args:
+        words: the words of the papers.
+        forms: word or phrase -> weight h that the person gives it, above 0 to 1.
+        source: `LABEL` or `GIVEN`.
+
+    Returns:
+        All words by prominence. One that is there already has max(w, h / 2), and the source of the larger.
+
+    >>> [(w.word, w.weight) for w in with_words([TopicWord("flood", (), ("flood",), 0.2)], {"floods": 1.0}, GIVEN)]
+    [('flood', 0.5)]
+    """
+    by_word = {one.word: one for one in words}
+    for form, h in forms.items():
+        folded = normal(form)
+        word = singular(folded)
+        known = by_word.get(word)
+        if known is None:
+            zh, en = ((folded,), ()) if has_han(folded) else ((), (folded,))
+            by_word[word] = TopicWord(word, zh, en, FULL * h, g=general_share(word), source=source)
+        elif FULL * h >= known.weight:
+            by_word[word] = replace(known, weight=FULL * h, source=source)
+    return by_prominence(by_word.values())
+
+
+def label_words(*labels: str) -> dict[str, float]:
+    """Return the labels of a topic and the content words in them, each with the weight 1.
+
+    >>> list(label_words("中医药 研究", "the history of science"))
+    ['中医药 研究', '中医药', '研究', 'the history of science', 'history', 'science']
+    """
+    found: dict[str, float] = {}
+    for label in labels:
+        words = words_of_text(normal(label))[0]
+        content = [word for word in words if _names_something(word) and general_share(singular(word)) < _CONTENT]
+        found |= dict.fromkeys((normal(label), *content), 1.0)
+    return found
+
+
+_CONTENT = 1e-3
+"""Share in general language from which a word of a label is a function word."""
+
+
+def general_share(word: str) -> float:
+    """Return g of a class of forms: its share in general Chinese or English; 0 for a word that their lists lack."""
+    return _general_zh(word) if has_han(word) else _general_en().get(word, 0.0)
+
+
+def _general_zh(word: str) -> float:
+    background = general()
+    return background.frequency.get(word, 0) / background.total
+
+
+@lru_cache(maxsize=1)
+def _general_en() -> Mapping[str, float]:
+    background = general_english()
+    shares: defaultdict[str, float] = defaultdict(float)
+    for word, count in background.frequency.items():
+        shares[singular(word)] += count / background.total
+    return shares
+
+
+# ---- the topic weight of a page, expected
+
+
+_PER = 1000.0
+
+
+def expected_weight(words: Iterable[TopicWord], counts: WordCounts) -> tuple[float, float]:
+    """Return the topic weight in 1,000 characters of the topic's papers, and of general text in their language.
+
+    Both follow from shares: the sum of p w, or of g w, over the mean length of a word with what is between two words.
+
+    Args:
+        words: the words of the topic.
+        counts: the words of its papers in one language.
+    """
+    chinese = sum(map(has_han, counts.counts)) * 2 > len(counts.counts)
+    own = general_ = 0.0
+    for one in words:
+        if has_han(one.word) == chinese:
+            own, general_ = own + counts.share(one.word) * one.weight, general_ + one.g * one.weight
+    length = counts.characters / max(counts.tokens, 1)
+    return _PER * own / length, _PER * general_ / _general_length(chinese=chinese)
+
+
+@lru_cache(maxsize=2)
+def _general_length(*, chinese: bool) -> float:
+    """Return the mean length of a word of general text, with a blank behind an English one."""
+    background = general() if chinese else general_english()
+    letters = sum(len(word) * count for word, count in background.frequency.items()) / background.total
+    return letters if chinese else letters + 1.0
+
+
+# ---- headings of structured abstracts
+
+
+_SENTENCE = re.compile(r"(?:(?<=[.!?。！？；;])|^)\s*", re.MULTILINE)
+_HEADING = re.compile(
+    r"[【\[（(]?(?P<words>[\u3400-\u9fff]{1,6}(?=[\]】）)]?[:：\s\u3000]|[\]】])"
+    r"|[A-Za-z][A-Za-z'/&-]*(?:[ ,&]+[A-Za-z'/&-]+){0,3}(?=\s*[:：\]])"
+    r"|[A-Z][A-Za-z]+(?= [A-Z]))[\]】）)]?[:：]?"
+)
+"""Words at the head of a sentence: before a colon or in brackets, Chinese ones also before a blank, and an English word
+before a second one with a capital."""
+
+
+def without_headings(texts: Sequence[str]) -> list[str]:
+    """Remove the headings of structured abstracts, in any language.
+
+    A heading is what stands before a colon or a blank at the head of a sentence in more than 5 % of the texts.
+
+    Args:
+        texts: titles and abstracts.
+
+    Returns:
+        The texts without headings.
+
+    >>> texts = ["Aims: rain. Methods: radar.", "Aims: snow. Methods: a gauge.", "目的 探讨暴雨。"]
+    >>> without_headings(texts)
+    [' rain. radar.', ' snow. a gauge.', ' 探讨暴雨。']
+    """
+    found = [[(m.start(), m.end(), m["words"].casefold()) for m in _heads(text)] for text in texts]
+    containing = Counter(words for heads in found for words in {words for *_, words in heads})
+    least = max(2 if len(texts) > 1 / _HEADING_SHARE else 1, _HEADING_SHARE * len(texts))
+    headings = {words for words, n in containing.items() if n >= least}
+    return [_without(text, heads, headings) for text, heads in zip(texts, found, strict=True)]
+
+
+def _heads(text: str) -> Iterable[re.Match[str]]:
+    for at in _SENTENCE.finditer(text):
+        if (match := _HEADING.match(text, at.end())) is not None:
+            yield match
+
+
+def _without(text: str, heads: Sequence[tuple[int, int, str]], headings: set[str]) -> str:
+    for start, end, words in reversed(heads):
+        if words in headings:
+            text = f"{text[:start].rstrip(' ')} {text[end:].lstrip(' ')}"
+    return text
