@@ -122,6 +122,7 @@ def _split(text: str) -> tuple[str, int] | None:
 # as global.
 
 
+LOOPBACK = "a loopback address"
 _PRIVATE = "a private address"
 _LINK_LOCAL = "a link-local address"
 _DOCUMENTATION = "an address for documentation"
@@ -135,7 +136,7 @@ V4_BLOCKS: tuple[tuple[IPv4Network, str], ...] = tuple(
         ("10.0.0.0/8", _PRIVATE),
         ("100.100.100.200/32", "the metadata service of a cloud (Alibaba)"),
         ("100.64.0.0/10", "an address shared behind a provider's NAT"),
-        ("127.0.0.0/8", "a loopback address"),
+        ("127.0.0.0/8", LOOPBACK),
         ("168.63.129.16/32", "the platform service of a cloud (Azure)"),
         ("169.254.169.254/32", "the metadata service of a cloud"),
         ("169.254.0.0/16", _LINK_LOCAL),
@@ -162,7 +163,7 @@ V6_BLOCKS: tuple[tuple[IPv6Network, str], ...] = tuple(
     (IPv6Network(block), purpose)
     for block, purpose in (
         ("::/128", "the unspecified address"),
-        ("::1/128", "a loopback address"),
+        ("::1/128", LOOPBACK),
         ("::/96", "an IPv4-compatible address, which is obsolete"),
         ("::ffff:0:0:0/96", "an IPv4-translated address"),
         ("64:ff9b:1::/48", _TRANSLATED),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,8 +13,6 @@ from typing import Any
 from crawler import strategies
 from crawler.seeds import parse_source
 from crawler.url import host as url_host
-from crawler.url import hostname
-from crawler.worlds.addresses import host_refusal
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
@@ -324,7 +322,6 @@ def check(space: Workspace, request: CrawlRequest) -> Checked:
         world = crawl_setup.world_of(config)
     with closing(world), _about("seeds"):
         config = crawling.with_named_seeds(config, world, topic, request.seeds, notes.append)
-        _refuse_blocked(config, request.seeds or topic.file.seeds)
     return Checked(config, _estimate(space, config), tuple(notes))
 
 
@@ -405,24 +402,6 @@ def _check_seed(seed: str) -> None:
     if Path(place.partition("#")[0]).exists() and "://" not in place and kind in ("sitemap", "feed", "links"):
         raise UsageError(f"{seed}: a file can be given to `ontocrawl crawl run` only; give the URL of the {kind}")
     parse_source(seed)
-
-
-def _refuse_blocked(config: RunConfig, written: Sequence[str]) -> None:
-    """Raise UsageError for a seed on the live web at an address that a crawl must not connect to.
-
-    Args:
-        config: the crawl, with the URLs of its seeds.
-        written: the seeds as they were written, among them sitemaps and feeds.
-    """
-    if config.world != "live":
-        return
-    sources = [source for text in written if (source := parse_source(text)) is not None]
-    hosts = {url: hostname(url) for url in config.seeds}
-    hosts |= {source.text: hostname(source.url) if source.url else source.host for source in sources}
-    for seed, host in hosts.items():
-        why = host_refusal(host, allow_loopback=config.allow_loopback) if host else None
-        if why is not None:
-            raise UsageError(f"{seed}: a crawl does not connect to {host}, {why}; give a page on the public web")
 
 
 def _text(name: str, value: Any) -> str:

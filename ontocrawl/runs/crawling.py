@@ -13,7 +13,7 @@ from ontocrawl.runs import crawl_setup, plan, runs, teaching
 from ontocrawl.runs.plan import CrawlOptions, OnNote
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.runs import OnStep, RunResult
-from ontocrawl.runs.seeds import choose, reader, url_in_world
+from ontocrawl.runs.seeds import Seeds, choose, reader, refuse_blocked, url_in_world
 from ontocrawl.topics.topics import Topic
 
 
@@ -34,7 +34,7 @@ def planned(
         The configuration for `runs.begin`, and the open world.
 
     Raises:
-        UsageError: no seeds, or labels that cannot be read.
+        UsageError: no seeds, one at an address that a crawl does not connect to, or labels that cannot be read.
         WorldError: the world cannot be opened.
         OntocrawlError: as `plan.plan`.
     """
@@ -81,17 +81,20 @@ def with_named_seeds(config: RunConfig, world: World, topic: Topic, given: Seque
         The configuration; without the seeds that a sitemap or feed will list.
 
     Raises:
-        UsageError, SeedError: as for `seeds.choose`.
+        UsageError, SeedError: as for `seeds.choose` and `seeds.refuse_blocked`.
     """
     candidates = given or (() if getattr(world, "seeds", ()) else topic.file.seeds)
     sources = [text for text in candidates if parse_source(text) is not None]
     for text in sources:
         on_note(f"{text} is read when the crawl begins")
+    refuse_blocked(config, Seeds(()), candidates)
     named = [text for text in candidates if text not in sources]
     if sources and not named:
         return config
     unused = reader(world, crawl_setup.scope_of_seeds(config.crawl), user_agent=config.crawl.user_agent, delay=0.0)
-    return config.model_copy(update={"seeds": choose(named, topic, world, unused, on_note).urls})
+    chosen = choose(named, topic, world, unused, on_note)
+    refuse_blocked(config, chosen)
+    return config.model_copy(update={"seeds": chosen.urls})
 
 
 @contextmanager
@@ -104,8 +107,10 @@ def _opened(
     with closing(crawl_setup.world_of(config)) as world:
         crawl_setup.read_labels(config.labels, world)
         like, unlike = teaching.examples(config.like, config.unlike, lambda item: url_in_world(item, world))
+        refuse_blocked(config, Seeds(()), seeds or topic.file.seeds)
         with _sources(config, world, on_note) as sources:
             chosen = choose(seeds, topic, world, sources, on_note, otherwise=like)
+        refuse_blocked(config, chosen)
         ready = config.model_copy(update={"seeds": chosen.urls, "like": like, "unlike": unlike})
         teaching.require_in_scope(ready)
         yield ready, world

@@ -16,7 +16,9 @@ from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, Source, SourceReport, parse_source
 from crawler.seeds.politeness import PoliteFetcher
 from crawler.worlds import CorpusWorld
+from crawler.worlds.addresses import LOOPBACK, host_refusal
 from ontocrawl.errors import Option, UsageError
+from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics.topics import Topic
 from ontology import files
 
@@ -139,6 +141,42 @@ def choose(
             f"no seeds: {sources_read}give ", given_url, f", or seeds = [..] in the file of topic {topic.name}"
         )
     return chosen
+
+
+def refuse_blocked(config: RunConfig, chosen: Seeds, written: Sequence[str | Path] = ()) -> None:
+    """Refuse seeds of the live web at addresses that a crawl must not connect to, as far as their names show it.
+
+    A source may list such URLs beside others: they fail when they are fetched, unless nothing else is left.
+
+    Args:
+        config: the configuration of the crawl, with what it may connect to.
+        chosen: its seeds.
+        written: seeds as they were written, of which the sources are checked before they are read.
+
+    Raises:
+        UsageError: a seed that the user gave, a source, or each of the seeds is at such an address.
+    """
+    if config.world != "live":
+        return
+    sources = [source for text in written if isinstance(text, str) and (source := parse_source(text)) is not None]
+    places = {source.text: source.url or f"http://{source.host}/" for source in sources if source.file is None}
+    places |= {url: url for url in chosen.urls}
+    listed = {url for report in chosen.reports for url in report.taken}
+    blocked = {seed: why for seed, url in places.items() if (why := _why_blocked(config, url)) is not None}
+    for seed, why in blocked.items():
+        if seed not in listed or len(blocked) == len(places):
+            refused = f"{seed}: a crawl does not connect to {urls.hostname(places[seed])}, {why}; "
+            if why != LOOPBACK:
+                raise UsageError(refused, "give a page on the public web")
+            allow = Option("--allow-loopback", "allow_loopback=True")
+            raise UsageError(refused, "give a page on the public web, or allow pages of this machine by ", allow)
+
+
+def _why_blocked(config: RunConfig, url: str) -> str | None:
+    """Return why the host of a URL must not be connected to; None where it may, or its name does not show it."""
+    port = "443" if url.startswith("https:") else "80"
+    host = urls.host(url) if urls.host(url) != urls.hostname(url) else f"{urls.host(url)}:{port}"
+    return None if host in config.resolve else host_refusal(urls.hostname(url), allow_loopback=config.allow_loopback)
 
 
 def url_of(item: str, world: World) -> str:

@@ -154,22 +154,6 @@ def test_a_seed_that_does_not_answer(command: Command, space: Workspace) -> None
     _refused(answer, 1, "no page could be fetched", "http://127.0.0.1:9/")
 
 
-def test_loopback_is_refused_unless_allowed(command: Command, space: Workspace) -> None:
-    answer = command(
-        "crawl",
-        "run",
-        "--seeds",
-        "http://127.0.0.1:9/",
-        "--limit-pages",
-        "3",
-        "--run",
-        "private",
-        "--workspace",
-        space.root,
-    )
-    _refused(answer, 1, "no page could be fetched")
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -83,6 +83,12 @@ class Mine(BestFirst):
         (("--world", "corpus:nope"), "is not a folder"),
         (("--world", "live", "--seeds", "nope"), "'nope' is not a URL"),
         (("--world", "live"), "no seeds"),
+        (("--world", "live", "--seeds", "http://127.0.0.1:9/"), "--allow-loopback"),
+        (("--world", "live", "--seeds", "http://localhost/a"), "a loopback address"),
+        (("--world", "live", "--seeds", "https://[::1]:8443/"), "--allow-loopback"),
+        (("--world", "live", "--seeds", "@loopback.txt"), "--allow-loopback"),
+        (("--world", "live", "--seeds", "sitemap:http://127.0.0.1:9/s.xml"), "--allow-loopback"),
+        (("--world", "live", "--seeds", "http://10.0.0.1/"), "a private address"),
         (("--labels", "nope.json#set"), "nope.json"),
         (("--labels", "labels.json#other"), "has no set 'other'"),
         (("--resolve", "nope.txt"), "nope.txt"),
@@ -98,6 +104,7 @@ def test_a_wrong_option_fails_before_the_engine_starts_and_leaves_no_folder(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(NO_VECTOR, encoding="utf-8")
     (tmp_path / "labels.json").write_text('{"set": []}', encoding="utf-8")
+    (tmp_path / "loopback.txt").write_text("http://127.0.0.1:9/\nhttp://localhost:9/\n", encoding="utf-8")
     (empty.runs / "taken").mkdir()
     (empty.runs / "taken" / "journal.sqlite").touch()
     found = command("crawl", "run", "--world", WORLD, "--workspace", empty.root, *given)
