@@ -78,9 +78,9 @@ $ ontocrawl crawl score FILE               R of one page by a topic, and what ea
 The run may be finished, interrupted, or going on in another process; its journal is only read. The answers below are of
 this run over the synthetic web, in a terminal of 80 columns:"""
 _SCORED = """`crawl score` takes a file of HTML or plain text in any encoding, or a URL, which it fetches as a crawl
-does: robots.txt is obeyed, redirects are followed, addresses are checked. `--relevance NAME` uses another
-[relevance function](strategies.md#relevance-functions). `--run RUN` scores a page of a run by the counts in its
-journal, with the document frequencies that the crawl had then; nothing is fetched."""
+does: robots.txt is obeyed, redirects are followed, addresses are checked. The judge is that of `crawl run`, by the same
+settings; `--judge` and `--threshold` choose [another one](crawling.md#choose-a-judge). `--run RUN` scores a page of a
+run by the counts in its journal, with the document frequencies that the crawl had then; nothing is fetched."""
 _REPLAY = """## Know where the figures come from
 
 The way, the tries, the pages with the link, their anchors and R are in the journal of the run. What the strategy saw of

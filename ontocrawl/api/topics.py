@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crawler.scoring.relevance import relevance as relevance_of
 from kg.key_weights import SCHEMES, Scheme
 from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
+from ontocrawl.base.config import CrawlSettings, checked
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
@@ -75,8 +78,15 @@ class Topic:
         """The global ontology, then one per local topic; ontologies of one level are joined by mappings."""
         return self._topic.ontologies
 
-    def score(self, page: str | bytes | Path, *, relevance: str | None = None) -> ScoredPage:
-        """Score a page by the topic's judge, and show the parts of its relevance (`crawl score FILE`).
+    def score(
+        self,
+        page: str | bytes | Path,
+        *,
+        relevance: str | None = None,
+        judge: str | None = None,
+        threshold: float | None = None,
+    ) -> ScoredPage:
+        """Score a page by the judge of a crawl on the topic, and show its parts (`crawl score FILE`).
 
         >>> topic = Topic("rainstorm")
         >>> page = topic.score("<title>暴雨预警</title><p>暴雨引发洪涝灾害</p>")
@@ -85,23 +95,31 @@ class Topic:
 
         Args:
             page: HTML as text or as bytes, or the path of a file. The encoding of bytes is detected.
-            relevance: name of a relevance function in place of the topic's.
+            relevance: deprecated until 2.0: use ``judge``.
+            judge: another judge, as of `crawl`; by default that of the workspace's settings.
+            threshold: another threshold, in [0, 1]; by default that of the settings, the topic or the judge.
 
         Returns:
             The page with R, the judge's decision and the part of each word. Document frequencies, where the function
             uses them, are those of this page alone.
 
         Raises:
-            RelevanceError: an unknown function.
-            UsageError: a file that cannot be read.
+            RelevanceError: an unknown function of ``relevance``.
+            UsageError: an unknown judge, or a file that cannot be read.
             CommandError: a page without text, or bytes that are no text.
         """
         arguments.require("page", page, (str, bytes, Path), "HTML as text or bytes, or the Path of a file")
-        arguments.require_text(relevance=relevance)
+        arguments.require_text(relevance=relevance, judge=judge)
+        if relevance is not None:
+            warnings.warn("relevance is deprecated, and goes in 2.0: use judge", DeprecationWarning, stacklevel=2)
+            judge = judge or relevance_of(relevance).name
+        settings = {key: value for key, value in (("judge", judge), ("threshold", threshold)) if value is not None}
+        checked(CrawlSettings, settings, "score", strict=True)
+        chosen = page_scoring.judge_of(self._topic, judge, threshold)
         if isinstance(page, Path):
-            return page_scoring.score_file(self._topic, page, function=relevance)
+            return page_scoring.score_file(self._topic, page, judge=chosen)
         body, kind = (page, "") if isinstance(page, bytes) else (page.encode(), "text/html; charset=utf-8")
-        return page_scoring.score_body(self._topic, body, source="page", content_type=kind, function=relevance)
+        return page_scoring.score_body(self._topic, body, source="page", content_type=kind, judge=chosen)
 
     def weights(self, scheme: Scheme | None = None) -> Table:
         """Compute the weights of the ontologies' concepts by queries on the workspace's graph.

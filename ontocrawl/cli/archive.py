@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.archive_terms import Jobs, ScoredTopic, topic_of_tables
-from ontocrawl.cli.crawl_options import TopicName
+from ontocrawl.cli.crawl_options import JudgeName, OldJudge, Threshold, TopicName, judge_name
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 
 
@@ -17,9 +17,9 @@ def score(
     archive: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of WARC files, or one WARC file.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to make, with the tables.")],
     topic: TopicName = None,
-    relevance: Annotated[
-        str | None, typer.Option(help="Name of a relevance function; by default that of the topic's judge.")
-    ] = None,
+    judge: JudgeName = None,
+    threshold: Threshold = None,
+    relevance: OldJudge = None,
     texts: Annotated[
         bool, typer.Option("--texts/--no-texts", help="Write the main texts too, in which `archive terms` finds terms.")
     ] = True,
@@ -47,12 +47,13 @@ def score(
 
     space = workspace(folder)
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
-    judge, settings = page_scoring.judge_of(on_topic, relevance), space.settings.crawl
+    chosen = page_scoring.judge_of(on_topic, judge_name(judge, relevance), threshold)
+    settings = space.settings.crawl
     with progress("reading", None) as (bar, task):
         done = scoring.score(
             archive,
             out,
-            judge,
+            chosen,
             on_topic.vocabulary,
             robot=None if settings.ignore_robots_directives else product_token(settings.user_agent),
             max_bytes=settings.max_bytes,

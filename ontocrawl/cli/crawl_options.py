@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from ontocrawl.cli.output import note
+from ontocrawl.errors import UsageError
+
 Resolve = Annotated[
     Path | None,
     typer.Option(help="File of HOST:PORT=ADDRESS:PORT lines: where to connect instead, as with curl --resolve."),
@@ -125,6 +128,7 @@ JudgeName = Annotated[
         "`saturated`, `evidence`, or another relevance function. By default `topic`.",
     ),
 ]
+OldJudge = Annotated[str | None, typer.Option("--relevance", help="Deprecated, until 2.0: use --judge.")]
 Threshold = Annotated[
     float | None,
     typer.Option(
@@ -226,3 +230,13 @@ Metrics = Annotated[
         help="Serve metrics of the crawl for Prometheus at this port, by default of loopback; 0 means any free port.",
     ),
 ]
+
+
+def judge_name(judge: str | None, relevance: str | None) -> str | None:
+    """Return the judge that is asked for, by `--judge` or by its old name `--relevance`, which is noted."""
+    if relevance is None:
+        return judge
+    if judge not in (None, relevance):
+        raise UsageError("--relevance is the old name of --judge: give --judge alone")
+    note("--relevance is deprecated, and goes in 2.0: use --judge")
+    return relevance

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli import page_tables
-from ontocrawl.cli.crawl_options import Loopback, Resolve, TopicName, WorldSpec
+from ontocrawl.cli.crawl_options import (
+    JudgeName,
+    Loopback,
+    OldJudge,
+    Resolve,
+    Threshold,
+    TopicName,
+    WorldSpec,
+    judge_name,
+)
 from ontocrawl.cli.output import Folder, Json, print_json, stdout, workspace
 from ontocrawl.errors import UsageError
 
@@ -24,9 +33,9 @@ def score(
     run_name: Annotated[
         str | None, typer.Option("--run", help="Score a page of this run, by the topic of the run; nothing is fetched.")
     ] = None,
-    relevance: Annotated[
-        str | None, typer.Option(help="Name of a relevance function; by default that of the topic's judge.")
-    ] = None,
+    judge: JudgeName = None,
+    threshold: Threshold = None,
+    relevance: OldJudge = None,
     world: WorldSpec = "live",
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
@@ -35,17 +44,18 @@ def score(
 ) -> None:
     """Score one page by a topic, and show the parts of its relevance: words, weights, places, the decision.
 
-    A URL is fetched as in a crawl: robots.txt is obeyed, redirects are followed, addresses are checked.
+    The judge is that of `crawl run`, by the same settings. A URL is fetched as in a crawl: robots.txt is obeyed,
+    redirects are followed, addresses are checked.
     """
-    space = workspace(folder)
+    space, name = workspace(folder), judge_name(judge, relevance)
     if run_name is not None:
         if topic is not None:
             raise UsageError("--run scores by the topic of the run: leave out --topic, or score the page's file or URL")
         from ontocrawl.runs import page_scoring
 
-        scored = page_scoring.score_of_run(space, run_name, page, function=relevance)
+        scored = page_scoring.score_of_run(space, run_name, page, judge=name, threshold=threshold)
     else:
-        scored = _scored(space, page, topic, relevance, world, resolve, allow_loopback)
+        scored = _scored(space, page, topic, (name, threshold), world, resolve, allow_loopback)
     print_json(scored.as_json()) if as_json else _show(scored)
 
 
@@ -53,23 +63,23 @@ def _scored(
     space: Workspace,
     page: str,
     topic: str | None,
-    relevance: str | None,
+    judge: tuple[str | None, float | None],
     world: str,
     resolve: Path | None,
     allow_loopback: bool,
 ) -> ScoredPage:
-    """Score a file or a URL; arguments are those of `score`."""
+    """Score a file or a URL; arguments are those of `score`, ``judge`` is name and threshold."""
     from ontocrawl.runs import crawl_setup, page_scoring
     from ontocrawl.topics import topics
 
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
-    page_scoring.judge_of(on_topic, relevance)  # before anything is fetched
+    chosen = page_scoring.judge_of(on_topic, *judge)  # before anything is fetched
     if "://" not in page and world == "live":
-        return page_scoring.score_file(on_topic, Path(page), function=relevance)
+        return page_scoring.score_file(on_topic, Path(page), judge=chosen)
     table = crawl_setup.resolve_table(resolve)
     with closing(page_scoring.live_world(space, resolve=table, allow_loopback=allow_loopback, spec=world)) as opened:
         agent = space.settings.crawl.user_agent
-        return page_scoring.score_url(on_topic, page, opened, user_agent=agent, function=relevance)
+        return page_scoring.score_url(on_topic, page, opened, user_agent=agent, judge=chosen)
 
 
 def _show(scored: ScoredPage) -> None:

@@ -17,13 +17,13 @@ from crawler.pages.parse import HTML_TYPES, parse
 from crawler.pages.text_figures import text_figures
 from crawler.pages.words import word_totals
 from crawler.reasons import meaning
-from crawler.scoring.relevance import relevance
 from crawler.scoring.statistics import Statistics
 from crawler.text import Matcher
 from crawler.worlds import CorpusWorld, open_world
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import CommandError, UsageError
-from ontocrawl.runs import explaining, runs
+from ontocrawl.runs import crawl_setup, explaining, runs
+from ontocrawl.topics import topics
 from ontocrawl.topics.topics import Topic
 
 _FILE_URL = "http://file.invalid/"
@@ -75,21 +75,24 @@ class ScoredPage:
         return {**document, "function": parts["function"], "words": list(parts["words"])}
 
 
-def judge_of(topic: Topic, function: str | None = None) -> Judge:
-    """Return the judge of a topic.
+def judge_of(topic: Topic, name: str | None = None, threshold: float | None = None) -> Judge:
+    """Return the judge that a crawl on a topic in its workspace has by default, or by the options of `crawl run`.
 
     Args:
         topic: the topic.
-        function: name of a relevance function in place of the topic's.
+        name: a judge in place of that of the workspace's settings.
+        threshold: threshold in place of that of the settings or the judge, in [0, 1].
 
     Raises:
-        RelevanceError: an unknown function.
+        UsageError: an unknown judge.
     """
-    return Judge(relevance(function or topic.file.relevance), topic.file.sigma, topic.file.strict)
+    settings = topic.workspace.settings.crawl
+    chosen = settings.threshold if threshold is None else threshold
+    return crawl_setup.judge_of(name or settings.judge, topic.file, chosen)
 
 
 def score_body(
-    topic: Topic, body: bytes, *, source: str, url: str = _FILE_URL, content_type: str = "", function: str | None = None
+    topic: Topic, body: bytes, *, source: str, url: str = _FILE_URL, content_type: str = "", judge: Judge | None = None
 ) -> ScoredPage:
     """Score a page. Document frequencies, where the function uses them, are those of this page alone.
 
@@ -99,13 +102,12 @@ def score_body(
         source: what to call the page.
         url: its URL.
         content_type: its content type; empty to detect it.
-        function: name of a relevance function in place of the topic's.
+        judge: the relevance function with its threshold; None for those of `judge_of`.
 
     Raises:
         CommandError: the bytes are no page with text.
-        RelevanceError: an unknown function.
     """
-    judge, vocabulary = judge_of(topic, function), topic.vocabulary
+    judge, vocabulary = judge or judge_of(topic), topic.vocabulary
     page = parse(Response(url, 200, {"content-type": content_type}, body))
     if isinstance(page, Failure):
         raise failed(source, page)
@@ -122,7 +124,7 @@ def score_body(
     return ScoredPage(source, topic.name, page.title, page.published, length, encoding, parts, decision(judge, parts.R))
 
 
-def score_file(topic: Topic, path: Path, *, function: str | None = None) -> ScoredPage:
+def score_file(topic: Topic, path: Path, *, judge: Judge | None = None) -> ScoredPage:
     """Score a file; arguments and errors as for `score_body`. Raises UsageError for a file that cannot be read."""
     try:
         body = path.read_bytes()
@@ -132,10 +134,10 @@ def score_file(topic: Topic, path: Path, *, function: str | None = None) -> Scor
         ) from error
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}): give the path of a page") from error
-    return score_body(topic, body, source=str(path), function=function)
+    return score_body(topic, body, source=str(path), judge=judge)
 
 
-def score_url(topic: Topic, url: str, world: World, *, user_agent: str, function: str | None = None) -> ScoredPage:
+def score_url(topic: Topic, url: str, world: World, *, user_agent: str, judge: Judge | None = None) -> ScoredPage:
     """Fetch a page as a crawl does, with robots.txt, redirects and the checks of addresses, and score it.
 
     Args:
@@ -143,7 +145,7 @@ def score_url(topic: Topic, url: str, world: World, *, user_agent: str, function
         url: its URL, or the name of a page of a corpus.
         world: the world to fetch it from.
         user_agent: name of the crawler.
-        function: name of a relevance function in place of the topic's.
+        judge: the relevance function with its threshold; None for those of `judge_of`.
 
     Raises:
         UsageError: the URL is malformed.
@@ -155,20 +157,23 @@ def score_url(topic: Topic, url: str, world: World, *, user_agent: str, function
         raise failed(wanted, fetched)
     content_type = fetched.response.headers.get("content-type", "")
     body, final = fetched.response.body, fetched.final_url
-    return score_body(topic, body, source=final, url=final, content_type=content_type, function=function)
+    return score_body(topic, body, source=final, url=final, content_type=content_type, judge=judge)
 
 
-def score_of_run(workspace: Workspace, run: str, url: str, *, function: str | None = None) -> ScoredPage:
+def score_of_run(
+    workspace: Workspace, run: str, url: str, *, judge: str | None = None, threshold: float | None = None
+) -> ScoredPage:
     """Score a page of a run by the counts in its journal, with the document frequencies that the crawl had then.
 
     Args:
         workspace: the workspace of the run.
         run: name of the run, whose topic is used.
         url: URL of a fetched page.
-        function: name of a relevance function in place of that of the run's judge.
+        judge: a judge in place of that of the run.
+        threshold: threshold in place of that of the run or the judge, in [0, 1].
 
     Raises:
-        UsageError: there is no such run, the URL is malformed, or the run has not fetched it.
+        UsageError: there is no such run or judge, the URL is malformed, or the run has not fetched it.
     """
     with runs.open_journal(workspace, run) as journal, journal.at_one_moment():
         config = runs.read_config(journal)
@@ -177,8 +182,11 @@ def score_of_run(workspace: Workspace, run: str, url: str, *, function: str | No
         if through is None:
             raise UsageError(f"run {run} has not read {wanted}: `ontocrawl crawl explain {run} {wanted}` says why")
         setup = explaining.replay_of(config, journal)[0].state.setup
-        if function is not None:
-            setup = replace(setup, judge=replace(setup.judge, relevance=relevance(function)))
+        if judge is not None:
+            topic = topics.load(config.topic_file or config.topic, workspace)
+            setup = replace(setup, judge=crawl_setup.judge_of(judge, topic.file, threshold))
+        elif threshold is not None:
+            setup = replace(setup, judge=replace(setup.judge, threshold=threshold))
         scores = page_scores(journal, setup, frozenset({through[1]}))[through[1]]
         query = "SELECT title, published, length FROM page WHERE seq = ?"
         title, published, length = next(journal.query(query, (through[1],)))

@@ -72,7 +72,7 @@ def test_another_relevance_function(command: Command, space: Workspace, tmp_path
     path = written(tmp_path, PAGE.encode())
     scores = {
         name: command(
-            "crawl", "score", path, "--topic", "rainstorm", "--relevance", name, "--json", "--workspace", space.root
+            "crawl", "score", path, "--topic", "rainstorm", "--judge", name, "--json", "--workspace", space.root
         ).json
         for name in ("paper_000", "paper_001", "density", "saturated", "paper_002")
     }
@@ -119,7 +119,7 @@ def test_wrong_input_is_a_usage_error(command: Command, space: Workspace, tmp_pa
     cases = [
         ([path, "--topic", "rainstrom"], "did you mean 'rainstorm'"),
         ([path, "--topic", tmp_path / "no.toml"], "does not exist"),
-        ([path, "--topic", "rainstorm", "--relevance", "paper_00"], "paper_00"),
+        ([path, "--topic", "rainstorm", "--judge", "paper_00"], "paper_00"),
         ([tmp_path / "missing.html", "--topic", "rainstorm"], "neither a file nor a URL"),
         ([tmp_path, "--topic", "rainstorm"], "cannot be read"),
         (["ftp://a.cn/x", "--topic", "rainstorm"], "not an http or https URL"),
@@ -173,7 +173,7 @@ def test_a_page_of_a_run_has_the_score_that_the_run_gave_it(command: Command, sp
         scored = command("crawl", "score", page["url"], "--run", run, "--json", "--workspace", space.root).json
         assert (scored["R"], scored["relevant"]) == (page["relevance"], page["relevant"])
         assert (scored["title"], scored["published"]) == (page["title"], page["published"])
-    other = ["--run", run, "--relevance", "paper_002", "--json", "--workspace", space.root]
+    other = ["--run", run, "--judge", "paper_002", "--json", "--workspace", space.root]
     assert command("crawl", "score", pages[-1]["url"], *other).json["function"] == "paper_002"
 
 
@@ -198,7 +198,7 @@ def test_a_topic_scores_text_bytes_and_files(space: Workspace, tmp_path: Path) -
     text, body, file = topic.score(PAGE), topic.score(PAGE.encode()), topic.score(path)
     assert text.parts == body.parts == file.parts and text.relevant
     assert "relevant" in repr(text) and repr(text).startswith("<ScoredPage page")
-    assert topic.score(PAGE, relevance="density").parts.function == "density"
+    assert topic.score(PAGE, judge="density").parts.function == "density"
     with pytest.raises(CommandError, match="empty"):
         topic.score("")
     with pytest.raises(UsageError, match="neither a file"):

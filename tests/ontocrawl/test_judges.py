@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import ontocrawl
 from benchmarks import judge
 from crawler.scoring.logistic_weights import INTERCEPT, WEIGHTS
 from ontocrawl.base import workspace
@@ -124,10 +126,49 @@ def test_a_file_is_scored_by_evidence(empty: Workspace, command: Command, tmp_pa
     ):
         file = tmp_path / f"{name}.txt"
         file.write_text(text, encoding="utf-8")
-        asked = command("crawl", "score", file, "--relevance", "evidence", "--json", "--workspace", empty.root)
+        asked = command("crawl", "score", file, "--judge", "evidence", "--json", "--workspace", empty.root)
         found[name] = asked.json["R"]
     assert found["off"] < 0.1
     assert found["on"] > crawl_setup.THRESHOLDS["evidence"]
+
+
+@pytest.mark.parametrize("how", [{}, {"judge": "density"}, {"judge": "paper_002"}, {"threshold": 0.3}])
+def test_a_page_is_judged_alike_by_a_crawl_and_alone(empty: Workspace, command: Command, how: dict[str, Any]) -> None:
+    """Settings of the workspace count for both; a judge with a threshold of its own has that one."""
+    here = ("--workspace", empty.root)
+    options = [str(part) for name, value in how.items() for part in (f"--{name}", value)]
+    assert command(*CRAWL, "--limit-pages", "30", "--run", "mine", *options, *here).code == 0
+    settings = empty.root / "ontocrawl.toml"
+    lines = "".join(f"{name} = {value!r}\n" for name, value in how.items())
+    settings.write_text(settings.read_text("utf-8").replace("[crawl]\n", f"[crawl]\n{lines}"), encoding="utf-8")
+    config = runs.config_of(empty, "mine")
+    with runs.open_journal(empty, "mine") as journal:
+        query = "SELECT final_url FROM page WHERE relevant = ? ORDER BY seq LIMIT 1"
+        on, off = (next(journal.query(query, (flag,)))[0] for flag in (True, False))
+    for url in (on, off):
+        of_run = command("crawl", "score", url, "--run", "mine", "--json", *here).json
+        assert of_run["relevant"] is (url == on)
+        for given in (options, ()):
+            asked = ("crawl", "score", url, "--topic", "rainstorm", "--world", CRAWL[3], "--json", *given, *here)
+            scored = command(*asked).json
+            assert (scored["function"], scored["sigma"]) == (config.relevance, config.sigma)
+            if config.relevance != "paper_002":  # which uses document frequencies
+                assert (scored["R"], scored["relevant"]) == (of_run["R"], of_run["relevant"])
+
+
+def test_the_old_name_of_the_judge_is_deprecated(empty: Workspace, command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "page.txt"
+    file.write_text("Heavy rainstorm: flood warning. " * 5, encoding="utf-8")
+    asked = ("crawl", "score", file, "--json", "--workspace", empty.root)
+    old, new = command(*asked, "--relevance", "density"), command(*asked, "--judge", "density")
+    assert old.json == new.json and old.json["sigma"] == crawl_setup.THRESHOLDS["density"]
+    assert "use --judge" in old.err and "deprecated" not in new.err
+    assert command(*asked, "--relevance", "density", "--judge", "saturated").code == 2
+    topic = ontocrawl.Topic("rainstorm", workspace=empty.root)
+    with pytest.warns(DeprecationWarning, match="use judge"):
+        scored = topic.score(file, relevance="density")
+    assert scored == topic.score(file, judge="density")
+    assert topic.score(file, threshold=1.0).relevant is False
 
 
 def test_the_published_page_is_that_of_its_result() -> None:
