@@ -47,7 +47,7 @@ from ontology.model import Ontology
 if TYPE_CHECKING:
     from ontocrawl.versions.building import BuildOptions, Built
     from ontocrawl.versions.chat_endpoint import VerifyOptions
-    from ontocrawl.versions.learning import LearnedFiles, Written
+    from ontocrawl.versions.learning import LearnedFiles
     from ontology.learn_options import LearnOptions
 
 # ---- the options of `ontology build` that name a language model to ask
@@ -283,6 +283,7 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
 
     files = [str(path) for path in built.written.files]
     result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
+    result["topic_name"] = built.registration.name
     result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
     note_problems(built.learned.problems)
     if built.mappings:
@@ -299,7 +300,7 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
         _note_decided(built)
         for path in files:
             note(f"written: {path}")
-    _note_topic_file(built.written)
+    _note_topic_file(built)
 
 
 def _note_decided(built: Built) -> None:
@@ -322,8 +323,9 @@ def _note_decided(built: Built) -> None:
             note(f"decision {d.id} ({' '.join(filter(None, (d.action, d.term, d.value)))}): {word}: {remark.reason}")
 
 
-def _note_topic_file(written: Written) -> None:
-    """Print the topic file to crawl with; if an edited one was kept, also how the two differ."""
+def _note_topic_file(built: Built) -> None:
+    """Print how the topic is named to crawl with it; if an edited file was kept, also how the two differ."""
+    written, named = built.written, built.registration
     if written.edited is not None:
         note(
             f"{written.edited} was changed by hand and is kept; its ontologies in this folder have new versions. "
@@ -331,7 +333,10 @@ def _note_topic_file(written: Written) -> None:
         )
         for line in written.difference:
             note(f"  {line}")
-    note(f"Crawl with it: {quoted('ontocrawl', 'crawl', 'run', '--topic', written.topic, '--seeds', 'URL')}")
+    if named.remark:
+        note(named.remark)
+    name: str | Path = written.topic if named.name is None or written.edited is not None else named.name
+    note(f"Crawl with it: {quoted('ontocrawl', 'crawl', 'run', '--topic', name, '--seeds', 'URL')}")
 
 
 def show(

@@ -25,6 +25,7 @@ from ontocrawl.topics.papers import Papers
 from ontocrawl.topics.version_files import Versions
 from ontology import field_lists, file_sets, owl
 from ontology.build import LocalSpec, TopicSpec
+from ontology.files import write_atomically
 from ontology.iris import ontology_iri
 from ontology.joining import Joined, join
 from ontology.model import Ontology
@@ -32,6 +33,8 @@ from ontology.terms import document_frequencies
 from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.topic_words import TopicWord as ListedWord
 
+_NAMED = ".path"
+"""Ending of a file in ``ontologies/topics`` with the path of a topic's file, relative to the workspace or absolute."""
 NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
 """Pattern of topic names, which are used in IRIs."""
 
@@ -142,18 +145,73 @@ def default_name(workspace: Workspace) -> str:
     return str(workspace.root / name) if name.endswith(".toml") else name
 
 
-def available(workspace: Workspace) -> dict[str, str]:
-    """Return name -> path, or "shipped", of each topic. Those of the workspace precede shipped ones of equal name."""
+def defined(workspace: Workspace) -> dict[str, str]:
+    """Return name -> path, or "shipped", of each topic but those that were built into folders (`built`).
+
+    Topics of the workspace's folder ``ontologies/topics`` precede shipped ones of equal name.
+    """
     places = dict.fromkeys(_shipped(), "shipped")
-    places.update({path.stem: str(path) for path in sorted((workspace.ontologies / "topics").glob("*.toml"))})
+    places.update({path.stem: str(path) for path in sorted(_folder(workspace).glob("*.toml"))})
     return places
+
+
+def available(workspace: Workspace) -> dict[str, str]:
+    """Return name -> path, or "shipped", of each topic that can be named: `defined` ones precede `built` ones."""
+    return {**{name: str(path) for name, path in built(workspace).items() if path.is_file()}, **defined(workspace)}
+
+
+def built(workspace: Workspace) -> dict[str, Path]:
+    """Return name -> topic file of the topics that were built in this workspace, wherever the file is (`register`)."""
+    return {
+        path.stem: workspace.root / path.read_text("utf-8").strip() for path in _folder(workspace).glob(f"*{_NAMED}")
+    }
+
+
+@dataclass(frozen=True)
+class Registration:
+    """Whether a topic that was built can be named in its workspace."""
+
+    name: str | None
+    """The name; None for a topic that is named by the path of its file."""
+    remark: str = ""
+    """Why it has no name, or which other topic had the name; empty where there is nothing to say."""
+
+
+def register(name: str, file: Path, workspace: Workspace) -> Registration:
+    """Give a topic that was built its name in a workspace, so that commands, routes and tools find its file by it.
+
+    Args:
+        name: name of the topic.
+        file: its topic file, inside or outside of the workspace.
+        workspace: the workspace.
+
+    Returns:
+        The name. A topic of ``ontologies/topics`` or a shipped one keeps it; that of an earlier build loses it.
+    """
+    place, where = file.resolve(), defined(workspace).get(name)
+    if where is not None and (where == "shipped" or Path(where).resolve() != place):
+        owner = "a topic that ships with ontocrawl" if where == "shipped" else where
+        return Registration(None, f"the name {name} is that of {owner}, which wins: this topic is named by its file")
+    if not workspace.root.is_dir():
+        return Registration(None, "there is no workspace, which would name it: `ontocrawl init` makes one")
+    before, root = built(workspace).get(name), workspace.root.resolve()
+    if where is None:
+        text = place.relative_to(root).as_posix() if place.is_relative_to(root) else str(place)
+        _folder(workspace).mkdir(parents=True, exist_ok=True)
+        write_atomically(_folder(workspace) / f"{name}{_NAMED}", f"{text}\n".encode())
+    moved = before is not None and before.resolve() != place
+    return Registration(name, f"before, {name} was {before}, which is now named by its path" if moved else "")
+
+
+def _folder(workspace: Workspace) -> Path:
+    return workspace.ontologies / "topics"
 
 
 def load(name: str, workspace: Workspace) -> Topic:
     """Load a topic file. The ontologies are read on first access.
 
     Args:
-        name: name of a topic, or the path of its file, NAME.toml.
+        name: name of a topic (`places`), or the path of its file, NAME.toml.
         workspace: the workspace, whose topics and ontologies precede the shipped ones.
 
     Returns:
@@ -163,7 +221,8 @@ def load(name: str, workspace: Workspace) -> Topic:
         UsageError: there is no such topic, or its file is invalid.
         RelevanceError: an unknown relevance function.
     """
-    data, where = _read(name, workspace)
+    place = _place(name, workspace)
+    data, where = _read(name, place)
     file = checked(TopicFile, data, where)
     try:
         file.intent.check()
@@ -173,24 +232,35 @@ def load(name: str, workspace: Workspace) -> Topic:
     if file.field and file.field not in field_lists.fields():
         choices = nearest(file.field, field_lists.fields())
         raise UsageError(f"{where}: no lists come with ontocrawl for the field {file.field!r}{choices}")
-    topic = Topic(file, workspace, Path(name).resolve() if name.endswith(".toml") else None)
+    topic = Topic(file, workspace, None if name in defined(workspace) else Path(place).resolve())
     topic.vocabulary  # noqa: B018 - words that cannot be used are an error here
     return topic
 
 
-def _read(name: str, workspace: Workspace) -> tuple[dict[str, Any], str]:
+def _place(name: str, workspace: Workspace) -> str:
+    """Return the path of the file of a topic, given by this path or by its name; "shipped" for a shipped one."""
     if name.endswith(".toml"):
-        path = Path(name)
-        return _beside(read_toml(path), path.parent), name
-    places = available(workspace)
-    if name not in places:
+        return name
+    own, named = defined(workspace), built(workspace)
+    if name in own:
+        return own[name]
+    if name in named and not named[name].is_file():
+        raise UsageError(f"topic {name}: its file {named[name]} is gone: bring it back, or build the topic again")
+    known = {**_of_runs(workspace), **{name: str(path) for name, path in named.items()}}
+    if name not in known:
         raise UsageError(
-            f"there is no topic {name!r}{nearest(name, places)}; a file of your own is given by its path, NAME.toml"
+            f"there is no topic {name!r}{nearest(name, {**own, **known})}; a file of your own is given by its path, "
+            "NAME.toml"
         )
-    where = f"topic {name}" if places[name] == "shipped" else places[name]
-    with file_of(f"topics/{name}.toml", workspace) as file:
-        path = file or Path(places[name])
-        return (read_toml(path) if places[name] == "shipped" else _beside(read_toml(path), path.parent)), where
+    return known[name]
+
+
+def _read(name: str, place: str) -> tuple[dict[str, Any], str]:
+    """Return the content of a topic file, and what messages call it."""
+    if place != "shipped":
+        return _beside(read_toml(Path(place)), Path(place).parent), place
+    with as_file(files("ontologies") / "topics" / f"{name}.toml") as path:
+        return read_toml(path), f"topic {name}"
 
 
 def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -254,7 +324,7 @@ class Topic:
     workspace: Workspace
     """The workspace, whose ontologies precede the shipped ones."""
     path: Path | None = None
-    """Path of the topic file; None for a topic that was loaded by name."""
+    """Path of the topic file; None for a shipped topic, or one of ``ontologies/topics``, that was loaded by name."""
 
     @property
     def name(self) -> str:

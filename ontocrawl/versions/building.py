@@ -16,7 +16,7 @@ from ontocrawl.base.config import checked
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.topics import papers, topic_files, topics, word_lists
-from ontocrawl.topics.topics import Topic, TopicFile
+from ontocrawl.topics.topics import Registration, Topic, TopicFile
 from ontocrawl.versions import deciding, learning, mapping, releases
 from ontocrawl.versions.hand_edits import Kept
 from ontocrawl.versions.learning import LearnedFiles, Written
@@ -89,6 +89,8 @@ class Built:
     """Mappings of the global ontology to the skeleton, if there is one."""
     own_fields: tuple[str, ...] = ()
     """Fields of papers that the words of the topic were not compared with, because the topic belongs to them."""
+    registration: Registration = attribute(default_factory=lambda: Registration(None))
+    """The name by which the topic is found in the workspace."""
 
 
 def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
@@ -146,7 +148,9 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
     make_folder(options.out, learning.OUT)
     with place.locked():
-        return _written(learned, topic, (file, listed), options, left, origin, grounded)
+        built = _written(learned, topic, (file, listed), options, left, origin, grounded)
+    named = topics.register(topic.name, built.written.edited or built.written.topic, space)
+    return replace(built, registration=named)
 
 
 def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> Left:
@@ -217,7 +221,7 @@ def _headers(learned: LearnedFiles, left: Left, release: Release, origin: _Origi
 def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
     """Load the topic of the options; None for a new topic, which has a label."""
     written = options.out / f"{options.topic}.toml"
-    if options.topic.endswith(".toml") or options.topic in topics.available(space):
+    if options.topic.endswith(".toml") or options.topic in topics.defined(space):
         for value, name in ((options.label, "label"), (options.field, "field")):
             if value is not None:
                 of_new = Option(f"--{name}", name)
@@ -232,6 +236,8 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
         return None
     if written.exists():  # by an earlier build
         return topics.load(str(written), space)
+    if options.topic in topics.available(space):  # by a build into another folder
+        return topics.load(options.topic, space)
     raise topic_files.unknown(options.topic, space)
 
 
@@ -359,7 +365,7 @@ def _curated(space: Workspace, options: BuildOptions, topic: Topic | None) -> li
 
 def _of_same_name(space: Workspace, topic: Topic) -> Topic | None:
     """Return the topic of the workspace, or the shipped one, that a topic file is named like; None without one."""
-    return topics.load(topic.name, space) if topic.name in topics.available(space) else None
+    return topics.load(topic.name, space) if topic.name in topics.defined(space) else None
 
 
 def _nothing_learned(found: LearnedFiles) -> CommandError:

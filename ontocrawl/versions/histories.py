@@ -88,7 +88,7 @@ def place_of(given: str, space: Workspace) -> Place:
     if Path(given).is_dir():
         folder = Path(given)
         return Place(global_ontology(folder).topic if list(folder.glob("*.ttl")) else "", folder, folder)
-    if given in topics.available(space) or given.endswith(".toml"):
+    if given in topics.places(space) or given.endswith(".toml"):
         return place_of_topic(topics.load(given, space))
     raise UsageError(f"{given}: there is no such folder or topic; give the folder that `ontology build` wrote")
 
