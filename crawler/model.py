@@ -137,6 +137,8 @@ class ParsedPage:
     """Whether the page asks robots not to use its text."""
     skipped: tuple[tuple[str, str], ...] = ()
     """Hyperlinks that cannot be followed, as (raw text, reason code), for the ledger."""
+    scripts: int = 0
+    """Number of scripts of a page with nearly no text, which a browser may need to make it; 0 for any other page."""
     divisions: tuple[Division, ...] = field(default=(), compare=False)
     """First the text outside of all <div>, then one block for each <div>; empty for a page without markup."""
 

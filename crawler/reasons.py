@@ -266,6 +266,25 @@ REASONS: Final[Mapping[str, Reason]] = MappingProxyType(
 """Reason code -> its meaning. ``http_4xx`` and the like stand for the statuses without a line of their own."""
 
 
+_GROUPS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = MappingProxyType(
+    {
+        "scope": {**_SCOPE, **_TRAPS},
+        "robots": _ROBOTS,
+        "failure": {**_REDIRECTS, **_CONNECTIONS, **_PAGES, **_ARCHIVES, **_STATUSES},
+    }
+)
+"""Kind of reason why a link was not read: a rule of the scope, robots.txt, or a request that failed."""
+
+
+def group_of(code: str) -> str:
+    """Return the kind of a reason code, scope, robots or failure; "" for any other.
+
+    >>> group_of("other_host"), group_of("http_418"), group_of("admitted")
+    ('scope', 'failure', '')
+    """
+    return next((name for name, codes in _GROUPS.items() if _key(code) in codes), "")
+
+
 def meaning(code: str) -> Reason:
     """Return the meaning of a reason code; of an unknown one, as from a later version, that it has none.
 

@@ -82,6 +82,7 @@ def _facts(record: PageRecord) -> dict[str, Any]:
         data["canonical"] = record.canonical
     if record.words is not None:
         data["words"] = [record.words.words, record.words.distinct]
+    data |= {"scripts": record.scripts} if record.scripts else {}
     return data | ({"noindex": True} if record.noindex else {})
 
 
@@ -99,6 +100,7 @@ def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, A
         "simhash": None if simhash is None else Fingerprint(*(int(part, 16) for part in simhash)),
         "canonical": data.get("canonical"),
         "noindex": data.get("noindex", False),
+        "scripts": data.get("scripts", 0),
         "words": None if words is None else WordTotals(*words),
     }
 

@@ -81,6 +81,8 @@ class PageRecord:
     """Whether the page asks robots not to use its text; then ``title``, ``text`` and what is made of them are empty."""
     words: WordTotals | None = None
     """Number of words, where ``Extras`` asks for it."""
+    scripts: int = 0
+    """Number of scripts of a page with nearly no text (`crawler.model.ParsedPage`)."""
     segments: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
     """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
     weights: int = field(default=0, compare=False)
@@ -133,6 +135,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         canonical=document.canonical,
         noindex=document.noindex,
         words=word_totals(text for _, text in document.segments) if extras.words else None,
+        scripts=document.scripts,
         segments=document.segments,
         weights=matcher.number,
         tokens=None if extras.tokens is None else extras.tokens.page(document),

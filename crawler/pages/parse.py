@@ -29,6 +29,8 @@ from crawler.url import canonical
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 MAX_DEPTH = 10_000
 """Elements nested deeper than this are an attack: the parser's time grows with the square of the depth."""
+LITTLE_TEXT = 200
+"""Characters of all texts of a page below which its scripts are counted."""
 _SELF_CLOSING = {
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
     "frame", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup", "rt",
@@ -111,6 +113,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage
     links = LinkList(response.url, nofollow=rules.nofollow, honour=honour, base=base, encoding=encoding)
     for anchor in reading.anchors:
         links.add(anchor)
+    is_bare = sum(len(text) for _, text in reading.segments) < LITTLE_TEXT
     return ParsedPage(
         title=reading.title or reading.meta.get("og:title", ""),
         segments=tuple(reading.segments),
@@ -120,6 +123,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage
         canonical=declared_canonical(reading.canonicals, headers.get("link", ""), response.url, base, encoding),
         noindex=rules.noindex,
         skipped=links.skipped,
+        scripts=len(tree.css("script")) if is_bare else 0,
         divisions=tuple(
             Division(" ".join("".join(texts).split()), innermost)
             for texts, innermost in zip(reading.divisions, reading.innermost, strict=True)

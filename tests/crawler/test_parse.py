@@ -57,6 +57,13 @@ def test_what_is_no_text() -> None:
     assert read(html).title == ""
 
 
+def test_scripts_are_counted_where_there_is_nearly_no_text() -> None:
+    shell = "<title>App</title><div id=app></div><script src=a.js></script><script>start()</script>"
+    assert read(shell).scripts == 2
+    assert read(shell + f"<p>{PARAGRAPH * 4}</p>").scripts == 0
+    assert read("<p>short</p>").scripts == 0
+
+
 def test_links_are_resolved_once_each_in_page_order() -> None:
     document = read(
         "<base href='http://b.cn/dir/'><a href=one.html><img alt='pic'></a>"
