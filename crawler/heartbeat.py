@@ -100,6 +100,8 @@ class Beat:
     """The pages longest in flight, at most SHOWN."""
     received: int = 0
     """Bytes of all bodies that this process received, decoded."""
+    remarks: tuple[str, ...] = ()
+    """What looked wrong after the first pages, for the user."""
     waits: Mapping[str, int] = field(default_factory=dict)
     """Code of `crawler.fetching.hosts.WAITS` -> number of ``waiting_hosts``."""
 
@@ -135,11 +137,13 @@ def read(folder: Path) -> Beat | None:
     try:
         data = json.loads((folder / FILE).read_text(encoding="utf-8"))
         hosts, pages, gain = data.pop("hosts"), data.pop("pages"), data.pop("expected_gain")
+        remarks = tuple(data.pop("remarks", ()))
         return Beat(
             **data,
             expected_gain=None if gain is None else ExpectedGain(**gain),
             hosts=tuple(WaitingHost(**one) for one in hosts),
             pages=tuple(PageInFlight(**one) for one in pages),
+            remarks=remarks,
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -177,6 +181,7 @@ class Heartbeat:
         self._started, self._next = clock(), -math.inf
         self._failures = failures(crawl.journal)
         self._last: tuple[str, float] | None = None
+        self.remarks: tuple[str, ...] = ()
         self._counts = deque([(self._started, crawl.scheduler.fetched)])
         """(time, pages fetched) of the last minute."""
 
@@ -256,6 +261,7 @@ class Heartbeat:
             hosts=tuple(hosts[:SHOWN]),
             pages=tuple(PageInFlight(job.url, job.since + shift, job.waits) for job in jobs[:SHOWN]),
             received=pool.received,
+            remarks=self.remarks,
             waits=dict(Counter(one.reason for one in hosts)),
         )
 

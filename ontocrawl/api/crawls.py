@@ -23,6 +23,7 @@ from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
 from ontocrawl.runs import crawling, explaining, graph_writing, page_files, rescoring, runs, teaching
+from ontocrawl.runs.diagnosis import Diagnosis
 from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.runs import RunResult
 from ontocrawl.topics import topics
@@ -36,6 +37,7 @@ class Run:
         name: the run's name.
         result: its measures (``result.end.accuracy``, ``.ar``, ``.sd``, ``.rc``; ``result.milestones``), and why it
             stopped (``result.stop_reason``).
+        diagnosis: what was found, what was rejected, what held the run back; ``str(diagnosis)`` is the text of it.
         graph_error: why the run could not be written into the graph at the end of the crawl, which is also a
             RuntimeWarning; `Graph.add` writes it later. None if it was written, or was not to be written.
 
@@ -66,6 +68,11 @@ class Run:
     def __repr__(self) -> str:
         end = self.result.end
         return f"<Run {self.name}: {end.fetched} pages, {end.relevant} relevant, {self.result.strategy}>"
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """What is to be said of the run, and one command that goes on from it."""
+        return self.result.diagnosis
 
     @property
     def workspace(self) -> Path:
@@ -252,7 +259,7 @@ def crawl(
     chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike))
     loaded, space = _loaded(topic, workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
-        result = runs.begin(space, config, opened, on_step)
+        result = runs.begin(space, config, opened, on_step, on_note=on_note)
     runs.require_pages(space, result)
     finished = Run._finished(space, result)
     if graph:

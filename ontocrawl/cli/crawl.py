@@ -11,7 +11,7 @@ import typer
 
 from ontocrawl.cli import crawl_view, measures
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, stdout, table, workspace
 from ontocrawl.errors import UsageError
 from ontology.printable import json_text
 
@@ -48,7 +48,12 @@ def status(
         return
     if run_names and len(names) == 1:
         document = run_status.document(space, names[0])
-        print_json(document) if as_json else measures.show_run(document)
+        if as_json:
+            print_json(document)
+        else:
+            measures.show_run(document)
+            if document.get("diagnosis", {}).get("next"):
+                note_next(document["diagnosis"]["next"], space)
         return
     documents = []
     for name in names:

@@ -59,7 +59,7 @@ from ontocrawl.cli.crawl_options import (
     Warc,
     WorldSpec,
 )
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stderr, workspace
+from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, progress, stderr, workspace
 from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _crawl(
         _note_no_effect(config, options.settings.get("weights"))
         stopped = _interruption(space, config.run)
         with stopped, (bar := _StepProgress(config.limit_pages)) as on_step:
-            result = runs.begin(space, config, world, on_step, measured(bar.around))
+            result = runs.begin(space, config, world, on_step, measured(bar.around), note)
     _end(space, result, project=config.graph, as_json=as_json)
 
 
@@ -214,7 +214,7 @@ def resume(
     stopped = _interruption(space, run_name)
     with stopped, _measured(metrics) as measured, (bar := _StepProgress(limit_pages)) as on_step:
         around = measured(bar.around)
-        result = runs.resume(space, run_name, on_step, changed=changed, around=around, weights=weights)
+        result = runs.resume(space, run_name, on_step, changed=changed, around=around, weights=weights, on_note=note)
     if weights is not None and not any(taken.digest == weights.digest for taken in result.rescored):
         note(f"run {run_name} has these weights already: its queue was not scored anew")
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
@@ -293,8 +293,6 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         print_json(result.as_json())
     else:
         measures.show_run(result.as_json())
-        _note_rejected_links(space, result)
-        _note_links_left(result)
     unwritten: GraphNotWritten | None = None
     if result.stop_reason == "interrupted":
         raise ResumableStop(
@@ -317,7 +315,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     if unwritten is not None:
         raise unwritten
     if not as_json:
-        note(f"Next: ontocrawl crawl pages {result.run}, query list, enrich propose {result.run}")
+        note_next(result.diagnosis.next, space)
 
 
 # ---- the options of `crawl run` that were given, as settings of the workspace and of a crawl
@@ -412,31 +410,6 @@ def note_look_ahead(config: RunConfig) -> None:
         note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
     elif config.crawl.target == "cached" and not config.known_runs:
         note("no other run of this world has counted the topic's words: the target of each link is predicted")
-
-
-def _note_rejected_links(space: Workspace, result: RunResult) -> None:
-    """Print the number of links rejected by the strategy, if the crawl ended because none was left."""
-    from crawler.journal import graph_rows
-    from ontocrawl.runs import runs
-
-    if result.stop_reason not in ("frontier_empty", "strategy_finished"):
-        return
-    with runs.open_journal(space, result.run) as journal:
-        rejected = sum(row.reason == "rejected_by_strategy" for row in graph_rows.known(journal))
-    if rejected:
-        note(f"no link is left in the frontier: the filter of {result.strategy} rejected {rejected} links")
-
-
-def _note_links_left(result: RunResult) -> None:
-    """Print the number of links whose host asked for a pause, or did not respond, and was not asked again."""
-    from crawler.reachability import LEFT_ALONE
-
-    left = sum(result.ledger.get(reason, 0) for reason in LEFT_ALONE)
-    if left and result.stop_reason == "frontier_empty":
-        note(
-            f"{left} links are left, whose hosts asked for a pause or do not respond; to ask those that responded "
-            f"before again: ontocrawl crawl resume {result.run}"
-        )
 
 
 def _line_of(taken: WeightsTaken) -> str:

@@ -54,6 +54,7 @@ def figures(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "last page", f"{_clock(live['last_page']['at'])} {one_line(live['last_page']['url'])}"
         if live["estimated_end"]:
             yield "ends at", f"{_clock(live['estimated_end']['at'])} by {live['estimated_end']['by']}"
+        yield from (("remark", one_line(remark)) for remark in live["remarks"])
         yield from _hosts(live)
     else:
         yield "disk", _bytes(live["disk"])

@@ -38,6 +38,8 @@ def propose(
     chosen = topics.load(topic, space) if topic else None
     with graph_store.store(space) as graph:
         found = proposing.propose(space, run_name, graph, limit=limit, topic=chosen, on_stage=note)
+    if found.remark:
+        note(found.remark)
     if as_json:
         print_json(
             {
@@ -45,6 +47,7 @@ def propose(
                 "proposals": [proposals.as_json(s) for s in found.suggestions],
                 "accepted_before": found.accepted_before,
                 "rejected_before": found.rejected_before,
+                "remark": found.remark,
             }
         )
         return

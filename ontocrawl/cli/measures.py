@@ -7,6 +7,7 @@ from typing import Any
 
 from ontocrawl.cli import crawl_view
 from ontocrawl.cli.output import stdout, table
+from ontology.printable import one_line
 
 HEADINGS = {
     "fetched": "pages", "relevant": "relevant", "relevant_by_label": "by_label", "accuracy": "accuracy", "ar": "AR",
@@ -29,7 +30,7 @@ def show_run(document: Mapping[str, Any]) -> None:
     """Print a run from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
     apart = (
         *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "live", "rescored",
-        "expected_gain",
+        "expected_gain", "diagnosis",
     )  # fmt: skip
     if "live" in document:
         stdout.print(crawl_view.view(document["run"], document["live"]))
@@ -43,6 +44,11 @@ def show_run(document: Mapping[str, Any]) -> None:
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
     table(f"What became of the {document['known']} known links", ("fate", "links"), links)
     show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
+    findings = document.get("diagnosis", {}).get("findings", ())  # earlier versions stored none
+    if findings:
+        stdout.print("Diagnosis", style="bold")
+    for finding in findings:
+        stdout.print(f"- {one_line(finding['text'])}", markup=False)
 
 
 def show_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[str] = SHORT) -> None:

@@ -231,6 +231,15 @@ def quoted(*words: object) -> str:
     return shlex.join(map(str, words))
 
 
+def note_next(command: str, space: Workspace) -> None:
+    """Print a command that goes on from here, with the workspace where it would not be found from this folder."""
+    from ontocrawl.base import workspace as workspaces
+
+    found, _ = workspaces.find(None)
+    elsewhere = found.root.resolve() != space.root.resolve()
+    note(f"Next: {command}{' ' + quoted('--workspace', space.root) if elsewhere else ''}")
+
+
 def note_problems(problems: Iterable[Problem]) -> None:
     """Print the first ten problems of files on stderr."""
     for problem in islice(problems, 10):

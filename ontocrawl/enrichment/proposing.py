@@ -12,6 +12,7 @@ from ontocrawl.enrichment import proposals, run_pages
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import runs
+from ontocrawl.runs.diagnosis import ENOUGH
 from ontocrawl.topics import reviewed, topics
 from ontocrawl.topics.topics import Topic
 from ontology import enrichment
@@ -29,12 +30,14 @@ class Proposed:
         topic: name of the topic.
         suggestions: the proposals that nobody decided about, best first.
         accepted_before, rejected_before: number of further proposals of the run that were decided about earlier.
+        remark: warning where the run has few relevant pages; empty for enough.
     """
 
     topic: str
     suggestions: tuple[Suggestion, ...]
     accepted_before: int = 0
     rejected_before: int = 0
+    remark: str = ""
 
 
 def propose(
@@ -81,7 +84,13 @@ def propose(
     enrich.save_proposals(graph, topic.name, kept, name, ontology=ontologies[0].key, statuses=statuses)
     proposals.refresh(workspace, graph, topic.name, ontologies)
     listed = proposals.find(workspace, graph, topic.name, run=name)
-    return Proposed(topic.name, tuple(listed), before.count("accepted"), before.count("rejected"))
+    relevant = sum(page.relevant for page in pages)
+    remark = (
+        f"only {relevant} pages of {run} are relevant: with fewer than {ENOUGH} most proposals are left to chance, so "
+        "crawl more pages first"
+    )
+    decided = before.count("accepted"), before.count("rejected")
+    return Proposed(topic.name, tuple(listed), *decided, remark if relevant < ENOUGH else "")
 
 
 def topic_of_run(workspace: Workspace, run: str) -> Topic:

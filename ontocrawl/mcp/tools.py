@@ -203,6 +203,7 @@ def propose(place: Place, given: _Propose) -> Answer:
         "proposals": [proposals.as_json(one) for one in found.suggestions],
         "accepted_before": found.accepted_before,
         "rejected_before": found.rejected_before,
+        "remark": found.remark,
     }
 
 

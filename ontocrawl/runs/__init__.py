@@ -11,6 +11,7 @@ __all__ = [
     "crawl_rounds",
     "crawl_setup",
     "crawling",
+    "diagnosis",
     "explaining",
     "graph_writing",
     "page_files",

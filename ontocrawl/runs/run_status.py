@@ -123,6 +123,7 @@ class Now:
             "limit_time": beat.limit_time,
             "last_page": None if beat.last_at is None else {"url": beat.last_url, "at": _iso(beat.last_at)},
             "estimated_end": None if end is None else {"at": _iso(end[0]), "by": end[1]},
+            "remarks": list(beat.remarks),
             "waiting_hosts": beat.waiting_hosts,
             "hosts": [{**asdict(one), "until": _iso(one.until)} for one in beat.hosts],
             "pages_in_flight": [{**asdict(page), "since": _iso(page.since)} for page in beat.pages],

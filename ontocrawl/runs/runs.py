@@ -18,7 +18,7 @@ from crawler.crawl import INTERRUPTED, Crawl
 from crawler.expected_gain import ExpectedGain, Harvest
 from crawler.heartbeat import Heartbeat, failed, seconds_of
 from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, judged_pages, recounts
-from crawler.journal.ledger import ledger
+from crawler.journal.ledger import Ledger, ledger
 from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
@@ -30,7 +30,8 @@ from kg.engine.files import FileLock
 from ontocrawl.base.config import checked
 from ontocrawl.base.workspace import JOURNAL, RUN_CONFIG, Workspace, make_folder
 from ontocrawl.errors import CommandError, Option, ResumableStop, UsageError
-from ontocrawl.runs import crawl_setup, run_files, run_stopping
+from ontocrawl.runs import crawl_setup, diagnosis, run_files, run_stopping
+from ontocrawl.runs.diagnosis import Diagnosis
 from ontocrawl.runs.run_config import RunConfig, as_toml
 from ontocrawl.runs.run_files import FileOffers, FileVerdicts
 from ontocrawl.version import __version__
@@ -82,6 +83,8 @@ class RunResult:
     """URLs that were in flight when the run was interrupted, and were fetched again when it was resumed."""
     rescored: tuple[WeightsTaken, ...]
     """The weights that the run took after it had begun; ``ontology`` is that of the last ones."""
+    diagnosis: Diagnosis
+    """What is to be said of the run, and one command that goes on from it; empty while it is crawled."""
 
     @property
     def end(self) -> Metrics:
@@ -97,6 +100,8 @@ class RunResult:
 
 
 OnStep = Callable[[Step], None]
+OnNote = Callable[[str], None]
+"""Callback called with a message for the user."""
 Around = Callable[[Crawl], AbstractContextManager[Any]]
 """Makes the context in which a crawl runs, for example one that stops it at a signal."""
 
@@ -119,7 +124,12 @@ def refuse_existing(workspace: Workspace, name: str) -> None:
 
 
 def begin(
-    workspace: Workspace, config: RunConfig, world: World, on_step: OnStep, around: Around = nullcontext
+    workspace: Workspace,
+    config: RunConfig,
+    world: World,
+    on_step: OnStep,
+    around: Around = nullcontext,
+    on_note: OnNote = lambda line: None,
 ) -> RunResult:
     """Start a run and crawl until it stops.
 
@@ -129,6 +139,7 @@ def begin(
         world: the open world of the configuration.
         on_step: called after each fetch.
         around: the context in which the crawl runs.
+        on_note: called with what looks wrong after the first pages (`diagnosis.remarks`).
 
     Returns:
         The measures of the run.
@@ -152,7 +163,7 @@ def begin(
     with _locked(folder):
         try:
             with closing(Journal(folder / JOURNAL)) as journal:
-                return _crawl(folder, config, journal, world, start, on_step, around)
+                return _crawl(folder, config, journal, world, start, on_step, around, on_note)
         except JournalError as error:
             if begun:
                 raise
@@ -176,6 +187,7 @@ def resume(
     changed: Mapping[str, Any],
     around: Around = nullcontext,
     weights: Weights | None = None,
+    on_note: OnNote = lambda line: None,
 ) -> RunResult:
     """Resume a run, and crawl until it stops.
 
@@ -186,6 +198,7 @@ def resume(
         changed: fields of the configuration with new values: limits, or where to connect. The run keeps them.
         around: the context in which the crawl runs.
         weights: weights by which the queue is scored before the crawl goes on; None for those that the run has.
+        on_note: as of `begin`.
 
     Returns:
         The measures of the whole run.
@@ -208,7 +221,7 @@ def resume(
         journal.upgrade()
         config = read_config(journal, changed)
         with closing(crawl_setup.world_of(config)) as world:
-            return _crawl(folder, config, journal, world, start, on_step, around, weights)
+            return _crawl(folder, config, journal, world, start, on_step, around, on_note, weights)
 
 
 def _crawl(
@@ -219,6 +232,7 @@ def _crawl(
     start: Callable[[Crawl], None],
     on_step: OnStep,
     around: Around,
+    on_note: OnNote,
     weights: Weights | None = None,
 ) -> RunResult:
     """Crawl until the run stops, and store its measures."""
@@ -230,9 +244,15 @@ def _crawl(
         with around(crawl), Heartbeat(folder, crawl, seconds_of(journal)) as beating:
             if weights is not None and weights.digest != crawl.rescoring.digest:
                 crawl.rescore(weights)
+            checks = [pages for pages in diagnosis.CHECKS if pages > crawl.scheduler.fetched]
             for step in crawl.steps():
                 beating.count(step)
                 on_step(step)
+                if checks and step.fetched >= checks[0]:
+                    checks.pop(0)
+                    beating.remarks = _remarks(journal, config, crawl)
+                    for line in beating.remarks:
+                        on_note(line)
         journal.set("seconds", beating.seconds)
         beating.remove()
     labels = crawl_setup.labels_seen(config, world)
@@ -245,6 +265,16 @@ def _crawl(
         reason = f"{folder / SUMMARY} cannot be written ({error.strerror}): make room on the disk, then "
         raise ResumableStop(reason, resume) from error
     return result
+
+
+def _diagnosis(journal: Journal, links: Ledger) -> Diagnosis:
+    return diagnosis.diagnose(diagnosis.figures_of(journal, read_config(journal), links))
+
+
+def _remarks(journal: Journal, config: RunConfig, crawl: Crawl) -> tuple[str, ...]:
+    """Return what looks wrong after the first pages of a crawl that goes on."""
+    figures = diagnosis.figures_of(journal, config, ledger(journal))
+    return diagnosis.remarks(figures, learns=crawl.state.strategy.is_teachable)
 
 
 @contextmanager
@@ -372,6 +402,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         ledger=links.reasons,
         fetched_again=tuple(journal.urls_of(again)),
         rescored=recounts.taken(journal),
+        diagnosis=Diagnosis() if running else _diagnosis(journal, links),
     )
 
 

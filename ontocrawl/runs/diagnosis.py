@@ -1,0 +1,395 @@
+"""The diagnosis of a crawl in words: what it found, what was rejected and why, what held it back, what to do next.
+
+`figures_of` counts in the journal, `diagnose` is a pure function of these figures. After the first pages of a crawl,
+`remarks` says whether they and the topic fit each other. The Chinese texts are in the explorer (``diagnosis.toml``).
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from crawler.crawl import INTERRUPTED
+from crawler.journal import Journal
+from crawler.journal.ledger import Ledger
+from crawler.reachability import LEFT_ALONE
+from crawler.reasons import group_of
+from crawler.url import host
+from ontocrawl.base.config import ScopeSettings
+from ontocrawl.runs.run_config import RunConfig
+
+CHECKS = (10, 50)
+"""Numbers of pages after which a crawl compares them with its topic."""
+ENOUGH = 20
+"""Relevant pages below which proposals for an ontology are left to chance."""
+ALWAYS = "evidence_sum"
+"""Strategy that rejects no link, and that learns from pages that a person likes."""
+_FEW = 10
+"""Pages below which a share of them says nothing."""
+_NEARLY_ALL, _MOST = 0.95, 0.8
+_HEAVIEST = 20
+"""Number of topic words, those with the largest weights, that are looked for on the pages."""
+_NAMED = 3
+_SHOWN = 20
+"""Largest number of hosts in the figures of a finding."""
+_SEEDS = 10
+"""Largest number of seeds that a command names."""
+_FILTERED = "rejected_by_strategy"
+_LINKS_OF_PAGES = ("nofollow", "page_nofollow")
+_NO_LINK_LEFT = ("frontier_empty", "strategy_finished")
+_PAGES = """
+SELECT p.final_url, p.relevance, p.relevant, p.counts, json_extract(e.data, '$.scripts')
+FROM event e JOIN page p USING (seq)
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND json_extract(e.data, '$.noindex') IS NULL ORDER BY e.seq
+"""
+_FAILED = """
+SELECT u.url, p.failure, max(e.seq) FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
+WHERE e.kind = 'outcome' GROUP BY e.link HAVING p.failure IS NOT NULL
+"""
+
+
+@dataclass(frozen=True)
+class HostPages:
+    """The pages of a host."""
+
+    host: str
+    pages: int = 0
+    relevant: int = 0
+    bare: int = 0
+    """Pages with nearly no text and with scripts, and those with neither text nor links."""
+    closed: int = 0
+    """Links that robots.txt closes."""
+
+    @property
+    def needs_browser(self) -> bool:
+        """Whether a browser would have to make most pages of the host."""
+        return self.bare > 0 and self.bare >= _MOST * (self.pages or self.bare)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures of a crawl, from which its diagnosis follows."""
+
+    run: str
+    topic: str
+    """Name of the topic, or path of its file, as a command takes it."""
+    strategy: str
+    fetched: int
+    relevant: int
+    known: int
+    reasons: Mapping[str, int]
+    """Reason code -> number of known links that are neither fetched nor queued."""
+    hosts: tuple[HostPages, ...] = ()
+    without_words: int = 0
+    """Pages without any topic word."""
+    words: Mapping[str, int] = field(default_factory=dict)
+    """Topic word -> number of pages with it: the words with the largest weights, in their order."""
+    stop_reason: str | None = None
+    limit_pages: int = 0
+    limit_time: float = 0.0
+    spreads: bool = True
+    """Whether the crawl may leave the hosts of its seeds."""
+    proposes: bool = False
+    """Whether the topic has an ontology, for which pages propose terms."""
+    in_graph: bool = True
+    """Whether the run is written into the graph."""
+    seed: str = ""
+    nearest: str = ""
+    """URL of the page that is not relevant and has the largest relevance; empty where none has any."""
+    weakest: str = ""
+    """URL of the relevant page with the smallest relevance."""
+    again: tuple[str, ...] = ()
+    """Options of ``crawl run`` for the same crawl but for its strategy; empty where they cannot be written down."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fact of a diagnosis.
+
+    Attributes:
+        code: found_some, found_nothing, found_everything, no_page, no_words, words_missing, words_everywhere, one_host,
+            rejected, filter, out_of_scope, robots, failures, left_alone, browser, or queue_empty.
+        text: a clause in English.
+        figures: the figures in it, by name.
+    """
+
+    code: str
+    text: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is to be said of a crawl, and one command that goes on from there; empty for a crawl that goes on."""
+
+    findings: tuple[Finding, ...] = ()
+    next: str = ""
+
+    def __str__(self) -> str:
+        return "\n".join([*(f"- {one.text}" for one in self.findings), *([f"Next: {self.next}"] if self.next else [])])
+
+
+def diagnose(figures: Figures) -> Diagnosis:
+    """Return the diagnosis of a crawl that has ended.
+
+    >>> found = diagnose(Figures("r", "storms", "fcosa_g", 5, 0, 12, {"rejected_by_strategy": 7}, without_words=5,
+    ...                          hosts=(HostPages("a.cn", 5),), stop_reason="frontier_empty", limit_pages=300))
+    >>> print(found)
+    - none of the 5 pages is relevant: a.cn 0/5
+    - no topic word is on 5 of 5 pages
+    - 7 of 12 known links were not followed: rejected_by_strategy 7
+    - 7 links are behind the filter of fcosa_g
+    - the queue was empty after 5 pages
+    Next: ontocrawl topic show storms
+    """
+    findings = (*_found(figures), *_of_words(figures), *_one_host(figures), *_rejected(figures), *_held_back(figures))
+    return Diagnosis(findings, shlex.join(("ontocrawl", *_next(figures))))
+
+
+def remarks(figures: Figures, *, learns: bool) -> tuple[str, ...]:
+    """Return what looks wrong after the first pages of a crawl, with what to do; empty where nothing does.
+
+    Args:
+        figures: the figures of the crawl so far.
+        learns: whether its strategy learns from pages that a person likes.
+    """
+    words = list(_of_words(figures))
+    found = [one for one in _found(figures) if one.code != "found_some"]
+    found += [one for one in words if found or (one.code == "no_words" and _share(figures, one) >= _MOST)]
+    found += [one for one in _one_host(figures) if figures.fetched >= CHECKS[-1]]
+    found += [one for one in _held_back(figures) if one.code == "browser"]
+    if not found:
+        return ()
+    run, teach = figures.run, f"ontocrawl crawl teach {figures.run} --like URL --unlike URL"
+    by_example = f"`{teach}` shows it examples" if learns else f"--strategy {ALWAYS} --like URL learns by examples"
+    check = shlex.join(("ontocrawl", "topic", "check", figures.topic))
+    lines = [f"after {figures.fetched} pages of {run}: {one.text}" for one in found]
+    return (*lines, f"if that is not what you look for: `{check}` shows what the topic finds; {by_example}")
+
+
+def _share(figures: Figures, finding: Finding) -> float:
+    return float(finding.figures["pages"]) / figures.fetched
+
+
+# ---- findings -------------------------------------------------------------------------------------------------------
+
+
+def _found(f: Figures) -> Iterator[Finding]:
+    hosts = [one for one in f.hosts if one.pages]
+    best = sorted(hosts, key=lambda one: (-one.relevant, -one.pages, one.host))
+    named = _listed([f"{one.host} {one.relevant}/{one.pages}" for one in best])
+    counted = {"fetched": f.fetched, "relevant": f.relevant, "hosts": {one.host: one.relevant for one in best[:_SHOWN]}}
+    if not f.fetched:
+        yield Finding("no_page", "no page could be read")
+    elif not f.relevant:
+        yield Finding("found_nothing", f"none of the {f.fetched} pages is relevant: {named}", counted)
+    elif _is_everything(f):
+        text = f"{f.relevant} of {f.fetched} pages are relevant, the topic tells hardly any apart: {named}"
+        yield Finding("found_everything", text, counted)
+    else:
+        yield Finding("found_some", f"{f.relevant} of {f.fetched} pages are relevant: {named}", counted)
+
+
+def _is_everything(f: Figures) -> bool:
+    return f.fetched >= _FEW and f.relevant >= _NEARLY_ALL * f.fetched
+
+
+def _of_words(f: Figures) -> Iterator[Finding]:
+    if f.fetched and 2 * f.without_words >= f.fetched:
+        text = f"no topic word is on {f.without_words} of {f.fetched} pages"
+        yield Finding("no_words", text, {"pages": f.without_words, "fetched": f.fetched})
+    missing = [word for word, pages in f.words.items() if not pages]
+    if f.fetched >= _FEW and 0 < len(missing) < len(f.words) and len(missing) >= 0.75 * len(f.words):
+        number, words, named = len(missing), len(f.words), _listed(missing)
+        text = f"{number} of the {words} topic words with the largest weights are on no page: {named}"
+        yield Finding("words_missing", text, {"words": missing})
+    everywhere = [word for word, pages in f.words.items() if pages >= 0.9 * f.fetched]
+    if f.fetched >= _FEW and everywhere and (not f.relevant or _is_everything(f)):
+        text = f"topic words that are on nearly every page tell none apart: {_listed(everywhere)}"
+        yield Finding("words_everywhere", text, {"words": everywhere})
+
+
+def _one_host(f: Figures) -> Iterator[Finding]:
+    hosts = [one.host for one in f.hosts if one.pages]
+    if f.spreads and f.fetched >= _FEW and len(hosts) == 1:
+        yield Finding("one_host", f"all {f.fetched} pages are on one host: {hosts[0]}", {"host": hosts[0]})
+
+
+def _rejected(f: Figures) -> Iterator[Finding]:
+    codes = {
+        code: number
+        for code, number in f.reasons.items()
+        if code == _FILTERED or code in _LINKS_OF_PAGES or group_of(code) == "scope"
+    }
+    if codes:
+        total = sum(codes.values())
+        text = f"{total} of {f.known} known links were not followed: {_counted(codes)}"
+        yield Finding("rejected", text, {"links": total, "known": f.known, "reasons": codes})
+
+
+def _held_back(f: Figures) -> Iterator[Finding]:
+    filtered, ended = f.reasons.get(_FILTERED, 0), f.stop_reason in _NO_LINK_LEFT
+    if filtered and (ended or 2 * filtered >= f.known):
+        yield Finding("filter", f"{filtered} links are behind the filter of {f.strategy}", {"links": filtered})
+    outside = _of_group(f, "scope")
+    others, left_out = f.known - f.fetched, sum(outside.values())
+    if ended and left_out and left_out >= _MOST * others:
+        text = f"{left_out} of {others} other links are outside of the scope of the crawl: {_counted(outside)}"
+        yield Finding("out_of_scope", text, {"links": left_out, "reasons": outside})
+    closed = {one.host: one.closed for one in f.hosts if one.closed}
+    if closed:
+        text = f"robots.txt closes {sum(closed.values())} links to the crawl: {_counted(closed)}"
+        yield Finding("robots", text, {"links": sum(closed.values()), "hosts": dict(list(closed.items())[:_SHOWN])})
+    failures = _of_group(f, "failure")
+    number = sum(failures.values())
+    if number and 4 * number >= f.fetched:
+        text = f"{number} of {number + f.fetched} requests brought no page: {_counted(failures)}"
+        yield Finding("failures", text, {"requests": number, "reasons": failures})
+    left = sum(f.reasons.get(reason, 0) for reason in LEFT_ALONE)
+    if left:
+        text = f"{left} links are left, whose hosts asked for a pause or do not respond"
+        yield Finding("left_alone", text, {"links": left})
+    bare = [one for one in f.hosts if one.needs_browser and (one.bare >= 3 or one.bare >= f.fetched)]
+    if bare:
+        named = _listed([f"{one.host} {one.bare}/{max(one.pages, one.bare)}" for one in bare])
+        text = f"hosts whose pages have nearly no text but scripts need a browser, which a crawl is not: {named}"
+        yield Finding("browser", text, {"hosts": {one.host: one.bare for one in bare[:_SHOWN]}})
+    if ended and (not f.limit_pages or f.fetched < f.limit_pages):
+        yield Finding("queue_empty", f"the queue was empty after {f.fetched} pages", {"limit_pages": f.limit_pages})
+
+
+def _of_group(f: Figures, group: str) -> dict[str, int]:
+    return {code: number for code, number in f.reasons.items() if group_of(code) == group and code not in LEFT_ALONE}
+
+
+def _counted(numbers: Mapping[str, int]) -> str:
+    ordered = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    return _listed([f"{name} {number}" for name, number in ordered])
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f", .. (+{more})" if more > 0 else "")
+
+
+# ---- the next command ---------------------------------------------------------------------------------------------
+
+
+def _next(f: Figures) -> Sequence[str]:
+    """Return the words of the command that goes on from a crawl that has ended; it can be run as it is."""
+    if f.stop_reason in (None, INTERRUPTED, "repeated_failure"):
+        return ("crawl", "resume", f.run)
+    if f.stop_reason == "frontier_empty" and any(f.reasons.get(reason) for reason in LEFT_ALONE):
+        return ("crawl", "resume", f.run)
+    if not f.fetched:
+        return ("crawl", "explain", f.run, f.seed)
+    if _is_everything(f):
+        return ("crawl", "score", f.weakest, "--run", f.run)
+    is_filtered = f.stop_reason in _NO_LINK_LEFT and bool(f.reasons.get(_FILTERED)) and f.strategy != ALWAYS
+    if f.relevant < ENOUGH and is_filtered and f.again:
+        return ("crawl", "run", *f.again, "--strategy", ALWAYS)
+    if not f.relevant and f.nearest:
+        return ("crawl", "score", f.nearest, "--run", f.run)
+    if not f.relevant:
+        return ("topic", "show", f.topic)
+    if f.relevant >= ENOUGH and f.proposes:
+        return ("enrich", "propose", f.run) if f.in_graph else ("graph", "rebuild", f.run)
+    if f.stop_reason == "limit_pages":
+        return ("crawl", "resume", f.run, "--limit-pages", str(2 * f.limit_pages))
+    if f.stop_reason == "limit_time":
+        return ("crawl", "resume", f.run, "--limit-time", f"{2 * f.limit_time:g}")
+    return ("crawl", "pages", f.run, "--relevant")
+
+
+# ---- figures of the journal ---------------------------------------------------------------------------------------
+
+
+def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
+    """Count what the diagnosis of a run needs. The texts of the pages are not read.
+
+    Args:
+        journal: the journal of the run.
+        config: the configuration with which it began.
+        links: what became of its links.
+    """
+    hosts: dict[str, Counter[str]] = {}
+    pages = _PageCounts(len(config.vocabularies["TK"]))
+    for url, R, relevant, counts, scripts in journal.query(_PAGES):
+        pages.add(url, R or 0.0, bool(relevant), counts)
+        hosts.setdefault(host(url), Counter()).update(pages=1, relevant=int(bool(relevant)), bare=int(bool(scripts)))
+    for url, failure, _ in journal.query(_FAILED):
+        number = Counter(closed=1) if group_of(failure) == "robots" else Counter(bare=1) if failure == "empty" else {}
+        hosts.setdefault(host(url), Counter()).update(number)
+    settings = config.crawl
+    return Figures(
+        run=config.run,
+        topic=config.topic_file or config.topic,
+        strategy=config.strategy,
+        fetched=pages.fetched,
+        relevant=pages.relevant,
+        known=links.known,
+        reasons=links.reasons,
+        hosts=tuple(HostPages(name, **counted) for name, counted in hosts.items() if counted.total()),
+        without_words=pages.without_words,
+        words={} if any(journal.events_of("weights")) else _heaviest(config, pages.containing),
+        stop_reason=journal.get("stop_reason"),
+        limit_pages=config.limit_pages,
+        limit_time=config.limit_time,
+        spreads=settings.stay == "any" and not settings.host and not config.world.startswith("corpus:"),
+        proposes=bool(config.ontologies),
+        in_graph=config.graph,
+        seed=config.seeds[0],
+        nearest=pages.nearest[1],
+        weakest=pages.weakest[1],
+        again=_again(config),
+    )
+
+
+class _PageCounts:
+    """Counts of the pages of a run."""
+
+    def __init__(self, words: int) -> None:
+        self.fetched = self.relevant = self.without_words = 0
+        self.nearest, self.weakest = (0.0, ""), (np.inf, "")
+        self.containing = np.zeros(words, dtype=np.int64)
+
+    def add(self, url: str, R: float, relevant: bool, counts: bytes) -> None:
+        """Add a page, with its counts of words as the journal keeps them."""
+        present = {word for _, word, _ in json.loads(zlib.decompress(counts)).get("TK", ())}
+        self.containing[[word for word in present if word < len(self.containing)]] += 1
+        self.fetched += 1
+        self.relevant += relevant
+        self.without_words += not present
+        if relevant:
+            self.weakest = min(self.weakest, (R, url))
+        elif present and self.nearest[0] < R:
+            self.nearest = R, url
+
+
+def _heaviest(config: RunConfig, containing: Iterable[int]) -> dict[str, int]:
+    """Return the topic words with the largest weights, and on how many pages each is."""
+    rows = sorted(zip(config.vocabularies["TK"].words, containing, strict=True), key=lambda row: -row[0].weight)
+    return {word.label: int(pages) for word, pages in rows[:_HEAVIEST]}
+
+
+def _again(config: RunConfig) -> tuple[str, ...]:
+    """Return options of ``crawl run`` for the same crawl, its strategy left out; () where they do not suffice."""
+    if config.resolve or config.rounds or config.labels or len(config.seeds) > _SEEDS or config.like or config.unlike:
+        return ()
+    words = ["--topic", config.topic_file or config.topic, "--world", config.world]
+    words += [word for seed in config.seeds for word in ("--seeds", seed)]
+    words += ["--limit-pages", str(config.limit_pages)]
+    for name in ScopeSettings.model_fields:
+        given = getattr(config.crawl, name)
+        if given != ScopeSettings.model_fields[name].default:
+            option = f"--{name.replace('_', '-')}"
+            words += [part for one in (given if isinstance(given, tuple) else (given,)) for part in (option, str(one))]
+    flags = (config.allow_loopback, "--allow-loopback"), (not config.politeness, "--no-politeness")
+    return (*words, *(flag for is_set, flag in (*flags, (not config.graph, "--no-graph")) if is_set))
