@@ -200,7 +200,12 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if not self.reproducible:
             self._retry(self._again.due())
         self._take_offers()
-        if scheduler.in_flight or len(scheduler.frontier) or self._retry(self._again.last()):
+        if (
+            scheduler.in_flight
+            or len(scheduler.frontier)
+            or scheduler.has_rejected()
+            or self._retry(self._again.last())
+        ):
             return None
         return "repeated_failure" if self.reachability.is_network_down(FEW_FAILURES) else "frontier_empty"
 

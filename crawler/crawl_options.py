@@ -123,6 +123,9 @@ class Setup:
     """Number of queued links above which these re-scorings become rarer; 0 for never (crawler.frontier.rescoring)."""
     per_host: int = 0
     """Maximum number of links of a host in one choice (crawler.rounds); 0 for no limit."""
+    strict_filter: bool = False
+    """Whether links that the strategy does not admit are left out, as in the papers, and not taken when nothing else is
+    left."""
     target: str = "predict"
     """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None

@@ -2,7 +2,8 @@
 
 In each round the strategy chooses links, which leave the frontier and are in flight; the outcome of one of them is sent
 to the strategy; its queued out-links get new priorities, and its new ones are offered. Every few pages all queued links
-get new priorities.
+get new priorities. Links that the strategy did not admit wait behind all others: the best of them are taken when no
+link is queued or in flight.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from crawler.frontier import Frontier, FrontierView
+from crawler.frontier import Frontier, FrontierView, ranks_within
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
 from crawler.frontier.rescoring import is_due, part_of
@@ -23,6 +24,8 @@ from crawler.strategies.base import SEED_PRIORITY, Strategy
 
 Page = TypeVar("Page")
 Step = TypeVar("Step")
+REJECTED_LEFT = "rejected_left"
+"""Key of the move of a pick that the strategy had rejected: the number of rejected links of which it was the best."""
 STRATEGY_FINISHED = "strategy_finished"
 """Stop reason: the strategy chose no link while none was in flight."""
 GENERATIONS_FORMED = "limit_generations"
@@ -68,6 +71,7 @@ class Scheduler:
         refresh_every: int = 0,
         short_queue: int = 0,
         per_host: int = 0,
+        refusals: Callable[[Ids], Mapping[int, str]] | None = None,
     ) -> None:
         """Start with what is in the frontier and the graph.
 
@@ -81,6 +85,8 @@ class Scheduler:
             short_queue: number of queued links above which updates become rarer, so that their cost for each page stays
                 the same (crawler.frontier.rescoring); 0 where the length of the queue does not count.
             per_host: maximum number of links of a host in one choice of the best links; 0 for no limit.
+            refusals: function that returns link -> reason code of links that must not be fetched now. With it, links
+                that the strategy rejected are taken when nothing else is left; None to leave them out.
         """
         self.strategy, self.frontier, self.graph, self.features = strategy, frontier, graph, features
         self.rng, self.refresh_every, self.short_queue, self._per_host = rng, refresh_every, short_queue, per_host
@@ -90,6 +96,9 @@ class Scheduler:
         """Page limit at the last choice, which the strategy sees; 0 for none."""
         self.generations = 0
         """Limit of generations at the last choice, the same way."""
+        self._refusals = refusals
+        self.rejected = LinkSet()
+        """Links that the strategy did not admit when they were offered last; empty where they are left out."""
         self.visited = LinkSet()
         """Links that are not offered again: in flight, fetched, failed, or read through a redirect."""
         self.in_flight: dict[int, Pick] = {}
@@ -136,8 +145,38 @@ class Scheduler:
         return picks
 
     def choose(self, n: int, limit: int, generations: int = 0) -> list[Pick]:
-        """Let the strategy choose links and put them in flight: ``ask`` and ``take``."""
-        return self.take(self.ask(n, limit, generations))
+        """Let the strategy choose links and put them in flight: ``ask`` and ``take``.
+
+        Where no link is queued, the best of those that it rejected are put in flight.
+        """
+        if len(self.frontier):
+            return self.take(self.ask(n, limit, generations))
+        self.limit, self.generations = limit, generations
+        return self._take_rejected(n)
+
+    def has_rejected(self) -> bool:
+        """Return whether a link waits that the strategy rejected and that may be fetched."""
+        return len(self._rejected()) > 0
+
+    def _rejected(self) -> Ids:
+        links = self.rejected.members()
+        links = links[~self.visited.mask(links)]
+        refused = self._refusals(links) if self._refusals is not None and len(links) else {}
+        return links[[link not in refused for link in links.tolist()]] if refused else links
+
+    def _take_rejected(self, n: int) -> list[Pick]:
+        """Put the best ``n`` rejected links in flight, by the features of their last offer, then by age."""
+        links = self._rejected()
+        if not len(links) or 0 < self.generations <= (self.strategy.generation or 0):
+            return []
+        values = self.strategy.value_of_rejected(self.view(), links)
+        order = np.argsort(-values, kind="stable")
+        if self._per_host:
+            order = order[ranks_within(self.frontier.hosts(links[order])) < self._per_host]
+        best = order[:n]
+        self.rejected.difference_update(links[best])
+        pairs = zip(links[best].tolist(), values[best].tolist(), strict=True)
+        return [self.launch(link, priority=value, move={REJECTED_LEFT: len(links)}) for link, value in pairs]
 
     @property
     def limits(self) -> dict[str, int]:
@@ -207,6 +246,9 @@ class Scheduler:
         self._score(links[in_queue])
         if len(offered):
             admitted = self.strategy.admit(self.view(), offered)
+            if self._refusals is not None:
+                self.rejected.update(offered[~admitted])
+                self.rejected.difference_update(offered[admitted])
             self._score(offered[admitted])
             for link, is_admitted in zip(offered.tolist(), admitted.tolist(), strict=True):
                 reasons[link] = "admitted" if is_admitted else "rejected_by_strategy"
@@ -267,6 +309,7 @@ class Scheduler:
             "fetched": self.fetched,
             **self.limits,
             "visited": self.visited.packed(),
+            "rejected": self.rejected.packed(),
             "in_flight": [[p.number, p.link, p.tag, p.priority, dict(p.move)] for p in self.in_flight.values()],
             "picked": self.picked,
         }
@@ -284,6 +327,8 @@ class Scheduler:
         # Snapshots of earlier versions lack both, and no strategy had a schedule of its own.
         self._refreshed, self._turn = int(saved.get("refreshed", 0)), int(saved.get("turn", -1))
         self.visited.restore(saved["visited"])
+        if "rejected" in saved:  # runs of earlier versions left such links out
+            self.rejected.restore(saved["rejected"])
         self.limit, self.generations = int(saved["limit"]), int(saved.get("generations", 0))
         self.in_flight = {pick[0]: Pick(*pick) for pick in saved["in_flight"]}
         self.picked = int(saved["picked"])
@@ -326,8 +371,13 @@ class CrawlLoop(ABC, Generic[Page, Step]):
 
     def _fill(self) -> None:
         room = self._room()
-        if room > 0 and len(self.scheduler.frontier):
+        if room > 0 and (len(self.scheduler.frontier) or self._is_left_with_rejected()):
             self._issue(room, self.scheduler.choose(room, self.limit, self.generations))
+
+    def _is_left_with_rejected(self) -> bool:
+        """Return whether nothing is left to choose or to wait for but links that the strategy rejected."""
+        scheduler = self.scheduler
+        return not scheduler.in_flight and not len(scheduler.frontier) and scheduler.has_rejected()
 
     def _room(self) -> int:
         """Return the number of links to ask for, such that the limit cannot be exceeded."""

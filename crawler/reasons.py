@@ -35,6 +35,10 @@ _PARSER = "Open the page in a browser; a page that a browser shows is a defect t
 
 _LINKS = {
     "fetched": ("The page was fetched.", ""),
+    "taken_though_rejected": (
+        "The strategy did not admit the link to its queue, and it was taken because nothing else was left.",
+        "`--strict-filter` ends a crawl where the strategy admits no link any more.",
+    ),
     "queued": ("The link waits in the queue.", "`crawl resume RUN --limit-pages N` with a larger N goes on."),
     "in_flight": ("The link was chosen, and its page has not come.", "`crawl resume RUN` fetches it again."),
     "read_by_redirect": ("The page was read through another link, which redirects to it.", "Nothing is missing."),
@@ -57,7 +61,7 @@ _LINKS = {
     "admitted": ("The strategy put the link into the queue.", ""),
     "visited": ("The link was chosen before this page linked to it.", ""),
     "rejected_by_strategy": (
-        "The strategy did not admit the link to its queue.",
+        "The strategy did not admit the link; without --strict-filter it is taken when nothing else is left.",
         "Compare its priority with the thresholds of the strategy (`crawl strategies NAME`) and change one by --param.",
     ),
     "forgotten": (

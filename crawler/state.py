@@ -86,6 +86,7 @@ class CrawlState:
         self.scheduler = Scheduler(
             self.strategy, self.frontier, self.graph, self.features, rng,
             refresh_every=setup.refresh_every, short_queue=setup.short_queue, per_host=setup.per_host,
+            refusals=None if setup.strict_filter else self.known.refusals,
         )  # fmt: skip
         self.harvest = Harvest()
         self.seen_ahead: dict[int, PageRecord] = {}

@@ -69,6 +69,8 @@ LIMIT = 80
 """Pages of most rehearsals."""
 HARVEST = 120
 """Pages of rehearsals that are compared with breadth-first search."""
+SMALL = 120
+"""Pages of a web that is read whole."""
 FAILING = 120
 """Number of seeds of a crawl in which every fetch fails."""
 
@@ -216,6 +218,21 @@ def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
     _require_goes_on(crawl.run())
 
 
+def check_rejected_links_wait(cls: type[Strategy]) -> None:
+    """Check that a crawl reads a whole web, whatever the strategy rejects.
+
+    Links that it rejects are taken when no other is left. So a filter may order a crawl, but not end it.
+    """
+    web = PlantedWeb.plant(0, SMALL)
+    for conditions in (Conditions(strict_filter=False), Conditions(in_flight=6, reorder=True, strict_filter=False)):
+        crawl = Rehearsal(cls(), web, 0, SMALL, conditions).run()
+        _require_goes_on(crawl)
+        if (fetched := len(crawl.fetched)) < (reachable := _reachable(web)):
+            raise ConformanceError(f"{cls.name} ended after {fetched} of the {reachable} pages that links lead to")
+        again = killed_now_and_then(Rehearsal(cls(), web, 0, SMALL, conditions))
+        _compare(cls, "a resumed crawl", crawl.calls, again.calls, "put into state() all that its choices depend on")
+
+
 def check_pages_of_others(cls: type[Strategy]) -> None:
     """Check that the strategy continues where another member of a mixture takes links.
 
@@ -276,6 +293,7 @@ CHECKS: tuple[Check, ...] = (
     check_same_trace_in_another_process,
     check_resumes,
     check_late_and_failed_outcomes,
+    check_rejected_links_wait,
     check_pages_of_others,
     check_view_is_not_changed,
     check_beats_breadth_first,
@@ -332,6 +350,16 @@ def harvest(cls: type[Strategy], seed: int, conditions: Conditions = CALM) -> in
 def planted(seed: int) -> PlantedWeb:
     """Return the planted web of a seed, shared by all checks because none changes it."""
     return PlantedWeb.plant(seed)
+
+
+def _reachable(web: PlantedWeb) -> int:
+    """Count the pages to which links lead from the seeds."""
+    known, waiting = set(web.seeds.tolist()), web.seeds.tolist()
+    while waiting:
+        new = set(web.out[waiting.pop()].tolist()) - known
+        known |= new
+        waiting += new
+    return len(known)
 
 
 def _is_guided(strategy: Strategy) -> bool:

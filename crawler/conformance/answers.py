@@ -26,10 +26,10 @@ class StrategyCall(NamedTuple):
     step: int
     """Number of outcomes before the call."""
     method: str
-    """choose, admit or priority."""
+    """choose, admit, priority or value_of_rejected."""
     links: list[int]
     of_each: list[Any]
-    """For each link: [tag, move], whether it is admitted, or its priority."""
+    """For each link: [tag, move], whether it is admitted, its priority, or its value."""
 
 
 def difference(expected: Sequence[StrategyCall], actual: Sequence[StrategyCall]) -> str | None:
@@ -171,6 +171,13 @@ class CheckedStrategy(Strategy):
         check_values("priority", priority, links, np.float64)
         self._record("priority", links, priority.tolist())
         return priority
+
+    def value_of_rejected(self, view: FrontierView, links: Ids) -> Floats:
+        """Call ``value_of_rejected`` of the strategy and check the result."""
+        value = self.strategy.value_of_rejected(view, links)
+        check_values("value_of_rejected", value, links, np.float64)
+        self._record("value_of_rejected", links, value.tolist())
+        return value
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         """Call ``choose`` of the strategy and check the result."""

@@ -41,6 +41,8 @@ class Conditions:
     others: float = 0.0
     """Probability, before each outcome after the first, that another member of a mixture takes a link: one of the best
     in the queue, one that the strategy left out, or one that is new to it."""
+    strict_filter: bool = True
+    """Whether links that the strategy rejects are left out, and not taken when nothing else is left."""
     teach: int = 0
     """Pages between two verdicts of a person, for a strategy that takes them; 0 for no verdicts."""
 
@@ -120,7 +122,10 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         self.features = PlantedFeatures(frontier.feature_names, web, graph)
         self.checked = CheckedStrategy(strategy)
         rng = np.random.default_rng(seed)
-        scheduler = Scheduler(self.checked, frontier, graph, self.features, rng, refresh_every=RESCORE_EVERY)
+        refusals = None if conditions.strict_filter else _refuses_nothing
+        scheduler = Scheduler(
+            self.checked, frontier, graph, self.features, rng, refresh_every=RESCORE_EVERY, refusals=refusals
+        )
         scheduler.limit = limit
         super().__init__(scheduler, limit, conditions.in_flight)
         self.page_of = self.features.page_of
@@ -292,6 +297,10 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         self.id_of.update(zip(pages, ids.tolist(), strict=True))
         self.scheduler.graph.grow(self.scheduler.frontier.n)
         return ids
+
+
+def _refuses_nothing(links: Ids) -> dict[int, str]:
+    return {}
 
 
 def revived(strategy: Strategy) -> Strategy:

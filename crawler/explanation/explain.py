@@ -23,6 +23,7 @@ from crawler.journal.recounts import WeightsTaken
 from crawler.journal.taught_pages import TaughtPage
 from crawler.model import Ids
 from crawler.pages.dates import day_of
+from crawler.protocol import REJECTED_LEFT
 from crawler.read_pages import CANONICAL, REDIRECTED
 from crawler.reasons import UNKNOWN, meaning
 from crawler.state import CrawlState
@@ -291,6 +292,7 @@ def _queries(*urls: str) -> list[str]:
 
 
 _AT_THE_END = 2**62
+TAKEN = "taken_though_rejected"
 _SKIPPED = """
 SELECT s.href, s.reason, p.final_url, u.url FROM skipped s JOIN page p USING (seq) JOIN event e USING (seq)
 JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND s.reason NOT IN ('fragment', 'self_link')
@@ -380,12 +382,13 @@ def explain(
     parents = tuple(parent for parent in link_history.parents(journal, link) if parent.seq < before)
     score = _score(journal, replay, (None if through is None else through[1]), parents, last)
     score = _with_weights(score, journal, link, before)
+    happened = meaning(TAKEN if fate == FETCHED and last is not None and REJECTED_LEFT in last.move else fate)
     explanation = Explanation(
         url=url,
         fetched=fate == FETCHED,
         reason=None if fate == FETCHED else fate,
-        happened=meaning(fate).happened,
-        advice=meaning(fate).advice,
+        happened=happened.happened,
+        advice=happened.advice,
         path=link_history.path(journal, link, replay.state.setup.seeds, before),
         score=score,
         tries=history,

@@ -167,10 +167,10 @@ class Frontier(Queue):
         self.put(queued, priority[queued])
 
 
-def _ranks_within(groups: Ids) -> Ids:
+def ranks_within(groups: Ids) -> Ids:
     """Return the number of earlier elements of the same group for each element, shape (m,).
 
-    >>> _ranks_within(np.array([7, 7, 2, 7, 2])).tolist()
+    >>> ranks_within(np.array([7, 7, 2, 7, 2])).tolist()
     [0, 1, 0, 2, 1]
     """
     order = np.argsort(groups, kind="stable")
@@ -307,7 +307,7 @@ class FrontierView:
         if not self._per_host:
             return links
         while True:
-            kept = links[_ranks_within(self.host(links)) < self._per_host][:k]
+            kept = links[ranks_within(self.host(links)) < self._per_host][:k]
             if len(kept) == k or len(links) < wanted:
                 return kept
             wanted *= 2

@@ -294,6 +294,14 @@ class Journal:
                 data = event.data
                 yield Pick(number, event.seq, event.link, data["tag"], data["priority"], data["move"])
 
+    def count_moves(self, key: str) -> int:
+        """Count the picks whose move has a key at its beginning; version 1 had none that is asked for."""
+        if self._version == 1:
+            return 0
+        start = json.dumps({key: 0})[:-2]
+        ((count,),) = self.query("SELECT count(*) FROM pick WHERE substr(move, 1, ?) = ?", (len(start), start))
+        return int(count)
+
     def links_of_choice(self, seq: int) -> list[int]:
         """Return the links that the choice with the event number ``seq`` picked, in order."""
         return [link for (link,) in self._query("SELECT link FROM pick WHERE seq = ? ORDER BY number", (seq,))]

@@ -3,7 +3,8 @@
 A strategy chooses among links; it has no access to page texts, HTTP or Cypher, and to words as hashed tokens only. For
 each fetched page the loop calls, in this order: ``tell`` with its outcome, ``admit`` with its links (a rejected link is
 offered again with each new parent), and ``priority`` for the admitted links and for queued links with a new parent.
-Every few pages it calls ``priority`` for all queued links.
+Every few pages it calls ``priority`` for all queued links. When no link is queued or in flight, it takes the rejected
+link with the largest ``value_of_rejected`` without ``choose``; its outcome has the tag -1.
 """
 
 from __future__ import annotations
@@ -111,6 +112,18 @@ class Strategy(OptionalMethods, ABC):
         Returns:
             Finite numbers, shape (m,); larger is better. Random draws treat negative ones as 0.
         """
+
+    def value_of_rejected(self, view: FrontierView, links: Ids) -> Floats:
+        """Return the order in which links that ``admit`` rejected are taken when nothing else is left, best first.
+
+        Args:
+            view: the crawl as the strategy sees it.
+            links: ids of links that are not queued, ascending, shape (m,).
+
+        Returns:
+            Finite numbers, shape (m,); by default the priority that the links would have in the queue.
+        """
+        return self.priority(view, links)
 
     @abstractmethod
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:

@@ -86,6 +86,11 @@ class Ensemble(NumberedPicks):
         priorities = np.array([member.queue.priority(links) for member in self._members])
         return np.asarray(self.weights() @ np.where(np.isfinite(priorities), priorities, 0.0))
 
+    def value_of_rejected(self, view: FrontierView, links: Ids) -> Floats:
+        """Return the weighted mean of the members' values; the links are in no member's queue, and stay out of all."""
+        values = [member.strategy.value_of_rejected(member.view(view), links) for member in self._members]
+        return np.asarray(self.weights() @ np.array(values))
+
     def begin_refresh(self, view: FrontierView, links: Ids) -> None:
         """Let every member begin with those of the links that are in its queue."""
         self._members.begin_refresh(view, links)

@@ -163,6 +163,11 @@ class CrawlSettings(ScopeSettings):
         "end of the 95 % interval; 0 means no limit",
     )
     seed: int = Field(default=0, ge=0, description="seed of the random generator")
+    strict_filter: bool = Field(
+        default=False,
+        description="leave out the links that the strategy's filter rejects, as in the papers; else they are taken "
+        "when nothing else is left",
+    )
     target: Literal["predict", "cached", "oracle"] = Field(
         default="predict", description="look-ahead at the target of a link: predict, cached or oracle"
     )

@@ -114,6 +114,14 @@ IgnoreDirectives = Annotated[
         help="Follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same.",
     ),
 ]
+StrictFilter = Annotated[
+    bool,
+    typer.Option(
+        "--strict-filter",
+        help="Leave out the links that the strategy's filter rejects, as in the papers; by default they are taken when "
+        "nothing else is left.",
+    ),
+]
 Target = Annotated[
     str | None,
     typer.Option(

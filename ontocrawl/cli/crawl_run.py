@@ -52,6 +52,7 @@ from ontocrawl.cli.crawl_options import (
     SparkMaster,
     Stay,
     StrategyName,
+    StrictFilter,
     Target,
     Threshold,
     TopicName,
@@ -84,6 +85,7 @@ def run(
     like: Like = None,
     unlike: Unlike = None,
     strategy: StrategyName = None,
+    strict_filter: StrictFilter = False,
     world: WorldSpec = "live",
     warc: Warc = None,
     labels: Labels = None,
@@ -293,6 +295,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         print_json(result.as_json())
     else:
         measures.show_run(result.as_json())
+        _note_rejected_taken(result)
     unwritten: GraphNotWritten | None = None
     if result.stop_reason == "interrupted":
         raise ResumableStop(
@@ -410,6 +413,15 @@ def note_look_ahead(config: RunConfig) -> None:
         note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
     elif config.crawl.target == "cached" and not config.known_runs:
         note("no other run of this world has counted the topic's words: the target of each link is predicted")
+
+
+def _note_rejected_taken(result: RunResult) -> None:
+    """Print how many links that the strategy rejected were fetched, because nothing else was left."""
+    if result.rejected_taken:
+        note(
+            f"the filter of {result.strategy} left no link: {result.rejected_taken} links that it rejected were taken, "
+            "the best first; --strict-filter ends the crawl there"
+        )
 
 
 def _line_of(taken: WeightsTaken) -> str:

@@ -127,7 +127,7 @@ def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
     ontology, of_it = name_and_settings(cell.ontology)
     settings = {
         "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
-        "snapshot_every": 10**9, **world.settings, **dict(cell.settings), **of_it,
+        "strict_filter": True, "snapshot_every": 10**9, **world.settings, **dict(cell.settings), **of_it,
     }  # fmt: skip
     weights = settings.get("weights")
     vectors = steering.vectors(cell.topic, ontology, None if weights is None else str(weights))

@@ -171,7 +171,7 @@ NUMBERS = (
 )  # fmt: skip
 TEXTS = ("stay", "target", "judge", "guide", "weights")
 LISTS = ("host", "exclude_host", "accept", "reject")
-FLAGS = ("reproducible", "ignore_robots_directives")
+FLAGS = ("strict_filter", "reproducible", "ignore_robots_directives")
 SETTINGS = (*NUMBERS, *TEXTS, *LISTS, *FLAGS)
 """Fields that are keys of the table [crawl] and options of ``crawl run``, by the same name."""
 FIELDS = ("topic", "seeds", "world", "strategy", "parameters", "run", "graph", *SETTINGS)
@@ -428,6 +428,8 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
 
 
 def _flag(name: str, value: Any) -> bool:
+    """Return a flag, which a form sends as a text."""
+    value = {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
     if not isinstance(value, bool):
         raise FieldError(name, f"{name}: expected true or false, found {_shown(value)}")
     return value

@@ -148,6 +148,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         strict=judge.strict,
         **{name: getattr(crawl, name) for name in LIMITS},
         crawl=crawl.model_copy(update={"guide": guide}),
+        strict_filter=crawl.strict_filter,
         rounds=options.rounds,
         scope_version=crawl_setup.VERSION,
         vocabularies={},

@@ -59,6 +59,8 @@ class RunConfig(Section):
     limit_generations: int = Field(default=0, ge=0)
     limit_gain: int = Field(default=0, ge=0)
     crawl: CrawlSettings
+    strict_filter: bool = True
+    """Whether links that the strategy rejects are left out when nothing else is left, as by earlier versions."""
     rounds: RoundsSettings | None = None
     """How the run is crawled in rounds; None for a run that chooses a link whenever a place is free."""
     scope_version: int = 1

@@ -22,6 +22,7 @@ from crawler.journal.ledger import Ledger, ledger
 from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
+from crawler.protocol import REJECTED_LEFT
 from crawler.step import Step
 from crawler.weights import Weights
 from crawler.worlds import ArchiveError, ArchiveWorld, LiveWorld
@@ -60,6 +61,8 @@ class RunResult:
     """Number of fetches made only to judge a link (look-ahead ``oracle``)."""
     known_ahead: int
     """Number of links judged by a page that another run had fetched (look-ahead ``cached``)."""
+    rejected_taken: int
+    """Number of links that the strategy had rejected, and that were chosen because nothing else was left."""
     near_duplicates: int
     """Number of fetched pages with nearly the text of an earlier one; they are fetched pages, but never relevant."""
     topic: str
@@ -389,6 +392,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         redirects=sum(len(data["hops"]) for _, data in events if "run" not in data),
         looked_ahead=sum(kind == "look" and "run" not in data for kind, data in events),
         known_ahead=sum("run" in data for _, data in events),
+        rejected_taken=journal.count_moves(REJECTED_LEFT),
         near_duplicates=sum("near_duplicate_of" in data for _, data in events),
         topic=config.topic,
         world=config.world,

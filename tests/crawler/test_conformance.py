@@ -11,10 +11,10 @@ import pytest
 
 from crawler import testing
 from crawler.conformance.answers import StrategyCall, difference
-from crawler.conformance.rehearsal import Interrupted
+from crawler.conformance.rehearsal import Interrupted, killed_now_and_then
 from crawler.frontier import FrontierView
 from crawler.model import NO_PICKS, Picks
-from crawler.strategies import STRATEGIES
+from crawler.strategies import STRATEGIES, create
 from crawler.strategies.adaptive_genetic import AdaptiveGa
 from crawler.strategies.base import Strategy
 from crawler.strategies.breadth_first import BreadthFirst
@@ -188,6 +188,17 @@ def test_others_take_queued_links_rejected_ones_and_new_ones_and_of_some_nothing
     told = {o.link for o in strategy.heard}
     assert crawl.gone and not told & set(crawl.gone)
     assert not crawl.scheduler.frontier.is_queued(np.array(crawl.gone)).any()
+
+
+def test_a_mixture_of_filters_reads_a_whole_web_too() -> None:
+    def crawl() -> Rehearsal:
+        mixture = create("mixture", {"members": "fcosa_lg,wang_landau"})
+        return Rehearsal(mixture, PlantedWeb.plant(0, testing.SMALL), 0, 120, Conditions(strict_filter=False))
+
+    whole = crawl().run()
+    assert len(whole.fetched) == testing.SMALL
+    assert any(call.method == "value_of_rejected" for call in whole.calls)
+    assert killed_now_and_then(crawl()).calls == whole.calls
 
 
 @pytest.mark.slow

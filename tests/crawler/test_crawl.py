@@ -9,18 +9,22 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+from crawler.crawl import Crawl
 from crawler.crawl_options import Limits, SetupError
 from crawler.journal import Journal, JournalError, graph_rows
 from crawler.journal.snapshot import SnapshotError, pack, unpack
 from crawler.model import Failure, Response
 from crawler.pages.dates import day_of
+from crawler.protocol import REJECTED_LEFT
 from crawler.worlds.live import LiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
 from crawler.worlds.synthetic.serve import serve
@@ -286,6 +290,40 @@ def test_every_link_of_a_page_is_journalled_with_a_reason(tmp_path: Path) -> Non
     assert by_redirect and by_redirect <= {row.final_url for row in found if row.final_url != row.url}
     assert not set(known) & {row.url for row in found}
     crawl.journal.close()
+
+
+SMALL_WEB = 80
+FILTERS = ("fcosa_g", "fcosa_lg", "on_its", "fcits_oh", "fcpso", "wang_landau", "bcw_cc", "fccbs")
+"""Strategies whose filter ends a crawl of a small web."""
+
+
+def _read_whole(strategy: str, path: Path, kills: Sequence[int] = (), *, strict: bool = False) -> Crawl:
+    """Crawl a small web without a limit, killed and resumed after so many steps each time."""
+    options: dict[str, Any] = {"web": SMALL_WEB, "pages": 0, "snapshot_every": 10, "strict": strict}
+    crawl = webs.make(strategy, path, **options)
+    crawl.begin({})
+    for kill in kills:
+        list(islice(crawl.steps(), kill))
+        crawl.journal.close()
+        crawl = webs.make(strategy, path, **options)
+        crawl.resume()
+    list(crawl.steps())
+    return crawl
+
+
+@pytest.mark.parametrize("strategy", webs.every_strategy())
+def test_no_filter_ends_a_crawl_while_rejected_links_are_left(strategy: str, tmp_path: Path) -> None:
+    crawl = _read_whole(strategy, tmp_path / "whole.sqlite")
+    strict = _read_whole(strategy, tmp_path / "strict.sqlite", strict=True)
+    killed = _read_whole(strategy, tmp_path / "killed.sqlite", (33, 22))
+    reasons = {row.reason for row in graph_rows.known(crawl.journal)}
+    assert crawl.stop_reason == "frontier_empty" and "rejected_by_strategy" not in reasons
+    taken, by_strict, by_killed = (one.journal.count_moves(REJECTED_LEFT) for one in (crawl, strict, killed))
+    assert by_strict == 0 and (taken > 0) == (strategy in FILTERS)
+    assert webs.trace(crawl)[: len(webs.trace(strict))] == webs.trace(strict)  # they wait behind all others
+    assert (webs.trace(killed), by_killed) == (webs.trace(crawl), taken)
+    for one in (crawl, strict, killed):
+        one.journal.close()
 
 
 class _Silent:

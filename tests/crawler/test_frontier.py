@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 
 from crawler import url as urls
 from crawler.frontier import Frontier, FrontierView, UndeclaredError
-from crawler.frontier.frontier import _ranks_within
+from crawler.frontier.frontier import ranks_within
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
 from crawler.frontier.queue import Queue, Regions
@@ -173,11 +173,11 @@ def test_changed_features_and_priorities_are_in_the_next_snapshot(rows: slice, s
         assert max(map(len, chain[1:])) < len(chain[0]) / 10
 
 
-def test_ranks_within_number_the_members_of_each_group() -> None:
+def testranks_within_number_the_members_of_each_group() -> None:
     rng = np.random.default_rng(2)
     for size in (0, 1, 2, 50):
         groups = rng.integers(0, 5, size)
-        assert _ranks_within(groups).tolist() == [int((groups[:at] == group).sum()) for at, group in enumerate(groups)]
+        assert ranks_within(groups).tolist() == [int((groups[:at] == group).sum()) for at, group in enumerate(groups)]
 
 
 def test_the_view_limits_the_links_of_a_host_and_looks_further_down_the_queue() -> None:

@@ -54,7 +54,9 @@ def vocabularies() -> Mapping[str, Vocabulary]:
     return found
 
 
-def setup(strategy: str, seeds: tuple[str, ...], *, seed: int = 0, target: str = "predict") -> Setup:
+def setup(
+    strategy: str, seeds: tuple[str, ...], *, seed: int = 0, target: str = "predict", strict: bool = False
+) -> Setup:
     chosen = strategies.get(strategy)
     return Setup(
         strategy=chosen(),
@@ -65,6 +67,7 @@ def setup(strategy: str, seeds: tuple[str, ...], *, seed: int = 0, target: str =
         scope=Scope(),
         seeds=seeds,
         seed=seed,
+        strict_filter=strict,
         target=target,
     )
 
@@ -76,11 +79,11 @@ def fetcher(world: World) -> Fetcher:
 def make(
     strategy: str, path: Path, *, web: int = 600, pages: int = 60, seed: int = 0, world: World | None = None,
     snapshot_every: int = 20, target: str = "predict", earlier_pages: EarlierPages | None = None,
-    in_flight: int = 1, reproducible: bool = False, workers: int = 0, parsers: int = 0,
+    in_flight: int = 1, reproducible: bool = False, workers: int = 0, parsers: int = 0, strict: bool = False,
 ) -> Crawl:  # fmt: skip
     """A crawl of a synthetic web with its journal, neither begun nor resumed."""
     synthetic = SyntheticWorld("planted", web, 0)
-    chosen = setup(strategy, tuple(synthetic.seeds), seed=seed, target=target)
+    chosen = setup(strategy, tuple(synthetic.seeds), seed=seed, target=target, strict=strict)
     fetching = Fetching(
         fetcher(world or synthetic), in_flight=in_flight, reproducible=reproducible, workers=workers, parsers=parsers
     )

@@ -65,11 +65,23 @@ def test_looking_ahead_is_left_out_where_no_column_shows_it(command: Command, sp
     assert "uses no feature" not in looking.err
 
 
-def test_what_a_filter_left_out_is_said_where_nothing_is_left(command: Command, space: Workspace) -> None:
-    asked = ("--world", WORLD, "--limit-pages", "50", "--no-graph", "--workspace", space.root)
-    found = command("crawl", "run", "--strategy", "fcosa_g", "--param", "eta=2", *asked)
-    assert found.code == 0
-    assert "the filter of fcosa_g rejected" in found.err
+def test_what_a_filter_left_out_is_taken_in_the_end_and_said(command: Command, space: Workspace) -> None:
+    place = ("--workspace", space.root)
+    asked = ("--world", WORLD, "--no-graph", "--strategy", "fcosa_g", "--param", "eta=2", *place)
+    found = command("crawl", "run", *asked, "--limit-pages", "50", "--run", "open")
+    assert found.code == 0 and "that it rejected were taken" in found.err
+    command("crawl", "resume", "open", "--limit-pages", "60", *place)
+    status = command("crawl", "status", "open", "--json", *place).json
+    assert status["fetched"] == 60 and status["rejected_taken"] > 50
+    with runs.open_journal(space, "open") as journal:
+        taken = [pick for pick in journal.picks() if "rejected_left" in pick.move]
+        (url,) = journal.urls_of([taken[-1].link])
+    explained = command("crawl", "explain", "open", url, "--json", *place).json
+    assert explained["fetched"] and "because nothing else was left" in explained["happened"]
+    assert explained["score"]["link"]["priority"] == explained["score"]["chosen"]["priority"] == taken[-1].priority
+    strict = command("crawl", "run", *asked, "--limit-pages", "50", "--strict-filter", "--run", "strict")
+    assert strict.code == 0 and "behind the filter of fcosa_g" in strict.out
+    assert command("crawl", "status", "strict", "--json", *place).json["rejected_taken"] == 0
 
 
 def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Command, space: Workspace) -> None:

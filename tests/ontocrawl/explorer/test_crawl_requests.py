@@ -24,7 +24,7 @@ ALL: dict[str, Any] = {
     "max_per_directory": 7, "max_per_pattern": 8, "in_flight": 9, "seed": 10, "threshold": "0.25", "join": 0.5,
     "stay": "host", "target": "oracle", "judge": "--help", "guide": "published", "weights": "sem",
     "host": ["a.example", "b.example"], "exclude_host": ["-c.example"], "accept": ["^http"], "reject": ["x y", "z"],
-    "reproducible": True, "ignore_robots_directives": True,
+    "strict_filter": "true", "reproducible": True, "ignore_robots_directives": True,
 }  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_the_command_understands_all_fields_as_they_were_sent() -> None:
     expected = {name: ALL[name] for name in crawl_request.SETTINGS} | {
         "topic": "rainstorm", "seeds": ["-x", "https://a.example/?q=1,2 3"], "world": WORLD, "strategy": "fish",
         "parameter": ["D=4", "sigma=0.5"], "run_name": "other", "no_graph": True, "limit_pages": 20, "threshold": 0.25,
-        "limit_generations": 2,
+        "limit_generations": 2, "strict_filter": True,
     }  # fmt: skip
     found = parsed(crawl_request.of_json(ALL).arguments("other"))
     lists = {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
