@@ -44,9 +44,15 @@ _LEARNED = ("bayes", "anchor", "near", "near_idf", "context", "outcome", "url")
 class LinkEvidence:
     """Edges and known links. Mutable: ``add`` and ``refresh`` change it."""
 
-    def __init__(self, numbers: TokenNumbers, pages: PageEvidence) -> None:
-        """Start without links; both are shared with the strategy."""
-        self._numbers, self._pages = numbers, pages
+    def __init__(self, numbers: TokenNumbers, pages: PageEvidence, failure_weight: float = 0.5) -> None:
+        """Start without links.
+
+        Args:
+            numbers: numbers of the tokens, shared with the strategy.
+            pages: the fetched pages, shared in the same way.
+            failure_weight: number of pages off the topic as which a link without a page counts.
+        """
+        self._numbers, self._pages, self._failure_weight = numbers, pages, failure_weight
         self._source, self._target = Series(np.int32), Series(np.int32)
         """Row of the page of each edge, and its link."""
         self._anchors, self._contexts, self._urls, self._found = (GrowingRows() for _ in range(4))
@@ -57,6 +63,10 @@ class LinkEvidence:
         self._n = 0
         self._judged = 0
         """Number of pages whose contexts and anchors are in ``_found``."""
+        self._failed = dict[int, None]()
+        """Links without a page, in the order of their first failure; some may have been fetched since."""
+        self._judged_failures = 0
+        """Number of them whose contexts and anchors are in ``_found``: the k-th stands as -k in ``_found_page``."""
         self.outcome: Floats = np.zeros(0)
         """l_t by token at the last refresh."""
         self.url: Floats = np.zeros(0)
@@ -88,6 +98,10 @@ class LinkEvidence:
         }  # fmt: skip
         for name, values in {**fixed, **self._learned(np.arange(first, first + m), np.full(m, bayes))}.items():
             self._sums[name].set(links, self._sums[name].get(links) + values)
+
+    def fail(self, link: int) -> None:
+        """Note a link that led to no page, which counts from the next refresh on, until it is fetched after all."""
+        self._failed[link] = None
 
     def refresh(self, links: Ids) -> None:
         """Learn from the verdicts of the pages, then compute the sums of some links anew.
@@ -176,31 +190,41 @@ class LinkEvidence:
         return sums
 
     def _judge(self) -> None:
-        """Note the tokens in the contexts and anchors that led to the pages fetched since the last refresh."""
-        fresh = self._pages.links[self._judged :]
-        self._room(int(fresh.max(initial=-1)) + 1)
-        mask = np.zeros(self._n, dtype=np.bool_)
-        mask[fresh] = True
+        """Note the tokens in the contexts and anchors that led to the pages and failures since the last refresh."""
+        fresh, failed = self._pages.links[self._judged :], self._failures()
+        rows = np.arange(self._judged, len(self._pages), dtype=np.int64)
+        self._room(int(max(fresh.max(initial=-1), failed.max(initial=-1))) + 1)
+        owner_of, mask = np.zeros(self._n, dtype=np.int64), np.zeros(self._n, dtype=np.bool_)
+        fresh_failures = np.arange(self._judged_failures, len(failed), dtype=np.int64)
+        for links, owners in ((failed[fresh_failures], -1 - fresh_failures), (fresh, rows)):
+            owner_of[links], mask[links] = owners, True
         edges = np.flatnonzero(mask[self._target.values])
-        page = self._pages.rows(self._target.values[edges].astype(np.int64))
+        page = owner_of[self._target.values[edges]]
         pairs = [(page[at], ids) for ids, at, _ in (self._anchors.take(edges), self._contexts.take(edges))]
         owner, token = (np.concatenate(part) for part in zip(*pairs, strict=True))
         owner, token = _different(owner, token, len(self._numbers))
         rows, m = np.unique(owner, return_counts=True)
         self._found_page.append(rows)
         self._found.append(token, m)
-        self._judged = len(self._pages)
+        self._judged, self._judged_failures = len(self._pages), len(failed)
+
+    def _failures(self) -> Ids:
+        return np.fromiter(self._failed, dtype=np.int64, count=len(self._failed))
 
     def _learn(self) -> None:
         """Compute l_t and the log-odds of URLs from the verdicts."""
-        T, m, my = len(self._numbers), self._pages.m, self._pages.m * self._pages.y
+        T, failed = len(self._numbers), self._failures()
+        still = np.where(self._pages.rows(failed) < 0, self._failure_weight, 0.0)
+        m, my = np.append(self._pages.m, still), np.append(self._pages.m * self._pages.y, np.zeros(len(failed)))
         ids, at, _ = self._found.take(np.arange(len(self._found)))
-        found = self._found_page.values
+        found = self._found_page.values.astype(np.int64)
+        found = np.where(found < 0, len(self._pages) - 1 - found, found)
         u, df = row_sums(ids, my[found][at], T), row_sums(ids, m[found][at], T)
         lam = _look_up(self._pages.lam, np.arange(T))
         self.outcome = outcome_log_odds(u, float(my[found].sum()), df, float(m[found].sum()), lam)
-        self._room(int(self._pages.links.max(initial=-1)) + 1)
-        row = self._url_row.ids(self._pages.links)
+        links = np.append(self._pages.links, failed)
+        self._room(int(links.max(initial=-1)) + 1)
+        row = self._url_row.ids(links)
         known = row >= 0
         ids, at, _ = self._urls.take(row[known])
         u, df = row_sums(ids, my[known][at], T), row_sums(ids, m[known][at], T)
@@ -231,7 +255,14 @@ class LinkEvidence:
 
     def _rest(self) -> dict[str, Any]:
         sums = {f"sum_{name}": column.dump(self._n) for name, column in self._sums.items()}
-        return {**sums, "judged": self._judged, "outcome_odds": self.outcome.copy(), "url_odds": self.url.copy()}
+        failures = {"failed": self._failures(), "judged_failures": self._judged_failures}
+        return {
+            **sums,
+            **failures,
+            "judged": self._judged,
+            "outcome_odds": self.outcome.copy(),
+            "url_odds": self.url.copy(),
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore a state that ``state`` returned; pages and numbers are restored before."""
@@ -242,6 +273,8 @@ class LinkEvidence:
             column.set(np.arange(self._n), np.asarray(state[f"sum_{name}"]))
         self._url_row.set(self._url_link.values, np.arange(len(self._url_link)))
         self._judged = int(state["judged"])
+        self._failed = dict.fromkeys(np.asarray(state.get("failed", ()), dtype=np.int64).tolist())
+        self._judged_failures = int(state.get("judged_failures", 0))  # of a version that did not count them: 0
         self.outcome = np.array(state["outcome_odds"], dtype=np.float64)
         self.url = np.array(state["url_odds"], dtype=np.float64)
 

@@ -23,4 +23,7 @@ class EvidenceParameters(CheckedParameters):
         "Pages as which one counts that a person liked or disliked.",
         Range(1.0, 1e6),
     )
+    failure_weight: float = parameter(
+        0.5, "Pages off the topic as which a link counts that led to no page; 0 to leave them out.", Range(0.0, 1.0)
+    )
     without: str = parameter("none", "Term left out of the sum, to measure what it is worth.", Choice("none", *TERMS))

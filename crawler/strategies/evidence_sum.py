@@ -18,6 +18,9 @@ Source: written for this project, not published; docs/decisions/0023-strategies-
     context outcome          1    .3   verdicts of the pages that contexts and anchors with the same tokens led to
     context topic weight     .7   .1   ln[(sum of min(1.5, topic weight) + .09) / (contexts + .3)]
 
+A link that led to no page (an error of the server, a timeout, a page that robots.txt closes ..) counts in both terms of
+outcomes as half a page off the topic: against its host, directory and words. Pages that count as another one do not.
+
 Equations: crawler.scoring.evidence. No weight was fitted. y is R, from 30 pages on sigma(logit R + .5 naive Bayes). Of
 a page that a person liked or disliked it is 1 or 0, and the page counts as several ones (decision 24).
 """
@@ -46,6 +49,8 @@ HIGHEST = float(6.0 * C.sum())
 """Largest possible sum; the priority of seeds, of which nothing is known (trap T11)."""
 AWAITED = HIGHEST + 1.0
 """Priority of a page that a person gave a verdict about: it is fetched first, for its words."""
+NO_FAILURES = frozenset({"duplicate_redirect", "duplicate_canonical", "host_cap", "directory_cap", "pattern_cap"})
+"""Reasons of outcomes without a page that say nothing of the link: its page counts elsewhere, or was not requested."""
 SHOWN = 8
 """Tokens that explain a term."""
 
@@ -67,13 +72,15 @@ class EvidenceSum(TopOfQueue):
         super().__init__(parameters)
         self._numbers = TokenNumbers()
         self._pages = PageEvidence(self._numbers, self.parameters.words_from, self.parameters.taught_weight)
-        self._links = LinkEvidence(self._numbers, self._pages)
+        self._links = LinkEvidence(self._numbers, self._pages, self.parameters.failure_weight)
         self._c = np.where([name == self.parameters.without for name in TERMS], 0.0, C)
         self._mean, self._deviation = np.zeros(len(C)), np.zeros(len(C))
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
-        """Add the words of each page, and what it says of its links."""
+        """Add the words of each page, and what it says of its links; note the links that led to no page."""
         for outcome in outcomes:
+            if outcome.failure is not None and outcome.failure not in NO_FAILURES and self.parameters.failure_weight:
+                self._links.fail(outcome.link)
             score = outcome.page_score
             if score is not None and outcome.tokens is not None:
                 R = score.judged if self.parameters.verdict == "judge" else score.relevance["TK"]

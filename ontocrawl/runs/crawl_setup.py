@@ -157,7 +157,16 @@ def strategy_of(config: RunConfig) -> Strategy:
     cls = strategies.get(config.strategy_file or config.strategy)
     if config.strategy_digest is not None and digest_of(cls) != config.strategy_digest:
         raise UsageError(f"{config.strategy_file} is not what the run began with: restore it, or start a new run")
-    return guided(cls(parameters_of(cls, config.parameters)), config.crawl.guide)
+    return guided(cls(parameters_of(cls, _as_begun(cls, config))), config.crawl.guide)
+
+
+def _as_begun(strategy: type[Strategy], config: RunConfig) -> Mapping[str, Any]:
+    """Return the parameters of a run; of one of an earlier version with the values of that version."""
+    if config.counts_failures:
+        return config.parameters
+    names = {name: f"{strategy.name}.{name}" for name in strategy.parameter_names(config.parameters)}
+    later = [name for name, whole in names.items() if whole.endswith("evidence_sum.failure_weight")]
+    return dict.fromkeys(later, 0.0) | config.parameters
 
 
 def setup_of(config: RunConfig) -> Setup:

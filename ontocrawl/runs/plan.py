@@ -149,6 +149,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         **{name: getattr(crawl, name) for name in LIMITS},
         crawl=crawl.model_copy(update={"guide": guide}),
         strict_filter=crawl.strict_filter,
+        counts_failures=True,
         rounds=options.rounds,
         scope_version=crawl_setup.VERSION,
         vocabularies={},

@@ -61,6 +61,8 @@ class RunConfig(Section):
     crawl: CrawlSettings
     strict_filter: bool = True
     """Whether links that the strategy rejects are left out when nothing else is left, as by earlier versions."""
+    counts_failures: bool = False
+    """Whether evidence_sum counts links that led to no page, as from version 1.1 on."""
     rounds: RoundsSettings | None = None
     """How the run is crawled in rounds; None for a run that chooses a link whenever a place is free."""
     scope_version: int = 1

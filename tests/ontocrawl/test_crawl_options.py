@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from crawler.worlds.synthetic import SyntheticWorld
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs import crawl_setup, runs
+from ontocrawl.runs.run_config import RunConfig
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=400&seed=3"
@@ -82,6 +84,21 @@ def test_what_a_filter_left_out_is_taken_in_the_end_and_said(command: Command, s
     strict = command("crawl", "run", *asked, "--limit-pages", "50", "--strict-filter", "--run", "strict")
     assert strict.code == 0 and "behind the filter of fcosa_g" in strict.out
     assert command("crawl", "status", "strict", "--json", *place).json["rejected_taken"] == 0
+
+
+def test_a_run_of_an_earlier_version_goes_on_as_it_began(command: Command, space: Workspace) -> None:
+    asked = ("--world", WORLD, "--limit-pages", "3", "--no-graph", "--workspace", space.root)
+    mixed = ("--strategy", "mixture", "--param", "members=best_first,evidence_sum")
+    assert command("crawl", "run", *asked, *mixed, "--run", "mixed").code == 0
+    config = runs.config_of(space, "mixed")
+    document = config.model_dump(mode="json", exclude={"strict_filter", "counts_failures"})
+    earlier = RunConfig.model_validate(document)
+    settings = [crawl_setup.strategy_of(one).parameters.settings for one in (config, earlier)]
+    assert [json.loads(text) for text in settings] == [{}, {"evidence_sum": {"failure_weight": 0.0}}]
+    assert [crawl_setup.setup_of(one).strict_filter for one in (config, earlier)] == [False, True]
+    plain = earlier.model_copy(update={"strategy": "evidence_sum", "parameters": {}})
+    assert crawl_setup.strategy_of(plain).parameters.failure_weight == 0.0
+    assert crawl_setup.strategy_of(plain.model_copy(update={"counts_failures": True})).parameters.failure_weight == 0.5
 
 
 def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Command, space: Workspace) -> None:

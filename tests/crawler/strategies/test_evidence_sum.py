@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crawler.crawl import Crawl
+from crawler.crawl_options import Fetching, Limits
 from crawler.explanation.explain import _link_parts
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.rescoring import part_of
-from crawler.journal import token_reading
+from crawler.journal import Journal, token_reading
 from crawler.journal.snapshot import pack, unpack
-from crawler.model import Budget, Outcome, PageScore, TokenRows
+from crawler.model import Budget, Failure, Outcome, PageScore, Response, TokenRows
+from crawler.reasons import REASONS
 from crawler.scoring.link_evidence import TERMS
 from crawler.strategies.evidence_parameters import EvidenceParameters
-from crawler.strategies.evidence_sum import EPS, HIGHEST, C, EvidenceSum
+from crawler.strategies.evidence_sum import EPS, HIGHEST, NO_FAILURES, C, EvidenceSum
 from tests.crawler import webs
 
 TAUGHT_WEIGHT = 5.0
@@ -61,8 +65,15 @@ def clip(value: float, low: float, high: float) -> float:
 class Defined:
     """The terms as they are defined, one link after the other."""
 
-    def __init__(self, pages: list[MadePage], words_from: int, taught: Mapping[int, bool] | None = None) -> None:
+    def __init__(
+        self,
+        pages: list[MadePage],
+        words_from: int,
+        taught: Mapping[int, bool] | None = None,
+        failed: Sequence[int] = (),
+    ) -> None:
         self.pages, self.D, taught = pages, len(pages), taught or {}
+        self.failed = [link for link in dict.fromkeys(failed) if link not in {page.link for page in pages}]
         self.m = [TAUGHT_WEIGHT if page.link in taught else 1.0 for page in pages]
         said = [taught.get(page.link) for page in pages]
         self.y = [page.R if liked is None else float(liked) for page, liked in zip(pages, said, strict=True)]
@@ -113,11 +124,16 @@ class Defined:
     def led_to(self) -> list[tuple[float, float, set[int]]]:
         """Weight and verdict of each page that a link led to, with the tokens of these links' anchors and contexts."""
         found = []
-        for m, y, page in zip(self.m, self.y, self.pages, strict=True):
-            parents = self.parents(page.link)
+        for m, y, link in self.outcomes():
+            parents = self.parents(link)
             if parents:
-                found.append((m, y, {t for p in parents for t in p.anchor[page.link] + p.context[page.link]}))
+                found.append((m, y, {t for p in parents for t in p.anchor[link] + p.context[link]}))
         return found
+
+    def outcomes(self) -> list[tuple[float, float, int]]:
+        """Weight and verdict of each page and of each link without one."""
+        of_pages = zip(self.m, self.y, [page.link for page in self.pages], strict=True)
+        return [*of_pages, *((0.5, 0.0, link) for link in self.failed)]
 
     def l(self, token: int) -> float:  # noqa: E743 - its name in the definition
         found = [(m, y, tokens) for m, y, tokens in self.led_to() if tokens]
@@ -131,8 +147,7 @@ class Defined:
         return clip(math.log(relevant) - math.log(other), -3, 3)
 
     def url_odds(self, token: int, url_of: dict[int, list[int]]) -> float:
-        of_pages = zip(self.m, self.y, self.pages, strict=True)
-        judged = [(m, y, url_of[p.link]) for m, y, p in of_pages if self.parents(p.link)]
+        judged = [(m, y, url_of[link]) for m, y, link in self.outcomes() if self.parents(link)]
         p = sum(m * y for m, y, _ in judged) / sum(m for m, _, _ in judged)
         of_token = [(m, y) for m, y, url in judged if token in url]
         odds = (sum(m * y for m, y in of_token) + 4 * p) / (sum(m * (1 - y) for m, y in of_token) + 4 * (1 - p))
@@ -191,13 +206,20 @@ class Made:
 
 
 @pytest.mark.parametrize("words_from", [5, 30])
-@pytest.mark.parametrize(("earlier", "taught"), [((), {}), ((0, 2, 3), {}), ((), {1: True, 4: False, 6: False})])
-def test_each_term_is_as_it_is_defined(words_from: int, earlier: Sequence[int], taught: Mapping[int, bool]) -> None:
+@pytest.mark.parametrize(
+    ("earlier", "taught", "failed"),
+    [((), {}, ()), ((0, 2, 3), {}, ()), ((), {1: True, 4: False, 6: False}, ()), ((), {4: False}, (9, 3, 14, 9, 20))],
+)
+def test_each_term_is_as_it_is_defined(
+    words_from: int, earlier: Sequence[int], taught: Mapping[int, bool], failed: Sequence[int]
+) -> None:
     made = Made(words_from, refreshed_after=earlier)
     for link, liked in taught.items():
         made.strategy.teach(link, liked)
+    made.strategy.tell([Outcome(link, None, failure="http_404", tag=0) for link in failed])  # 3 was fetched after all
     made.refresh()
-    defined = Defined(made.pages, words_from, taught)
+    made.refresh()  # what was noted is not noted again
+    defined = Defined(made.pages, words_from, taught, failed)
     # In-links that were found after the refresh that noted those of a page do not count for context outcomes.
     exact = [k for k, name in enumerate(TERMS) if not earlier or name != "context outcome"]
     links = [link for link in made.queued.tolist() if defined.parents(link)]
@@ -249,15 +271,52 @@ def test_at_most_eight_tokens_explain_a_term_those_that_say_most_first() -> None
     assert max(map(len, shown)) == 8
 
 
-def test_a_page_without_tokens_and_a_failure_change_nothing() -> None:
+def test_a_page_without_tokens_and_one_that_counts_elsewhere_change_nothing() -> None:
     made = Made(30, refreshed_after=(7,))
     before = made.strategy.priority(made.view, made.queued)
     links = np.array([9, 11], dtype=np.int64)
-    made.strategy.tell(
-        [Outcome(12, PageScore({"TK": 0.9}, 0.9, True), links, tag=0), Outcome(13, None, failure="timeout", tag=0)]
-    )
+    made.strategy.tell([Outcome(12, PageScore({"TK": 0.9}, 0.9, True), links, tag=0)])
+    made.strategy.tell([Outcome(13, None, failure=reason, tag=0) for reason in NO_FAILURES])
     made.refresh()
     assert np.array_equal(made.strategy.priority(made.view, made.queued), before)
+    assert set(REASONS) >= NO_FAILURES
+    made.strategy.tell([Outcome(13, None, failure="timeout", tag=0)])
+    made.refresh()
+    assert not np.allclose(made.strategy.priority(made.view, made.queued), before)
+
+
+class _DeadDirectory:
+    """A site whose hubs link to live pages and, first and in the same words, to a directory of dead ones."""
+
+    name = "dead"
+
+    def fetch(self, url: str) -> Response | Failure:
+        path = url.removeprefix("http://uni.example/")
+        if path.startswith("hub"):
+            k = int(path.removeprefix("hub"))
+            dead = [f"<p><a href='/old/{k}-{i}'>暴雨 通知 {i}</a></p>" for i in range(8)]
+            live = [f"<p><a href='/now/{k}-{i}'>暴雨 通知 {i}</a></p>" for i in range(8)]
+            body = f"<p>暴雨 与 台风</p>{''.join(dead + live)}<a href='/hub{k + 1}'>暴雨 专题</a>"
+        elif path.startswith("now/"):
+            body = f"<p>{path} 暴雨 来临 之前 注意 防范 内涝</p>"
+        else:
+            return Response(url, 404, {}, b"")
+        return Response(url, 200, {"content-type": "text/html; charset=utf-8"}, f"<body>{body}</body>".encode())
+
+    def close(self) -> None:
+        pass
+
+
+def test_dead_links_of_a_directory_are_left_behind(tmp_path: Path) -> None:
+    failures = {}
+    for weight in (0.0, 0.5):
+        chosen = webs.setup("evidence_sum", ("http://uni.example/hub0",))
+        setup = replace(chosen, strategy=EvidenceSum(EvidenceParameters(failure_weight=weight)))
+        with closing(Journal(tmp_path / f"{weight}.sqlite")) as journal:
+            crawl = Crawl(setup, Fetching(webs.fetcher(_DeadDirectory())), journal, Limits(pages=60))
+            crawl.begin({})
+            failures[weight] = sum(step.outcome.failure == "http_404" for step in crawl.steps())
+    assert failures[0.5] < 0.6 * failures[0.0]
 
 
 def test_coefficients_and_constants_are_those_of_the_definition() -> None:
