@@ -169,7 +169,7 @@ def _key_of(job: Job) -> str:
         "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,
         "free": job.free_look_ahead,
         "labels": _digest_of_labels(job.config.labels), "web": _digest_of_web(job.config.world),
-        "program": program(job.config.crawl.strategy),
+        "program": program(job.config.strategy_file or job.config.strategy),
     }  # fmt: skip
     return hashlib.blake2b(json.dumps(content, sort_keys=True, ensure_ascii=False).encode(), digest_size=16).hexdigest()
 

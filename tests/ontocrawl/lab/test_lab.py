@@ -393,8 +393,17 @@ def test_the_cache_knows_labels_and_program(tmp_path: Path, empty: Workspace, mo
     job = running._job_of(lab, cell, _Steering(lab, empty), empty)
     key = running._key_of(job)
     assert key == running._key_of(job)
-    monkeypatch.setattr(running, "program", lambda strategy: f"another {strategy}")
+    asked = list[str]()
+
+    def another(strategy: str) -> str:
+        asked.append(strategy)
+        return "another"
+
+    monkeypatch.setattr(running, "program", another)
     assert running._key_of(job) != key
+    assert asked == [job.config.strategy] and job.config.strategy_file is None
+    assert asked != [job.config.crawl.strategy], "the setting of the workspace is not what is crawled"
+    assert job.config.strict_filter, "labs crawl as the papers do"
 
 
 def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:
