@@ -52,7 +52,7 @@ learn and edit such an ontology: [topics and association rules](hierarchy.md#top
 _WHICH = (
     (
         "the most pages on a topic within some hundreds of fetches, from topic words alone",
-        "`evidence_sum`; with `--guide saturated` it is ahead for longer",
+        "`evidence_sum`, the default; with `--guide saturated` it is ahead for longer",
     ),
     (
         "the last relevant pages of a small web, in a thousand fetches or more",
@@ -60,7 +60,7 @@ _WHICH = (
     ),
     (
         "a crawl that an ontology steers",
-        "`fcosa_lg`, the default, or `fcwseo`; or `evidence_sum --join 0.5`: words of the ontology are topic words",
+        "`fcosa_lg` or `fcwseo`; or `evidence_sum --join 0.5`: words of the ontology are topic words",
     ),
     (
         "a crawl that costs little processor time, or whose choices are simple to explain",
@@ -82,8 +82,8 @@ On eight topics of an encyclopaedia, from three starting pages each, `evidence_s
 as many as the best one within 600 and 1,200; on single topics it is behind
 ([figures](evidence.md#what-our-own-strategy-finds)). Whether an ontology adds to the topic's words depends on the topic
 ([figures](labs/ontologies.md)). What a choice and a page cost was [measured](evidence.md#what-a-choice-costs).
-`fcosa_lg` is the default, and `evidence_sum` where a topic has no ontologies
-([decision 25](decisions/0025-fcosa-lg-stays-the-default.md)).
+`evidence_sum` is the default ([decision 28](decisions/0028-evidence-sum-is-the-default.md), which says what it risks);
+the strategies of the papers are named, as in `crawl run --topic T.toml --strategy fcosa_lg --seeds URL`.
 """
 
 
@@ -139,7 +139,8 @@ so are relevance functions and weights (`--guide published --weights sem`). The 
   fetches, and ends early.
 * **Crawls that end early.** `fcosa_g`, `fcosa_lg`, `fcpso`, `fcits_oh` and `on_its` filter links by a published or
   reconstructed threshold. On wikispeedia, where few anchors have a word of the topic, the queue is empty after
-  some hundred pages; from one of the seeds `on_its` ends at once. Their precision is high for this reason.
+  some hundred pages; from one of the seeds `on_its` ends at once. Their precision is high for this reason. `crawl run`
+  [takes rejected links then](crawling.md#know-what-becomes-of-rejected-links), the tables are with `--strict-filter`.
 * **Priority evaluation and content blocks at the top of the synthetic web.** `bcw_cc`, `fcbcw` and `fccbs` read the
   text around a link; its pages have such texts. The texts of wikispeedia have no blocks, so there the two with
   tunnelling by blocks find less than `fcbcw`. No classifier was used here: then a page with R > 0 belongs to the class

@@ -142,7 +142,7 @@ class CrawlSettings(ScopeSettings):
     """The table [crawl]: defaults of ``crawl run``."""
 
     topic: str = Field(default="rainstorm", description="a topic's name, or the path of a topic file in the workspace")
-    strategy: str = Field(default="fcosa_lg", description="name of a strategy (`crawl strategies`)")
+    strategy: str = Field(default="evidence_sum", description="name of a strategy (`crawl strategies`)")
     limit_pages: int = Field(default=300, ge=0, description="maximum number of pages with status 200; 0 means no limit")
     limit_time: float = Field(
         default=0.0, ge=0, allow_inf_nan=False, description="maximum time in seconds; 0 means no limit"

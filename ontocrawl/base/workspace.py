@@ -27,7 +27,7 @@ _TEMPLATE = """\
 
 [crawl]
 topic = "rainstorm"
-strategy = "fcosa_lg"
+strategy = "evidence_sum"
 limit_pages = 300
 # delay = 1.0            # seconds between two requests to one host
 # user_agent = "my-crawler/1.0 (+https://example.org/contact)"

@@ -249,14 +249,14 @@ def _settings(space: Workspace, topic: Topic, options: CrawlOptions) -> CrawlSet
 
 
 def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
-    """Return the workspace's strategy; in place of the default one that needs no more ontologies than there are."""
+    """Return the workspace's strategy, or evidence_sum for a topic that lacks the ontologies of ``fcosa_lg``.
+
+    Until version 1.1 `ontocrawl init` wrote ``fcosa_lg`` into the settings of every workspace.
+    """
     if strategy != "fcosa_lg" or len(topic.levels) > 1:
         return strategy
-    if not topic.levels:
-        on_note("the topic has no ontologies: crawling with evidence_sum, which needs only its words")
-        return "evidence_sum"
-    on_note("the topic has no local ontologies: crawling with fcosa_g, which needs only the global one")
-    return "fcosa_g"
+    on_note("fcosa_lg needs local ontologies, and the topic has none: crawling with evidence_sum, which needs none")
+    return "evidence_sum"
 
 
 def _default_guide(strategy: Strategy) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from crawler.journal import Journal
+from ontocrawl.base import workspace
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.graph.graph_store import store
 from ontocrawl.topics import topics
@@ -42,9 +43,10 @@ def half(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def crawl(command: Command, space: Workspace, run: str, topic: Path | str, *options: str) -> Mapping[str, Any]:
-    """A crawl by a topic; the configuration in its journal."""
+    """A crawl by a topic, steered by its ontologies; the configuration in its journal."""
+    by = () if "--strategy" in options else ("--strategy", "fcosa_lg")
     answer = command(
-        "crawl", "run", "--topic", topic, *WEB, "--run", run, "--workspace", space.root, "--json", *options
+        "crawl", "run", "--topic", topic, *by, *WEB, "--run", run, "--workspace", space.root, "--json", *options
     )
     assert answer.code == 0, answer.err
     assert answer.json["fetched"] == 40
@@ -210,7 +212,18 @@ def test_the_topic_of_a_workspace_is_relative_to_it(
     build(command, space, tmp_path / "mine" / "learned")
     (tmp_path / "mine" / "ontocrawl.toml").write_text('[crawl]\ntopic = "learned/rainstorm.toml"\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    run = ("crawl", "run", *WEB, "--run", "relative", "--workspace", tmp_path / "mine", "--json")
+    run = (
+        "crawl",
+        "run",
+        "--strategy",
+        "fcosa_lg",
+        *WEB,
+        "--run",
+        "relative",
+        "--workspace",
+        tmp_path / "mine",
+        "--json",
+    )
     try:
         answer = command(*run)
         assert answer.code == 0, answer.err
@@ -260,15 +273,20 @@ def test_a_field_that_nobody_prepared(command: Command, space: Workspace, tmp_pa
     answer = command(
         "crawl", "run", "--topic", built["topic_file"], *WEB, "--run", "medicine", "--workspace", space.root, "--json"
     )
-    assert answer.code == 0 and answer.json["strategy"] == "fcosa_g"
-    assert "no local ontologies" in answer.err
-
-
-def test_a_topic_without_ontologies_is_crawled_by_its_words(command: Command, space: Workspace) -> None:
-    arguments = ("--topic", "sports", *WEB, "--run", "words", "--no-graph", "--workspace", space.root, "--json")
-    answer = command("crawl", "run", *arguments)
     assert answer.code == 0 and answer.json["strategy"] == "evidence_sum"
-    assert "no ontologies" in answer.err
+
+
+def test_a_workspace_of_1_0_crawls_topics_without_ontologies_too(command: Command, tmp_path: Path) -> None:
+    """Its settings name fcosa_lg, which `init` wrote."""
+    old = workspace.init(tmp_path / "ws")
+    settings = old.root / "ontocrawl.toml"
+    settings.write_text(settings.read_text(encoding="utf-8").replace("evidence_sum", "fcosa_lg"), encoding="utf-8")
+    arguments = (*WEB, "--limit-pages", "5", "--no-graph", "--workspace", old.root, "--json")
+    answer = command("crawl", "run", "--topic", "sports", "--run", "words", *arguments)
+    assert answer.code == 0 and answer.json["strategy"] == "evidence_sum"
+    assert "fcosa_lg needs local ontologies" in answer.err
+    refused = command("crawl", "run", "--topic", "sports", "--strategy", "fcosa_lg", *arguments)
+    assert refused.code == 2 and "topic vector GTK" in refused.err
 
 
 def test_what_is_wrong_with_a_new_topic_is_told(command: Command, space: Workspace, tmp_path: Path) -> None:
