@@ -29,6 +29,7 @@ from ontology.learn_options import LearnError, LearnOptions
 from ontology.model import Document, Ontology, Term
 from ontology.names_lattice import Names, SuggestedClass
 from ontology.terms import Selection, TermStudy, study_terms
+from ontology.terms.scripts import AsWritten, in_simplified
 
 if TYPE_CHECKING:
     from ontology.verification import Verification
@@ -139,8 +140,24 @@ def learn(
         MissingExtra: scikit-learn is not installed ("lda").
         VerifyError: the questions to a language model exceed its limit, or its answers are always cut off.
     """
-    options = (options or LearnOptions()).guided
     _check(documents)
+    given = (options or LearnOptions()).guided
+    register = register or IriRegister(namespace(topic.name, given.base))
+    plain = in_simplified(tuple(documents))
+    version = partial(given.version_of, topic, documents)
+    learned = _learn(plain, in_simplified(topic), in_simplified(given), register, version)
+    texts = (text for d in documents for text in (d.title, d.abstract, *d.keywords))
+    return AsWritten(texts, topic.roots, given.lexicon.entries).restored(learned)
+
+
+def _learn(
+    documents: Sequence[Document],
+    topic: TopicSpec,
+    options: LearnOptions,
+    register: IriRegister,
+    version_of: Callable[[str], str],
+) -> Learned:
+    """Learn from simplified characters; the version of the ontologies is that of the digest of verdicts."""
     study = _candidates(documents, options)
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
@@ -153,8 +170,9 @@ def learn(
         hierarchy_of = partial(hierarchy_of, claims=verification.claims)
     hierarchy = hierarchy_of(corpus.context)
     found = found_labels(hierarchy_of.keywords["claims"], corpus.labels, corpus.lexicon)
-    labels = ClassLabels.of(corpus, topic.roots, register or IriRegister(namespace(topic.name, options.base)), found)
-    header = _header(corpus, topic, options, verification)
+    labels = ClassLabels.of(corpus, topic.roots, register, found)
+    version = version_of("" if verification is None else verification.digest)
+    header = _header(corpus, topic, options, version, verification)
     of_local = partial(hierarchy_of, found=found - {topic.label_zh, topic.label_en})
     local_ontologies, missing = _local_ontologies(corpus, topic, header, of_local, labels)
     ontologies = (_ontology(hierarchy, topic, header, labels), *local_ontologies)
@@ -305,7 +323,9 @@ def context_lattice(context: FormalContext) -> Lattice:
             support += 1
 
 
-def _header(corpus: TermCorpus, topic: TopicSpec, options: LearnOptions, verification: Verification | None) -> Header:
+def _header(
+    corpus: TermCorpus, topic: TopicSpec, options: LearnOptions, version: str, verification: Verification | None
+) -> Header:
     methods = ", ".join(method for kind, method in METHODS.items() if kind in options.evidence)
     if verification is not None:
         methods += f", verified by {verification.model}"
@@ -313,7 +333,7 @@ def _header(corpus: TermCorpus, topic: TopicSpec, options: LearnOptions, verific
         iri=f"{ontology_iri(topic.name, base=options.base)}/learned",  # beside the curated one, not in its place
         kind="global",
         topic=topic.name,
-        version=options.version_of(topic, corpus.documents, "" if verification is None else verification.digest),
+        version=version,
         title_zh=f"{topic.label_zh}本体",
         title_en=f"{topic.label_en} ontology",
         comment=f"Learned by {methods} from {len(corpus.documents)} documents and {len(corpus.terms)} terms "

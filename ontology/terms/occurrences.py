@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from ontology.model import Document
 from ontology.terms.form_matcher import BREAK, FormMatcher, with_inflections
 from ontology.terms.lexicon import EMPTY, Lexicon
-from ontology.terms.wordforms import has_han, normal
+from ontology.terms.scripts import in_simplified
+from ontology.terms.wordforms import has_han, normal, simplified
 
 _PRIVATIVE = "反非无防抗减未不"
 """Prefixes that reverse the meaning of a head: 反气旋 is no 气旋."""
@@ -142,15 +143,15 @@ class TermCounter:
     """
 
     def __init__(self, terms: Sequence[str], lexicon: Lexicon = EMPTY) -> None:
-        chinese, english = surface_forms(terms, lexicon)
+        self._written = {simplified(term): term for term in terms}
+        chinese, english = surface_forms(self._written, in_simplified(lexicon))
         self._zh, self._en = TermMatcher(chinese), TermMatcher(english, english=True)
-        self._requested = frozenset(terms)
 
     def count(self, document: Document) -> Counter[str]:
         """Count the occurrences of the terms in a document; terms that it lacks are not in the result."""
         counts = self._zh.count(text_zh(document))
         counts.update(self._en.count(text_en(document)))
-        return Counter({term: n for term, n in counts.items() if term in self._requested})
+        return Counter({self._written[term]: n for term, n in counts.items() if term in self._written})
 
 
 def term_counts(

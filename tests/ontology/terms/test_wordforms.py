@@ -14,8 +14,9 @@ from ontology.enrichment.labels import Labels
 from ontology.model import Concept, Document
 from ontology.terms import term_counts
 from ontology.terms.lexicon import EMPTY, word_list
+from ontology.terms.segment import dictionary
 from ontology.terms.term_figures import preferred
-from ontology.terms.wordforms import fold, has_han, inflections, normal, plurals, singular
+from ontology.terms.wordforms import fold, has_han, inflections, normal, plurals, simplified, singular
 
 LIST = (Path(__file__).parent / "english_nouns.tsv").read_text(encoding="utf-8").splitlines()[1:]
 NOUNS = [tuple(line.split("\t")) for line in LIST]
@@ -82,7 +83,7 @@ def test_every_plural_of_the_table_is_one_of_its_singular() -> None:
 
 @given(st.text())
 def test_normal_is_fold_and_single_blanks(text: str) -> None:
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = simplified(unicodedata.normalize("NFKC", text)).casefold()
     assert fold(text) == plain
     for hyphen in "-\u2010\u2011\u2012\u2013_":
         plain = plain.replace(hyphen, " ")
@@ -98,3 +99,37 @@ def test_the_singular_of_a_singular_is_found_by_its_inflections(term: str) -> No
 def test_has_han() -> None:
     assert has_han("a暴")
     assert not has_han("rain、")
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("颱風災害", "台风灾害"), ("臺灣的溼地", "台湾的湿地"), ("裏面的羣衆", "里面的群众"), ("爲什麼", "为什么"),
+        ("鬱金香與頭髮", "郁金香与头发"), ("皇后之後", "皇后之后"), ("乾燥", "干燥"), ("乾隆年間", "乾隆年间"),
+        ("乾縣", "乾县"), ("乾县", "乾县"), ("瞭解沈澱", "了解沉淀"), ("瞭望", "瞭望"), ("計畫與圖畫", "计划与图画"),
+        ("答覆覆蓋", "答复覆盖"), ("著名專著的著者", "著名专著的著者"), ("隨著著火", "随着着火"), ("打坏", "打坏"),
+        ("山河逕流", "山河径流"), ("ＷＲＦ模式，頁碼①", "wrf模式,页码1"), ("\uf9d8師\u2f00", "律师一"),
+        ("針灸🩺與𠮷", "针灸🩺与𠮷"), ("沈阳的覆盖与想像", "沈阳的覆盖与想像"),
+    ],
+)  # fmt: skip
+def test_traditional_characters_become_simplified_ones(written: str, plain: str) -> None:
+    assert fold(written) == plain == fold(plain)
+    padded = simplified(written + "。" * 400)
+    assert padded == simplified(written) + "。" * 400
+    assert len(simplified(written)) == len(written)
+
+
+@given(st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), max_size=300))
+def test_folding_twice_is_folding_once(text: str) -> None:
+    once = simplified(text)
+    assert len(once) == len(text)
+    assert simplified(once) == once
+
+
+def test_words_of_the_dictionary_are_left_alone() -> None:
+    frequent = (word for word, entry in dictionary().items() if entry.frequency >= 50 and len(word) > 1)
+    assert {word: simplified(word) for word in frequent if simplified(word) != word} == {
+        "执著": "执着", "拚命": "拼命", "沈思": "沉思", "公冶乾": "公冶干", "承乾宫": "承干宫", "言伯乾": "言伯干",
+        "郭振乾": "郭振干",
+    }  # fmt: skip
+    assert all(simplified(word) == word for word in ("显著", "乾坤", "乾隆", "沉着", "什么", "专著", "覆盖", "瞭望台"))
