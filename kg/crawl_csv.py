@@ -34,7 +34,7 @@ from kg.ranking import stored
 from kg.ranking.crawl_ranks import CrawlFigures
 from kg.ranking.link_graph import LinkGraph
 from kg.records import CrawlRow, LinkRow, OutcomeRow
-from kg.sentences import NO_NAMES
+from kg.sentences import NO_NAMES, folded
 
 ROWS = "rows"
 """Name of the folder of temporary files."""
@@ -208,10 +208,10 @@ class _Folder:
 
     def sentences(self) -> None:
         """Write Sentence."""
-        with self._opened("Sentence", {"text": "text"}) as put:
+        with self._opened("Sentence", {"text": "text", "folded": "text"}) as put:
             for rows in self._sentences.files():
                 for key, text in dict(rows).items():
-                    put(Node("Sentence", key, {"text": text}))
+                    put(Node("Sentence", key, {"text": text, "folded": folded(text)}))
 
     def put_all(self, name: str, kinds: Mapping[str, str], elements: Iterable[Node | Edge]) -> None:
         """Write the file of a label or type."""

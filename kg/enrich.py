@@ -17,6 +17,7 @@ import queries
 from kg.batches import write_rows
 from kg.joined import nodes
 from kg.records import SENTENCE
+from kg.sentences import folded
 from kg.store import GraphStore, Row, Transaction
 from ontology.enrichment.proposal import PageSentence, Proposal
 from ontology.errors import OntocrawlError
@@ -94,7 +95,7 @@ def save_proposals(
     best_first = list(reversed(unique.items()))
     _require_concepts(store, crawl, best_first)
     created = [
-        {"id": id_, "props": {"topic": topic, "ontology": ontology, "term": p.term,
+        {"id": id_, "props": {"topic": topic, "ontology": ontology, "term": p.term, "folded": folded(p.term),
                               "status": (statuses or {}).get(id_, PROPOSED)}}
         for id_, p in best_first
     ]  # fmt: skip

@@ -143,7 +143,9 @@ def _fresh(sentences: Iterable[NamingSentence], seen: set[str]) -> Iterable[Nami
 def _write_nodes(transaction: Transaction, sentences: Iterable[NamingSentence], node_of: Mapping[str, str]) -> None:
     """Write sentences and the concepts that they name; of concepts that are one node the first name counts."""
     by_id = {sentence.id: sentence for sentence in sentences}
-    write_rows(transaction, "project/sentences", [{"id": key, "text": s.text} for key, s in by_id.items()])
+    write_rows(
+        transaction, "project/sentences", [{"id": key, "text": s.text, "folded": s.folded} for key, s in by_id.items()]
+    )
     names: dict[tuple[str, str], Row] = {}
     for key, sentence in by_id.items():
         for name in sentence.names:

@@ -20,6 +20,7 @@ from ontology.errors import OntocrawlError
 from ontology.joining import renamed
 from ontology.mapping import TermMapping
 from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.terms.wordforms import simplified
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
 _FOR_FILES = frozenset({"texts", "xrefs", "replaced_by", "scopes", "candidates"})
@@ -194,8 +195,13 @@ def digest(ontology: Ontology) -> str:
 
 
 def _values(concept: Concept) -> dict[str, object]:
-    """Return the values of a concept; without those that are for files only and empty, so that old digests hold."""
-    return {name: value for name, value in asdict(concept).items() if value or name not in _FOR_FILES}
+    """Return the values of a concept; without those that are for files only and empty, so that old digests hold.
+
+    Names in simplified characters are among them, so that an ontology of a graph that lacks those is loaded again.
+    """
+    plain = _folded(concept)
+    values = {name: value for name, value in asdict(concept).items() if value or name not in _FOR_FILES}
+    return values if plain is None else values | {"folded": plain}
 
 
 def _ontology_props(ontology: Ontology) -> Row:
@@ -218,7 +224,15 @@ def _label_props(concept: Concept) -> Row:
         "label_en": concept.label_en,
         "alt_zh": list(concept.alt_zh),
         "alt_en": list(concept.alt_en),
+        "folded": _folded(concept),
     }
+
+
+def _folded(concept: Concept) -> list[str] | None:
+    """Return the Chinese label and names in simplified characters; None where they are written in them."""
+    names = [concept.label_zh, *concept.alt_zh]
+    plain = [simplified(name) for name in names]
+    return None if plain == names else plain
 
 
 def _shape_props(graph: ConceptGraph, iri: str) -> Row:

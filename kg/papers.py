@@ -16,10 +16,11 @@ from kg.batches import batches, write_rows
 from kg.evidence import write_sentences_of_documents
 from kg.joined import nodes
 from kg.load import LoadError
-from kg.sentences import ConceptNames
+from kg.sentences import ConceptNames, folded
 from kg.store import GraphStore, Row, sorted_by
 from kg.weights import forms
 from ontology.model import Document
+from ontology.terms.wordforms import fold
 
 _BATCH = 1_000
 
@@ -82,12 +83,12 @@ def load_documents(
     for batch in batches(documents, _BATCH):
         has_term = [_has_term_row(d, text, tf) for d in batch for text, tf in terms_of(d).items()]
         texts = list(dict.fromkeys(row["text"] for row in has_term))
-        denotes = [{"text": text, "iri": iri} for text in texts for iri in concepts.get(text.casefold(), ())]
+        denotes = [{"text": text, "iri": iri} for text in texts for iri in concepts.get(fold(text), ())]
         papers = [{"id": d.id, "props": _document_props(d)} for d in batch]
         with store.transaction() as transaction:
             write_rows(transaction, "load/documents", papers)
             write_rows(transaction, "load/forget_terms", [{"id": d.id} for d in batch], ontology=ontology)
-            write_rows(transaction, "load/terms", [{"text": text} for text in texts])
+            write_rows(transaction, "load/terms", [{"text": text, "folded": folded(text)} for text in texts])
             write_rows(transaction, "load/has_term", has_term, ontology=ontology)
             write_rows(transaction, "load/learned_from", [{"id": d.id} for d in batch], ontology=ontology)
             write_rows(transaction, "load/denotes", denotes)
@@ -95,7 +96,7 @@ def load_documents(
         fresh = [text for text in texts if text not in seen]
         seen.update(fresh)
         total.update(documents=len(batch), terms=len(fresh), has_term=len(has_term))
-        total["denotes"] += sum(len(concepts.get(text.casefold(), ())) for text in fresh)
+        total["denotes"] += sum(len(concepts.get(fold(text), ())) for text in fresh)
     if digest:
         store.write(queries.get("load/ontology").text, iri=ontology, props={"papers": digest})
     return DocumentsReport(total["documents"], total["terms"], total["has_term"], total["denotes"], total["sentences"])
@@ -113,10 +114,10 @@ def papers_digest(store: GraphStore, ontology: str) -> str:
 
 
 def _concepts_by_form(store: GraphStore) -> dict[str, tuple[str, ...]]:
-    """Return case-folded label -> IRIs of the concepts with that label in some ontology of the graph."""
+    """Return folded label -> IRIs of the concepts with that label in some ontology of the graph."""
     iris_of: dict[str, dict[str, None]] = {}
     for iri, (_, form) in _forms(store):
-        iris_of.setdefault(form.casefold(), {})[iri] = None
+        iris_of.setdefault(fold(form), {})[iri] = None
     return {form: tuple(iris) for form, iris in iris_of.items()}
 
 
@@ -191,7 +192,7 @@ def load_lattice(
         write_rows(transaction, "load/formal_concepts", rows)
         write_rows(transaction, "load/covers", edges)
         texts = dict.fromkeys(row["text"] for row in own_terms)
-        write_rows(transaction, "load/terms", [{"text": text} for text in texts])
+        write_rows(transaction, "load/terms", [{"text": text, "folded": folded(text)} for text in texts])
         write_rows(transaction, "load/own_term", own_terms)
         write_rows(transaction, "load/own_document", papers)
         write_rows(transaction, "load/own_class", classes)

@@ -40,7 +40,7 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ("Proposal", "topic"),
 )
 """(label, property) pairs by which queries look up nodes."""
-FULL_TEXT: tuple[tuple[str, str], ...] = (("Sentence", "text"),)
+FULL_TEXT: tuple[tuple[str, str], ...] = (("Sentence", "text"), ("Sentence", "folded"))
 """(label, property) pairs by whose words queries find nodes; the name of such an index is ``Label[property]``."""
 RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from kg.records import SENTENCE
 from ontology.terms import sentence_spans
 from ontology.terms.form_matcher import FormMatcher, with_inflections
-from ontology.terms.wordforms import normal, written_place
+from ontology.terms.wordforms import normal, simplified, written_place
 
 _BREAKS = "，,、；;：: "
 """Where a sentence that is too long for the graph may be cut."""
@@ -44,6 +44,17 @@ class NamingSentence:
     def id(self) -> str:
         """Key of the sentence in the graph: equal sentences are one node."""
         return blake2b(self.text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+    @property
+    def folded(self) -> str | None:
+        """The text in simplified characters; None where it is written in them."""
+        return folded(self.text)
+
+
+def folded(text: str) -> str | None:
+    """Return a text in simplified characters, for a graph to find it by; None where it is written in them."""
+    plain = simplified(text)
+    return None if plain == text else plain
 
 
 class ConceptNames:

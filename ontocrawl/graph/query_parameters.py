@@ -17,6 +17,7 @@ from ontocrawl.errors import NotInGraphError, Option, nearest
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
 from ontology.errors import OntocrawlError
+from ontology.terms.wordforms import simplified
 from queries import Parameter, Query
 
 _URLS = ("url", "source", "target")
@@ -36,6 +37,12 @@ _BY_OWN_IRI = (
     "MATCH (n:Concept)-[m:IN_ONTOLOGY]->(:Ontology) WHERE m.iri = $given RETURN n.iri AS name ORDER BY name LIMIT 1"
 )
 """A query that finds a concept by the IRI that one ontology gives it."""
+_TERMS = {
+    "term": "MATCH (t:Term) WHERE t.text IN [$given, $plain] OR t.folded = $plain RETURN t.text AS name ORDER BY name",
+    "proposal": "MATCH (q:Proposal) WHERE q.id = $given OR q.term IN [$given, $plain] OR q.folded = $plain "
+    "RETURN DISTINCT CASE q.id WHEN $given THEN q.id ELSE q.term END AS name ORDER BY name",
+}
+"""Parameter that is a term -> a query for the texts of the graph that are one with it."""
 _CANDIDATES = 8
 """How many concepts an error message names."""
 _KINDS = {
@@ -70,7 +77,8 @@ def ask(
     Raises:
         QueryError: an unknown query, or invalid parameters.
     """
-    values = _with_concepts(graph, _with_canonical_urls(queries.get(name), _with_labels_folded(given)))
+    named = _with_canonical_urls(queries.get(name), _with_labels_folded(given))
+    values = _with_concepts(graph, _with_terms(graph, named))
     result = graph_store.ask(graph, name, **values)
     unknown = []
     for parameter, value in values.items():
@@ -83,11 +91,28 @@ def ask(
 
 
 def _with_labels_folded(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Fold a label that is looked for: full-width letters and runs of blanks."""
+    """Fold a text that is looked for: full-width letters, runs of blanks, traditional characters."""
     return {
-        name: " ".join(normalize("NFKC", value).split()) if name == "label" and isinstance(value, str) else value
+        name: _plain(value) if name in ("label", "text") and isinstance(value, str) else value
         for name, value in given.items()
     }
+
+
+def _plain(text: str) -> str:
+    return simplified(" ".join(normalize("NFKC", text).split()))
+
+
+def _with_terms(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace terms that the graph lacks by those that it has in the other script of Chinese, if there is one."""
+    known = dict(values)
+    for parameter in values.keys() & _TERMS.keys():
+        names = [
+            row["name"]
+            for row in graph.read(_TERMS[parameter], given=values[parameter], plain=_plain(str(values[parameter])))
+        ]
+        if values[parameter] not in names and len(names) == 1:
+            known[parameter] = names[0]
+    return known
 
 
 def _with_concepts(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,7 +133,7 @@ def _with_concepts(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, An
 def _candidates(graph: GraphStore, name: str) -> list[Row]:
     """Return the concepts that have a text as a name or in one, best first."""
     query = queries.get("ontology/find")
-    return graph.read(query.text, **query.bind({"label": name, "limit": _CANDIDATES + 1}))
+    return graph.read(query.text, **query.bind({"label": _plain(name), "limit": _CANDIDATES + 1}))
 
 
 def _unknown_node(graph: GraphStore, kind: str, parameter: str, value: str) -> NotInGraphError:

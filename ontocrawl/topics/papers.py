@@ -21,6 +21,7 @@ from kg.store import GraphStore, retried
 from ontocrawl.errors import UsageError
 from ontology.files import read_text, write_atomically
 from ontology.model import Document, Ontology
+from ontology.terms.scripts import in_simplified
 
 _TEXTS = ("abstract", "title_en", "abstract_en")
 
@@ -132,7 +133,10 @@ def load(graph: GraphStore, papers: Papers, on_stage: Callable[[str], None] = la
     Returns:
         Whether the graph was changed.
     """
-    digest = blake2b(repr((papers.documents, papers.terms)).encode(), digest_size=16).hexdigest()
+    content = (papers.documents, papers.terms)
+    # papers that an older ontocrawl wrote without their simplified forms are written again
+    parts = content if in_simplified(content) is content else (*content, "folded")
+    digest = blake2b(repr(parts).encode(), digest_size=16).hexdigest()
     if papers_digest(graph, papers.ontology) == digest:
         return False
     on_stage(f"writing {len(papers.documents)} papers into the graph")

@@ -1,6 +1,6 @@
 // title: The sentences with some words, on pages and in papers
 // answers: Where is this said, in Chinese or English?
-// param: text text required words that a sentence must all have; flood* finds every word that begins with flood
+// param: text text required words that a sentence must all have, in either script of Chinese; flood* finds every word that begins with flood
 // param: crawl text "" id of a crawl, for its pages only; empty: the pages of all crawls, and papers
 // param: kind text[|page|paper] "" where: page or paper; empty: both
 // param: since date "" the earliest, of papers its year; empty: no limit
@@ -17,8 +17,9 @@ WITH [word IN words WHERE NOT word IN ['', '*']] AS words
 WHERE size(words) > 0
 WITH [word IN words | CASE WHEN word ENDS WITH '*' THEN '+' + word ELSE '+"' + word + '"' END] AS terms
 WITH reduce(query = '', term IN terms | query + term + ' ') AS query
-CALL db.index.fulltext.queryNodes('Sentence[text]', query) YIELD node
-WITH node AS s
+UNWIND ['Sentence[text]', 'Sentence[folded]'] AS index
+CALL db.index.fulltext.queryNodes(index, query) YIELD node
+WITH DISTINCT node AS s
 CALL (s) {
   MATCH (s)-[o:ON_PAGE]->(p:Page)<-[f:FETCHED]-(c:Crawl)
   WHERE $kind <> 'paper' AND c.id = o.crawl AND ($crawl = '' OR c.id = $crawl)

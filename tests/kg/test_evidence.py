@@ -14,6 +14,8 @@ from kg.project import project_crawl, remove_crawl
 from kg.records import SENTENCE, OutcomeRow
 from kg.sentences import ConceptNames
 from kg.store import GraphStore
+from ontology.model import Concept, Document, Ontology
+from ontology.terms.wordforms import simplified
 from tests.kg import small_crawl as web
 from tests.kg.test_project import everything
 
@@ -221,3 +223,26 @@ def test_any_number_of_sentences_in_a_transaction_gives_the_same_graph(
     assert (everything(store), count(store)) == (expected, sentences)
     remove_crawl(store, web.CRAWL.id)
     assert count(store) == 0
+
+
+def test_concepts_are_found_by_both_scripts(store: GraphStore) -> None:
+    concepts = (Concept("#T", "颱風", "typhoon", alt_zh=("熱帶氣旋",)), Concept("#R", "台风雨", "typhoon rain"))
+    load_ontology(store, Ontology("http://o", "global", "t", "1", "#T", concepts, ()))
+    found = [(r["label_zh"], r["match"], r["names"]) for r in ask(store, "ontology/find", label="台风")]
+    assert found == [("颱風", "equal", ["颱風"]), ("台风雨", "begins", ["台风雨"])]
+    assert [r["names"] for r in ask(store, "ontology/find", label="热带气旋")] == [["熱帶氣旋"]]
+    assert [r["label_zh"] for r in ask(store, "ontology/find", label="typhoon")] == ["颱風", "台风雨"]
+
+
+def test_search_finds_both_scripts(store: GraphStore) -> None:
+    papers = [Document("p1", "颱風過後的積水"), Document("p2", "台风过后的积水"), Document("p3", "積雪")]
+    load_documents(store, papers, lambda d: {}, ontology="")
+    for text in ("台风 积水", "颱風 積水"):
+        assert {row["sentence"] for row in ask(store, "evidence/search", text=simplified(text))} == {
+            "颱風過後的積水",
+            "台风过后的积水",
+        }
+    folded = store.read("MATCH (s:Sentence) RETURN s.text AS text, s.folded AS folded ORDER BY s.folded")
+    assert {row["text"]: row["folded"] for row in folded} == {
+        "颱風過後的積水": "台风过后的积水", "台风过后的积水": None, "積雪": "积雪"
+    }  # fmt: skip

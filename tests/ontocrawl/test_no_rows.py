@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import queries
 from kg.bolt import BoltStore
-from kg.load import load_ontology
+from kg.load import is_loaded, load_ontology
+from kg.papers import load_documents
 from kg.project import project_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
+from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.graph import query_parameters
 from ontocrawl.graph.query_parameters import NEEDS
+from ontology.model import Concept, Document, Ontology, Relation
 from tests.kg import small_crawl as web
 from tests.ontocrawl.conftest import Command
 from tests.queries.small_graph import A1, A2, C9, GLOBAL, LOCAL, fill
@@ -156,3 +160,40 @@ def test_the_command_says_why(command: Command, space: Workspace, crawled: str) 
     assert command(*asked, "--format", "csv").out.startswith("host,fetched")
     unknown = command("query", "run", "hosts/that_pay", "crawl=never", "--workspace", space.root, "--json").json
     assert unknown["reasons"][0].startswith("crawl=never: the graph has no such run")
+
+
+@pytest.mark.slow
+def test_names_and_words_are_found_in_both_scripts(store: BoltStore, tmp_path: Path) -> None:
+    storm, rain = Concept("http://o/#T", "颱風", "typhoon"), Concept("http://o/#R", "暴雨灾害", "rainstorm")
+    edges = (Relation(rain.iri, "subclass_of", storm.iri),)
+    ontology = Ontology("http://o", "global", "t", "1", storm.iri, (storm, rain), edges)
+    load_ontology(store, ontology)
+    papers = [Document("p1", "颱風災害"), Document("p2", "台风与暴雨")]
+    load_documents(store, papers, lambda d: {"颱風": 1} if d.id == "p1" else {"暴雨灾害": 1}, ontology="http://o")
+    space = Workspace(tmp_path, Settings())
+
+    def rows(name: str, **given: Any) -> list[Mapping[str, Any]]:
+        table = query_parameters.ask(space, store, name, given)[0]
+        return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+    for one, other in (("台风", "颱風"), ("颱風", "台风")):
+        assert [r["sentence"] for r in rows("evidence/search", text=one)] == ["颱風災害", "台风与暴雨"]
+        assert rows("evidence/search", text=one) == rows("evidence/search", text=other)
+        assert [r["label_zh"] for r in rows("ontology/concept", concept=one)] == ["颱風"]
+        assert [r["label_zh"] for r in rows("ontology/descendants", concept=one)] == ["暴雨灾害"]
+    assert [r["label_zh"] for r in rows("ontology/concept", concept="暴雨災害")] == ["暴雨灾害"]
+    assert [r["id"] for r in rows("evidence/documents_of_concept", concept="台風")] == ["p1"]
+
+
+@pytest.mark.slow
+def test_an_older_graph_gets_its_simplified_forms_when_it_is_loaded_again(store: BoltStore) -> None:
+    storm = Concept("http://o/#T", "颱風", "typhoon")
+    ontology = Ontology("http://o", "global", "t", "1", storm.iri, (storm,), ())
+    load_ontology(store, ontology)
+    store.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(o:Ontology) SET m.folded = null, o.digest = 'of an older version'")
+    find = queries.get("ontology/find")
+    assert store.read(find.text, label="台风", limit=5) == []
+    assert [r["label_zh"] for r in store.read(find.text, label="颱風", limit=5)] == ["颱風"]
+    assert not is_loaded(store, ontology)
+    load_ontology(store, ontology)
+    assert [r["label_zh"] for r in store.read(find.text, label="台风", limit=5)] == ["颱風"]
