@@ -143,11 +143,12 @@ def learn(
     _check(documents)
     given = (options or LearnOptions()).guided
     register = register or IriRegister(namespace(topic.name, given.base))
-    plain = in_simplified(tuple(documents))
+    plain = tuple(replace(in_simplified(d), id=d.id) for d in documents)
     version = partial(given.version_of, topic, documents)
     learned = _learn(plain, in_simplified(topic), in_simplified(given), register, version)
     texts = (text for d in documents for text in (d.title, d.abstract, *d.keywords))
-    return AsWritten(texts, topic.roots, given.lexicon.entries).restored(learned)
+    ids = (d.id for d in documents)
+    return AsWritten(texts, topic.roots, given.lexicon.entries, ids).restored(learned)
 
 
 def _learn(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ontology.errors import OntocrawlError
 from ontology.files import write_atomically
+from ontology.terms.wordforms import simplified
 
 BASE = "https://w3id.org/ontocrawl/"
 _HEADER = "label_zh\tiri"
@@ -106,7 +107,7 @@ def _hash(label: str) -> str:
 
 
 class IriRegister:
-    """Assigns an IRI to each Chinese label of one namespace, permanently.
+    """Assigns an IRI to each Chinese label of one namespace, permanently. A label has one IRI in both scripts.
 
     A label in the register keeps its IRI whatever its English label becomes.
 
@@ -119,10 +120,11 @@ class IriRegister:
 
     def __init__(self, namespace: str, entries: Mapping[str, str] | None = None) -> None:
         self.namespace = namespace
-        self._iris = dict(entries or {})
-        self._taken = {iri: label for label, iri in self._iris.items()}
-        if len(self._taken) != len(self._iris):
-            doubled = sorted(label for label, iri in self._iris.items() if self._taken[iri] != label)
+        known = dict(entries or {})
+        self._iris = {_key(label): iri for label, iri in reversed(known.items())}
+        self._taken = {iri: label for label, iri in known.items()}
+        if len(self._taken) != len(known):
+            doubled = sorted(label for label, iri in known.items() if self._taken[iri] != label)
             raise IriError(f"IRI register: labels share an IRI with another label: {', '.join(doubled)}")
 
     def iri(self, label_zh: str, label_en: str | None = None) -> str:
@@ -183,7 +185,7 @@ class IriRegister:
     @property
     def entries(self) -> Mapping[str, str]:
         """Label -> IRI, sorted by label."""
-        return dict(sorted(self._iris.items()))
+        return dict(sorted((label, iri) for iri, label in self._taken.items()))
 
     @classmethod
     def load(cls, path: str | Path, namespace: str) -> IriRegister:
@@ -221,7 +223,7 @@ class IriRegister:
 
 
 def _key(label: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", label).split())
+    return simplified(" ".join(unicodedata.normalize("NFKC", label).split()))
 
 
 def _entry(line: str, where: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +21,7 @@ from ontology.printable import csv_cell
 
 if TYPE_CHECKING:
     from ontology.terms import Explanation, Selection, TermStudy
+    from ontology.terms.scripts import AsWritten
 
 _SUFFIXES = (".csv", ".tsv", ".json")
 _AROUND = 30
@@ -57,6 +58,7 @@ def terms(
     from ontology.evidence import skeleton
     from ontology.terms import explain_term, load_background, study_terms
     from ontology.terms.lexicon import choose as choose_lexicon
+    from ontology.terms.scripts import AsWritten, in_simplified
 
     if out is not None and out.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")
@@ -66,27 +68,33 @@ def terms(
     with progress("reading records", None) as (bar, task):
         read = readers.read(corpus)
         bar.update(task, description=f"terms of {len(read.documents)} records")
+        documents, plain = read.documents, [replace(in_simplified(d), id=d.id) for d in read.documents]
+        texts = (text for d in documents for text in (d.title, d.abstract, *d.keywords))
+        written = AsWritten(texts, words=words.entries, kept=[d.id for d in documents])
         study = study_terms(
-            read.documents, words, min_documents=min_documents, lists=lists, background=general,
+            plain, in_simplified(words), min_documents=min_documents, lists=in_simplified(lists), background=general,
             is_known=skeleton(field=field or "").has_place,
         )  # fmt: skip
         selection = study.best(max_terms) if explain else study.selection(max_terms)
-        explained = [explain_term(study, term, max_terms) for term in explain or ()]
+        explained = [
+            replace(written.restored(explain_term(study, in_simplified(term), max_terms)), asked=term)
+            for term in explain or ()
+        ]
     note_problems(read.problems)
     if out is not None:
-        _write(out, study, selection)
+        _write(out, study, selection, written)
     if explained:
         _show_explanations(explained, as_json)
     else:
-        _show_terms(study, selection, top, as_json)
+        _show_terms(study, selection, top, as_json, written)
     if out is not None:
         note(f"written: {out} ({len(selection.terms)} terms)")
 
 
-def _show_terms(study: TermStudy, selection: Selection, top: int, as_json: bool) -> None:
+def _show_terms(study: TermStudy, selection: Selection, top: int, as_json: bool, written: AsWritten) -> None:
     shown = selection.terms[:top]
     if as_json:
-        print_json(_summary(study, selection) | {"terms": [_row(study, selection, t) for t in shown]})
+        print_json(_summary(study, selection) | {"terms": written.restored([_row(study, selection, t) for t in shown])})
         return
     rows = [
         (n, t.text, t.score, t.document_frequency, t.frequency, "; ".join(selection.why[t.text]))
@@ -95,7 +103,7 @@ def _show_terms(study: TermStudy, selection: Selection, top: int, as_json: bool)
     table(
         f"Terms of {len(study.documents)} documents",
         ("", "term", "score", "documents", "frequency", "why"),
-        rows,
+        written.restored(rows),
         caption=f"{len(selection.terms)} terms kept, {len(selection.dropped)} candidates dropped",
     )
     note("--explain TERM says why a term was kept or dropped; --out FILE.json lists them all")
@@ -123,10 +131,10 @@ def _row(study: TermStudy, selection: Selection, term: Term) -> dict[str, Any]:
     }
 
 
-def _write(out: Path, study: TermStudy, selection: Selection) -> None:
-    rows = [_row(study, selection, t) for t in selection.terms]
+def _write(out: Path, study: TermStudy, selection: Selection, written: AsWritten) -> None:
+    rows = written.restored([_row(study, selection, t) for t in selection.terms])
     if out.suffix.lower() == ".json":
-        dropped = [{"term": text, "reason": reason} for text, reason in selection.dropped]
+        dropped = written.restored([{"term": text, "reason": reason} for text, reason in selection.dropped])
         document = {"documents": len(study.documents), "terms": rows, "dropped": dropped}
         write_atomically(out, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
         return

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from ontocrawl.settling.state import Described, SettleError
+from ontology.terms.wordforms import fold
 
 Name = TypeVar("Name", bound=str)
 Kind = Literal["answer", "nothing", "later", "undo", "quit", "help"]
@@ -129,7 +130,7 @@ def _expected(found: str, choices: Sequence[str]) -> str:
 
 
 def _label(name: str, terms: Mapping[str, str]) -> str | None:
-    return terms.get(name.strip()) or terms.get(name.strip().casefold())
+    return terms.get(name.strip()) or terms.get(fold(name.strip()))
 
 
 def _example(text: str, terms: Mapping[str, str]) -> Described:

@@ -23,6 +23,7 @@ from ontology.lattice import Example, Exploration, ExplorationError, Question
 from ontology.lattice.exploration import covers
 from ontology.model import Concept, RelationKind
 from ontology.reachable import reachable
+from ontology.terms.wordforms import fold
 
 NONE_OF_THEM = "something that is none of them"
 """The example that every exploration begins with, so that no question is about everything."""
@@ -119,13 +120,13 @@ class Session:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """Label or another name, as it is and in lower case -> label of each chosen term."""
+        """Label or another name, as it is and folded -> label of each chosen term."""
         found: dict[str, str] = {}
         for label in self.labels:
             concept = self.learned.by_name.get(label)
             for form in (*(form for _, form in concept.forms()),) if concept is not None else ():
                 found.setdefault(form, label)
-                found.setdefault(form.casefold(), label)
+                found.setdefault(fold(form), label)
         return found | {label: label for label in self.labels}
 
     def _start(self) -> Exploration:

@@ -35,6 +35,7 @@ from ontology.model import Concept, Document, Ontology, Relation
 from ontology.reachable import reachable
 from ontology.terms import study_terms
 from ontology.terms.lexicon import Lexicon, word_list
+from ontology.terms.scripts import AsWritten, in_simplified
 from ontology.terms.segment import dictionary, word_segmenter
 from ontology.terms.wordforms import has_han
 
@@ -380,6 +381,12 @@ def of_class(texts: Mapping[str, Sequence[str]], name: str, lexicon: Lexicon, to
     Raises:
         ClassifierError: fewer than two classes, no such class, or one without words.
     """
+    written = AsWritten((text for of_label in texts.values() for text in of_label), words=lexicon.entries)
+    texts, lexicon = in_simplified((dict(texts), lexicon))
+    return written.restored(_of_class(texts, in_simplified(name), lexicon, top))
+
+
+def _of_class(texts: Mapping[str, Sequence[str]], name: str, lexicon: Lexicon, top: int) -> list[_TopicWordFound]:
     added = _added(lexicon)
     training = word_count(
         {label: [_words(text, added, lexicon) for text in of_label] for label, of_label in texts.items()}
@@ -417,6 +424,12 @@ def of_pages(texts: Sequence[str], lexicon: Lexicon, top: int = TOP) -> list[_To
     Raises:
         UsageError: no word passes.
     """
+    written = AsWritten(texts, words=lexicon.entries)
+    plain, lexicon = in_simplified((tuple(texts), lexicon))
+    return written.restored(_of_pages(plain, lexicon, top))
+
+
+def _of_pages(texts: Sequence[str], lexicon: Lexicon, top: int) -> list[_TopicWordFound]:
     if sum(map(has_han, texts)) * 2 < len(texts):
         return _of_english_pages(texts, lexicon, top)
     added = _added(lexicon)

@@ -15,6 +15,7 @@ from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
 from ontology.context import FormalContext
 from ontology.lattice import Basis, Lattice, canonical_basis
+from ontology.terms.wordforms import fold
 
 Kind = Literal["papers", "names", "claims"]
 """Papers and their terms; names of classes and the words in them; classes and what they are claimed to be."""
@@ -61,9 +62,9 @@ class TopicLattice:
         """Return the attributes and objects with a text in their name or title, and the number of their concept.
 
         Args:
-            text: what is searched for, in any case.
+            text: what is searched for, in any case and script.
         """
-        wanted, context = text.casefold(), self.lattice.context
+        wanted, context = fold(text), self.lattice.context
         attributes = zip(context.attributes, self.lattice.attribute_concepts.tolist(), strict=True)
         objects = zip(context.objects, self.lattice.object_concepts.tolist(), strict=True)
         found = [*self._matching("attribute", attributes, wanted), *self._matching("object", objects, wanted)]
@@ -72,7 +73,7 @@ class TopicLattice:
     def _matching(self, kind: str, names: Iterable[tuple[str, int]], wanted: str) -> Iterable[dict[str, Any]]:
         for name, at in names:
             title = self.titles.get(name, "") if kind == "object" else ""
-            if at >= 0 and (wanted in name.casefold() or wanted in title.casefold()):
+            if at >= 0 and (wanted in fold(name) or wanted in fold(title)):
                 yield {"kind": kind, "name": name, "title": title, "at": at}
 
     def implications(self, min_support: int = LEAST) -> dict[str, Any]:

@@ -7,11 +7,11 @@ compared as if it had kept its IRI. The order of concepts, relations, other name
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.terms.wordforms import fold
 
 HEADER = ("iri", "kind", "topic", "version", "root", "title_zh", "title_en", "comment", "licence")
 LABELS = ("label_zh", "label_en")
@@ -154,7 +154,7 @@ def _concept_changes(kept: Iterable[tuple[Concept, Concept]], names: Sequence[st
 def _reidentified(gone: Sequence[Concept], come: Sequence[Concept]) -> tuple[Reidentified, ...]:
     """Return pairs of a lost and a new concept with the same labels, if there is one of each; also by one label alone.
 
-    Both labels first, then the Chinese, then the English one: a label is compared NFKC- and case-folded.
+    Both labels first, then the Chinese, then the English one: a label is compared folded.
     """
     matched: list[Reidentified] = []
     for names in (LABELS, LABELS[:1], LABELS[1:]):
@@ -171,7 +171,7 @@ def _by_labels(
 ) -> dict[tuple[str, ...], list[Concept]]:
     concepts_of: dict[tuple[str, ...], list[Concept]] = {}
     for concept in concepts:
-        key = tuple(unicodedata.normalize("NFKC", getattr(concept, name) or "").casefold() for name in names)
+        key = tuple(fold(getattr(concept, name) or "") for name in names)
         if all(key) and concept.iri not in taken:
             concepts_of.setdefault(key, []).append(concept)
     return concepts_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass
 from hashlib import blake2b
@@ -13,6 +12,7 @@ from typing import Any
 
 from ontology.errors import OntocrawlError
 from ontology.model import Document, Problem
+from ontology.terms.wordforms import fold
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _CITATION = re.compile(r"~?\(\[[\d,\-~–—\s]+\]\)|~\([\[\d,\-~–—\s\]]+\)")
@@ -154,12 +154,12 @@ def _is_english(entry: str) -> bool:
 
 
 def title_key(title: str) -> str:
-    """Return a title for comparison: NFKC, case-folded, letters and digits only; the folded title if it has none.
+    """Return a title for comparison: folded, letters and digits only; the folded title if it has none.
 
     >>> title_key("Urban Flood: a Review.")
     'urbanfloodareview'
     """
-    folded = unicodedata.normalize("NFKC", title).casefold()
+    folded = fold(title)
     return "".join(filter(str.isalnum, folded)) or folded
 
 

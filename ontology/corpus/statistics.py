@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ontology.model import Document
+from ontology.terms.wordforms import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ _FIELDS = ("abstract", "keywords", "title_en", "abstract_en", "keywords_en", "au
 
 
 def statistics(documents: Iterable[Document], *, top: int = 20) -> Statistics:
-    """Compute the statistics of documents in one pass. Keywords are counted NFKC- and case-folded.
+    """Compute the statistics of documents in one pass. Keywords are counted folded.
 
     Args:
         documents: the corpus.
@@ -48,9 +48,7 @@ def statistics(documents: Iterable[Document], *, top: int = 20) -> Statistics:
             years[document.year] += 1
         if document.source:
             sources[document.source] += 1
-        keywords.update(
-            {unicodedata.normalize("NFKC", k).casefold() for k in document.keywords or document.keywords_en}
-        )
+        keywords.update({fold(k) for k in document.keywords or document.keywords_en})
     return Statistics(
         documents=count,
         fields=present,

@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import as_file, files
 from itertools import combinations
@@ -48,6 +48,7 @@ from ontology.terms.abbreviations import Abbreviation, find_abbreviations
 from ontology.terms.form_matcher import Span
 from ontology.terms.keyness import association
 from ontology.terms.noun_phrases_en import words_of
+from ontology.terms.scripts import AsWritten, in_simplified
 from ontology.terms.sentences import clauses
 from ontology.terms.wordforms import dictionary_form, fold, has_han, normal
 
@@ -86,10 +87,27 @@ def propose(
     """
     if limit < 1 or min_pages < 1:
         raise ValueError(f"limit and min_pages must be 1 or more, found {limit} and {min_pages}")
-    classes = Classes(ontologies)
     reading = read(pages, on_progress)
     if not reading.sentences:
         return []
+    names = (form for ontology in ontologies for concept in ontology.concepts for _, form in concept.forms())
+    written = AsWritten((sentence.written for sentence in reading.sentences), names)
+    plain = [in_simplified(ontology) for ontology in ontologies]
+    known = _known_besides(ontologies) if others is None else others
+    found = _proposals(reading, Classes(plain), limit, min_pages, [in_simplified(o) for o in known], on_progress)
+    shown = written.restored([replace(p, sentences=()) for p in found])
+    return [replace(p, sentences=one.sentences) for p, one in zip(shown, found, strict=True)]
+
+
+def _proposals(
+    reading: Reading,
+    classes: Classes,
+    limit: int,
+    min_pages: int,
+    known: Sequence[Ontology],
+    on_progress: OnProgress,
+) -> list[Proposal]:
+    """Return the proposals of pages, best first, with texts in simplified characters but for sentences."""
     found = candidates(reading, min_pages, classes.labels.is_trivial)[:_CANDIDATES]
     variants = folded_variants(found, classes.labels)
     on_progress("terms", len(variants), len(variants))
@@ -100,7 +118,6 @@ def propose(
     on_progress("places", 0, len(terms))
     said = stated(terms, located, reading, classes)
     names = _other_names(terms, located, reading, classes, said) | _abbreviated_names(terms, short, classes)
-    known = _known_besides(ontologies) if others is None else others
     above = parents(terms, located, reading, classes, said, known)
     on_progress("places", len(terms), len(terms))
     proposals = [

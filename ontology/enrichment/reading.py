@@ -27,7 +27,7 @@ from ontology.enrichment.proposal import PageSentence
 from ontology.model import Document
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.sentences import sentence_spans
-from ontology.terms.wordforms import normal, written_place
+from ontology.terms.wordforms import normal, simplified, written_place
 
 # ---- progress of a search for proposals, for a progress bar
 
@@ -66,8 +66,9 @@ class Sentence:
 
     Attributes:
         page: number of the page.
-        text: as written.
+        text: in simplified characters, else as written.
         folded: folded by `normal`.
+        written: as written.
         in_title: whether it is a title, or little more than the title of a page: a heading, a link.
         first: whether a paragraph begins with it.
     """
@@ -75,6 +76,7 @@ class Sentence:
     page: int
     text: str
     folded: str
+    written: str
     in_title: bool = False
     first: bool = False
 
@@ -124,7 +126,7 @@ class Reading:
         """
         page = self.pages[sentence.page]
         first, last = written_place(sentence.text, start), written_place(sentence.text, end - 1) + 1
-        return PageSentence(sentence.text, page.url, first, last, page.fetched)
+        return PageSentence(sentence.written, page.url, first, last, page.fetched)
 
 
 def read(pages: Iterable[PageText], on_progress: OnProgress = ignored) -> Reading:
@@ -189,13 +191,13 @@ def has_mixed_scripts(text: str) -> bool:
 def _sentences(number: int, block: str, titles: _Titles, *, in_title: bool) -> Iterable[Sentence]:
     if _is_repetitive(block):
         return
-    before = 0
-    for start, end in sentence_spans(block):
-        text, gap = block[start:end], block[before:start]
+    before, plain = 0, simplified(block)
+    for start, end in sentence_spans(plain):
+        text, gap = plain[start:end], block[before:start]
         first, before = before == 0 or "\n" in gap or "\r" in gap, end
         if 1 < end - start <= LONGEST and not is_unreadable(text):
             folded = normal(text)
-            yield Sentence(number, text, folded, in_title or titles.are_most_of(folded), first)
+            yield Sentence(number, text, folded, block[start:end], in_title or titles.are_most_of(folded), first)
 
 
 class _Titles:

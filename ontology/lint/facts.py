@@ -7,13 +7,13 @@ are derived from an `Ontology` (here) or from the triples of a file (triples.py)
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ontology.model import Concept, Ontology
+from ontology.terms.wordforms import fold
 
 UPWARD = ("subclass_of", "part_of")
 """Kinds of edges of the hierarchy."""
@@ -142,12 +142,12 @@ def local_part(iri: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Return a text for comparison: NFKC, case and white space folded.
+    """Return a text for comparison: folded (`ontology.terms.wordforms.fold`), with single blanks.
 
     >>> folded(" ＷＲＦ  Model ")
     'wrf model'
     """
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(fold(text).split())
 
 
 def facts_of(ontology: Ontology) -> Facts:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from ontology.errors import OntocrawlError
 from ontology.model import Concept, Ontology
+from ontology.terms.wordforms import fold
 
 _NEAR = 0.5
 """Smallest ratio of difflib at which two texts count as similar."""
@@ -23,7 +23,7 @@ class Names:
     """Index of the names of an ontology's concepts, built once by ``of`` for many look-ups.
 
     ``indexes`` are searched in turn: IRIs; labels and ends of IRIs; the same folded; all names folded. Folded means
-    NFKC and case-folded, so that full-width forms and capitals do not matter.
+    that full-width forms, capitals and the script of Chinese do not matter.
     """
 
     ontology: Ontology
@@ -127,5 +127,5 @@ def _end(iri: str) -> str:
 
 
 def folded_name(text: str) -> str:
-    """Return a name as names are compared: NFKC, case-folded, with single blanks."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Return a name as names are compared: folded (`ontology.terms.wordforms.fold`), with single blanks."""
+    return " ".join(fold(text).split())

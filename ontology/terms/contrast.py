@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from ontology.terms.keyness import general, general_english
 from ontology.terms.lexicon import EMPTY, word_list
 from ontology.terms.ngrams import Floats, Ints, NGrams
 from ontology.terms.phrases import why_no_phrase
+from ontology.terms.scripts import AsWritten, in_simplified
 from ontology.terms.segment import NEW, Token, dictionary, segmenter
 from ontology.terms.term_figures import Evidence
 from ontology.terms.term_rules import Rules
@@ -84,10 +85,23 @@ def contrast_terms(
         is_known: returns True for a term to leave out.
 
     Returns:
-        The terms by falling score. An English term is in the singular.
+        The terms by falling score, as the texts write them. An English term is in the singular.
     """
     if not wanted.any():
         return []
+    plain = [replace(in_simplified(d), id=d.id) for d in documents]
+    texts = (text for d in documents for text in (d.title, d.abstract))
+    return AsWritten(texts).restored(_contrasted(plain, wanted, min_documents, stop, is_known))
+
+
+def _contrasted(
+    documents: Sequence[Document],
+    wanted: Bools,
+    min_documents: int,
+    stop: Sequence[str],
+    is_known: Callable[[str], bool],
+) -> list[ContrastTerm]:
+    """Return the terms of documents in simplified characters, by falling score."""
     closed = frozenset(stop) | word_list("stop_pages_zh") | word_list("stop_pages_en")
     evidence = Evidence(documents, EMPTY, general(), min_documents, stop=closed)
     scored = sorted(_scored(evidence, wanted, min_documents), key=lambda term: (-term.score, term.text))[:_JUDGED]

@@ -35,7 +35,7 @@ from ontology.terms.keyness import BackgroundError
 from ontology.terms.lexicon import EMPTY, Lexicon
 from ontology.terms.ngrams import NGrams, ngrams
 from ontology.terms.token_stream import joined, token_stream
-from ontology.terms.wordforms import fold
+from ontology.terms.wordforms import fold, simplified
 
 LEAST = 3
 _NAME = "background_zh.tsv.gz"
@@ -170,7 +170,16 @@ def _parsed(lines: Sequence[tuple[str, str]], name: str) -> DocumentFrequencies:
             counts[form] = whole(count, least, documents, where)
     if not counts:
         raise BackgroundError(f"{name}: has no form; expected lines of a form, a tab and a whole number")
-    return DocumentFrequencies(MappingProxyType(counts), documents, source, least)
+    return DocumentFrequencies(MappingProxyType(_simplified(counts)), documents, source, least)
+
+
+def _simplified(counts: dict[str, int]) -> dict[str, int]:
+    """Return counts by simplified forms, for tables that were counted in both scripts; of two forms the larger one."""
+    plain = simplified("\n".join(counts)).split("\n")
+    for written, form in zip([*counts], plain, strict=True):
+        if written != form:
+            counts[form] = max(counts.pop(written), counts.get(form, 0))
+    return counts
 
 
 def table_lines(path: Path) -> list[tuple[str, str]]:

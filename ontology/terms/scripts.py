@@ -17,6 +17,8 @@ from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.wordforms import has_han, simplified
 
 _T = TypeVar("_T")
+_ADDRESS = "://"
+"""Texts with it are URLs and IRIs, which are nobody's words."""
 
 
 def in_simplified(value: _T) -> _T:
@@ -34,7 +36,7 @@ def in_simplified(value: _T) -> _T:
 
 def _mapped(value: Any, text_of: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return text_of(value)
+        return value if _ADDRESS in value else text_of(value)
     if is_dataclass(value) and not isinstance(value, type):
         before = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
         after = {name: _mapped(part, text_of) for name, part in before.items()}
@@ -69,16 +71,20 @@ class AsWritten:
     Args:
         texts: the texts as they are written.
         labels: names that are written like this whatever the texts have.
+        kept: what is no text, such as ids of documents, and stays as it is.
         words: a value with names that are written like this where no text has them, such as a lexicon's entries.
 
     >>> AsWritten(["颱風過後的積水", "颱風警報", "台风"], words=["內澇"]).restored(("台风", "积水", "内涝", "flood"))
     ('颱風', '積水', '內澇', 'flood')
     """
 
-    def __init__(self, texts: Iterable[str], labels: Iterable[str] = (), words: Any = ()) -> None:
+    def __init__(
+        self, texts: Iterable[str], labels: Iterable[str] = (), words: Any = (), kept: Iterable[str] = ()
+    ) -> None:
         self._pairs = [(text, simplified(text)) for text in texts]
         self._labels = {simplified(label): label for label in labels}
         self._words = {plain: word for word in _texts(words) if (plain := simplified(word)) != word}
+        self._kept = {one: one for one in kept}
         self._differ = bool(self._words) or any(a != b for a, b in (*self._pairs, *self._labels.items()))
 
     def restored(self, value: _T) -> _T:
@@ -92,7 +98,7 @@ class AsWritten:
         names = [text for text in _texts(value) if has_han(text)]
         if not self._differ or not names:
             return value
-        spelled = self._words | self._spelled(names) | self._labels
+        spelled = self._words | self._spelled(names) | self._labels | self._kept
         characters = self._characters()
         result: _T = _mapped(value, lambda text: spelled.get(text) or text.translate(characters))
         return result

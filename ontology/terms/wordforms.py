@@ -49,7 +49,9 @@ _CHARACTERS = ("TSCharacters", "TSCharactersExt", "TWVariantsRev", "HKVariantsRe
 _WORKS = "专專论論卓编編原译譯遗遺撰杂雜拙昭显顯名合巨钜鉅土新较較", "名作者述称稱书書录錄文译譯有"
 """著 stays after the first and before the second of these (专著, 著名); elsewhere it is Taiwan's form of 着."""
 _APART = frozenset("么坏哩俱逕")
-"""Characters of which words do not decide: 打坏 is no 打坯, and 河逕 (a place) is in 山河逕流."""
+"""Characters of which words do not decide: 打坏 is no 打坯, and 河逕, a place, is in 山河逕流."""
+_KNOWN = frozenset("乾著")
+"""Characters that stay in frequent simplified words (乾坤, 著名)."""
 _LAST_WORD = re.compile(r"(?<![^\W_])[A-Za-z]+$")
 
 
@@ -126,11 +128,11 @@ class _Script:
         """Return a changed text with the characters at some places of it as the words of the text have them."""
         found = [pair for at in unclear for pair in self._words_at(text, at)]
         if not found:
-            return changed
+            return text if changed == text else changed
         out = list(changed)
         for start, word in found:
             out[start : start + len(word)] = self.words[word]
-        return "".join(out)
+        return text if (whole := "".join(out)) == text else whole
 
     def _words_at(self, text: str, at: int) -> Iterator[tuple[int, str]]:
         """Yield the longest word around a place, if there is one."""
@@ -175,7 +177,9 @@ def _words(plain: Mapping[int, str], several: Collection[str]) -> dict[str, str]
     }
     works = (*(f"{c}著" for c in _WORKS[0]), *(f"著{c}" for c in _WORKS[1]))
     kept |= {w: "".join(c if c == "著" else c.translate(plain) for c in w) for w in works}
-    return {w: s for w, s in kept.items() if w.translate(plain) != s}
+    # a word that both scripts would fold alike is needed only where the segmenter knows it with that character
+    needed = (w for w, s in kept.items() if s.translate(plain) != w.translate(plain) or set(w) & _KNOWN)
+    return {w: kept[w] for w in needed if w.translate(plain) != kept[w]}
 
 
 def _table(name: str) -> Iterator[tuple[str, list[str]]]:

@@ -16,6 +16,7 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.topics import topic_files, topics
 from ontology.model import Concept, Ontology
+from ontology.terms.wordforms import fold
 
 LARGEST_SEARCH = 50
 """Classes that a search finds at most."""
@@ -87,8 +88,8 @@ def entry(request: Request) -> Response:
 
 def search(request: Request) -> Response:
     """Return the classes with a text in one of their names."""
-    ontology, text = ontology_of(request), request.query_params.get("text", "").casefold()
-    found = [c for c in ontology.concepts if any(text in form.casefold() for _, form in c.forms())]
+    ontology, text = ontology_of(request), fold(request.query_params.get("text", ""))
+    found = [c for c in ontology.concepts if any(text in fold(form) for _, form in c.forms())]
     return JSONResponse({"found": [_node(ontology, c) for c in found[:LARGEST_SEARCH]], "number": len(found)})
 
 

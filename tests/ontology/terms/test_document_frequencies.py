@@ -168,3 +168,13 @@ def test_the_table_that_ships() -> None:
     assert max(map(len, table.frequency)) < 60
     with pytest.raises(TypeError):
         table.frequency["暴雨"] = 1  # type: ignore[index]
+
+
+def test_forms_of_a_table_are_read_in_simplified_characters(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text(
+        "# source: both scripts\n# documents: 90\n# least: 3\n颱風\t7\n台风\t5\n暴雨\t9\n", encoding="utf-8"
+    )
+    table = load(path)
+    assert dict(table.frequency) == {"台风": 7, "暴雨": 9}
+    assert table.of(["颱風"]) == table.of(["台风"]) == 7
