@@ -29,6 +29,7 @@ from ontocrawl.terminal.styled_lines import (
 )
 from ontology.enrichment import PageSentence
 from ontology.printable import one_line
+from ontology.terms.wordforms import simplified
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.proposals import Suggestion
@@ -257,7 +258,7 @@ def parts(sentence: PageSentence, term: str) -> tuple[str, str, str]:
     """Return a sentence before, in and after its term, made printable; without offsets the term is searched."""
     start, end = sentence.start, sentence.end
     if not 0 <= start < end <= len(sentence.text):
-        start = unicodedata.normalize("NFC", sentence.text).casefold().find(term.casefold())
+        start = simplified(unicodedata.normalize("NFC", sentence.text)).casefold().find(simplified(term).casefold())
         start, end = (start, start + len(term)) if start >= 0 else (0, 0)
     cut_up = (sentence.text[:start], sentence.text[start:end], sentence.text[end:])
     before, middle, after = (one_line(part) for part in cut_up)

@@ -24,6 +24,7 @@ from typing import Literal
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.model import Concept, Ontology, OtherText, Relation, RelationKind
 from ontology.reachable import reachable
+from ontology.terms.wordforms import fold
 
 ROOT_OF = "root of "
 """Prefix of the evidence of an edge from one root to another; the IRI of its ontology follows."""
@@ -288,13 +289,12 @@ def _labels(whole: Ontology, local: Ontology) -> Iterable[Conflict]:
             other = ours.get(form)
             if other is not None and other.iri != c.iri:
                 advice = "give one of them another label, or use one IRI for both"
-                yield Conflict(
-                    "label", local.iri, form[1], f"{form[1]} is {other.iri}", f"{form[1]} is {c.iri}", advice
-                )
+                name, known = (c.label_zh, other.label_zh) if form[0] == "zh" else (form[1], form[1])
+                yield Conflict("label", local.iri, name, f"{known} is {other.iri}", f"{name} is {c.iri}", advice)
 
 
 def _label_forms(c: Concept) -> tuple[tuple[str, str], ...]:
-    pairs = (("zh", c.label_zh), ("en", (c.label_en or "").casefold()))
+    pairs = (("zh", fold(c.label_zh)), ("en", (c.label_en or "").casefold()))
     return tuple(pair for pair in pairs if pair[1])
 
 
