@@ -1,6 +1,6 @@
 // title: The sentences with some words, on pages and in papers
 // answers: Where is this said, in Chinese or English?
-// param: text text required words that a sentence must all have, in either script of Chinese; flood* finds every word that begins with flood
+// param: text text required words a sentence must all have, in either script; flood* finds words beginning with flood
 // param: crawl text "" id of a crawl, for its pages only; empty: the pages of all crawls, and papers
 // param: kind text[|page|paper] "" where: page or paper; empty: both
 // param: since date "" the earliest, of papers its year; empty: no limit
