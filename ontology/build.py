@@ -29,7 +29,7 @@ from ontology.learn_options import LearnError, LearnOptions
 from ontology.model import Document, Ontology, Term
 from ontology.names_lattice import Names, SuggestedClass
 from ontology.terms import Selection, TermStudy, study_terms
-from ontology.terms.scripts import AsWritten, in_simplified
+from ontology.terms.form_matcher import AsWritten, in_simplified
 
 if TYPE_CHECKING:
     from ontology.verification import Verification

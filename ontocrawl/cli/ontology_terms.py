@@ -21,7 +21,7 @@ from ontology.printable import csv_cell
 
 if TYPE_CHECKING:
     from ontology.terms import Explanation, Selection, TermStudy
-    from ontology.terms.scripts import AsWritten
+    from ontology.terms.form_matcher import AsWritten
 
 _SUFFIXES = (".csv", ".tsv", ".json")
 _AROUND = 30
@@ -57,8 +57,8 @@ def terms(
     from ontology import corpus as readers
     from ontology.evidence import skeleton
     from ontology.terms import explain_term, load_background, study_terms
+    from ontology.terms.form_matcher import AsWritten, in_simplified
     from ontology.terms.lexicon import choose as choose_lexicon
-    from ontology.terms.scripts import AsWritten, in_simplified
 
     if out is not None and out.suffix.lower() not in _SUFFIXES:
         raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")

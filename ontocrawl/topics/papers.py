@@ -21,7 +21,7 @@ from kg.store import GraphStore, retried
 from ontocrawl.errors import UsageError
 from ontology.files import read_text, write_atomically
 from ontology.model import Document, Ontology
-from ontology.terms.scripts import in_simplified
+from ontology.terms.form_matcher import in_simplified
 
 _TEXTS = ("abstract", "title_en", "abstract_en")
 

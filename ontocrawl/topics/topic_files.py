@@ -34,8 +34,8 @@ from ontology.files import write_atomically
 from ontology.model import Concept, Document, Ontology, Relation
 from ontology.reachable import reachable
 from ontology.terms import study_terms
+from ontology.terms.form_matcher import AsWritten, in_simplified
 from ontology.terms.lexicon import Lexicon, word_list
-from ontology.terms.scripts import AsWritten, in_simplified
 from ontology.terms.segment import dictionary, word_segmenter
 from ontology.terms.wordforms import has_han
 

@@ -45,10 +45,9 @@ from ontology.evidence.relation_cues_zh import ChineseCues, Stated
 from ontology.model import Document, Ontology
 from ontology.terms import ContrastTerm, contrast_terms
 from ontology.terms.abbreviations import Abbreviation, find_abbreviations
-from ontology.terms.form_matcher import Span
+from ontology.terms.form_matcher import AsWritten, Span, in_simplified
 from ontology.terms.keyness import association
 from ontology.terms.noun_phrases_en import words_of
-from ontology.terms.scripts import AsWritten, in_simplified
 from ontology.terms.sentences import clauses
 from ontology.terms.wordforms import dictionary_form, fold, has_han, normal
 

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.model import Document
+from ontology.terms.form_matcher import AsWritten, in_simplified
 from ontology.terms.keyness import general, general_english
 from ontology.terms.lexicon import EMPTY, word_list
 from ontology.terms.ngrams import Floats, Ints, NGrams
 from ontology.terms.phrases import why_no_phrase
-from ontology.terms.scripts import AsWritten, in_simplified
 from ontology.terms.segment import NEW, Token, dictionary, segmenter
 from ontology.terms.term_figures import Evidence
 from ontology.terms.term_rules import Rules

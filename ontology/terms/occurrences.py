@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ontology.model import Document
-from ontology.terms.form_matcher import BREAK, FormMatcher, with_inflections
+from ontology.terms.form_matcher import BREAK, FormMatcher, in_simplified, with_inflections
 from ontology.terms.lexicon import EMPTY, Lexicon
-from ontology.terms.scripts import in_simplified
 from ontology.terms.wordforms import has_han, normal, simplified
 
 _PRIVATIVE = "反非无防抗减未不"

@@ -71,7 +71,7 @@ def test_one_page_in_both_scripts_has_one_relevance(tmp_path: Path) -> None:
         for one in (plain, other):
             assert one.score(page).R == plain.score(PAGE).R
             for name in RELEVANCE:
-                assert one.score(page, relevance=name).R == plain.score(PAGE, relevance=name).R, name
+                assert one.score(page, judge=name).R == plain.score(PAGE, judge=name).R, name
     assert plain.score(traditional(PAGE, taiwan=True)).title == "針灸學筆記"
 
 

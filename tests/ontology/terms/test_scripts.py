@@ -17,9 +17,9 @@ from ontology.iris import IriRegister, namespace
 from ontology.learn_options import LearnOptions
 from ontology.model import Document, Ontology
 from ontology.terms import contrast_terms
+from ontology.terms.form_matcher import AsWritten, in_simplified
 from ontology.terms.lexicon import Entry, Lexicon, bundled
 from ontology.terms.occurrences import term_counts
-from ontology.terms.scripts import AsWritten, in_simplified
 from ontology.terms.wordforms import has_han, simplified
 from tests.ontology.enrichment.small_web import ontology, web
 from tests.traditional import traditional
