@@ -108,7 +108,7 @@ class WordCounts:
     Attributes:
         texts: number of texts.
         tokens: number of all words, those without a class included.
-        characters: number of characters of the folded texts.
+        length: the same number as the length of a page is measured: two Chinese characters are one word.
         counts: class -> occurrences.
         containing: class -> number of texts with it.
         written: class -> forms -> occurrences.
@@ -116,7 +116,7 @@ class WordCounts:
 
     texts: int
     tokens: int
-    characters: int
+    length: float
     counts: Mapping[str, int]
     containing: Mapping[str, int]
     written: Mapping[str, Mapping[str, int]]
@@ -131,22 +131,21 @@ def count_words(texts: Iterable[str]) -> WordCounts:
 
     >>> found = count_words(["Floods of 2021", "A flood, 暴雨和台风"])
     >>> dict(found.counts), found.tokens
-    ({'flood': 2, 'of': 1, '暴雨': 1, '台风': 1}, 7)
+    ({'flood': 2, 'of': 1, '暴雨': 1, '台风': 1}, 8)
     """
     counts: Counter[str] = Counter()
     containing: Counter[str] = Counter()
     written: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    n = tokens = characters = 0
+    n, tokens, length = 0, 0, 0.0
     for text in texts:
-        folded = normal(text)
-        words = words_of_text(folded)[0]
-        n, tokens, characters = n + 1, tokens + len(words), characters + len(folded)
+        words = words_of_text(normal(text))[0]
+        n, tokens, length = n + 1, tokens + len(words), length + sum(map(_length, words))
         found = [(singular(word), word) for word in words if _names_something(word)]
         counts.update(word for word, _ in found)
         containing.update({word for word, _ in found})
         for word, form in found:
             written[word][form] += 1
-    return WordCounts(n, tokens, characters, counts, containing, written)
+    return WordCounts(n, tokens, length, counts, containing, written)
 
 
 def _names_something(word: str) -> bool:
@@ -262,33 +261,30 @@ def _general_en() -> Mapping[str, float]:
 # ---- the topic weight of a page, expected
 
 
-_PER = 1000.0
-
-
 def expected_weight(words: Iterable[TopicWord], counts: WordCounts) -> tuple[float, float]:
-    """Return the topic weight in 1,000 characters of the topic's papers, and of general text in their language.
-
-    Both follow from shares: the sum of p w, or of g w, over the mean length of a word with what is between two words.
+    """Return the topic weight per word of the topic's papers, and of general text in their language.
 
     Args:
         words: the words of the topic.
         counts: the words of its papers in one language.
     """
     chinese = sum(map(has_han, counts.counts)) * 2 > len(counts.counts)
-    own = general_ = 0.0
+    own = elsewhere = 0.0
     for one in words:
         if has_han(one.word) == chinese:
-            own, general_ = own + counts.share(one.word) * one.weight, general_ + one.g * one.weight
-    length = counts.characters / max(counts.tokens, 1)
-    return _PER * own / length, _PER * general_ / _general_length(chinese=chinese)
+            own, elsewhere = own + counts.share(one.word) * one.weight, elsewhere + one.g * one.weight
+    return own * counts.tokens / max(counts.length, 1.0), elsewhere / (_general_length() if chinese else 1.0)
 
 
-@lru_cache(maxsize=2)
-def _general_length(*, chinese: bool) -> float:
-    """Return the mean length of a word of general text, with a blank behind an English one."""
-    background = general() if chinese else general_english()
-    letters = sum(len(word) * count for word, count in background.frequency.items()) / background.total
-    return letters if chinese else letters + 1.0
+def _length(word: str) -> float:
+    return len(word) / 2 if has_han(word) else 1.0
+
+
+@lru_cache(maxsize=1)
+def _general_length() -> float:
+    """Return the mean length of a word of general Chinese, in words of two characters."""
+    background = general()
+    return sum(_length(word) * count for word, count in background.frequency.items()) / background.total
 
 
 # ---- headings of structured abstracts

@@ -475,17 +475,53 @@ class Density:
         return np.minimum(mass, 1.0)
 
 
-def density_of_page(weight: float, length: int) -> float:
-    """Return R(P) by `Density` of a page whose topic words are spread evenly.
+@dataclass(frozen=True, slots=True)
+class WordDensity:
+    """Topic weight per word of a page, for long lists of words in any language; not published.
 
-    Args:
-        weight: topic weight in 1,000 characters.
-        length: characters of the page.
-
-    >>> density_of_page(6.0, 5000)
-    0.5
+    Pages: R = min(1, sum_i w_i c_i / (.06 (n + 170))) with n words, of which a text without blanks has one for two
+    characters (`crawler.pages.words`). On English pages it is about ``density``: 170 words have 1,000 characters. Anchors
+    as for ``density``.
     """
-    return min(1.0, weight * length / 1000 / (Density().per_thousand * (length / 1000 + 1)))
+
+    name: str = "word_density"
+    title: str = "Weighted topic words per word (not published)"
+    full: float = 0.06
+    """Topic weight per word that makes R = 1 on a long page."""
+    short: float = 170.0
+    """Words that are added to a page, so that a short one has no large R."""
+
+    def page(
+        self,
+        counts: Counts,
+        w: Floats,
+        statistics: Statistics,
+        vocabulary: str,
+        length: int,
+        text: TextFigures | None = None,
+    ) -> float:
+        """Compute R(P) of a page, in [0, 1]. Raises ValueError without the figures of its text."""
+        if text is None:
+            raise ValueError("the relevance function word_density needs the figures of a page's text")
+        return self.of(float(counts.sum(axis=0) @ w), text.words)
+
+    def of(self, weight: float, words: float) -> float:
+        """Return R(P) by the topic weight of a page and the number of its words.
+
+        >>> WordDensity().of(15.0, 330)
+        0.5
+        """
+        return min(1.0, weight / (self.full * (words + self.short)))
+
+    def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute the part of each word in R(P), shape (n,)."""
+        mass: Floats = w * counts.sum(axis=0)
+        return mass
+
+    def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
+        """Compute R(A) of short texts, shape (m,), in [0, 1]."""
+        mass: Floats = (F > 0).astype(np.float64) @ w
+        return np.minimum(mass, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -547,6 +583,7 @@ _ALL: tuple[Relevance, ...] = (
     ),
     SemanticCosine(),
     Density(),
+    WordDensity(),
     Saturated(),
     Evidence(),
 )
@@ -555,7 +592,7 @@ RELEVANCE: Mapping[str, Relevance] = {function.name: function for function in _A
 
 def reads_text(function: Relevance) -> bool:
     """Return whether a function needs the figures of a page's text, which cost a pass over it."""
-    return isinstance(function, Evidence)
+    return isinstance(function, Evidence | WordDensity)
 
 
 def relevance(name: str) -> Relevance:

@@ -16,7 +16,7 @@ from crawler.crawl_options import Judge, Limits, Setup, needed
 from crawler.journal import Journal
 from crawler.scope import Scope
 from crawler.scoring.features import expand
-from crawler.scoring.relevance import SemanticCosine, relevance
+from crawler.scoring.relevance import Density, SemanticCosine, WordDensity, relevance
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
 from ontocrawl.base import workspace
@@ -120,7 +120,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     parameters = _with_intent(cls, file, options.parameters)
     validated = crawl_setup.parameters_of(cls, parameters)
     strategy = cls(validated)
-    guide = crawl.guide or _default_guide(strategy)
+    guide = crawl.guide or _default_guide(strategy, topic)
     strategy = crawl_setup.guided(strategy, guide)
     _check_strategy(strategy, topic, crawl, options)
     judge = crawl_setup.judge_of(crawl.judge, file, crawl.threshold)
@@ -259,12 +259,15 @@ def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
     return "evidence_sum"
 
 
-def _default_guide(strategy: Strategy) -> str:
+def _default_guide(strategy: Strategy, topic: Topic) -> str:
     """Return the default relevance function of a strategy (decision 7).
 
     It is ``saturated`` for strategies that use the vector of an ontology and whose paper has the tag-weighted cosine,
-    because a cosine is too small with long vectors; else the function of the paper.
+    because a cosine is too small with long vectors; ``word_density`` in place of ``density`` for a topic with a list
+    of words; else the function of the paper.
     """
+    if topic.file.word_list and strategy.guide == Density().name and not strategy.guides:
+        return WordDensity().name
     return (
         SATURATED
         if _uses_ontology(strategy) and not strategy.guides and strategy.guide == "paper_000"

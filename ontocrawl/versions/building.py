@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from crawler.scoring.relevance import density_of_page
+from crawler.scoring.relevance import WordDensity
 from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
 from ontocrawl.base.workspace import Workspace, make_folder
@@ -255,8 +255,8 @@ def _new_topic(options: BuildOptions, documents: Sequence[Document]) -> TopicFil
 
 SHOWN = 30
 """Number of words that a topic file shows of its list."""
-_PAGE = 5000
-"""Characters of the page for which the threshold of the judge is taken."""
+_PAGE = 1000
+"""Words of the page for which the threshold of the judge is taken."""
 
 
 @dataclass(frozen=True)
@@ -298,7 +298,7 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
     about = f"{len(documents)} records, compared with general language and the papers of {others} other fields"
     most = max(counted, key=lambda counts: counts.tokens)
     weights = topic_words.expected_weight(word_lists.overridden(kept, _given(topic.file, kept)), most)
-    return _Listed(kept, about, tuple(own), density_of_page(math.sqrt(weights[0] * weights[1]), _PAGE))
+    return _Listed(kept, about, tuple(own), WordDensity().of(_PAGE * math.sqrt(weights[0] * weights[1]), _PAGE))
 
 
 def _fields_of_topics(space: Workspace, name: str, language: Language) -> list[PaperField]:
@@ -325,7 +325,7 @@ def _given(file: TopicFile, words: Sequence[TopicWord]) -> list[word_lists.Shown
 def _with_words(file: TopicFile, listed: _Listed) -> TopicFile:
     """Return a topic file that shows the first words of its list, behind those that a person wrote into it.
 
-    Its judge is the density of all words with the threshold of the list: a cosine is too small with a long list.
+    Its judge is the topic weight per word with the threshold of the list: a cosine is too small with a long list.
     """
     given = _given(file, listed.words)
     words = word_lists.overridden(listed.words, given)
@@ -337,7 +337,7 @@ def _with_words(file: TopicFile, listed: _Listed) -> TopicFile:
             rows.append((round(one.weight / topic_words.FULL, 6), one.zh, one.en))
     data = file.model_dump() | {
         "words": [{"weight": h, "zh": zh, "en": en} for h, zh, en in rows], "word_list": word_lists.FILE,
-        "relevance": "density", "sigma": round(listed.threshold, 4), "strict": True,
+        "relevance": WordDensity().name, "sigma": round(listed.threshold, 4), "strict": True,
     }  # fmt: skip
     return checked(TopicFile, data, f"topic {file.name}")
 
