@@ -480,8 +480,8 @@ class WordDensity:
     """Topic weight per word of a page, for long lists of words in any language; not published.
 
     Pages: R = min(1, sum_i w_i c_i / (.06 (n + 170))) with n words, of which a text without blanks has one for two
-    characters (`crawler.pages.words`). On English pages it is about ``density``: 170 words have 1,000 characters. Anchors
-    as for ``density``.
+    characters (`crawler.pages.words`). On English pages it is about ``density``: 170 words have 1,000 characters.
+    Anchors as for ``density``.
     """
 
     name: str = "word_density"

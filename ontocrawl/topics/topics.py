@@ -20,7 +20,7 @@ from crawler.text import Vocabulary, Word
 from ontocrawl.base.config import ScopeSettings, Section, checked, read_toml
 from ontocrawl.base.workspace import RUN_CONFIG, Workspace
 from ontocrawl.errors import UnknownNameError, UsageError, nearest
-from ontocrawl.topics import papers, word_lists
+from ontocrawl.topics import papers, reviewed, word_lists
 from ontocrawl.topics.papers import Papers
 from ontocrawl.topics.version_files import Versions
 from ontology import field_lists, file_sets, owl
@@ -333,10 +333,16 @@ class Topic:
 
     @cached_property
     def words(self) -> tuple[ListedWord, ...]:
-        """The list of words that steers crawls, with the weights of the topic file; () for a topic without a list."""
+        """The list of words that steers crawls; () for a topic without a list.
+
+        Terms of proposals that a person accepted are added, rejected ones have the weight 0, and the weights of the
+        topic file go before all others.
+        """
         if not self.file.word_list:
             return ()
-        return word_lists.overridden(word_lists.read(Path(self.file.word_list)), self.file.shown)
+        verdicts = reviewed.read_verdicts(self.workspace, self.name).standing.values()
+        listed = word_lists.with_verdicts(word_lists.read(Path(self.file.word_list)), verdicts)
+        return word_lists.overridden(listed, self.file.shown)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

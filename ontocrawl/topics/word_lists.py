@@ -14,9 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ontocrawl.errors import UsageError
+from ontocrawl.topics.reviewed import Reviewed
 from ontology.files import read_text, write_atomically
 from ontology.terms.wordforms import has_han, normal, singular
-from ontology.topic_words import CORPUS, FULL, GIVEN, TopicWord, by_prominence, weight_of
+from ontology.topic_words import CORPUS, FULL, GIVEN, PAGES, TopicWord, by_prominence, weight_of, with_words
 
 FILE = "words.tsv"
 COLUMNS = ("word", "weight", "zh", "en", "p", "g", "o", "texts", "from")
@@ -156,6 +157,26 @@ def overridden(words: Sequence[TopicWord], shown: Iterable[Shown]) -> tuple[Topi
                 known, zh=_all(zh, known.zh), en=_all(en, known.en), weight=known.weight if same else weight
             )
     return tuple(by_word.values())
+
+
+def with_verdicts(words: Sequence[TopicWord], verdicts: Iterable[Reviewed]) -> tuple[TopicWord, ...]:
+    """Return a list with the terms of proposals that a person accepted, and without those that a person rejected.
+
+    An accepted term counts as given: pages have it and the papers do not. A rejected one has the weight 0, unless it is
+    of the label or was given.
+
+    Args:
+        words: the list.
+        verdicts: the verdicts that count, in any order.
+    """
+    accepted: dict[str, float] = {}
+    rejected: set[str] = set()
+    for one in verdicts:
+        if one.proposal.kind != "relation":
+            accepted |= {one.proposal.term: 1.0} if one.status == "accepted" else {}
+            rejected |= {singular(normal(one.proposal.term))} if one.status == "rejected" else set()
+    left = (replace(w, weight=0.0) if w.source == CORPUS and w.word in rejected else w for w in words)
+    return tuple(with_words(left, accepted, PAGES))
 
 
 def given(words: Sequence[TopicWord], shown: Iterable[Shown]) -> list[Shown]:
