@@ -4,13 +4,14 @@ Source: written for this project; measured by the lab `claim` (docs/labs/claim.m
 
     p(t)  in the titles and abstracts of the topic
     g(t)  in general language
-    o(t)  mean over other fields of its share in their papers; without other fields q = g + 2e-6
+    o(t)  lower quartile, over other fields, of its share in their papers; without other fields q = g + 2e-6
     q     = 1/2 (g + 2e-6) + 1/2 (o + 1e-5)
-    l     = ln((p + 2e-6) / q);  words with l > 0 are kept, with the weight  w = 1/2 min(1, l / 6)
+    l     = ln((p + 2e-6) / q);  words with l > 0 are kept, with the weight  w = 1/4 min(1, l / 6)
 
 General language alone would keep how papers talk (*we*, *results*, 探讨); other fields alone would keep what any text
-says. The words of the topic's label have the weight 1/2, and a word to which a person gives the weight h has
-max(w, h / 2). The list is long on purpose: its rare words find pages that its best ones do not.
+says. How papers talk is what those of three fields in four say: the mean would be that of the nearest fields, whose
+words are the topic's too. The words of the topic's label have the weight 1/4, and a word to which a person gives the
+weight h has max(w, h / 4). The list is long on purpose: its rare words find pages that its best ones do not.
 
 A word is a class of forms that the crawl counts as one token: a folded word, an English one in the singular. Shares of
 Chinese and of English texts are taken apart from each other.
@@ -32,7 +33,7 @@ from ontology.terms.paper_fields import Language, PaperField
 from ontology.terms.segment import words_of_text
 from ontology.terms.wordforms import has_han, normal, singular
 
-FULL = 0.5
+FULL = 0.25
 """Largest weight of a word."""
 _E_GENERAL, _E_OTHER = 2e-6, 1e-5
 _LARGEST = 6.0
@@ -56,7 +57,7 @@ class TopicWord:
         weight: its weight in a crawl, from 0 to `FULL`.
         p: share in the topic's papers.
         g: share in general language.
-        o: mean share in the papers of other fields; None without any.
+        o: lower quartile of its shares in the papers of other fields; None without any.
         texts: number of papers with it.
         source: where it comes from: `CORPUS`, `LABEL`, `GIVEN` or `PAGES`.
     """
@@ -96,7 +97,7 @@ def weight_of(p: float, g: float, o: float | None) -> float:
     """Return the weight of a word by its three shares, from 0 to `FULL`.
 
     >>> round(weight_of(0.002, 1e-5, None), 3), weight_of(0.001, 0.01, None)
-    (0.426, 0.0)
+    (0.213, 0.0)
     """
     return FULL * min(1.0, max(0.0, log_ratio(p, g, o) / _LARGEST))
 
@@ -181,12 +182,21 @@ def topic_words(counts: WordCounts, others: Sequence[PaperField] = ()) -> list[T
     found = []
     for word, texts in counts.containing.items():
         p, g = counts.share(word), general_share(word)
-        o = sum(other.share(word) for other in others) / len(others) if others else None
+        o = _lower_quartile([other.share(word) for other in others])
         if texts >= least and (weight := weight_of(p, g, o)) > 0:
             forms = tuple(form for form, _ in sorted(counts.written[word].items(), key=lambda x: (-x[1], x[0])))
             zh = tuple(form for form in forms if has_han(form))
             found.append(TopicWord(word, zh, tuple(f for f in forms if f not in zh), weight, p, g, o, texts))
     return by_prominence(found)
+
+
+def _lower_quartile(shares: list[float]) -> float | None:
+    """Return the least of shares that a quarter of the others does not exceed; None without any.
+
+    >>> _lower_quartile([0.3, 0.1, 0.2]), _lower_quartile([0.5, 0.4, 0.3, 0.2, 0.1])
+    (0.1, 0.2)
+    """
+    return sorted(shares)[(len(shares) - 1) // 4] if shares else None
 
 
 def by_prominence(words: Iterable[TopicWord]) -> list[TopicWord]:
@@ -203,10 +213,10 @@ def with_words(words: Iterable[TopicWord], forms: Mapping[str, float], source: s
         source: `LABEL` or `GIVEN`.
 
     Returns:
-        All words by prominence. One that is there already has max(w, h / 2), and the source of the larger.
+        All words by prominence. One that is there already has max(w, h / 4), and the source of the larger.
 
     >>> [(w.word, w.weight) for w in with_words([TopicWord("flood", (), ("flood",), 0.2)], {"floods": 1.0}, GIVEN)]
-    [('flood', 0.5)]
+    [('flood', 0.25)]
     """
     by_word = {one.word: one for one in words}
     for form, h in forms.items():

@@ -23,7 +23,7 @@ FILE = "words.tsv"
 COLUMNS = ("word", "weight", "zh", "en", "p", "g", "o", "texts", "from")
 _HEAD = (
     "# The words that steer crawls on the topic {name}, by `ontocrawl ontology build` from {about}.\n"
-    "# Change a weight (0 to 0.5, 0 leaves the word out) or add a line: the next build keeps both.\n"
+    "# Change a weight (0 to 0.25, 0 leaves the word out) or add a line: the next build keeps both.\n"
 )
 _DIGITS = 6
 _SAME = 1e-3
@@ -88,7 +88,7 @@ def _word(cells: Mapping[str, str]) -> TopicWord:
         (zh if has_han(word) else en).append(word)
     weight = _number(cells, "weight", FULL)
     if not 0 <= weight <= 1:
-        raise ValueError(f"the weight {weight:g} of {word!r}: expected a number from 0 to 0.5")
+        raise ValueError(f"the weight {weight:g} of {word!r}: expected a number from 0 to 1")
     o = _number(cells, "o", math.nan)
     return TopicWord(
         word, tuple(zh), tuple(en), weight, _number(cells, "p", 0.0), _number(cells, "g", 0.0),
@@ -136,7 +136,7 @@ Shown = tuple[float, tuple[str, ...], tuple[str, ...]]
 def overridden(words: Sequence[TopicWord], shown: Iterable[Shown]) -> tuple[TopicWord, ...]:
     """Return a list with the weights of a topic file, which go before its own.
 
-    A weight h of a topic file, from 0 to 1, is h / 2 here. A word of the topic file that the list lacks is added.
+    A weight h of a topic file, from 0 to 1, is h / 4 here. A word of the topic file that the list lacks is added.
 
     Args:
         words: the list.
