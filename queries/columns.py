@@ -18,14 +18,14 @@ _NAMES: Mapping[str, str] = MappingProxyType(
             entrance evidence example failure final_url formal_concept host id iri justification kind label_en label_zh
             local match match_string missing month name narrower near_duplicate_of ontology own_iri page predicate
             reason relation seed sentence series snippet source stop_reason strategy target term text title title_en
-            status title_zh topic under url version waits world before after
+            status title_zh topic under url version waits word world before after
         """,
         "integer": """
             both broader_pages community component concepts copies count crawls depth distance documents farthest
             fetched fetched_by_both fetches first_step from_step hop hosts irrelevant known leads_to length linked_from
             links links_in links_out links_to_fetched mentions mentions_also named narrower_pages occurrences pages
             papers part relations relevant_by_label relevant_only_here relevant_pages shared step steps support targets
-            terms start end to_relevant to_step unfetched wasted failed year size weak_component
+            terms texts start end to_relevant to_step unfetched wasted failed year size weak_component
         """,
         "number": """
             accuracy anchor_relevance authority best_priority best_score coincidence confidence density difference

@@ -92,7 +92,8 @@ _GUIDES = """\
 
 The *guide* of a strategy is the relevance function that it uses, by default that of its paper; `--guide NAME` selects
 another one, the same for all members of a mixture. Without `--guide`, `crawl run` uses `saturated` for strategies that
-read the vector of an ontology and whose guide is `paper_000`; `--guide published` keeps the published guides. The
+read the vector of an ontology and whose guide is `paper_000`, and `word_density` in place of `density` for a topic
+with a list of words; `--guide published` keeps the published guides. The
 judge, which decides which pages are relevant, is set in the topic file (`relevance`).
 """
 

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 import queries
+from kg import weights
 from kg.store import GraphStore
+from kg.weights import WordRow
 from tests.kg import small_crawl as web
 from tests.queries.small_graph import A1, A2, A3, B4, B5, B6, B7, B8, C9, GLOBAL, LOCAL, fill
 
@@ -231,7 +233,8 @@ EVIDENCE: list[Expected] = [
 ]  # fmt: skip
 ALL = [*ONTOLOGY, *PAGES, *LINKS, *CRAWL, *EVIDENCE]
 BY_PROPERTY = {
-    "weights/of_topic", "weights/global_against_local", "weights/heavy_without_pages", "pages/top_by_pagerank",
+    "weights/of_topic", "weights/of_words",
+    "weights/global_against_local", "weights/heavy_without_pages", "pages/top_by_pagerank",
     "pages/relevance_against_pagerank", "links/hits", "links/communities", "pages/in_community",
 }  # fmt: skip
 """Queries whose rows are not written out above, but tested by what must hold of them."""
@@ -322,10 +325,10 @@ def _first(weights: Mapping[str, float]) -> list[str]:
 
 
 def test_weights_are_those_of_the_graph(filled: GraphStore) -> None:
-    weights = rows_of(filled, "weights/of_topic", topic="rainstorm")
-    assert len(weights) == 8 + 4
+    of_topic = rows_of(filled, "weights/of_topic", topic="rainstorm")
+    assert len(of_topic) == 8 + 4
     assert queries.get("topic/weights") is queries.get("weights/of_topic")
-    of = {(row["ontology"], row["concept"]): row["weight"] for row in weights}
+    of = {(row["ontology"], row["concept"]): row["weight"] for row in of_topic}
     both = rows_of(filled, "weights/global_against_local")
     assert {row["iri"] for row in both} == set(iris("Flood", "FlashFlood", "Levee"))
     for row in both:
@@ -334,6 +337,29 @@ def test_weights_are_those_of_the_graph(filled: GraphStore) -> None:
     assert {row["iri"] for row in unseen} == set(iris("Alert", "Levee", "RedWarning", "River"))
     assert [row["weight"] for row in unseen] == sorted((row["weight"] for row in unseen), reverse=True)
     assert len(rows_of(filled, "weights/heavy_without_pages", most=1)) == 4 + 3
+
+
+def test_the_words_of_a_topic_and_an_edit_of_one(store: GraphStore) -> None:
+    listed = [
+        WordRow("market", 0.2, (), ("market", "markets"), (0.006, 0.0004, 0.0001), 220, "corpus"),
+        WordRow("银行", 0.1, ("银行",), (), (0.001, 0.0, None), 12, "given"), WordRow("the", 0.0),
+    ]  # fmt: skip
+    assert weights.load_words(store, "money", listed) and not weights.load_words(store, "money", listed)
+    rows = rows_of(store, "weights/of_words", topic="money")
+    assert [(row["word"], row["weight"], row["source"], row["o"], row["texts"]) for row in rows] == [
+        ("market", 0.2, "corpus", 0.0001, 220), ("银行", 0.1, "given", None, 12), ("the", 0.0, "", None, 0),
+    ]  # fmt: skip
+    store.write(
+        "MATCH (t:Topic {name: 'money'})-[h:HAS_WORD]->(w:Term {text: 'market'}) SET h.weight = 0.05 "
+        "MERGE (other:Term {text: 'coin'}) MERGE (t)-[:HAS_WORD {weight: 0.25}]->(other) RETURN count(*) AS n"
+    )
+    weights.load_words(store, "money", listed)  # the files are the same, so the edit stays
+    found = weights.words_of(store, "money")
+    assert [(one.word, one.weight, one.en) for one in found] == [
+        ("market", 0.05, ("market", "markets")), ("银行", 0.1, ()), ("coin", 0.25, ()),
+    ]  # fmt: skip
+    assert weights.load_words(store, "money", listed[1:2])
+    assert [one.word for one in weights.words_of(store, "money")] == ["银行"]
 
 
 def test_a_named_crawl_is_asked_instead_of_the_newest(filled: GraphStore) -> None:
