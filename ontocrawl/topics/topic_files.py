@@ -394,7 +394,7 @@ def _of_class(texts: Mapping[str, Sequence[str]], name: str, lexicon: Lexicon, t
     omega = topic_weights(training, name)
     f = training.c[training.classes.index(name)]
     order = np.argsort(-omega, kind="stable")
-    kept = [at for at in order.tolist() if f[at] > 0 and _names_something(training.words[at])][:top]
+    kept = [at for at in order.tolist() if f[at] > 0 and names_something(training.words[at])][:top]
     word_sets = [set(_words(text, added, lexicon)) for text in texts[name]]
     return _scaled(
         [
@@ -443,7 +443,7 @@ def _of_pages(texts: Sequence[str], lexicon: Lexicon, top: int) -> list[_TopicWo
             N[word] = N.get(word, 0) + 1
     total = sum(f.values())
     several = min(2, len(texts))
-    kept = [w for w in f if several <= N[w] and _names_something(w) and _is_key(w, f[w] / total)]
+    kept = [w for w in f if several <= N[w] and names_something(w) and _is_key(w, f[w] / total)]
     ranked = sorted(kept, key=lambda word: (-f[word], word))[:top]
     if not ranked:
         raise _no_word(texts)
@@ -504,13 +504,13 @@ def _added(lexicon: Lexicon) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def general_words() -> frozenset[str]:
-    """Return function words and words that name no class of a domain, in both languages."""
+def _general() -> frozenset[str]:
     return word_list("stop_zh") | word_list("generic_zh") | word_list("stop_en") | word_list("generic_en")
 
 
-def _names_something(word: str) -> bool:
-    if word in general_words():
+def names_something(word: str) -> bool:
+    """Return whether a folded word may name a thing of a field: it is no function word and no general one."""
+    if word in _general():
         return False
     tag = word_segmenter().tag(word)
     return not tag or tag[0] in _CONTENT

@@ -333,7 +333,7 @@ def _with_words(file: TopicFile, listed: _Listed) -> TopicFile:
     rows = [(h, zh, en) for h, zh, en in given]
     for one in words:
         names = {one.word, *(normal(form) for _, form in one.forms)}
-        if len(rows) < SHOWN and forms.isdisjoint(names) and topic_files.general_words().isdisjoint(names):
+        if len(rows) < SHOWN and forms.isdisjoint(names) and all(map(topic_files.names_something, names)):
             rows.append((round(one.weight / topic_words.FULL, 6), one.zh, one.en))
     data = file.model_dump() | {
         "words": [{"weight": h, "zh": zh, "en": en} for h, zh, en in rows], "word_list": word_lists.FILE,
