@@ -197,6 +197,7 @@ def learn(
     *,
     out: Folder,
     label: Mapping[str, str] | None = None,
+    words: Mapping[str, float] | None = None,
     field: str | None = None,
     skeleton: Folder | Sequence[Folder] = (),
     options: LearnOptions | None = None,
@@ -209,8 +210,9 @@ def learn(
         corpus: files or folders of literature exports; the format is detected from the content (docs/corpus.md).
         topic: name or file of a topic. A new topic needs ``label``.
         out: folder for the ontologies (Turtle, RDF/XML), the lattices and the topic file.
-        label: labels of a new topic, ``{"zh": .., "en": ..}``; its words are extracted from the corpus.
+        label: labels of a new topic, ``{"zh": .., "en": ..}``; its words are taken from the corpus.
             A missing language has the label of the other.
+        words: words that a newspaper or an encyclopaedia would use for the field, each with a weight above 0 to 1.
         field: field of a new topic, whose bundled lists are used (``"earth"``); none by default.
         skeleton: OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the
             topic's curated ontologies (docs/mapping.md).
@@ -230,15 +232,26 @@ def learn(
     paths = [Path(p) for p in arguments.require_texts("corpus", corpus, "a path, or a list of paths")]
     arguments.require("topic", topic, (str, Path), "a topic's name, or the path of its file")
     arguments.require("out", out, (str, Path), "the path of a folder")
-    arguments.require_mapping(label=label)
+    arguments.require_mapping(label=label, words=words)
     for language, text in (label or {}).items():
         arguments.require(f"label[{language!r}]", text, str, "text")
     arguments.require_text(field=field)
     arguments.require("options", options, (LearnOptions, type(None)), "an ontocrawl.LearnOptions")
     arguments.require_callbacks(on_stage=on_stage)
     skeletons = [Path(p) for p in arguments.require_texts("skeleton", skeleton, "a path, or a list of paths")]
+    for word, weight in (words or {}).items():
+        arguments.require(f"words[{word!r}]", weight, (int, float), "a weight above 0 to 1")
+        if not 0 < weight <= 1:
+            raise UsageError(f"words[{word!r}]: expected a weight above 0, up to 1, found {weight}")
     build_options = BuildOptions(
-        paths, Path(out), str(topic), label, learning=options or LearnOptions(), field=field, skeleton=skeletons
+        paths,
+        Path(out),
+        str(topic),
+        label,
+        dict(words or {}),
+        learning=options or LearnOptions(),
+        field=field,
+        skeleton=skeletons,
     )
     space = workspace_of(workspace)
     built = building.build(space, build_options, on_stage)

@@ -1,0 +1,136 @@
+"""The list of words of a topic: its file, what a person changes in it, and what goes before it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import ontocrawl
+from ontocrawl.base.config import Settings
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.topics import topics, word_lists
+from ontocrawl.topics.word_lists import WordListError
+from ontology.topic_words import CORPUS, GIVEN, TopicWord, weight_of
+
+LISTED = [
+    TopicWord("flood", (), ("flood", "floods"), weight_of(1e-3, 1e-5, 2e-5), 1e-3, 1e-5, 2e-5, 40),
+    TopicWord("水库", ("水库",), (), weight_of(5e-4, 1e-6, None), 5e-4, 1e-6, None, 7),
+]
+"""Two words as a build weighs them."""
+
+
+def test_a_list_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    word_lists.write(LISTED, path, "rain", "9 records")
+    found = word_lists.read(path)
+    assert [(w.word, w.zh, w.en, w.texts, w.source, w.o) for w in found] == [
+        (w.word, w.zh, w.en, w.texts, w.source, w.o) for w in LISTED
+    ]
+    assert [w.weight for w in found] == pytest.approx([w.weight for w in LISTED], rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("flood\t0.2", "twice"), ("\t0.2", "missing in the first column"), ("dam\tmuch", "expected a number"),
+        ("dam\t-1", "0 or more"), ("dam\t7", "from 0 to 1"), ("dam\t0.2\t\tdam\tnan", "column p"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_named(line: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    word_lists.write(LISTED, path, "rain", "9 records")
+    path.write_text(path.read_text("utf-8") + line + "\n", "utf-8")
+    with pytest.raises(WordListError, match=said) as error:
+        word_lists.read(path)
+    assert "line 6" in str(error.value)
+
+
+def test_a_table_without_its_columns_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "words.tsv").write_text("flood\t1\n", "utf-8")
+    with pytest.raises(WordListError, match="columns word, weight"):
+        word_lists.read(tmp_path / "words.tsv")
+
+
+def test_a_line_that_a_person_adds_needs_a_word_only(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_text("\t".join(word_lists.COLUMNS) + "\n内涝\nlevee\t0.1\n", "utf-8")
+    zh, en = word_lists.read(path)
+    assert (zh.forms, zh.weight, zh.source) == ((("zh", "内涝"),), 0.25, GIVEN)
+    assert (en.forms, en.weight) == ((("en", "levee"),), 0.1)
+
+
+def test_the_next_build_keeps_weights_and_words_of_a_person() -> None:
+    edited = [TopicWord(w.word, w.zh, w.en, 0.0 if w.word == "flood" else w.weight, w.p, w.g, w.o) for w in LISTED]
+    added = TopicWord("levee", (), ("levee",), 0.1, source=GIVEN)
+    new = [TopicWord("flood", (), ("flood",), 0.15, 2e-3, 1e-5, 2e-5, 50), TopicWord("dam", (), ("dam",), 0.05, 1e-4)]
+    found = {w.word: w for w in word_lists.kept([*edited, added], new)}
+    assert found["flood"].weight == 0.0 and found["flood"].texts == 50
+    assert found["levee"].weight == 0.1 and found["dam"].weight == 0.05
+    assert "水库" not in found  # it was as the build had written it, and the papers do not have it any more
+
+
+def test_a_weight_of_the_topic_file_goes_before_the_list() -> None:
+    shown = [(0.4, (), ("floods",)), (1.0, ("堤防",), ("levee",))]
+    found = {w.word: w for w in word_lists.overridden(LISTED, shown)}
+    assert found["flood"].weight == 0.1 and found["flood"].en == ("floods", "flood")
+    assert found["堤防"].forms == (("zh", "堤防"), ("en", "levee")) and found["堤防"].weight == 0.25
+    assert word_lists.given(LISTED, [(4 * LISTED[0].weight, (), ("flood",)), *shown]) == shown
+
+
+# ---- through a build -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a topic on money, built from 60 made-up abstracts."""
+    folder = tmp_path_factory.mktemp("money")
+    subjects = ("central bank", "commercial bank", "market price", "stock market", "monetary policy", "fiscal policy")
+    lines = [
+        f'{{"id": "p{n}", "title": "Effects of {subjects[n % 6]} on inflation", "abstract": "Objective: We study the '
+        f"{subjects[n % 6]} and the {subjects[(n + 1) % 6]}. A {subjects[(n + 2) % 6]} is a kind of institution. "
+        f'Results: Inflation and interest rates of banks react."}}'
+        for n in range(60)
+    ]
+    (folder / "papers.jsonl").write_text("\n".join(lines), "utf-8")
+    _build(folder)
+    return folder
+
+
+def _build(folder: Path, **more: dict[str, float]) -> ontocrawl.Learned:
+    return ontocrawl.learn(
+        folder / "papers.jsonl", "money", out=folder / "out", label={"en": "economics"}, workspace=folder / "ws", **more
+    )
+
+
+def _topic(folder: Path) -> topics.Topic:
+    return topics.load(str(folder / "out" / "money.toml"), Workspace(folder / "ws", Settings()))
+
+
+def test_a_build_writes_the_list_and_shows_its_top(built: Path) -> None:
+    topic = _topic(built)
+    data = tomllib.loads((built / "out" / "money.toml").read_text("utf-8"))
+    assert data["word_list"] == "words.tsv" and data["relevance"] == "word_density" and 0 < data["sigma"] < 1
+    shown = [word["en"][0] for word in data["words"]]
+    assert shown[0] == "economics" and "inflation" in shown
+    assert not {"the", "we", "of", "results", "objective"} & set(shown)
+    weights = {word.word: word.weight for word in topic.words}
+    assert weights["economics"] == 0.25 and 0 < weights["inflation"] <= 0.25 and "objective" not in weights
+    assert {word.label for word in topic.vocabulary.words} == {w for w, weight in weights.items() if weight > 0}
+
+
+@pytest.mark.slow
+def test_edits_of_both_files_survive_a_build(built: Path) -> None:
+    path = built / "out" / "words.tsv"
+    lines = path.read_text("utf-8").splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("inflation\t"))
+    cells = lines[at].split("\t")
+    lines[at] = "\t".join([cells[0], "0", *cells[2:]])
+    path.write_text("\n".join([*lines, "coin\t0.2"]) + "\n", "utf-8")
+    learned = _build(built, words={"money": 0.8})
+    weights = {word.word: (word.weight, word.source) for word in _topic(built).words}
+    assert weights["inflation"][0] == 0.0 and weights["coin"] == (0.2, GIVEN) and weights["money"] == (0.2, GIVEN)
+    assert "inflation" not in {word.label for word in _topic(built).vocabulary.words}
+    assert learned.topic.words["coin"] == 0.2
+    assert weights["bank"][1] == CORPUS
