@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -79,8 +79,8 @@ class TopicWord:
 
     @property
     def prominence(self) -> float:
-        """P l, by which words are shown: what the word adds to the divergence of the papers from other texts."""
-        return self.p * log_ratio(self.p, self.g, self.o)
+        """Order in which words are shown, p l^2: frequent ones first, and of these those that say most of the field."""
+        return self.p * log_ratio(self.p, self.g, self.o) ** 2
 
 
 def log_ratio(p: float, g: float, o: float | None) -> float:
@@ -200,7 +200,7 @@ def _lower_quartile(shares: list[float]) -> float | None:
 
 
 def by_prominence(words: Iterable[TopicWord]) -> list[TopicWord]:
-    """Return words in the order in which they are shown: of the label and given ones first, then by p l."""
+    """Return words in the order in which they are shown: of the label and given ones first, then by p l^2."""
     return sorted(words, key=lambda w: (w.source not in (LABEL, GIVEN), -w.prominence, w.word))
 
 
@@ -231,22 +231,21 @@ def with_words(words: Iterable[TopicWord], forms: Mapping[str, float], source: s
     return by_prominence(by_word.values())
 
 
-def label_words(*labels: str) -> dict[str, float]:
+def label_words(labels: Sequence[str], words: Container[str]) -> dict[str, float]:
     """Return the labels of a topic and the content words in them, each with the weight 1.
 
-    >>> list(label_words("中医药 研究", "the history of science"))
-    ['中医药 研究', '中医药', '研究', 'the history of science', 'history', 'science']
+    Args:
+        labels: the labels.
+        words: the words of the topic's papers: a word in a label that is none of them, such as *science*, is left out.
+
+    >>> list(label_words(["环境科学", "the history of science"], {"环境", "history"}))
+    ['环境科学', '环境', 'the history of science', 'history']
     """
     found: dict[str, float] = {}
     for label in labels:
-        words = words_of_text(normal(label))[0]
-        content = [word for word in words if _names_something(word) and general_share(singular(word)) < _CONTENT]
+        content = [word for word in words_of_text(normal(label))[0] if singular(word) in words]
         found |= dict.fromkeys((normal(label), *content), 1.0)
     return found
-
-
-_CONTENT = 1e-3
-"""Share in general language from which a word of a label is a function word."""
 
 
 def general_share(word: str) -> float:

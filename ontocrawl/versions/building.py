@@ -291,7 +291,7 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
         for one in topic_words.topic_words(counts, compared):
             if one.word not in words or words[one.word].weight < one.weight:
                 words[one.word] = one
-    listed = topic_words.with_words(words.values(), topic_words.label_words(*labels), topic_words.LABEL)
+    listed = topic_words.with_words(words.values(), topic_words.label_words(labels, words), topic_words.LABEL)
     listed = topic_words.with_words(listed, options.words, topic_words.GIVEN)
     before = Path(topic.file.word_list or options.out / word_lists.FILE)
     kept = word_lists.kept(word_lists.read(before) if before.exists() else (), listed)

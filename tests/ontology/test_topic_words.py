@@ -56,9 +56,9 @@ def test_words_that_a_person_gives_have_at_least_a_quarter_of_their_weight() -> 
 
 
 def test_the_label_is_a_phrase_and_its_content_words() -> None:
-    found = words.with_words([], words.label_words("urban flood of the century", "城市内涝"), LABEL)
-    assert {"urban flood of the century", "urban", "flood", "century", "城市内涝"} <= {one.word for one in found}
-    assert not {"of", "the"} & {one.word for one in found}
+    label = words.label_words(["urban floods of the century", "城市内涝"], {"urban", "flood", "内涝"})
+    found = words.with_words([], label, LABEL)
+    assert {one.word for one in found} == {"urban floods of the century", "urban", "flood", "城市内涝", "内涝"}
 
 
 @pytest.mark.parametrize(
