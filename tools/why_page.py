@@ -38,7 +38,7 @@ EXAMPLES: Sequence[tuple[str, str, str, Sequence[str]]] = (
     (
         "fetched",
         "See why a page was fetched",
-        "The way from a seed, each topic word with its part of R, the choice, and what the strategy saw when it chose.",
+        "The way from a seed, the five topic words with the largest parts of R, the choice, and what the strategy saw.",
         (),
     ),
     (

@@ -13,6 +13,8 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdou
 
 _PARENTS = 10
 """Largest number of parents in the table."""
+_WORDS = 5
+"""Number of words that carried a page, in its tables."""
 _COPIES = {
     "counts_as": "The page counts as its canonical URL:",
     "near_duplicate_of": "Its text is nearly that of a page that was read before:",
@@ -87,15 +89,14 @@ def _show_score(score: Mapping[str, Any]) -> None:
     page, link, chosen = score["page"], score["link"], score["chosen"]
     if page is not None:
         judge = page["judge"]
-        page_tables.show_words(
-            f"The page, by the judge ({judge['function']}, TK): {page_tables.verdict(page['decision'])}", judge["words"]
-        )
+        title = f"The page, by the judge ({judge['function']}, TK): {page_tables.verdict(page['decision'])}"
+        page_tables.show_words(title, judge["words"], _WORDS)
         if page["published"]:
             stdout.print(f"Published on {page['published']}\n")
         for parts in page["guides"]:
             if (parts["function"], parts["vocabulary"]) != (judge["function"], judge["vocabulary"]):
                 title = f"The page, by the guide ({parts['function']}, {parts['vocabulary']}): R = {parts['R']:.4f}"
-                page_tables.show_words(title, parts["words"])
+                page_tables.show_words(title, parts["words"], _WORDS)
     if chosen is not None:
         figures = [("pick", chosen["number"]), ("priority", chosen["priority"]), ("tag", chosen["tag"])]
         moves = [(f"move: {key}", value) for key, value in chosen["move"].items()]

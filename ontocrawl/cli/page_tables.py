@@ -10,19 +10,21 @@ from ontocrawl.cli.output import stdout, table
 MEANING = "weight: of the word in the topic; where: its occurrences by element, /a in a link; part: its share of R"
 
 
-def show_words(title: str, words: Sequence[Mapping[str, Any]]) -> None:
+def show_words(title: str, words: Sequence[Mapping[str, Any]], most: int | None = None) -> None:
     """Print the topic words of a page, from the JSON of a `RelevanceParts`.
 
     Args:
         title: text above the table.
-        words: the words.
+        words: the words, those with the largest parts first.
+        most: number of words to show; None for all.
     """
     if not words:
         stdout.print(title, style="bold")
         stdout.print("no topic word occurs in the page\n")
         return
-    rows = [(w["word"], w["weight"], w["count"], _where(w["slots"]), w["contribution"]) for w in words]
-    table(title, ("word", "weight", "count", "where", "part"), rows, caption=MEANING)
+    rows = [(w["word"], w["weight"], w["count"], _where(w["slots"]), w["contribution"]) for w in words[:most]]
+    more = f"; {len(words) - len(rows)} more words have smaller parts (--json)" if len(rows) < len(words) else ""
+    table(title, ("word", "weight", "count", "where", "part"), rows, caption=f"{MEANING}{more}")
 
 
 def verdict(decision: Mapping[str, Any]) -> str:
