@@ -16,8 +16,9 @@ from ontocrawl.base.config import CrawlSettings, checked
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
-from ontocrawl.runs import page_scoring
+from ontocrawl.runs import page_scoring, topic_card
 from ontocrawl.runs.page_scoring import ScoredPage
+from ontocrawl.runs.topic_card import TopicCard
 from ontocrawl.topics import topic_graph, topics
 from ontocrawl.versions import building, learning
 from ontocrawl.versions.building import BuildOptions
@@ -120,6 +121,26 @@ class Topic:
             return page_scoring.score_file(self._topic, page, judge=chosen)
         body, kind = (page, "") if isinstance(page, bytes) else (page.encode(), "text/html; charset=utf-8")
         return page_scoring.score_body(self._topic, body, source="page", content_type=kind, judge=chosen)
+
+    def check(self, pages: str | Path | Sequence[str | Path] = ()) -> TopicCard:
+        """Show what the topic is made of and what its judge finds, with warnings (`topic check`).
+
+        >>> card = Topic("rainstorm").check()
+        >>> card.words[0].word, card.records, [(one.name, one.relevant) for one in card.groups][:1]
+        ('暴雨', 0, [('general language', 0.0)])
+
+        Args:
+            pages: files and URLs of pages to judge; URLs are fetched as in a crawl.
+
+        Returns:
+            The card: the first words, the shares that the judge calls relevant, the records that it finds best and
+            those that it rejects first, the pages, and warnings.
+
+        Raises:
+            UsageError: a file that cannot be read, or a malformed URL.
+        """
+        given = arguments.require_texts("pages", pages, "a file or URL, or a list of them") if pages else ()
+        return topic_card.check(self._topic, [str(page) for page in given])
 
     def weights(self, scheme: Scheme | None = None) -> Table:
         """Compute the weights of the ontologies' concepts by queries on the workspace's graph.

@@ -59,6 +59,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "List the shipped topics and those of the workspace."),
     "topic show": ("topic:show",
         "Show a topic: its words, relevance function and ontologies."),
+    "topic check": ("topic:check",
+        "Show what a topic is made of and what its judge finds, before it steers a crawl; warn of what looks wrong."),
     "topic build": ("topic_build:build",
         "Extract words and weights of a topic from labelled pages (TF-IDF of a class) or from pages on the topic."),
     "topic intent": ("topic_intent:intent",

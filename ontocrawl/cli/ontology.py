@@ -40,6 +40,7 @@ from ontocrawl.cli.output import (
     table,
     workspace,
 )
+from ontocrawl.cli.topic import show_card, warn
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.model import Ontology
@@ -283,7 +284,8 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
 
     files = [str(path) for path in built.written.files]
     result = learning.summary(built.learned) | {"topic_file": str(built.written.topic), "files": files}
-    result["topic_name"] = built.registration.name
+    result |= {"topic_name": built.registration.name, "own_fields": list(built.own_fields)}
+    result["card"] = built.card.as_json()
     result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
     note_problems(built.learned.problems)
     if built.mappings:
@@ -300,6 +302,8 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
         _note_decided(built)
         for path in files:
             note(f"written: {path}")
+        show_card(built.card)
+    warn(built.card)
     _note_topic_file(built)
 
 
@@ -325,6 +329,8 @@ def _note_decided(built: Built) -> None:
 
 def _note_topic_file(built: Built) -> None:
     """Print how the topic is named to crawl with it; if an edited file was kept, also how the two differ."""
+    from ontocrawl.topics import word_lists
+
     written, named = built.written, built.registration
     if written.edited is not None:
         note(
@@ -336,6 +342,10 @@ def _note_topic_file(built: Built) -> None:
     if named.remark:
         note(named.remark)
     name: str | Path = written.topic if named.name is None or written.edited is not None else named.name
+    if built.own_fields:
+        note(f"the words were not compared with papers of {', '.join(built.own_fields)}: the topic belongs to them")
+    note(f"the words that steer a crawl are in {written.topic.parent / word_lists.FILE}")
+    note(f"What the topic finds: {quoted('ontocrawl', 'topic', 'check', name)}")
     note(f"Crawl with it: {quoted('ontocrawl', 'crawl', 'run', '--topic', name, '--seeds', 'URL')}")
 
 

@@ -26,5 +26,6 @@ __all__ = [
     "seeds",
     "signals",
     "teaching",
+    "topic_card",
     "training",
 ]

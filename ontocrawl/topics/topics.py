@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -340,9 +340,7 @@ class Topic:
         """
         if not self.file.word_list:
             return ()
-        verdicts = reviewed.read_verdicts(self.workspace, self.name).standing.values()
-        listed = word_lists.with_verdicts(word_lists.read(Path(self.file.word_list)), verdicts)
-        return word_lists.overridden(listed, self.file.shown)
+        return steering(self.workspace, self.file, word_lists.read(Path(self.file.word_list)))
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -352,8 +350,7 @@ class Topic:
             UsageError: the list cannot be read, or a word has no surface form.
         """
         shown = self.file.vocabulary()
-        listed = tuple(Word(word.word, word.weight, word.forms) for word in self.words if word.weight > 0)
-        return Vocabulary("TK", listed) if self.file.word_list else shown
+        return vocabulary_of(self.words) if self.file.word_list else shown
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
@@ -441,6 +438,23 @@ class Topic:
             for source in level.sources
             if source.ontology.is_derived and source.papers is None
         ]
+
+
+def steering(workspace: Workspace, file: TopicFile, words: Sequence[ListedWord]) -> tuple[ListedWord, ...]:
+    """Return a list of words with what persons said: verdicts about proposals, and the weights of the topic file.
+
+    Args:
+        workspace: the workspace, which has the verdicts.
+        file: the topic file.
+        words: the list.
+    """
+    verdicts = reviewed.read_verdicts(workspace, file.name).standing.values()
+    return word_lists.overridden(word_lists.with_verdicts(words, verdicts), file.shown)
+
+
+def vocabulary_of(words: Iterable[ListedWord]) -> Vocabulary:
+    """Return a list of words as a vocabulary TK, without those of weight 0."""
+    return Vocabulary("TK", tuple(Word(word.word, word.weight, word.forms) for word in words if word.weight > 0))
 
 
 def _source(path: Path, file: str) -> Source:

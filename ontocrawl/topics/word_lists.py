@@ -48,6 +48,11 @@ def write(words: Sequence[TopicWord], path: Path, name: str, about: str) -> None
     write_atomically(path, text.encode())
 
 
+def as_written(words: Iterable[TopicWord]) -> tuple[TopicWord, ...]:
+    """Return words with their numbers as `write` rounds them, and as `read` returns them."""
+    return tuple(_word(dict(zip(COLUMNS, _cells(one), strict=True))) for one in words)
+
+
 def _cells(one: TopicWord) -> tuple[str, ...]:
     shares = (f"{one.p:.{_DIGITS}g}", f"{one.g:.{_DIGITS}g}", "" if one.o is None else f"{one.o:.{_DIGITS}g}")
     forms = (" | ".join(one.zh), " | ".join(one.en))

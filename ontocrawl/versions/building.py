@@ -15,7 +15,9 @@ from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
-from ontocrawl.topics import papers, topic_files, topics, word_lists
+from ontocrawl.runs import crawl_setup, topic_card
+from ontocrawl.runs.topic_card import Compared, TopicCard
+from ontocrawl.topics import topic_files, topics, word_lists
 from ontocrawl.topics.topics import Registration, Topic, TopicFile
 from ontocrawl.versions import deciding, learning, mapping, releases
 from ontocrawl.versions.hand_edits import Kept
@@ -30,9 +32,7 @@ from ontology.learn_options import LearnOptions
 from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
 from ontology.owl import NO_HEADER, Header
-from ontology.terms import paper_fields
 from ontology.terms.lexicon import choose as choose_lexicon
-from ontology.terms.paper_fields import Language, PaperField
 from ontology.terms.wordforms import normal
 from ontology.topic_words import TopicWord
 
@@ -85,6 +85,8 @@ class Built:
     written: Written
     kept: Kept
     """What persons had edited in the files of an earlier build."""
+    card: TopicCard
+    """What the topic is made of, and what its judge finds."""
     mappings: tuple[TermMapping, ...] = ()
     """Mappings of the global ontology to the skeleton, if there is one."""
     own_fields: tuple[str, ...] = ()
@@ -143,12 +145,14 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     learned = learning.learn_files(records, file, learn_options, left.register)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
+    on_stage("checking the topic")
+    card = _card(space, file, listed, records.documents)
     on_stage("writing files")
     origin = _Origin(_sources_of(records), tuple(options.creators))
     grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
     make_folder(options.out, learning.OUT)
     with place.locked():
-        built = _written(learned, topic, (file, listed), options, left, origin, grounded)
+        built = _written(learned, topic, (file, listed, card), options, left, origin, grounded)
     named = topics.register(topic.name, built.written.edited or built.written.topic, space)
     return replace(built, registration=named)
 
@@ -165,7 +169,7 @@ def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Calla
 def _written(
     learned: LearnedFiles,
     topic: Topic,
-    steering: tuple[TopicFile, _Listed],
+    steering: tuple[TopicFile, _Listed, TopicCard],
     options: BuildOptions,
     left: Left,
     origin: _Origin,
@@ -173,10 +177,10 @@ def _written(
 ) -> Built:
     """Apply the decisions, and write the files, the decisions and, if something changed, the new version.
 
-    ``steering`` is the topic file to write with the list of its words; ``grounded`` are mappings to foreign ontologies,
-    and these, for a build with a skeleton.
+    ``steering`` is the topic file to write with the list of its words and its card; ``grounded`` are mappings to
+    foreign ontologies, and these, for a build with a skeleton.
     """
-    file, listed = steering
+    file, listed, card = steering
     store = Place(topic.name, options.out, options.out).store
     rows, foreign = grounded or ((), ())
     learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
@@ -189,7 +193,9 @@ def _written(
     if release.is_new:
         texts = {f"{deciding.file_stem(o)}.ttl": _turtle(o, headers, left.kept) for o in release.ontologies}
         store.prepare(release.version, texts)
-    written = learning.write(learned, file, options.out, headers=headers, additions=left.kept.additions)
+    written = learning.write(
+        learned, file, options.out, headers=headers, additions=left.kept.additions, card=card.as_json()
+    )
     deciding.add(options.out / table.FILE, ())
     word_lists.write(listed.words, options.out / word_lists.FILE, topic.name, listed.about)
     files = (*written.files, options.out / table.FILE, options.out / word_lists.FILE)
@@ -199,7 +205,7 @@ def _written(
         names = tuple(path.name for path in options.corpus)
         entry = releases.entry(release, left, documents=len(learned.documents), corpus=names)
         files += (store.add(entry, files),)
-    return Built(topic, learned, replace(written, files=files), left.kept, rows, listed.own_fields)
+    return Built(topic, learned, replace(written, files=files), left.kept, card, rows, listed.own_fields)
 
 
 def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> str:
@@ -255,8 +261,6 @@ def _new_topic(options: BuildOptions, documents: Sequence[Document]) -> TopicFil
 
 SHOWN = 30
 """Number of words that a topic file shows of its list."""
-_PAGE = 1000
-"""Words of the page for which the threshold of the judge is taken."""
 
 
 @dataclass(frozen=True)
@@ -268,27 +272,27 @@ class _Listed:
         about: what they were compared with, for the head of the file.
         own_fields: labels of the fields that they were not compared with.
         threshold: R of a page of general text and of one like the papers, their geometric mean.
+        fields: the papers and the fields that they were compared with, by language.
     """
 
     words: tuple[TopicWord, ...]
     about: str
     own_fields: tuple[str, ...]
     threshold: float
+    fields: tuple[Compared, ...]
 
 
 def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Sequence[Document]) -> _Listed:
     """Return the words of a topic from its papers, its label, and what persons gave or changed."""
     labels = (topic.file.label.zh, topic.file.label.en)
     words: dict[str, TopicWord] = {}
-    counted, others, own = [], 0, dict[str, None]()
-    for language, texts in topic_words.texts_of(documents).items():
-        counts = topic_words.count_words(texts)
-        fields = (*paper_fields.shipped(language), *_fields_of_topics(space, topic.name, language))
-        compared, left_out = paper_fields.other_fields(fields, counts.counts, labels)
-        own |= dict.fromkeys(field.zh if language == "zh" else field.en for field in left_out)
-        others += len(compared)
-        counted.append(counts)
-        for one in topic_words.topic_words(counts, compared):
+    others, own = 0, dict[str, None]()
+    fields = topic_card.compared(space, topic.name, topic.file.label, topic_words.texts_of(documents))
+    for in_language in fields:
+        chinese = in_language.language == "zh"
+        own |= dict.fromkeys(field.zh if chinese else field.en for field in in_language.own)
+        others += len(in_language.others)
+        for one in topic_words.topic_words(in_language.counts, in_language.others):
             if one.word not in words or words[one.word].weight < one.weight:
                 words[one.word] = one
     listed = topic_words.with_words(words.values(), topic_words.label_words(labels, words), topic_words.LABEL)
@@ -296,22 +300,18 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
     before = Path(topic.file.word_list or options.out / word_lists.FILE)
     kept = word_lists.kept(word_lists.read(before) if before.exists() else (), listed)
     about = f"{len(documents)} records, compared with general language and the papers of {others} other fields"
-    most = max(counted, key=lambda counts: counts.tokens)
+    most = max((one.counts for one in fields), key=lambda counts: counts.tokens)
     weights = topic_words.expected_weight(word_lists.overridden(kept, _given(topic.file, kept)), most)
-    return _Listed(kept, about, tuple(own), WordDensity().of(_PAGE * math.sqrt(weights[0] * weights[1]), _PAGE))
+    weight = topic_card.PAGE * math.sqrt(weights[0] * weights[1])
+    return _Listed(kept, about, tuple(own), WordDensity().of(weight, topic_card.PAGE), tuple(fields))
 
 
-def _fields_of_topics(space: Workspace, name: str, language: Language) -> list[PaperField]:
-    """Return the papers of the other learned topics of a workspace as fields; an unreadable topic is an error."""
-    fields = []
-    for source in topics.loadable(space).values():
-        file = topics.load(source, space).file
-        papers_file = Path(file.word_list).parent / f"{file.name}.papers.jsonl"
-        if file.name != name and file.word_list and papers_file.exists():
-            texts = topic_words.texts_of(papers.read(papers_file).documents).get(language)
-            if texts:
-                fields.append(paper_fields.count(file.name.casefold(), file.label.zh, file.label.en, texts))
-    return fields
+def _card(space: Workspace, file: TopicFile, listed: _Listed, documents: Sequence[Document]) -> TopicCard:
+    """Return the card of a topic that is not written yet."""
+    settings = space.settings.crawl
+    judge = crawl_setup.judge_of(settings.judge, file, settings.threshold)
+    words = topics.steering(space, file, word_lists.as_written(listed.words))
+    return topic_card.card_of(file, words, judge, documents, listed.fields)
 
 
 def _given(file: TopicFile, words: Sequence[TopicWord]) -> list[word_lists.Shown]:

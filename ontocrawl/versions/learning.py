@@ -189,6 +189,7 @@ def write(
     *,
     headers: Mapping[str, Header] = NO_HEADERS,
     additions: Mapping[str, Triples] = NO_TRIPLES,
+    card: Mapping[str, Any] | None = None,
 ) -> Written:
     """Write learned ontologies into a folder, with a topic file to crawl with.
 
@@ -202,6 +203,7 @@ def write(
         out: the folder; it is created if missing.
         headers: dates and people, by stem of the file.
         additions: statements of a person beyond the model, by stem of the file.
+        card: the card of the topic as values of JSON, for summary.json.
 
     Returns:
         The files written, and the topic file to crawl with.
@@ -233,6 +235,7 @@ def write(
     report = summary(result) | {
         "unplaced_list": [list(pair) for pair in result.learned.unplaced],
         "problem_list": [[p.file, p.line, p.reason] for p in result.problems],
+        "card": card,
     }
     written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
     learned = [(f"{file_stem(o)}.ttl", o) for o in result.learned.ontologies]

@@ -129,6 +129,7 @@ def test_a_name_that_only_a_run_knows_is_found(empty: Workspace, own: Workspace)
 CASES: dict[str, tuple[str, ...]] = {
     "weights": ("TOPIC",),
     "topic show": ("TOPIC",),
+    "topic check": ("TOPIC",),
     "ontology build": ("--corpus", "PAPERS", "--out", "NEW", "--topic", "TOPIC", "--unplaced", "root"),
     "ontology show": ("TOPIC",),
     "ontology map": ("TOPIC", "--to", "TOPIC"),
