@@ -147,7 +147,7 @@ def diagnose(figures: Figures) -> Diagnosis:
     - 7 of 12 known links were not followed: rejected_by_strategy 7
     - 7 links are behind the filter of fcosa_g
     - the queue was empty after 5 pages
-    Next: ontocrawl topic show storms
+    Next: ontocrawl topic check storms
     """
     findings = (*_found(figures), *_of_words(figures), *_one_host(figures), *_rejected(figures), *_held_back(figures))
     return Diagnosis(findings, shlex.join(("ontocrawl", *_next(figures))))
@@ -298,7 +298,7 @@ def _next(f: Figures) -> Sequence[str]:
     if not f.relevant and f.nearest:
         return ("crawl", "score", f.nearest, "--run", f.run)
     if not f.relevant:
-        return ("topic", "show", f.topic)
+        return ("topic", "check", f.topic)
     if f.relevant >= ENOUGH and f.proposes:
         return ("enrich", "propose", f.run) if f.in_graph else ("graph", "rebuild", f.run)
     if f.stop_reason == "limit_pages":

@@ -119,11 +119,11 @@ def test_a_crawl_that_finds_nothing(command: Command, crawl: Crawl, mine: Worksp
     said = " ".join(found.err.split())
     assert "after 10 pages of mine: none of the 10 pages is relevant" in said
     assert "`ontocrawl topic check storms` shows what the topic finds; --strategy evidence_sum --like URL" in said
-    assert assert_next_runs(command, found)[:3] == ["topic", "show", "storms"]
+    assert assert_next_runs(command, found)[:3] == ["topic", "check", "storms"]
     run = ontocrawl.Run("mine", workspace=mine.root)
-    assert str(run.diagnosis).splitlines()[-1] == "Next: ontocrawl topic show storms"
+    assert str(run.diagnosis).splitlines()[-1] == "Next: ontocrawl topic check storms"
     shown = command("crawl", "status", "mine", "--workspace", mine.root)
-    assert "- no topic word is on 24 of 24 pages" in shown.out and "Next: ontocrawl topic show storms" in shown.err
+    assert "- no topic word is on 24 of 24 pages" in shown.out and "Next: ontocrawl topic check storms" in shown.err
 
 
 def test_the_explorer_shows_the_diagnosis_in_chinese(crawl: Crawl, mine: Workspace) -> None:
@@ -131,7 +131,7 @@ def test_the_explorer_shows_the_diagnosis_in_chinese(crawl: Crawl, mine: Workspa
     with running(mine) as server, requests.Session() as session:
         session.get(server.address.opening, timeout=60)
         shown = session.get(f"{server.address.url.rstrip('/')}/crawls/mine?lang=zh", timeout=60).text
-    assert "3 个网页都不相关" in shown and "<code>ontocrawl topic show storms</code>" in shown
+    assert "3 个网页都不相关" in shown and "<code>ontocrawl topic check storms</code>" in shown
 
 
 def test_a_crawl_that_finds_everything(command: Command, crawl: Crawl) -> None:
@@ -227,7 +227,7 @@ def test_a_filter_that_empties_the_queue() -> None:
     assert [one.code for one in found.findings] == ["found_nothing", "rejected", "filter", "queue_empty"]
     assert "83 links are behind the filter of fcosa_g" in str(found)
     assert next_of() == "crawl run --topic storms --seeds http://a.cn/ --strategy evidence_sum"
-    assert next_of(again=()) == next_of(strategy="evidence_sum") == "topic show storms"
+    assert next_of(again=()) == next_of(strategy="evidence_sum") == "topic check storms"
 
 
 def test_the_next_command() -> None:
