@@ -231,21 +231,29 @@ def with_words(words: Iterable[TopicWord], forms: Mapping[str, float], source: s
     return by_prominence(by_word.values())
 
 
-def label_words(labels: Sequence[str], words: Container[str]) -> dict[str, float]:
+def label_words(labels: Sequence[str], words: Container[str] | None = None) -> dict[str, float]:
     """Return the labels of a topic and the content words in them, each with the weight 1.
 
     Args:
         labels: the labels.
-        words: the words of the topic's papers: a word in a label that is none of them, such as *science*, is left out.
+        words: the words of the topic's papers: a word in a label that is none of them, such as *science*, is left out;
+            None to leave out function words only.
 
     >>> list(label_words(["环境科学", "the history of science"], {"环境", "history"}))
     ['环境科学', '环境', 'the history of science', 'history']
     """
     found: dict[str, float] = {}
     for label in labels:
-        content = [word for word in words_of_text(normal(label))[0] if singular(word) in words]
+        parts = [word for word in words_of_text(normal(label))[0] if _names_something(word)]
+        content = [
+            w for w in parts if (general_share(singular(w)) < _FUNCTION if words is None else singular(w) in words)
+        ]
         found |= dict.fromkeys((normal(label), *content), 1.0)
     return found
+
+
+_FUNCTION = 1e-3
+"""Share in general language from which a word of a label is a function word."""
 
 
 def general_share(word: str) -> float:

@@ -507,7 +507,7 @@ def _page(topic: Topic, page: str, world: World) -> JudgedPage:
 def _has_label(label: Label, texts: Sequence[str], ids: Sequence[str]) -> list[bool]:
     """Return for each record whether one of its texts has a label, or all words of one."""
     phrases = list(dict.fromkeys(normal(one) for one in (label.zh, label.en) if one.strip()))
-    parts = [[phrase, *(w for w in topic_words.label_words(phrase) if w != phrase)] for phrase in phrases]
+    parts = [[phrase, *(w for w in topic_words.label_words([phrase]) if w != phrase)] for phrase in phrases]
     forms = list(dict.fromkeys(form for part in parts for form in part))
     if not (forms and texts):
         return []
@@ -610,7 +610,7 @@ def _names(documents: Sequence[Document], label: Label) -> list[str]:
     """
     capital, lower, houses = Counter[str](), Counter[str](), Counter[str]()
     latin = chinese = 0
-    own = {singular(word) for word in topic_words.label_words(label.zh, label.en)}
+    own = {singular(word) for word in topic_words.label_words([label.zh, label.en])}
     for d in documents:
         for text in (d.abstract, d.abstract_en):
             if text and is_chinese_text(text):

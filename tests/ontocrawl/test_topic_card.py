@@ -129,7 +129,7 @@ def test_a_good_topic_in_english_and_chinese(mine: Workspace) -> None:
         assert all(one.relevant < own.relevant for one in card.groups if one.group == "field")
         assert not codes(card) and card.with_label > 0
         assert len(card.words) == 20 and sum(one.general for one in card.words) < 4
-        shares = [one.p * math.log(one.ratio or 1) for one in card.words]
+        shares = [one.p * math.log(one.ratio or 1) ** 2 for one in card.words]
         assert shares == sorted(shares, reverse=True)
         assert card.best[0].R >= card.best[-1].R >= card.rejected[-1].R >= card.rejected[0].R
         assert not {one.id for one in card.best} & {one.id for one in card.rejected}
@@ -155,7 +155,7 @@ def test_words_of_any_field_are_general(mine: Workspace) -> None:
     card = card_of(mine, of_all_fields(), "method")
     general = [one.word for one in card.words if one.general]
     assert "general_words" in codes(card) and 3 * len(general) > len(card.words)
-    assert {"we", "in"} <= set(general)
+    assert "we" in general
     said = next(one.text for one in card.warnings if one.code == "general_words")
     assert f"{len(general)} of the first {len(card.words)} words are general" in said
 
