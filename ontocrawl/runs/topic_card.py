@@ -159,7 +159,7 @@ class TopicCard:
         threshold: threshold of the judge.
         strict: whether R must be greater than the threshold; else it may be equal.
         listed: number of words that steer a crawl.
-        words: the 20 words with the largest p l (`ontology.topic_words`), or with the largest weights where the topic
+        words: the 20 words with the largest p l^2 (`ontology.topic_words`), or with the largest weights where the topic
             has no list.
         records: number of the topic's papers.
         with_label: number of the papers with the label, or with all words of it.
