@@ -17,7 +17,6 @@ from ontocrawl.errors import NotInGraphError, Option, nearest
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
 from ontology.errors import OntocrawlError
-from ontology.terms.wordforms import simplified
 from queries import Parameter, Query
 
 _URLS = ("url", "source", "target")
@@ -99,6 +98,10 @@ def _with_labels_folded(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.split())
+    from ontology.terms.wordforms import simplified  # the words of a language are slow to import
+
     return simplified(" ".join(normalize("NFKC", text).split()))
 
 

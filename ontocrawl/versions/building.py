@@ -142,7 +142,7 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         base=space.settings.iri_base,
         guidance=deciding.guidance(left.decisions, left.resolve, left.register),
     )
-    learned = learning.learn_files(records, file, learn_options, left.register)
+    learned = learning.learn_files(records, topic.file, learn_options, left.register)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage("checking the topic")

@@ -110,7 +110,8 @@ def test_contributions_add_up_to_R_for_every_function(name: str) -> None:
 def test_a_page_without_topic_words_has_no_parts(name: str) -> None:
     statistics = Statistics({"TK": VOCABULARY})
     statistics.add({"TK": page()})
-    parts = relevance_parts(RELEVANCE[name], VOCABULARY, page(), statistics, 0)
+    text = TextFigures(9, 9, 9, page()[0])
+    parts = relevance_parts(RELEVANCE[name], VOCABULARY, page(), statistics, 0, text)
     assert (parts.R, parts.words) == (0.0, ())
 
 

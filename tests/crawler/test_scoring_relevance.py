@@ -100,7 +100,10 @@ def test_the_parts_of_the_words_make_the_relevance_of_a_page(name: str) -> None:
         expected = parts.sum() / (parts.sum() + _PAGE_HALF * w.max())
     else:  # a cosine of w and d has the summands w_i d_i
         expected = float(cosine(w, parts / w))
-    assert judge.page(counts, w, statistics(), "TK", 9_000) == pytest.approx(expected)
+    text = None
+    if name == "word_density":
+        text, expected = TextFigures(830, 400, 0, counts[0]), parts.sum() / (0.06 * (830 + 170))
+    assert judge.page(counts, w, statistics(), "TK", 9_000, text) == pytest.approx(min(1.0, expected))
 
 
 def test_a_function_over_a_training_set_does_not_read_the_statistics_of_the_crawl() -> None:
@@ -114,8 +117,20 @@ def test_a_function_over_a_training_set_does_not_read_the_statistics_of_the_craw
     assert np.array_equal(guide.anchors(counts, w, crawled, "TK"), plain.anchors(counts, w, counted, "TK"))
 
 
-def test_only_evidence_reads_further_figures_of_the_text() -> None:
-    assert [name for name, function in RELEVANCE.items() if reads_text(function)] == ["evidence"]
+def test_two_functions_read_further_figures_of_the_text() -> None:
+    assert [name for name, function in RELEVANCE.items() if reads_text(function)] == ["word_density", "evidence"]
+    with pytest.raises(ValueError, match="word_density needs the figures"):
+        relevance("word_density").page(several_tags(), TK.weights, statistics(), "TK", 9_000)
+
+
+def test_a_chinese_page_and_its_english_length_have_about_the_same_word_density() -> None:
+    """A page of 1,000 Chinese characters has 500 words, as an English one of 3,000 characters has."""
+    counts = np.zeros((len(SLOTS), 5), dtype=np.int64)
+    counts[0, 0] = 20
+    text = TextFigures(500, 300, 0, counts[0])
+    function = relevance("word_density")
+    zh, en = (function.page(counts, TK.weights, statistics(), "TK", length, text) for length in (1_000, 3_000))
+    assert zh == en == pytest.approx(20 * TK.weights[0] / (0.06 * 670))
 
 
 def test_an_unknown_name_is_told_its_nearest() -> None:

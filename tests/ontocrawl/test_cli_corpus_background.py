@@ -65,7 +65,7 @@ def test_the_example_of_the_documentation(command: Command, tmp_path: Path, monk
 
 
 def test_problems_are_noted(command: Command, export: Path, tmp_path: Path) -> None:
-    export.write_text(export.read_text(encoding="utf-8") + '{"abstract": "无题"}\n', encoding="utf-8")
+    export.write_text(export.read_text(encoding="utf-8") + '{"keywords": "无题"}\n', encoding="utf-8")
     answer = command("corpus", "background", export, "--out", tmp_path / "t.tsv", "--json")
     assert answer.code == 0
     assert "1 problems in the corpus" in answer.err

@@ -62,7 +62,7 @@ def test_a_crawl_is_scraped_while_it_runs(command: Command, mine: Workspace, mon
 
     begin = runs.begin
     monkeypatch.setattr(
-        runs, "begin", lambda at, config, world, on_step, around: begin(at, config, world, scrape, around)
+        runs, "begin", lambda at, config, world, on_step, *more: begin(at, config, world, scrape, *more)
     )
     asked = ("crawl", "run", *CRAWL, "--limit-pages", "60", "--metrics", "0", "--workspace", mine.root)
     assert command(*asked).code == 0

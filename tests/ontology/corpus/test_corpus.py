@@ -130,12 +130,19 @@ def test_one_bad_byte_does_not_make_utf8_another_encoding(tmp_path: Path) -> Non
     assert len(corpus.problems) == 1
 
 
+def test_json_lines_need_no_title_where_there_is_an_abstract(tmp_path: Path) -> None:
+    lines = ['{"abstract": "A text on floods."}', '{"abstract": "A text on floods."}', '{"abstract": "Another."}']
+    corpus = read(write(tmp_path / "a.jsonl", "\n".join(lines)))
+    assert [(d.title, d.abstract) for d in corpus.documents] == [("", "A text on floods."), ("", "Another.")]
+    assert corpus.duplicates == 1 and not corpus.problems
+
+
 def test_json_lines_bad_lines_become_problems(tmp_path: Path) -> None:
     lines = [
         '{"title": "好的", "keywords": "暴雨；洪水", "year": "2001", "doi": "https://doi.org/10.1/X"}',
         '{"title": ',
         "[1]",
-        '{"abstract": "没有题名"}',
+        '{"keywords": ["没有题名"]}',
         '{"title": "坏关键词", "keywords": [1]}',
         '{"title": ["不是文字"]}',
         "",
@@ -193,7 +200,7 @@ def test_folder_reads_all_its_files_and_reports_the_others(tmp_path: Path) -> No
         ("picture.png", b"\x89PNG\r\n\0\0", "not a text file"),
         ("noise.bin", bytes(range(128, 256)) * 9, "neither UTF-8"),
         ("broken.xz", b"\xfd7zXZ no", "could not be read"),
-        ("untitled.jsonl", b'{"abstract": "x"}\n', "not one record"),
+        ("untitled.jsonl", b'{"year": "2001"}\n', "not one record"),
     ],
 )
 def test_unreadable_corpus_is_one_sentence(tmp_path: Path, name: str, data: bytes, says: str) -> None:
