@@ -41,6 +41,10 @@ def run(
         list[str] | None, typer.Option(metavar="WORLD", help="Crawl this world of the lab only. May repeat.")
     ] = None,
     data: Data = None,
+    fields: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, help="Folder of fields in place of those of the lab, as for `claim`. May repeat."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics.
@@ -51,9 +55,10 @@ def run(
     """
     from ontocrawl.lab import definition, laboratory, loading, result_files
 
-    read, text = loading.load(lab, data)
+    read, text = loading.load(lab, data, fields or ())
     read = definition.smaller(read, fetches, seeds, only or ())
     given = [("--fetches", fetches), ("--seeds", seeds), *(("--only", world) for world in only or ()), ("--data", data)]
+    given += [("--fields", folder) for folder in fields or ()]
     options = [word for name, value in given if value is not None for word in (name, value)]
     command = quoted("ontocrawl", "lab", "run", lab, "--out", out, *options)
     with progress(f"lab {read.title}", laboratory.size(read)) as (bar, task):

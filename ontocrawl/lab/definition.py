@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from ontocrawl.base.config import Section
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
-from ontocrawl.lab.lab_ontologies import CURATED, LabOntology
+from ontocrawl.lab.lab_ontologies import CURATED, LabField, LabOntology
 from ontocrawl.lab.references import Kind
 from ontocrawl.runs import training
 from ontology import files
@@ -164,11 +164,17 @@ USUAL = (100, 300, 1000, 3000, 5000, 10_000, 15_000)
 
 
 class LabWorld(Section):
-    """A table [[worlds]]: a web, its labels, and the topic of the crawls on it."""
+    """A table [[worlds]]: a web, its labels, and the topic of the crawls on it; or a folder of fields, each a web."""
 
     name: str = Field(min_length=1)
-    world: str
+    world: str = ""
     """As for ``crawl run --world``. A synthetic web without a seed has that of each cell."""
+    fields: str | None = None
+    """Folder with a ``fields.json``, or such a file, in place of ``world``: a world is made of each of its fields."""
+    field: LabField | None = None
+    """The field of which this world was made."""
+    group: str = ""
+    """Name of the table with the folder of the field."""
     topic: str = "rainstorm"
     labels: str | None = None
     """FILE#SET; a synthetic web has its own labels."""
@@ -192,6 +198,12 @@ class LabWorld(Section):
     ``fetches`` pages."""
     printed: tuple[str, ...] = ()
     """Tables, grids and figures of the papers (printed.toml) that are set beside what is measured on this web."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> LabWorld:
+        if bool(self.world) == (self.fields is not None):
+            raise ValueError("a world needs either `world` or `fields`")
+        return self
 
     def spec(self, seed: int) -> str:
         """Return the description of the world for the seed of a cell."""
@@ -217,6 +229,13 @@ class LabComparison(Section):
     """The strategy, as written among the axes."""
     each: bool = False
     """Whether there is a table of each other strategy too, as for an ablation."""
+
+
+class LabDifference(Section):
+    """A table [[differences]]: recall of one system less that of another one, by their names in the report."""
+
+    of: str
+    less: str
 
 
 class LeftOut(Section):
@@ -256,6 +275,7 @@ class Lab(Section):
     leave_out: tuple[LeftOut, ...] = ()
     """Combinations of the axes that are not crawled, such as those of which another one is the same crawl."""
     compare: LabComparison | None = None
+    differences: tuple[LabDifference, ...] = ()
     worlds: tuple[LabWorld, ...] = Field(min_length=1)
     axes: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
     ontologies: dict[str, LabOntology] = Field(default_factory=dict)

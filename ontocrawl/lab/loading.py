@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from crawler import strategies
 from crawler.scoring.relevance import RelevanceError, relevance
@@ -13,12 +16,18 @@ from crawler.strategies.importing import UnknownStrategyError
 from ontocrawl.base.config import CrawlSettings, checked
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab import definition, lab_ontologies
-from ontocrawl.lab.definition import AXES, DATA, DATA_FOLDERS, TOPICS, ClassifierSource, Lab, Value
-from ontocrawl.lab.lab_ontologies import CURATED, NONE, name_and_settings
+from ontocrawl.lab.definition import AXES, DATA, DATA_FOLDERS, TOPICS, ClassifierSource, Lab, LabWorld, Value
+from ontocrawl.lab.lab_ontologies import CURATED, NONE, LabField, name_and_settings
 from ontocrawl.lab.printed import printed
 from ontocrawl.runs import plan
 from ontocrawl.runs.crawl_setup import PUBLISHED
 from ontocrawl.runs.training import PARAMETER
+from ontocrawl.topics import topic_files
+
+FIELDS = "fields.json"
+"""File of a folder of fields."""
+DEFAULT_WEB = "../wikispeedia"
+"""Web of fields that name none, from their folder."""
 
 
 def shipped() -> dict[str, str]:
@@ -28,18 +37,20 @@ def shipped() -> dict[str, str]:
     return {f.name.removesuffix(".toml"): f.read_text("utf-8") for f in found if f.name.endswith(".toml")}
 
 
-def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
+def load(name: str, data: Path | None = None, fields: Sequence[Path] = ()) -> tuple[Lab, str]:
     """Read a lab.
 
     Args:
         name: name of a shipped lab, or the path of a TOML file. Paths in a file are relative to its folder.
         data: folder of data sets, for ``{data}`` in a lab; None to look for it in `DATA_FOLDERS`.
+        fields: folders of fields in place of those of the lab; () for its own.
 
     Returns:
-        The lab, with absolute paths, and its text as written.
+        The lab, with absolute paths and a world for each field, and its text as written.
 
     Raises:
-        UsageError: an unknown lab, invalid TOML, an unknown key or axis, or data that are missing.
+        UsageError: an unknown lab, invalid TOML or JSON, an unknown key or axis, data that are missing, or fields for a
+            lab without any.
     """
     labs = shipped()
     if name in labs:
@@ -51,11 +62,10 @@ def load(name: str, data: Path | None = None) -> tuple[Lab, str]:
     lab = parsed(text, name)
     _check(lab, name)
     place = _Places(name, folder, data)
-    worlds = tuple(
-        world.model_copy(update={"world": place.world(world.world), "labels": place.optional(world.labels),
-                                 "topic": place.topic(world.topic)})
-        for world in lab.worlds
-    )  # fmt: skip
+    given = _with_fields(lab, fields, name) if fields else lab.worlds
+    worlds = tuple(one for world in given for one in place.worlds(world))
+    if len({world.name for world in worlds}) < len(worlds):
+        raise UsageError(f"{name}: two fields or worlds have the same name: rename one of them")
     ontologies = {
         key: one.model_copy(
             update={
@@ -89,6 +99,30 @@ class _Places:
     folder: Path
     data: Path | None
 
+    def worlds(self, world: LabWorld) -> Iterator[LabWorld]:
+        """Yield a world with its paths, or the worlds of its fields."""
+        if world.fields is not None:
+            yield from self._of_fields(world, Path(self.path(world.fields, of_the_labs=True)))
+            return
+        places = {"world": self.world(world.world), "labels": self.optional(world.labels)}
+        yield world.model_copy(update={**places, "topic": self.topic(world.topic)})
+
+    def _of_fields(self, world: LabWorld, file: Path) -> Iterator[LabWorld]:
+        file = file / FIELDS if file.is_dir() else file
+        place = _Places(str(file), file.parent, self.data)
+        for name, field in _fields(file).items():
+            topic_files.require_name(name)
+            beside = (file.parent / f"{name}.jsonl.xz", file.parent / f"{name}.jsonl")
+            default = next((path.name for path in beside if path.exists()), beside[0].name)
+            labels = field.labels if "#" in field.labels or not field.labels else f"labels.json#{field.labels}"
+            found = field.model_copy(update={"abstracts": place.path(field.abstracts or default)})
+            update = {
+                "name": name, "topic": name, "fields": None, "field": found, "group": world.name,
+                "world": place.world(field.web if ":" in field.web else f"corpus:{field.web}"),
+                "labels": place.path(labels) if labels else None, "starts": field.starts,
+            }  # fmt: skip
+            yield world.model_copy(update=update)
+
     def world(self, spec: str) -> str:
         kind, colon, rest = spec.partition(":")
         return f"{kind}:{self.path(rest)}" if kind in ("corpus", "archive") else f"{kind}{colon}{rest}"
@@ -109,8 +143,11 @@ class _Places:
         filled = source.file if folder is None else source.file.replace(DATA, str(folder.resolve()))
         return source.model_copy(update={"file": filled})
 
-    def path(self, text: str) -> str:
+    def path(self, text: str, *, of_the_labs: bool = False) -> str:
+        """Return an absolute path; ``of_the_labs`` for one that may begin with `TOPICS`."""
         file, sign, part = text.partition("#")
+        if of_the_labs:
+            file = self.topic(file) if file.startswith(f"{TOPICS}/") else file
         filled = file.replace(DATA, str(self._data())) if DATA in file else file
         found = self.folder / Path(filled).expanduser()
         if not found.exists():
@@ -125,6 +162,37 @@ class _Places:
             raise UsageError(f"lab {self.lab} needs data sets that are not part of ontocrawl: name their folder by ",
                              Option("--data DIR", "data=DIR"))  # fmt: skip
         return found
+
+
+def _with_fields(lab: Lab, folders: Sequence[Path], name: str) -> tuple[LabWorld, ...]:
+    """Return the worlds of a lab with folders of fields in place of its own."""
+    template = next((world for world in lab.worlds if world.fields is not None), None)
+    if template is None:
+        raise UsageError(f"the lab {name} compares no fields, so it has no use for ", Option("--fields", "fields"))
+    given = (
+        template.model_copy(update={"name": folder.resolve().stem, "fields": str(folder.resolve())})
+        for folder in folders
+    )
+    return (*(world for world in lab.worlds if world.fields is None), *given)
+
+
+def _fields(file: Path) -> dict[str, LabField]:
+    """Read the fields of a ``fields.json``, each with the web of the file where it names none.
+
+    Raises:
+        UsageError: the file cannot be read or is invalid.
+    """
+    try:
+        data: Any = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file} cannot be read as JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise UsageError(f"{file}: expected an object with a field under each name")
+    web = data.pop("web", DEFAULT_WEB)
+    found = {name: checked(LabField, field, f"{file}: field {name}") for name, field in data.items()}
+    if not found:
+        raise UsageError(f"{file} has no field: add one, as docs/lab.md shows")
+    return {name: field.model_copy(update={"web": field.web or web}) for name, field in found.items()}
 
 
 def _data_folder() -> Path | None:

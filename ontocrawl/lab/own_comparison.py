@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontocrawl.lab import references, statistics
-from ontocrawl.lab.definition import Lab
+from ontocrawl.lab.definition import Lab, smaller
 from ontocrawl.lab.document import Grid, Paragraph, Section
 from ontocrawl.lab.results import Comparison, Measured, compare, label_of
 from ontocrawl.lab.running import Outcome
@@ -72,9 +72,9 @@ class Against:
 
 
 def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
-    """Return the section of the table [compare] of a lab; none without that table."""
+    """Return the section of the table [compare] of a lab, or of its tables [[differences]]; none without these."""
     if lab.compare is None:
-        return []
+        return _asked(lab, cells)
     own = lab.compare.own
     heading = f"{own} against the best of the others", "与最佳策略比较"
     at = [compare(lab, cells, METRIC, n) for n in milestones(lab)]
@@ -260,3 +260,67 @@ def _each(lab: Lab, own: str, at: Sequence[Comparison], guide: str, most: Mappin
         rows.append((name, *(cell for one in at for cell in by_at.get(one.at, ("–", "–")))))
     columns = ("strategy", *(name for one in at for name in (f"recall at {one.at:,}", f"{own} has more")))
     return Grid(columns, tuple(rows), f"{own} against each other strategy with the guide {guide}.")
+
+
+# ---- recall of all systems, and the differences that a lab asks for ([[differences]])
+
+
+RECALL_ID = "recall"
+"""Id of the section of the tables [[differences]]."""
+
+
+def _asked(lab: Lab, cells: Sequence[Measured]) -> list[Section]:
+    """Return the section of recall and of the differences that a lab asks for, a table of each for each group of webs.
+
+    Webs that were made of one folder of fields are a group; a lab without fields has one group.
+    """
+    if not lab.differences:
+        return []
+    groups: dict[str, list[str]] = {}
+    for world in lab.worlds:
+        groups.setdefault(world.group, []).append(world.name)
+    parts: list[Paragraph | Grid] = [Paragraph(
+        "Recall is the share of the web's labelled pages that were fetched, the mean over all webs and seeds of a "
+        "group; the oracle knows the label of each page that it has a link to. Differences are paired by web and "
+        "seed; their intervals are of 95 % by bootstrap over the webs, each with the mean of its seeds."
+    )]  # fmt: skip
+    for group, webs in groups.items():
+        part = smaller(lab, None, None, webs)
+        of_group = [one for one in cells if one.cell.world in webs]
+        at = [compare(part, of_group, "recall", n) for n in milestones(part)]
+        name = f"{group}: " if group else ""
+        parts += [_recall(at, f"{name}{', '.join(webs)}"), _asked_differences(lab, at, name)]
+    return [Section(RECALL_ID, "Recall and differences", "召回率与差异", tuple(parts))]
+
+
+def _recall(at: Sequence[Comparison], webs: str) -> Grid:
+    rows = []
+    for name in dict.fromkeys(name for one in at for name in (*one.systems, *one.references)):
+        found = [_recall_of(one, name) for one in at]
+        shown = references.title_of(name) if name in at[-1].references else name
+        rows.append((shown, *("–" if values is None else f"{values.mean():.3f}" for values in found)))
+    return Grid(("system", *(f"recall at {one.at:,}" for one in at)), tuple(rows), f"Recall on {webs}.")
+
+
+def _asked_differences(lab: Lab, at: Sequence[Comparison], name: str) -> Grid:
+    rows = []
+    for asked in lab.differences:
+        told = []
+        for one in at:
+            of, less = _recall_of(one, asked.of), _recall_of(one, asked.less)
+            if of is None or less is None:
+                told.append("–")
+                continue
+            bounds = interval(of - less, tuple(world for world, *_ in one.blocks))
+            shown = "" if bounds is None else f" [{bounds[0]:+.3f}, {bounds[1]:+.3f}]"
+            told.append(f"{(of - less).mean():+.3f}{shown}")
+        rows.append((f"{asked.of} less {asked.less}", *told))
+    columns = ("difference", *(f"at {one.at:,}" for one in at))
+    return Grid(columns, tuple(rows), f"{name}differences of recall.".capitalize())
+
+
+def _recall_of(at: Comparison, name: str) -> Floats | None:
+    """Return the recall of a system or a reference in each block; None where some block lacks it."""
+    if name in at.references:
+        return at.references[name]
+    return at.values[:, at.systems.index(name)] if name in at.systems else None

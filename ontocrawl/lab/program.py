@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from crawler.strategies import registry
 from ontocrawl.lab import brief_crawl, crawling, kept_pages, look_ahead, oracle, printed_dp, trace
+from ontocrawl.versions import building
 
 _PACKAGES = ("crawler", "ontology")
 """Packages whose source and data count, and whose imports are followed."""
 _LAB = (brief_crawl, crawling, kept_pages, look_ahead, oracle, printed_dp, trace)
 _MODULES = tuple(module.__name__ for module in _LAB)
 """What crawls a cell, whatever its strategy."""
-_KINDS = (".py", ".toml", ".txt", ".tsv")
+_KINDS = (".py", ".toml", ".txt", ".tsv", ".gz")
 
 
 @cache
@@ -41,8 +42,20 @@ def program(strategy: str | None = None) -> str:
     if strategy is None or registry.__name__ in _reached(places):
         own |= registered
     of_others = set(registered.values()) - set(own.values())
+    return _digest({*own.values(), *_sources()} - of_others)
+
+
+@cache
+def learner() -> str:
+    """Return a digest of the source and data with which `ontology build` makes a topic of abstracts."""
+    rooms = [Path(str(sys.modules[name].__file__)).parent for name in ("ontology", "ontocrawl.topics")]
+    found = [path for room in rooms for path in room.rglob("*") if path.suffix in _KINDS]
+    return _digest({*found, Path(building.__file__)})
+
+
+def _digest(paths: Collection[Path]) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    for path in sorted({*own.values(), *_sources()} - of_others):
+    for path in sorted(paths):
         digest.update(f"{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()
 

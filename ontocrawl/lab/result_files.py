@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl.base import workspace
-from ontocrawl.lab import document, ontology_comparison, paper_claims, reporting, results, statistics
+from ontocrawl.lab import (
+    document,
+    ontology_comparison,
+    own_comparison,
+    paper_claims,
+    reporting,
+    results,
+    statistics,
+)
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.document import Grid, Paragraph, Section
 from ontocrawl.lab.plots import slug
@@ -91,7 +99,8 @@ def _of(
     Returns:
         A JSON document: what was run, and for each world the systems with their mean relevant pages at the milestones,
         the best one first, Friedman's test and the spread of systems and seeds; the claims of the papers, if the lab
-        tests them; what ontologies add, if it crawls with and without.
+        tests them; what ontologies add, if it crawls with and without; recall and the differences that the lab asks
+        for.
     """
     return {
         "title": lab.title,
@@ -104,8 +113,15 @@ def _of(
         "failed": sum(one.trace is None for one in outcomes),
         "claims": paper_claims.claims_in(sections),
         "ontology": _ontology(sections),
+        "recall": _grids(sections, own_comparison.RECALL_ID),
         "worlds": [_world(lab, cells, world.name) for world in lab.worlds],
     }
+
+
+def _grids(sections: Sequence[Section], id_: str) -> list[dict[str, Any]]:
+    """Return the tables of a section; none where the report lacks it."""
+    grids = (part for section in sections if section.id == id_ for part in section.parts if isinstance(part, Grid))
+    return [{"title": grid.title, "columns": grid.columns, "rows": grid.rows} for grid in grids]
 
 
 def _ontology(sections: Sequence[Section]) -> dict[str, Any] | None:

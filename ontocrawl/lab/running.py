@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeVar
 from zipfile import BadZipFile
 
 from crawler.worlds import SyntheticWorld
+from ontocrawl.base import workspace
 from ontocrawl.base.config import CrawlSettings, checked
 from ontocrawl.base.process_pool import process_pool
 from ontocrawl.base.workspace import Workspace
@@ -25,17 +27,19 @@ from ontocrawl.graph.graph_store import store
 from ontocrawl.lab import crawling, definition, look_ahead, references, trace
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
-from ontocrawl.lab.lab_ontologies import CURATED, NONE, name_and_settings
-from ontocrawl.lab.program import program
+from ontocrawl.lab.lab_ontologies import CURATED, NONE, FieldWords, LabField, LabOntology, name_and_settings
+from ontocrawl.lab.program import learner, program
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs import plan
 from ontocrawl.runs.plan import CrawlOptions
-from ontocrawl.topics import topic_graph, topics
+from ontocrawl.topics import topic_files, topic_graph, topics
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
-from ontocrawl.topics.topics import Topic
+from ontocrawl.topics.topics import Topic, TopicFile
 from ontocrawl.versions import building
+from ontocrawl.versions.building import BuildOptions
 from ontology import files, owl
 from ontology.errors import OntocrawlError
+from ontology.terms.wordforms import has_han
 
 CELLS = "cells"
 """Folder of the traces, by the digest of what determines each one."""
@@ -392,16 +396,22 @@ class _Steering:
         return self._topics[key]
 
     def _topic(self, name: str, ontology: str) -> Topic:
+        of_field = next((world.field for world in self.lab.worlds if world.field and world.topic == name), None)
+        given = self.lab.ontologies.get(ontology, LabOntology(words=FieldWords.NAME))
+        if given.words is not None and of_field is not None:
+            return self._of_field(name, of_field, given)
         own = topics.load(name, self.space)
         if ontology == CURATED:
             return own
         if ontology == NONE:
-            return Topic(own.file.model_copy(update={"ontologies": (), "versions": {}}), self.space, own.path)
-        given = self.lab.ontologies[ontology]
+            return self._by_words(own)
+        if given.words is not None:
+            raise UsageError(f"topic {name} is of no folder of fields, so it has no words {given.words.value!r}")
         if given.file is not None:
             steered = {"ontologies": (str(self._converted(ontology, Path(given.file))),), "versions": {}, "local": ()}
             return Topic(own.file.model_copy(update=steered), self.space, own.path)
-        other = topics.load(given.topic or self._learned(name, str(given.abstracts)), self.space)
+        learned = BuildOptions([Path(str(given.abstracts))], Path(), topic=name)
+        other = topics.load(given.topic or self._learned(name, learned), self.space)
         kept = {field_: getattr(own.file, field_) for field_ in _OF_THE_TOPIC}
         return Topic(other.file.model_copy(update=kept), self.space, other.path)
 
@@ -416,13 +426,39 @@ class _Steering:
             files.write_atomically(path, owl.text(loaded.ontology, "turtle", loaded.header).encode())
         return path
 
-    def _learned(self, topic: str, abstracts: str) -> str:
-        """Return the topic file of the ontologies that are learned from abstracts; they are learned once."""
-        corpus = Path(abstracts)
-        folder = self.space.root / "learned" / f"{Path(topic).stem}-{files.digest(corpus)[:16]}"
+    def _by_words(self, topic: Topic) -> Topic:
+        """Return a topic without its ontologies."""
+        return Topic(topic.file.model_copy(update={"ontologies": (), "versions": {}}), self.space, topic.path)
+
+    def _of_field(self, name: str, of: LabField, given: LabOntology) -> Topic:
+        """Return a topic of the words of a field. Those that are learned are as a user gets them, nothing typed."""
+        if given.words is FieldWords.LEARNED:
+            typed = of.first_by_hand(given.added)
+            options = BuildOptions([Path(of.abstracts)], Path(), f"field_{name}", of.labels_by_language, typed)
+            return self._by_words(topics.load(self._learned(name, options), self.space))
+        rows = [
+            {"weight": weight, "zh" if has_han(word) else "en": [word]}
+            for word, weight in of.words(given.words or FieldWords.NAME).items()
+        ]
+        label = topic_files.complete_label(of.labels_by_language)
+        data = {"name": name, "label": label, "relevance": "density", "words": rows}
+        return Topic(checked(TopicFile, data, f"field {name}"), self.space)
+
+    def _learned(self, name: str, options: BuildOptions) -> str:
+        """Return the topic file that `ontology build` makes by these options in a workspace of its own, once.
+
+        Topics that were learned before are no other fields to compare the words with: each result is that of a user
+        who begins.
+        """
+        (corpus,) = options.corpus
+        key = repr((files.digest(corpus), options.topic, options.label, dict(options.words), learner()))
+        digest = hashlib.blake2b(key.encode(), digest_size=8).hexdigest()
+        folder = (self.space.root / "learned" / f"{Path(name).stem}-{digest}").resolve()
         done = folder / "topic.txt"
         if not done.exists():
-            self.on_note(f"learning an ontology from {corpus.name}")
-            built = building.build(self.space, building.BuildOptions([corpus], folder, topic=topic), self.on_note)
+            shutil.rmtree(folder, ignore_errors=True)
+            self.on_note(f"{name}: learning from {corpus.name}")
+            space = workspace.init(folder)
+            built = building.build(space, replace(options, out=folder / "built"), self.on_note)
             files.write_atomically(done, str(built.written.topic).encode())
         return done.read_text(encoding="utf-8")
