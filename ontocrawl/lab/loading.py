@@ -235,6 +235,8 @@ def _check_axes(lab: Lab, where: str) -> None:
             _check_strategy(lab, strategy, where)
         for guide in axes.get("guide", ()):
             _check_guide(guide, where)
+    for one in lab.ontologies.values():
+        _check_guide(one.guide or PUBLISHED, where)
 
 
 def _check_settings(lab: Lab, where: str) -> None:

@@ -129,6 +129,8 @@ def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
         return _reference(lab, world, cell, steering, space)
     name, given = name_and_settings(cell.strategy)
     ontology, of_it = name_and_settings(cell.ontology)
+    if ontology in lab.ontologies and (guide := lab.ontologies[ontology].guide) is not None:
+        of_it["guide"] = guide
     settings = {
         "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
         "strict_filter": True, "snapshot_every": 10**9, **world.settings, **dict(cell.settings), **of_it,

@@ -96,13 +96,24 @@ def test_a_field_is_learned_once_and_not_beside_what_was_learned_before(claim: L
     steering = _Steering(claim, workspace.init(tmp_path / "ws"), notes.append)
     learned = {word.word: word for word in steering.topic("rain", "learned").words}
     typed = {word.word: word for word in steering.topic("rain", "learned_five").words}
-    assert learned["预警"].source == "corpus" and learned["暴雨灾害"].weight == 0.5
-    assert typed["抢险队"].weight == 0.25 and "抢险队" not in learned
+    assert learned["预警"].source == "corpus" and learned["暴雨灾害"].source == "label"
+    assert typed["抢险队"].weight > 0 and "抢险队" not in learned
     assert learned["预警"].o == typed["预警"].o, "the first build is no other field of the second one"
     assert sum("learning from abstracts.txt" in note for note in notes) == 2
     again = _Steering(claim, steering.space, notes.append)
     assert {word.word: word for word in again.topic("rain", "learned").words} == learned
     assert sum("learning from abstracts.txt" in note for note in notes) == 2
+
+
+@pytest.mark.slow
+def test_what_is_learned_has_the_guide_of_its_table(claim: Lab, tmp_path: Path) -> None:
+    steering = _Steering(claim, workspace.init(tmp_path / "ws"))
+    guides = {
+        cell.ontology: running._job_of(claim, cell, steering, steering.space).config.crawl.guide
+        for cell in claim.cells()
+        if cell.ontology in ("learned", "hand")
+    }
+    assert guides == {"learned": "word_density", "hand": "density"}
 
 
 def test_words_of_a_field_need_a_field(tmp_path: Path) -> None:
