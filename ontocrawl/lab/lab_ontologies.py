@@ -49,6 +49,8 @@ class LabField(Section):
     """Its name, or its names by language, ``zh`` and ``en``."""
     abstracts: str = ""
     """Literature export; empty for NAME.jsonl.xz or NAME.jsonl beside the file."""
+    where: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Column -> values: only records with one of them are of the field. Empty for all records."""
     records: int = 0
     """Number of its records, for readers of the file."""
     web: str = ""
@@ -71,13 +73,13 @@ class LabField(Section):
         """Return the first words by hand."""
         return dict(islice(self.hand.items(), n))
 
-    def words(self, kind: FieldWords) -> Mapping[str, float]:
-        """Return the words of a kind that is not learned, with weights above 0 to 1."""
+    def words(self, kind: FieldWords, abstracts: Path) -> Mapping[str, float]:
+        """Return the words of a kind that is not learned, with weights above 0 to 1; ``abstracts`` are its records."""
         match kind:
             case FieldWords.HAND:
                 return self.hand
             case FieldWords.TF_IDF:
-                return _tf_idf(Path(self.abstracts))
+                return _tf_idf(abstracts)
             case _:
                 return topic_words.label_words([*self.labels_by_language.values()])
 

@@ -30,7 +30,7 @@ from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
 from ontocrawl.lab.lab_ontologies import CURATED, NONE, FieldWords, LabField, LabOntology, name_and_settings
 from ontocrawl.lab.program import learner, program
 from ontocrawl.lab.trace import Trace
-from ontocrawl.runs import plan
+from ontocrawl.runs import plan, training
 from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.topics import topic_files, topic_graph, topics
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
@@ -436,15 +436,31 @@ class _Steering:
         """Return a topic of the words of a field. Those that are learned are as a user gets them, nothing typed."""
         if given.words is FieldWords.LEARNED:
             typed = of.first_by_hand(given.added)
-            options = BuildOptions([Path(of.abstracts)], Path(), f"field_{name}", of.labels_by_language, typed)
+            options = BuildOptions([self._records(of)], Path(), f"field_{name}", of.labels_by_language, typed)
             return self._by_words(topics.load(self._learned(name, options), self.space))
         rows = [
             {"weight": weight, "zh" if has_han(word) else "en": [word]}
-            for word, weight in of.words(given.words or FieldWords.NAME).items()
+            for word, weight in of.words(given.words or FieldWords.NAME, self._records(of)).items()
         ]
         label = topic_files.complete_label(of.labels_by_language)
         data = {"name": name, "label": label, "relevance": "density", "words": rows}
         return Topic(checked(TopicFile, data, f"field {name}"), self.space)
+
+    def _records(self, of: LabField) -> Path:
+        """Return the file of a field's records; those that it selects from a file are written once."""
+        source = Path(of.abstracts)
+        if not of.where:
+            return source
+        key = hashlib.blake2b(f"{files.digest(source)}{of.where}".encode(), digest_size=8).hexdigest()
+        path = self.space.root / "records" / f"{key}.jsonl"
+        if not path.exists():
+            rows = [r for r in training.rows(source) if all(str(r.get(k)) in of.where[k] for k in of.where)]
+            if not rows:
+                raise UsageError(f"{source.name} has no record where {of.where}: correct the field")
+            path.parent.mkdir(exist_ok=True)
+            text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+            files.write_atomically(path, text.encode())
+        return path
 
     def _learned(self, name: str, options: BuildOptions) -> str:
         """Return the topic file that `ontology build` makes by these options in a workspace of its own, once.

@@ -105,6 +105,19 @@ def test_a_field_is_learned_once_and_not_beside_what_was_learned_before(claim: L
     assert sum("learning from abstracts.txt" in note for note in notes) == 2
 
 
+def test_a_field_may_be_a_part_of_a_file(claim: Lab, tmp_path: Path) -> None:
+    records = tmp_path / "records.jsonl"
+    rows = [{"title": f"T{n}", "abstract": RAIN, "discipline": ("rain", "art", "snow")[n % 3]} for n in range(6)]
+    records.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    steering = _Steering(claim, workspace.init(tmp_path / "ws"))
+    assert claim.worlds[0].field is not None
+    of = claim.worlds[0].field.model_copy(update={"abstracts": str(records), "where": {"discipline": ("rain", "snow")}})
+    found = steering._records(of).read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["title"] for line in found] == ["T0", "T2", "T3", "T5"]
+    with pytest.raises(UsageError, match="has no record where"):
+        steering._records(of.model_copy(update={"where": {"discipline": ("fire",)}}))
+
+
 @pytest.mark.slow
 def test_what_is_learned_has_the_guide_of_its_table(claim: Lab, tmp_path: Path) -> None:
     steering = _Steering(claim, workspace.init(tmp_path / "ws"))
