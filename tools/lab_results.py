@@ -62,7 +62,11 @@ def with_table(readme: str, name: str, report: str) -> str:
         report: the report of the lab, Markdown.
     """
     recall, differences = (_rows(table) for table in _tables(report)[:2])
-    less = {row["difference"].partition(" less ")[2]: row for row in differences if row["difference"].startswith(OWN)}
+    less = {
+        row["difference"].partition(" less ")[2]: row
+        for row in differences
+        if row["difference"].startswith(f"{OWN} less ")
+    }
     told = [name for row in differences for name in row["difference"].split(" less ")]
     first, *heads = HEADS[name]
     columns = (first, *(head.format(n) for head in heads for n in AT))
