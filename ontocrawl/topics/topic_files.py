@@ -159,6 +159,8 @@ def learned(topic: TopicFile, ontologies: Sequence[tuple[str, Ontology]], about:
         TOML with the digest of its content.
     """
     data = topic.model_dump(mode="json", exclude={"ontologies", "versions", "scope", *_empty(topic)})
+    if topic.word_list:
+        data["word_list"] = Path(topic.word_list).name  # beside the topic file
     if topic.scope.model_fields_set:
         data["scope"] = topic.scope.model_dump(mode="json", exclude_unset=True)
     body = tomli_w.dumps(

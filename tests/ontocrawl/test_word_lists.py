@@ -10,7 +10,7 @@ import pytest
 import ontocrawl
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.topics import topics, word_lists
+from ontocrawl.topics import topic_files, topics, word_lists
 from ontocrawl.topics.word_lists import WordListError
 from ontology.topic_words import CORPUS, GIVEN, TopicWord, weight_of
 
@@ -118,6 +118,12 @@ def test_a_build_writes_the_list_and_shows_its_top(built: Path) -> None:
     weights = {word.word: word.weight for word in topic.words}
     assert weights["economics"] == 0.25 and 0 < weights["inflation"] <= 0.25 and "objective" not in weights
     assert {word.label for word in topic.vocabulary.words} == {w for w, weight in weights.items() if weight > 0}
+
+
+def test_a_version_of_decisions_names_the_list_beside_its_topic_file(built: Path) -> None:
+    topic = _topic(built)
+    assert Path(topic.file.word_list).is_absolute()
+    assert tomllib.loads(topic_files.learned(topic.file, [], "60 records"))["word_list"] == "words.tsv"
 
 
 @pytest.mark.slow
