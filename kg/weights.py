@@ -361,7 +361,10 @@ class WordRow:
 
 
 def load_words(store: GraphStore, topic: str, words: Sequence[WordRow]) -> bool:
-    """Write the words of a topic into the graph, unless it has these; changes made in the graph stay until then.
+    """Write the words of a topic into the graph, as far as their files have changed since they were loaded.
+
+    What was changed in the graph stays: the weight of a word until that of its files is another one, and a word that
+    was added there.
 
     Args:
         store: an open graph.
@@ -375,10 +378,18 @@ def load_words(store: GraphStore, topic: str, words: Sequence[WordRow]) -> bool:
     known = store.read(queries.get("weights/words_digest").text, topic=topic)
     if known and known[0]["words"] == digest:
         return False
-    rows = [{"text": one.word, "props": _word_props(number, one)} for number, one in enumerate(words)]
+    listed = {row["word"]: row["listed"] for row in store.read(queries.get("weights/words_listed").text, topic=topic)}
+    rows = [
+        {"text": one.word, "props": _word_props(number, one)}
+        for number, one in enumerate(words)
+        if listed.get(one.word) != one.weight
+    ]
+    present = {one.word for one in words}
+    gone = [word for word, weight in listed.items() if weight is not None and word not in present]
     with store.transaction() as transaction:
         transaction.write(queries.get("weights/keep_words").text, topic=topic, digest=digest)
-        transaction.write(queries.get("weights/forget_words").text, topic=topic)
+        for batch in batches(gone, _WORDS):
+            transaction.write(queries.get("weights/forget_words").text, topic=topic, words=list(batch))
         for batch in batches(rows, _WORDS):
             transaction.write(queries.get("weights/save_words").text, batch, topic=topic)
     return True
@@ -390,7 +401,7 @@ _WORDS = 1000
 
 def _word_props(number: int, one: WordRow) -> Row:
     shares = {name: share for name, share in zip("pgo", one.shares, strict=True) if share is not None}
-    said = {"weight": one.weight, "position": number, "texts": one.texts, "source": one.source}
+    said = {"weight": one.weight, "listed": one.weight, "position": number, "texts": one.texts, "source": one.source}
     return {**said, **shares, "zh": list(one.zh), "en": list(one.en)}
 
 

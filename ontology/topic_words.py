@@ -162,7 +162,7 @@ def texts_of(documents: Sequence[Document]) -> dict[Language, list[str]]:
     texts: dict[Language, list[str]] = {"zh": [], "en": []}
     for d in documents:
         for title, abstract in ((d.title, d.abstract), (d.title_en, d.abstract_en)):
-            whole = f"{title}\n{abstract}"
+            whole = _TAG.sub(" ", f"{title}\n{abstract}")
             if whole.strip():
                 texts["zh" if is_chinese_text(whole) else "en"].append(whole)
     return {language: without_headings(found) for language, found in texts.items() if found}
@@ -302,6 +302,10 @@ def _general_length() -> float:
     """Return the mean length of a word of general Chinese, in words of two characters."""
     background = general()
     return sum(_length(word) * count for word, count in background.frequency.items()) / background.total
+
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
+"""Markup in the abstracts of some exports, such as <br/>."""
 
 
 # ---- headings of structured abstracts

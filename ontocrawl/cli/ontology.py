@@ -244,6 +244,8 @@ def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
     given = {}
     for part in re.split(r"[,，、;；]", words or ""):
         word, equals, weight = part.partition("=")
+        if equals and not word.strip():
+            raise UsageError(f"--words: {part.strip()!r} has a weight and no word")
         if word.strip():
             given[word.strip()] = _weight(part, weight) if equals else 1.0
     return given

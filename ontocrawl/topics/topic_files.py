@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from graphlib import TopologicalSorter
-from hashlib import blake2b
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -38,8 +37,6 @@ from ontology.terms.form_matcher import AsWritten, in_simplified
 from ontology.terms.lexicon import Lexicon, word_list
 from ontology.terms.segment import dictionary, word_segmenter
 from ontology.terms.wordforms import has_han
-
-_DIGEST = re.compile(r"^# digest: ([0-9a-f]{16})\n", re.MULTILINE)
 
 
 def data_of_words(
@@ -175,7 +172,7 @@ def learned(topic: TopicFile, ontologies: Sequence[tuple[str, Ontology]], about:
         f"# Written by `ontocrawl ontology build` from {about}. Change what you like: the next build\n"
         f"# leaves a changed file alone and writes {topic.name}.learned.toml beside it.\n"
     )
-    return f"{head}# digest: {_digest(head + body)}\n{body}"
+    return f"{head}# digest: {topics.digest(head + body)}\n{body}"
 
 
 def _empty(topic: TopicFile) -> set[str]:
@@ -186,17 +183,6 @@ def _empty(topic: TopicFile) -> set[str]:
 
 def _is_table(value: Any) -> bool:
     return isinstance(value, dict) or (isinstance(value, list) and bool(value) and isinstance(value[0], dict))
-
-
-def _digest(body: str) -> str:
-    return blake2b(body.encode(), digest_size=8).hexdigest()
-
-
-def is_edited(path: Path) -> bool:
-    """Return whether a topic file was edited, or written by other means than a command."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    match = _DIGEST.search(text)
-    return match is None or _digest(text[: match.start()] + text[match.end() :]) != match.group(1)
 
 
 def write(text: str, path: Path) -> tuple[Path, list[str]]:
@@ -210,7 +196,7 @@ def write(text: str, path: Path) -> tuple[Path, list[str]]:
         The file that was written, and its unified diff from the edited one, in lines; empty if there is none.
     """
     alternatives = (path.with_name(f"{path.stem}.learned{f'-{n}' if n > 1 else ''}.toml") for n in count(1))
-    free = next(place for place in chain([path], alternatives) if not place.exists() or not is_edited(place))
+    free = next(place for place in chain([path], alternatives) if not place.exists() or not topics.is_edited(place))
     write_atomically(free, text.encode())
     if free == path:
         return path, []

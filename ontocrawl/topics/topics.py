@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from importlib.resources import as_file, files
 from itertools import takewhile
 from pathlib import Path
@@ -207,12 +209,13 @@ def _folder(workspace: Workspace) -> Path:
     return workspace.ontologies / "topics"
 
 
-def load(name: str, workspace: Workspace) -> Topic:
+def load(name: str, workspace: Workspace, *, check: bool = True) -> Topic:
     """Load a topic file. The ontologies are read on first access.
 
     Args:
         name: name of a topic (`places`), or the path of its file, NAME.toml.
         workspace: the workspace, whose topics and ontologies precede the shipped ones.
+        check: whether to read its list of words too, which a build writes anew.
 
     Returns:
         The topic.
@@ -233,7 +236,8 @@ def load(name: str, workspace: Workspace) -> Topic:
         choices = nearest(file.field, field_lists.fields())
         raise UsageError(f"{where}: no lists come with ontocrawl for the field {file.field!r}{choices}")
     topic = Topic(file, workspace, None if name in defined(workspace) else Path(place).resolve())
-    topic.vocabulary  # noqa: B018 - words that cannot be used are an error here
+    if check:
+        topic.vocabulary  # noqa: B018 - words that cannot be used are an error here
     return topic
 
 
@@ -340,7 +344,9 @@ class Topic:
         """
         if not self.file.word_list:
             return ()
-        return steering(self.workspace, self.file, word_lists.read(Path(self.file.word_list)))
+        listed = word_lists.read(Path(self.file.word_list))
+        shown = () if self.path is not None and not is_edited(self.path) else self.file.words
+        return steering(self.workspace, self.file.model_copy(update={"words": shown}), listed)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -440,16 +446,34 @@ class Topic:
         ]
 
 
+# ---- topic files that a person edited: a comment at the top has a digest of what the build wrote
+
+
+_DIGEST = re.compile(r"^# digest: ([0-9a-f]{16})\n", re.MULTILINE)
+
+
+def digest(body: str) -> str:
+    """Return the digest of a topic file, without the line that states it."""
+    return blake2b(body.encode(), digest_size=8).hexdigest()
+
+
+def is_edited(path: Path) -> bool:
+    """Return whether a topic file was edited, or written by other means than a command."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    match = _DIGEST.search(text)
+    return match is None or digest(text[: match.start()] + text[match.end() :]) != match.group(1)
+
+
 def steering(workspace: Workspace, file: TopicFile, words: Sequence[ListedWord]) -> tuple[ListedWord, ...]:
-    """Return a list of words with what persons said: verdicts about proposals, and the weights of the topic file.
+    """Return a list of words with what persons said: verdicts about proposals, and what they wrote into the topic file.
 
     Args:
         workspace: the workspace, which has the verdicts.
-        file: the topic file.
+        file: the topic file; its words are left out if it is as the build wrote it.
         words: the list.
     """
     verdicts = reviewed.read_verdicts(workspace, file.name).standing.values()
-    return word_lists.overridden(word_lists.with_verdicts(words, verdicts), file.shown)
+    return word_lists.overridden(word_lists.with_verdicts(words, verdicts), word_lists.given(words, file.shown))
 
 
 def vocabulary_of(words: Iterable[ListedWord]) -> Vocabulary:

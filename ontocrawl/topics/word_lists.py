@@ -9,7 +9,7 @@ build, and so does a word that a person adds; 0 leaves a word out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.topics.reviewed import Reviewed
 from ontology.files import read_text, write_atomically
 from ontology.terms.wordforms import has_han, normal, singular
-from ontology.topic_words import CORPUS, FULL, GIVEN, PAGES, TopicWord, by_prominence, weight_of, with_words
+from ontology.topic_words import CORPUS, FULL, GIVEN, LABEL, PAGES, TopicWord, by_prominence, weight_of, with_words
 
 FILE = "words.tsv"
 COLUMNS = ("word", "weight", "zh", "en", "p", "g", "o", "texts", "from")
@@ -65,6 +65,8 @@ def read(path: Path) -> tuple[TopicWord, ...]:
     Raises:
         WordListError: the file is missing or invalid; the message has the line.
     """
+    if not path.exists():
+        raise WordListError(f"{path} is missing: bring the file back, or build the topic again")
     rows = [
         (number, line.split("\t"))
         for number, line in enumerate(read_text(path, WordListError).splitlines(), 1)
@@ -72,15 +74,18 @@ def read(path: Path) -> tuple[TopicWord, ...]:
     ]
     if not rows or tuple(rows[0][1]) != COLUMNS:
         raise WordListError(f"{path}: expected a table with the columns {', '.join(COLUMNS)}, separated by tabs")
-    words = dict[str, TopicWord]()
+    words, lines = dict[str, TopicWord](), dict[str, int]()
     for number, cells in rows[1:]:
         try:
             one = _word(dict(zip(COLUMNS, cells, strict=False)))
         except ValueError as error:
             raise WordListError(f"{path}, line {number}: {error}") from error
         if one.word in words:
-            raise WordListError(f"{path}, line {number}: the word {one.word!r} is there twice; remove one of the lines")
-        words[one.word] = one
+            first = f"as in line {lines[one.word]}"
+            raise WordListError(
+                f"{path}, line {number}: the word {one.word!r} is there twice, {first}; remove one of them"
+            )
+        words[one.word], lines[one.word] = one, number
     return tuple(words.values())
 
 
@@ -92,8 +97,8 @@ def _word(cells: Mapping[str, str]) -> TopicWord:
     if not (zh or en):
         (zh if has_han(word) else en).append(word)
     weight = _number(cells, "weight", FULL)
-    if not 0 <= weight <= 1:
-        raise ValueError(f"the weight {weight:g} of {word!r}: expected a number from 0 to 1")
+    if not 0 <= weight <= FULL:
+        raise ValueError(f"the weight {weight:g} of {word!r}: expected a number from 0 to {FULL:g}")
     o = _number(cells, "o", math.nan)
     return TopicWord(
         word, tuple(zh), tuple(en), weight, _number(cells, "p", 0.0), _number(cells, "g", 0.0),
@@ -112,25 +117,29 @@ def _number(cells: Mapping[str, str], name: str, default: float) -> float:
     return number
 
 
-def kept(before: Sequence[TopicWord], words: Sequence[TopicWord]) -> tuple[TopicWord, ...]:
+def kept(before: Sequence[TopicWord], words: Sequence[TopicWord], now: Container[str] = ()) -> tuple[TopicWord, ...]:
     """Return the words of a new build with what a person changed in the list of the build before.
 
     A weight was changed if it does not follow from the shares beside it; a word was added if it comes from no paper.
+    The label of an earlier build is left out where the topic has another one now.
 
     Args:
         before: the list as it is now.
         words: the words of the new build.
+        now: words that a person gives in the new build, whose weights count.
 
     Returns:
         The words by prominence.
     """
     found = {one.word: one for one in words}
     for one in before:
-        computed = weight_of(one.p, one.g, one.o)
-        if one.source == CORPUS and abs(one.weight - computed) > _SAME:
-            found[one.word] = replace(found.get(one.word, one), weight=one.weight)
-        elif one.source != CORPUS and (one.word not in found or one.weight != found[one.word].weight):
-            found[one.word] = replace(found.get(one.word, one), weight=one.weight, source=one.source)
+        new = found.get(one.word)
+        if one.word in now or (one.source == LABEL and new is None):
+            continue
+        if one.source == CORPUS and abs(one.weight - _computed(one)) > _SAME:
+            found[one.word] = replace(new or one, weight=one.weight)
+        elif one.source != CORPUS and (new is None or one.weight != new.weight):
+            found[one.word] = replace(new or one, weight=one.weight, source=one.source)
     return tuple(by_prominence(found.values()))
 
 
@@ -185,16 +194,28 @@ def with_verdicts(words: Sequence[TopicWord], verdicts: Iterable[Reviewed]) -> t
 
 
 def given(words: Sequence[TopicWord], shown: Iterable[Shown]) -> list[Shown]:
-    """Return the words of a topic file that a person wrote there: those that say something else than the list."""
-    weight_of_word = {one.word: one.weight for one in words}
-    of_form = {normal(form): one.word for one in words for _, form in one.forms}
-    return [
-        row for row in shown
-        if not any(
-            abs(weight_of_word[of_form[name]] - FULL * row[0]) <= _SAME
-            for form in (*row[1], *row[2]) if (name := normal(form)) in of_form
-        )
-    ]  # fmt: skip
+    """Return the words of a topic file that a person wrote there: those that say something else than a build wrote.
+
+    A build wrote the weight of the list; of a word of the papers that which follows from its shares, whatever a person
+    made of it in the list since.
+
+    Args:
+        words: the list.
+        shown: the words of the topic file.
+    """
+    by_form = {normal(form): one for one in words for _, form in one.forms}
+    said = []
+    for row in shown:
+        known = [by_form[name] for form in (*row[1], *row[2]) if (name := normal(form)) in by_form]
+        written = [w for one in known for w in (one.weight, _computed(one))]
+        if not any(abs(weight - FULL * row[0]) <= _SAME for weight in written):
+            said.append(row)
+    return said
+
+
+def _computed(one: TopicWord) -> float:
+    """Return the weight that a build gave a word."""
+    return weight_of(one.p, one.g, one.o) if one.source == CORPUS else one.weight
 
 
 def _all(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:

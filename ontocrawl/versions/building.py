@@ -33,7 +33,7 @@ from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
 from ontology.owl import NO_HEADER, Header
 from ontology.terms.lexicon import choose as choose_lexicon
-from ontology.terms.wordforms import normal
+from ontology.terms.wordforms import normal, singular
 from ontology.topic_words import TopicWord
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     topic = existing or Topic(_new_topic(options, records.documents), space)
     on_stage("weighing words")
     listed = _listed(space, topic, options, records.documents)
-    file = _with_words(topic.file, listed)
+    file = _with_words(topic, listed)
     place = Place(topic.name, options.out, options.out)
     left = _left(space, options, topic, on_stage)
     on_stage(f"learning from {len(records.documents)} records")
@@ -236,14 +236,14 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
                     of_new,
                     f" is for a new topic, and its {name} is in its file; choose another name for a topic of your own",
                 )
-        return topics.load(options.topic, space)
+        return topics.load(options.topic, space, check=False)
     if options.label is not None:
         topic_files.require_name(options.topic)
         return None
     if written.exists():  # by an earlier build
-        return topics.load(str(written), space)
+        return topics.load(str(written), space, check=False)
     if options.topic in topics.available(space):  # by a build into another folder
-        return topics.load(options.topic, space)
+        return topics.load(options.topic, space, check=False)
     raise topic_files.unknown(options.topic, space)
 
 
@@ -298,10 +298,11 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
     listed = topic_words.with_words(words.values(), topic_words.label_words(labels, words), topic_words.LABEL)
     listed = topic_words.with_words(listed, options.words, topic_words.GIVEN)
     before = Path(topic.file.word_list or options.out / word_lists.FILE)
-    kept = word_lists.kept(word_lists.read(before) if before.exists() else (), listed)
+    given_now = {singular(normal(word)) for word in options.words}
+    kept = word_lists.kept(word_lists.read(before) if before.exists() else (), listed, given_now)
     about = f"{len(documents)} records, compared with general language and the papers of {others} other fields"
     most = max((one.counts for one in fields), key=lambda counts: counts.tokens)
-    weights = topic_words.expected_weight(word_lists.overridden(kept, _given(topic.file, kept)), most)
+    weights = topic_words.expected_weight(word_lists.overridden(kept, _given(topic, kept)), most)
     weight = topic_card.PAGE * math.sqrt(weights[0] * weights[1])
     return _Listed(kept, about, tuple(own), WordDensity().of(weight, topic_card.PAGE), tuple(fields))
 
@@ -314,20 +315,23 @@ def _card(space: Workspace, file: TopicFile, listed: _Listed, documents: Sequenc
     return topic_card.card_of(file, words, judge, documents, listed.fields)
 
 
-def _given(file: TopicFile, words: Sequence[TopicWord]) -> list[word_lists.Shown]:
+def _given(topic: Topic, words: Sequence[TopicWord]) -> list[word_lists.Shown]:
     """Return the words that a person wrote into a topic file: all of a file without a list."""
+    file = topic.file
     if not file.word_list:
         return file.shown
+    if topic.path is not None and not topics.is_edited(topic.path):
+        return []
     before = word_lists.read(Path(file.word_list)) if Path(file.word_list).exists() else words
     return word_lists.given(before, file.shown)
 
 
-def _with_words(file: TopicFile, listed: _Listed) -> TopicFile:
+def _with_words(topic: Topic, listed: _Listed) -> TopicFile:
     """Return a topic file that shows the first words of its list, behind those that a person wrote into it.
 
     Its judge is the topic weight per word with the threshold of the list: a cosine is too small with a long list.
     """
-    given = _given(file, listed.words)
+    file, given = topic.file, _given(topic, listed.words)
     words = word_lists.overridden(listed.words, given)
     forms = {normal(form) for _, *languages in given for of_language in languages for form in of_language}
     rows = [(h, zh, en) for h, zh, en in given]

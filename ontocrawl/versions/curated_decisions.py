@@ -16,7 +16,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from ontocrawl.errors import UsageError
-from ontocrawl.topics import papers, topic_files
+from ontocrawl.topics import papers, topic_files, topics
 from ontocrawl.topics.topic_files import depth
 from ontocrawl.topics.topics import Topic
 from ontocrawl.topics.version_files import Version, VersionError
@@ -249,7 +249,7 @@ def topic_file(draft: Draft, topic: Topic) -> dict[str, bytes]:
         topic: the topic as its file has it.
     """
     path = draft.place.folder / f"{topic.name}.toml"
-    if not path.exists() or topic_files.is_edited(path):
+    if not path.exists() or topics.is_edited(path):
         return {}
     learned = [(f"{deciding.file_stem(o)}.ttl", o) for o in draft.release.ontologies]
     text = topic_files.learned(topic.file, learned, f"{_latest(draft.place).documents} records")

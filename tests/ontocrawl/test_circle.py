@@ -166,7 +166,7 @@ def test_a_rebuild_leaves_an_edited_topic_file_alone(
     stale = command("weights", topic, "--workspace", space.root)
     assert f"was written for version {first['version']}" in stale.err.replace("\n", " ")
     taken_over = build(command, space, out, "--topic", topic)
-    assert topics.load(taken_over["topic_file"], space).file.words[-1].weight == 0.35
+    assert 0.35 in {word.weight for word in topics.load(taken_over["topic_file"], space).file.words}
 
 
 @pytest.mark.slow

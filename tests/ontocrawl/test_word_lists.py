@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.topics import topic_files, topics, word_lists
 from ontocrawl.topics.word_lists import WordListError
-from ontology.topic_words import CORPUS, GIVEN, TopicWord, weight_of
+from ontology.topic_words import CORPUS, GIVEN, LABEL, TopicWord, weight_of
 
 LISTED = [
     TopicWord("flood", (), ("flood", "floods"), weight_of(1e-3, 1e-5, 2e-5), 1e-3, 1e-5, 2e-5, 40),
@@ -35,7 +36,7 @@ def test_a_list_is_read_as_it_was_written(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("flood\t0.2", "twice"), ("\t0.2", "missing in the first column"), ("dam\tmuch", "expected a number"),
-        ("dam\t-1", "0 or more"), ("dam\t7", "from 0 to 1"), ("dam\t0.2\t\tdam\tnan", "column p"),
+        ("dam\t-1", "0 or more"), ("dam\t0.9", "from 0 to 0.25"), ("dam\t0.2\t\tdam\tnan", "column p"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_named(line: str, said: str, tmp_path: Path) -> None:
@@ -69,6 +70,23 @@ def test_the_next_build_keeps_weights_and_words_of_a_person() -> None:
     assert found["flood"].weight == 0.0 and found["flood"].texts == 50
     assert found["levee"].weight == 0.1 and found["dam"].weight == 0.05
     assert "水库" not in found  # it was as the build had written it, and the papers do not have it any more
+
+
+def test_an_old_label_goes_and_a_word_that_is_given_again_has_its_new_weight() -> None:
+    before = [
+        TopicWord("quantum", (), ("quantum",), 0.25, source=LABEL), TopicWord("dam", (), ("dam",), 0.2, source=GIVEN),
+        TopicWord("levee", (), ("levee",), 0.1, source=GIVEN),
+    ]  # fmt: skip
+    new = [TopicWord("rainstorm", (), ("rainstorm",), 0.25, source=LABEL), replace(before[1], weight=0.25)]
+    found = {w.word: w.weight for w in word_lists.kept(before, new, {"dam"})}
+    assert found == {"rainstorm": 0.25, "dam": 0.25, "levee": 0.1}
+
+
+def test_an_edit_of_the_list_counts_for_words_that_the_topic_file_shows() -> None:
+    zero = [replace(LISTED[0], weight=0.0), LISTED[1]]
+    shown = [(4 * LISTED[0].weight, (), ("flood", "floods"))]  # as the build wrote it
+    assert word_lists.given(zero, shown) == []
+    assert word_lists.given(zero, [(0.3, (), ("flood",))]) == [(0.3, (), ("flood",))]
 
 
 def test_a_weight_of_the_topic_file_goes_before_the_list() -> None:
@@ -140,3 +158,8 @@ def test_edits_of_both_files_survive_a_build(built: Path) -> None:
     assert "inflation" not in {word.label for word in _topic(built).vocabulary.words}
     assert learned.topic.words["coin"] == 0.2
     assert weights["bank"][1] == CORPUS
+    (built / "out" / "words.tsv").unlink()
+    with pytest.raises(WordListError, match="build the topic again"):
+        _topic(built)
+    _build(built)
+    assert _topic(built).words

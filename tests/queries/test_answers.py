@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -358,8 +359,13 @@ def test_the_words_of_a_topic_and_an_edit_of_one(store: GraphStore) -> None:
     assert [(one.word, one.weight, one.en) for one in found] == [
         ("market", 0.05, ("market", "markets")), ("银行", 0.1, ()), ("coin", 0.25, ()),
     ]  # fmt: skip
+    changed = [listed[0], replace(listed[1], weight=0.2), WordRow("firm", 0.15, (), ("firm",))]
+    assert weights.load_words(store, "money", changed)  # an edit stays until the weight of its word is another one
+    assert {one.word: one.weight for one in weights.words_of(store, "money")} == {
+        "market": 0.05, "银行": 0.2, "firm": 0.15, "coin": 0.25,
+    }  # fmt: skip
     assert weights.load_words(store, "money", listed[1:2])
-    assert [one.word for one in weights.words_of(store, "money")] == ["银行"]
+    assert {one.word: one.weight for one in weights.words_of(store, "money")} == {"银行": 0.1, "coin": 0.25}
 
 
 def test_a_named_crawl_is_asked_instead_of_the_newest(filled: GraphStore) -> None:
