@@ -297,7 +297,7 @@ def test_what_is_wrong_with_a_new_topic_is_told(command: Command, space: Workspa
         return " ".join(answer.err.split())
 
     assert "did you mean 'rainstorm'?" in refused("--topic", "rainstrom")
-    assert "a new one is made with --label" in refused("--topic", "medicine")
+    assert "a new one is made with --label" in refused("--topic", "botany")
     assert "--label is for a new topic" in refused("--topic", "rainstorm", "--label", "zh=暴雨")
     assert "expected zh=LABEL,en=LABEL, found '医学'" in refused("--topic", "medicine", "--label", "医学")
     assert "expected zh=LABEL,en=LABEL, found 'fr=x'" in refused("--topic", "medicine", "--label", "zh=医学,fr=x")
