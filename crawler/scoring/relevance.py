@@ -475,6 +475,9 @@ class Density:
         return np.minimum(mass, 1.0)
 
 
+_DENSITY = Density()
+
+
 @dataclass(frozen=True, slots=True)
 class WordDensity:
     """Topic weight per word of a page, for long lists of words in any language; not published.
@@ -515,13 +518,11 @@ class WordDensity:
 
     def parts(self, counts: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute the part of each word in R(P), shape (n,)."""
-        mass: Floats = w * counts.sum(axis=0)
-        return mass
+        return _DENSITY.parts(counts, w, statistics, vocabulary)
 
     def anchors(self, F: Counts, w: Floats, statistics: Statistics, vocabulary: str) -> Floats:
         """Compute R(A) of short texts, shape (m,), in [0, 1]."""
-        mass: Floats = (F > 0).astype(np.float64) @ w
-        return np.minimum(mass, 1.0)
+        return _DENSITY.anchors(F, w, statistics, vocabulary)
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,26 +226,29 @@ def compared(space: Workspace, name: str, label: Label, texts: Mapping[Language,
     Raises:
         UsageError: another topic of the workspace cannot be read.
     """
-    found = []
+    found, of_topics = [], _texts_of_topics(space, name) if texts else []
     for language, of_language in texts.items():
         counts = topic_words.count_words(of_language)
-        fields = (*paper_fields.shipped(language), *_fields_of_topics(space, name, language))
+        learned = (
+            paper_fields.count(file.name.casefold(), file.label.zh, file.label.en, others[language])
+            for file, others in of_topics
+            if language in others
+        )
+        fields = (*paper_fields.shipped(language), *learned)
         others, own = paper_fields.other_fields(fields, counts.counts, (label.zh, label.en))
         found.append(Compared(language, counts, others, own))
     return found
 
 
-def _fields_of_topics(space: Workspace, name: str, language: Language) -> list[PaperField]:
-    """Return the papers of the other learned topics of a workspace as fields; an unreadable topic is an error."""
-    fields = []
+def _texts_of_topics(space: Workspace, name: str) -> list[tuple[TopicFile, dict[Language, list[str]]]]:
+    """Return the texts of the papers of the other learned topics of a workspace; an unreadable topic is an error."""
+    found = []
     for source in topics.loadable(space).values():
         file = topics.load(source, space).file
         papers_file = Path(file.word_list).parent / f"{file.name}.papers.jsonl"
         if file.name != name and file.word_list and papers_file.exists():
-            texts = topic_words.texts_of(papers.read(papers_file).documents).get(language)
-            if texts:
-                fields.append(paper_fields.count(file.name.casefold(), file.label.zh, file.label.en, texts))
-    return fields
+            found.append((file, topic_words.texts_of(papers.read(papers_file).documents)))
+    return found
 
 
 # ---- the card
