@@ -111,7 +111,13 @@ class Server(NamedTuple):
     """A running `ontocrawl explore`."""
 
     url: str
+    token: str
     pid: int
+
+    def read(self, path: str) -> None:
+        """Read an address as a program does."""
+        given = {"Authorization": f"Bearer {self.token}"}
+        requests.get(self.url + path, headers=given, timeout=120).raise_for_status()
 
 
 @contextmanager
@@ -122,33 +128,37 @@ def server(space: Workspace) -> Iterator[Server]:
         try:
             if process.stdout is None:
                 raise RuntimeError("the explorer has no output")
-            url = json.loads(process.stdout.readline())["url"].rstrip("/")
-            requests.get(f"{url}/static/app.css", timeout=60).raise_for_status()  # it answers; no view was shown
-            yield Server(url, process.pid)
+            address = json.loads(process.stdout.readline())
+            found = Server(address["url"].rstrip("/"), address["token"], process.pid)
+            found.read("/static/app.css")  # it answers; no view was shown
+            yield found
         finally:
             process.terminate()
 
 
 @contextmanager
-def loading(view: View) -> Iterator[Callable[[str], Times]]:
+def loading(view: View) -> Iterator[Callable[[Server], Times]]:
     """Give a function that opens the view of a server, in a new context of one browser."""
     if CHROMIUM is None or find_spec("playwright") is None:
-        yield lambda url: _answered(url, view)
+        yield lambda served: _answered(served, view)
         return
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # of this server only
         try:
-            yield lambda url: _opened(browser, url, view)
+            yield lambda served: _opened(browser, served, view)
         finally:
             browser.close()
 
 
-def _opened(browser: Any, url: str, view: View) -> Times:
-    context = browser.new_context(viewport={"width": 1200, "height": 800}, locale="en")
+def _opened(browser: Any, served: Server, view: View) -> Times:
+    context = browser.new_context(
+        viewport={"width": 1200, "height": 800}, locale="en",
+        extra_http_headers={"Authorization": f"Bearer {served.token}"},
+    )  # fmt: skip
     page = context.new_page()
-    page.goto(url + view.path)
+    page.goto(served.url + view.path)
     page.wait_for_load_state("networkidle")
     if view.path.startswith("/web/"):
         page.locator("#stage[data-drawn]").wait_for(timeout=120_000)
@@ -157,20 +167,20 @@ def _opened(browser: Any, url: str, view: View) -> Times:
     return times
 
 
-def _answered(url: str, view: View) -> Times:
+def _answered(served: Server, view: View) -> Times:
     started = time.perf_counter()
-    requests.get(url + view.path, timeout=120).raise_for_status()
+    served.read(view.path)
     first_byte = round(time.perf_counter() - started, 2)
     for path in view.reads:
-        requests.get(url + path, timeout=120).raise_for_status()
+        served.read(path)
     return {"first_byte": first_byte, "complete": round(time.perf_counter() - started, 2)}
 
 
 def measured(space: Workspace, view: View) -> dict[str, Any]:
     """Return the times of a view, cold and warm."""
     with server(space) as served, loading(view) as load:
-        cold = load(served.url)
-        later = [load(served.url) for _ in range(WARM)]
+        cold = load(served)
+        later = [load(served) for _ in range(WARM)]
     warm = {name: round(statistics.median(times[name] for times in later), 2) for name in cold}
     print(view.name, cold, warm, file=sys.stderr, flush=True)
     return {"view": view.name, "cold": cold, "warm": warm}
@@ -191,7 +201,7 @@ def memory(space: Workspace, shown: list[View]) -> dict[str, int | None]:
     with server(space) as served:
         for view in shown * 2:
             for path in (view.path, *view.reads):
-                requests.get(served.url + path, timeout=120).raise_for_status()
+                served.read(path)
         java = embedded.status(space.graph).pid
         return {"server": megabytes(served.pid, "VmHWM"), "engine": megabytes(java, "VmRSS") if java else None}
 
@@ -201,7 +211,7 @@ def engine_start(space: Workspace) -> float:
     embedded.stop(space.graph)
     with server(space) as served:
         started = time.perf_counter()
-        requests.get(f"{served.url}/api/web/{RUN}", timeout=120).raise_for_status()
+        served.read(f"/api/web/{RUN}")
         return round(time.perf_counter() - started, 2)
 
 

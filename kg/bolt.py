@@ -301,7 +301,7 @@ class BoltStore:
         limits = interruption.limits()
         if limits is None:
             return work()
-        return interruption.run_within(work, partial(self._end_statements, limits.mark), limits.seconds)
+        return interruption.run_within(work, partial(self._end_statements, limits.mark), limits.seconds, limits.gone)
 
     def _sent(self, statement: str) -> str:
         """Return a statement as it is sent; the embedded engine's store adds a mark, by which to end it."""

@@ -27,12 +27,17 @@ _SLICE_SECONDS = 0.2
 """On Windows Ctrl-C waits until a wait is over."""
 _LONGEST_ENDING = 900
 """Characters of a statement whose end the embedded engine still lists; it lists the first 1,024."""
+_ENDING = {True: "it was ended", False: "its end was not confirmed"}
 _T = TypeVar("_T")
 _log = logging.getLogger("kg.interruption")
 
 
 class StatementTimeout(StoreError):  # noqa: N818 - named for what happened
     """A statement that did not end within its time limit."""
+
+
+class StatementAbandoned(StoreError):  # noqa: N818 - named for what happened
+    """A statement whose answer nobody waits for any more."""
 
 
 class StatementInterrupted(KeyboardInterrupt):
@@ -45,9 +50,10 @@ class StatementInterrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How the statements of a block may end: their time limit, and the mark by which the server knows them."""
+    """How the statements of a block may end, and the mark by which the server knows them."""
 
     seconds: float | None = None
+    gone: threading.Event | None = None
     mark: str = field(default_factory=lambda: f"ontocrawl-{secrets.token_hex(8)}")
 
 
@@ -55,15 +61,16 @@ _LIMITS: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 
 @contextmanager
-def interruptible(seconds: float | None = None) -> Iterator[None]:
-    """Let Ctrl-C, and a time limit, end the statements that this thread sends in the block, on the server too.
+def interruptible(seconds: float | None = None, gone: threading.Event | None = None) -> Iterator[None]:
+    """Let Ctrl-C, a time limit and an event end the statements that this thread sends in the block, on the server too.
 
     Statements of ``GraphStore.transaction`` are not affected.
 
     Args:
         seconds: time limit of each statement; None for no limit.
+        gone: is set when nobody waits for the answers any more.
     """
-    token = _LIMITS.set(Limits(seconds))
+    token = _LIMITS.set(Limits(seconds, gone))
     try:
         yield
     finally:
@@ -101,10 +108,12 @@ class Outcome(Generic[_T]):
             raise self.error
         return self.value  # type: ignore[return-value]
 
-    def wait(self, seconds: float | None) -> bool:
-        """Wait until it is done, and return whether it is. None: without a limit."""
+    def wait(self, seconds: float | None, gone: threading.Event | None = None) -> bool:
+        """Wait until it is done, for some seconds (None: any number), or nobody waits for it; return whether it is."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while not self.done.is_set():
+            if gone is not None and gone.is_set():
+                return False
             left = _SLICE_SECONDS if deadline is None else min(_SLICE_SECONDS, deadline - time.monotonic())
             if left <= 0:
                 return False
@@ -112,23 +121,30 @@ class Outcome(Generic[_T]):
         return True
 
 
-def run_within(work: Callable[[], _T], end: Callable[[], Any], seconds: float | None = None) -> _T:
+def run_within(
+    work: Callable[[], _T],
+    end: Callable[[], Any],
+    seconds: float | None = None,
+    gone: threading.Event | None = None,
+) -> _T:
     """Return the result of a work that the server can be asked to end.
 
     Args:
         work: the work, run in another thread.
         end: asks whoever does the work to end it; called again until it has ended.
         seconds: time limit.
+        gone: is set when nobody waits for the result any more.
 
     Raises:
         StatementTimeout: the time is over.
+        StatementAbandoned: nobody waits for the result.
         StatementInterrupted: Ctrl-C; a second one ends the wait for the confirmation.
     """
     started = time.monotonic()
     outcome: Outcome[_T] = Outcome()
     try:
         outcome.start(work)
-        if outcome.wait(seconds):
+        if outcome.wait(seconds, gone):
             return outcome.result()
     except KeyboardInterrupt as interrupt:
         if _ended(end, outcome):
@@ -139,6 +155,8 @@ def run_within(work: Callable[[], _T], end: Callable[[], Any], seconds: float | 
     ended = _ended(end, outcome)
     if ended and outcome.error is None:
         return outcome.result()  # it was done while it was to be ended
+    if gone is not None and gone.is_set():
+        raise StatementAbandoned(f"nobody waited for the answer of the statement, and {_ENDING[ended]}")
     raise timed_out(seconds, confirmed=ended)
 
 
@@ -162,9 +180,8 @@ def timed_out(seconds: float | None, *, confirmed: bool = True) -> StatementTime
         confirmed: whether it has ended.
     """
     limit = "the time limit of the server" if seconds is None else f"{seconds:g} s"
-    ending = "it was ended" if confirmed else "its end was not confirmed"
     return StatementTimeout(
-        f"the statement was not done after {limit}, and {ending}: give it more time with ",
+        f"the statement was not done after {limit}, and {_ENDING[confirmed]}: give it more time with ",
         Option("--timeout SECONDS"),
         ", or less to do, for example one crawl, host or concept, or a smaller limit",
     )

@@ -81,6 +81,7 @@ def _picture(browser: Any, address: app.Address, file: Path, path: str, language
     page = context.new_page()
     page.set_default_timeout(_PATIENCE)
     page.goto(address.opening)
+    page.wait_for_url(address.url)
     page.goto(address.url.rstrip("/") + path)
     page.wait_for_load_state("networkidle")
     if path.startswith("/ask"):

@@ -41,7 +41,7 @@ def _faults(url: str, token: str) -> list[str]:
             return str(answer.read().decode())
 
     page = read("")
-    parts = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
+    parts = re.findall(r'(?:src|href)="/\w+(/static/[^"]+)"', page)
     found = {part: len(read(part)) for part in parts}
     crawls = json.loads(read("api/crawls"))["crawls"]
     wrong = [f"{part}: only {size} bytes" for part, size in found.items() if size < 1000]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import webbrowser
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -13,19 +15,26 @@ from ontocrawl.cli.output import Json, note, print_json
 def explore(
     folder: Annotated[Path | None, typer.Argument(metavar="[WORKSPACE]", help="Folder of the workspace.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 means any free port.")] = 0,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on. On another than loopback, reading needs the token too.")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    public_read: Annotated[
+        bool, typer.Option("--public-read", help="Let everybody who can connect read without a session.")
+    ] = False,
+    https: Annotated[
+        bool, typer.Option("--https", help="Browsers come over a proxy that speaks TLS with them.")
+    ] = False,
     token_file: Annotated[
         Path | None, typer.Option(help="File with the token, such as a secret of a container; by default a new token.")
     ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=1, help="Seconds that a statement that reads the graph may take.")
+    ] = 60.0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
     as_json: Json = False,
 ) -> None:
     """Show the workspace in a browser: ontologies, crawls, proposals, queries.
 
-    The server runs until it is interrupted (Ctrl-C). Changes need the token of the address that it prints; a token of
-    a file is not printed.
+    The server runs until it is interrupted (Ctrl-C). A browser begins a session by the address that is printed, which
+    works once; the next one is printed then. A token of a file is not printed, and is typed into the first page.
     """
     from ontocrawl.base.workspace import asked
     from ontocrawl.explorer import LIBRARIES
@@ -36,15 +45,26 @@ def explore(
     from ontocrawl.explorer import access, app
 
     token = None if token_file is None else access.token_of(token_file)
-    with app.prepared(asked(folder), host, port, token) as server:
+    space = asked(folder)
+
+    def again() -> None:
+        if token is None and not as_json:
+            note(f"another browser: {server.address.opening}")
+
+    with app.prepared(
+        space, host, port, token, public_read=public_read, https=https, timeout=timeout, used=again
+    ) as server:
         address = server.address
-        shown = address.opening if token is None else f"{address.url}session?token=TOKEN, with that of {token_file}"
         if as_json:
             known = {} if token else {"token": address.token}
             print_json({"url": address.url, **known}, indent=None)
         else:
-            note(f"explorer: {shown}")
+            note(f"explorer: {address.opening if token is None else f'{address.site}, with the token of {token_file}'}")
             note("Ctrl-C ends it")
-        if browser:
-            typer.launch(address.opening)
-        server.serve()
+        with address.start_file(space.root) if browser else nullcontext() as start:
+            if start is not None:
+                webbrowser.open(start.as_uri())
+            try:
+                server.serve()
+            finally:
+                server.leave(lambda what: note(f"waiting until this is done: {what}; Ctrl-C leaves it"))

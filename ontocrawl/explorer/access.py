@@ -1,4 +1,4 @@
-"""Who may read and change a workspace through the explorer: hosts, origins, the token and the session that shows it."""
+"""Who may read and change a workspace through the explorer: hosts, origins, the token, and the session of a browser."""
 
 from __future__ import annotations
 
@@ -6,28 +6,55 @@ import hashlib
 import hmac
 import ipaddress
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from ontocrawl.errors import UsageError
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
 CSRF_HEADER = "x-csrf-token"
-OPEN = ("/session", "/health")
-"""Paths that can be read without the token: they say nothing of the workspace."""
+COOKIE = "ontocrawl_session"
+SESSION = "/session"
+"""Path at which a session begins."""
+OPEN = (SESSION, "/health")
+"""Paths that everybody can read: they say nothing of the workspace."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,200}")
 """Tokens of a file: 22 characters of base64url are 128 bits; nothing has to be escaped in an address or a header."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Code:
+    """A code for one session, in the address that the server prints; the next one takes its place when it is used.
+
+    Args:
+        used: called when a session has begun by a code.
+    """
+
+    def __init__(self, used: Callable[[], None] = lambda: None) -> None:
+        self.value = secrets.token_urlsafe(16)
+        self._used, self._lock = used, Lock()
+
+    def take(self, given: str) -> bool:
+        """Return whether a text is the code, which is then replaced."""
+        with self._lock:
+            if not _equal(given, self.value):
+                return False
+            self.value = secrets.token_urlsafe(16)
+        self._used()
+        return True
 
 
 @dataclass(frozen=True)
 class Access:
     """The rules of access of one server.
 
-    A browser shows the token once, in the URL that the server prints, and is given a session: a cookie that pages of
-    other sites cannot send, and whose value does not lead back to the token. Programs send the token itself.
+    A browser begins a session by a code that works once, or by the token in a form. It is then given a cookie that
+    pages of other sites cannot send. A browser sends cookies to all servers of a host, whatever their ports, so the
+    cookie's path is one that only this server's own pages have. Programs send the token itself.
     """
 
     token: str
@@ -35,12 +62,22 @@ class Access:
     port: int
     host: str = "127.0.0.1"
     """Address that the server listens on."""
+    public_read: bool = False
+    """Whether everybody who can connect may read."""
+    https: bool = False
+    """Whether browsers come over a proxy that speaks TLS with them."""
+    code: Code = field(default_factory=Code, compare=False)
 
     @property
     def loopback(self) -> bool:
-        """Whether only this computer can connect; then reading needs no token."""
+        """Whether only this computer can connect."""
         name = self.host.strip("[]")
         return name == "localhost" or _is_loopback(name)
+
+    @property
+    def root(self) -> str:
+        """Path below which a session sees everything: ``/`` and 32 random hexadecimal digits."""
+        return f"/{self._derived('path')[:32]}"
 
     @property
     def session(self) -> str:
@@ -53,9 +90,9 @@ class Access:
         return self._derived("csrf")
 
     @property
-    def cookie(self) -> str:
-        """Name of the session's cookie. It has the port, since cookies of all servers of a host are sent to each."""
-        return f"ontocrawl_{self.port}"
+    def scheme(self) -> str:
+        """Scheme of the server's pages as a browser sees them."""
+        return "https" if self.https else "http"
 
     def knows_host(self, header: str) -> bool:
         """Return whether a ``Host`` header names this server; a name that was rebound to its address does not.
@@ -72,11 +109,11 @@ class Access:
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return False
         origin = headers.get("origin")
-        return origin is None or origin.partition("://")[2].lower() == headers.get("host", "").lower()
+        return origin is None or origin.lower() == f"{self.scheme}://{headers.get('host', '').lower()}"
 
     def is_session(self, headers: Mapping[str, str]) -> bool:
         """Return whether a request has the cookie of a session."""
-        return _equal(_cookies(headers.get("cookie", "")).get(self.cookie, ""), self.session)
+        return _equal(_cookies(headers.get("cookie", "")).get(COOKIE, ""), self.session)
 
     def is_bearer(self, headers: Mapping[str, str]) -> bool:
         """Return whether a request has the token as ``Authorization: Bearer TOKEN``."""
@@ -87,13 +124,20 @@ class Access:
         """Return whether a text is the token."""
         return _equal(given, self.token)
 
-    def may_read(self, headers: Mapping[str, str]) -> bool:
-        """Return whether a request may read."""
-        return self.loopback or self.is_bearer(headers) or self.is_session(headers)
+    def may_read(self, headers: Mapping[str, str], root: str) -> bool:
+        """Return whether a request may read.
 
-    def may_change(self, headers: Mapping[str, str]) -> bool:
+        Args:
+            headers: its headers.
+            root: the part of its path in front of that of a page: ``self.root``, or nothing.
+        """
+        by_place = self.is_session(headers) if root else self.public_read
+        return by_place or self.is_bearer(headers)
+
+    def may_change(self, headers: Mapping[str, str], root: str) -> bool:
         """Return whether a request may change something: by the token, or by a session and its CSRF value."""
-        return self.is_bearer(headers) or (self.is_session(headers) and _equal(headers.get(CSRF_HEADER, ""), self.csrf))
+        by_session = bool(root) and self.is_session(headers) and _equal(headers.get(CSRF_HEADER, ""), self.csrf)
+        return by_session or self.is_bearer(headers)
 
     def _derived(self, purpose: str) -> str:
         return hmac.new(self.token.encode(), purpose.encode(), hashlib.sha256).hexdigest()

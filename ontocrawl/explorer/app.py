@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
 import socket
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import parse_qs
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, State
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from kg.interruption import StatementTimeout
 from ontocrawl.base.exit_codes import code_of
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, Option, UnknownNameError, UsageError
 from ontocrawl.explorer import rendering
-from ontocrawl.explorer.access import OPEN, SAFE, Access
+from ontocrawl.explorer.access import COOKIE, OPEN, SAFE, SESSION, Access, Code
 from ontocrawl.explorer.jobs import Jobs
 from ontocrawl.explorer.routes import (
     classes,
@@ -36,6 +46,7 @@ from ontocrawl.explorer.routes import (
     crawl_teaching,
     crawls,
     exploration,
+    here,
     home,
     lattices,
     ontologies,
@@ -55,41 +66,55 @@ _MODULES = (
     versions, exploration, lattices, web, proposals, review, queries, tasks,
 )  # fmt: skip
 """In the order in which their addresses are tried: those with a name before those with a place for one."""
+STATEMENT_SECONDS = 60.0
+"""Seconds that a statement that reads the graph may take by default."""
 ROUTES = tuple(route for module in _MODULES for route in module.ROUTES)
 
 
-def create(space: Workspace, access: Access) -> ASGIApp:
+def create(space: Workspace, access: Access, timeout: float | None = STATEMENT_SECONDS) -> Guard:
     """Make the application.
 
     Args:
         space: the workspace that is shown.
         access: who may read and change it.
+        timeout: seconds that a statement that reads the graph may take; None for any number.
 
     Returns:
         The ASGI application. It holds the workspace's graph open from the first request that needs it.
     """
     graph, jobs = SharedGraph(space), Jobs()
     app = Starlette(
-        routes=[Route("/session", _session), Mount("/static", _static()), *ROUTES],
+        routes=[Route(SESSION, _session, methods=["GET", "POST"]), Mount("/static", _static()), *ROUTES],
         exception_handlers={OntocrawlError: _failed, HTTPException: _failed, Exception: _broken},
         lifespan=lambda app: graph.while_open(),
     )
     app.state.space, app.state.access, app.state.graph, app.state.jobs = space, access, graph, jobs
-    app.state.crawls = CrawlProcesses(space)
-    return _Guard(app, access)  # around the handler of unexpected errors too
+    app.state.timeout = timeout
+    app.state.crawls, app.state.changes = CrawlProcesses(space), ThreadPoolExecutor(8, "change")
+    return Guard(app, access)  # around the handler of unexpected errors too
 
 
 def _static() -> StaticFiles:
     return StaticFiles(directory=Path(str(resources.files("ontocrawl.explorer") / "static")))
 
 
-def _session(request: Request) -> Response:
-    """Begin a session for a browser that shows the token, and go on to the page it asks for."""
+async def _session(request: Request) -> Response:
+    """Begin a session for a browser that shows the code or sends the token; show a form for the token to another one.
+
+    The page that begins it leads on by itself: a browser that came from a file would not send the new cookie to an
+    address that the server redirects it to.
+    """
     access: Access = request.app.state.access
-    if not access.is_token(request.query_params.get("token", "")):
-        raise HTTPException(401, "this is not the token of the server: open the address that it printed last")
-    response = RedirectResponse("/", 303)
-    response.set_cookie(access.cookie, access.session, httponly=True, samesite="strict")
+    if request.method == "POST":
+        sent = parse_qs((await request.body()).decode("utf-8", "replace"))
+        given, known = True, access.is_token(sent.get("token", [""])[0].strip())
+    else:
+        given = request.method == "GET" and "code" in request.query_params
+        known = given and access.code.take(request.query_params["code"])
+    if not known:
+        return rendering.page(request, "session", {"given": given, "on": None}, 401)
+    response = rendering.page(request, "session", {"given": True, "on": f"{access.root}/"})
+    response.set_cookie(COOKIE, access.session, path=access.root, httponly=True, samesite="strict", secure=access.https)
     return response
 
 
@@ -98,18 +123,25 @@ def _failed(request: Request, error: Exception) -> Response:
 
     Errors of the user's are 400; the name of a run, topic or task in the path that none has is 404.
     """
+    headers: Mapping[str, str] = {}
     if isinstance(error, HTTPException):
-        status, text = error.status_code, error.detail
+        status, text, headers = error.status_code, error.detail, error.headers or {}
     elif isinstance(error, UnknownNameError) and error.name in request.path_params.values():
         status, text = 404, str(error)
     else:
         status, text = {USAGE: 400, DEPENDENCY: 503}.get(code_of(error) or FAILURE, 500), str(error)
+        status = 504 if isinstance(error, StatementTimeout) else status
     access: Access = request.app.state.access
-    for_programs = request.scope["path"].startswith(("/api/", "/static/"))
-    if for_programs or not access.may_read(request.headers):  # a page says what is in the workspace
-        return rendering.error(request, text, status)
-    said = rendering.said(text, rendering.language_of(request))
-    return rendering.page(request, "error", {"error": said, "status": status}, status)
+    path, root = rendering.path_of(request.scope), _root(request.scope, access)
+    if path.startswith(_FOR_PROGRAMS) or not access.may_read(
+        request.headers, root
+    ):  # a page says what is in the workspace
+        answer: Response = rendering.error(request, text, status)
+    else:
+        said = rendering.said(text, rendering.language_of(request))
+        answer = rendering.page(request, "error", {"error": said, "status": status}, status)
+    answer.headers.update(headers)
+    return answer
 
 
 def _broken(request: Request, error: Exception) -> Response:
@@ -120,36 +152,89 @@ def _broken(request: Request, error: Exception) -> Response:
 # ---- serve the explorer of a workspace until it is ended
 
 
+_INTERRUPTED = 130
+"""Exit code of a command that was interrupted."""
 _SHUTDOWN = 3
 """Seconds that open connections, such as those with live events, are given at the end."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server is, and what its changes need."""
+    """Where a server is, and what it needs."""
 
-    url: str
-    token: str
+    site: str
+    """Its first page, where a browser can send the token."""
+    access: Access
+
+    @property
+    def url(self) -> str:
+        """URL of the pages and of the interface, for those who have a session or the token."""
+        return f"{self.site}{self.access.root[1:]}/"
+
+    @property
+    def token(self) -> str:
+        """The secret of the server."""
+        return self.access.token
 
     @property
     def opening(self) -> str:
-        """URL that begins a session in a browser."""
-        return f"{self.url}session?token={self.token}"
+        """URL that begins a session in a browser, once."""
+        return f"{self.site}{SESSION[1:]}?code={self.access.code.value}"
+
+    @contextmanager
+    def start_file(self, folder: Path) -> Iterator[Path]:
+        """Write a page that only this user can read and that leads to ``opening``.
+
+        A browser is started with the name of this file, because other users can see how programs are started.
+
+        Args:
+            folder: where to write it; where that is not possible, the system's folder for temporary files.
+
+        Yields:
+            The file, which is gone afterwards.
+        """
+        name = f"explorer-{self.access.port}.html"
+        try:
+            file, kept = _written_for_one(folder / name, _LEADS_ON.format(self.opening)), None
+        except OSError:
+            kept = TemporaryDirectory()
+            file = _written_for_one(Path(kept.name) / name, _LEADS_ON.format(self.opening))
+        try:
+            yield file
+        finally:
+            file.unlink(missing_ok=True)
+            if kept is not None:
+                kept.cleanup()
+
+
+_LEADS_ON = (
+    '<!doctype html>\n<meta charset="utf-8">\n<meta http-equiv="refresh" content="0; url={0}">\n'
+    '<title>ontocrawl</title>\n<p><a href="{0}">ontocrawl</a></p>\n'
+)
+
+
+def _written_for_one(file: Path, text: str) -> Path:
+    file.unlink(missing_ok=True)
+    with open(file, "x", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as page:
+        page.write(text)
+    return file
 
 
 class Prepared:
     """A server that takes connections already, and answers them from ``serve`` on."""
 
-    def __init__(self, space: Workspace, host: str, listener: socket.socket, token: str | None = None) -> None:
-        """Make the application; its token is new where none is given."""
-        access = Access(token or secrets.token_urlsafe(32), listener.getsockname()[1], host)
-        shown = f"[{host}]" if ":" in host else host
-        self.address = Address(f"http://{shown}:{access.port}/", access.token)
+    def __init__(
+        self, space: Workspace, listener: socket.socket, access: Access, timeout: float | None = STATEMENT_SECONDS
+    ) -> None:
+        """Make the application."""
+        shown = f"[{access.host}]" if ":" in access.host else access.host
+        self.address = Address(f"http://{shown}:{access.port}/", access)
+        self._app = app = create(space, access, timeout)
         config = uvicorn.Config(
-            create(space, access), log_level="warning", access_log=False, timeout_graceful_shutdown=_SHUTDOWN,
-            proxy_headers=False, server_header=False, http="h11", ws="none",
+            app, log_level="warning", access_log=False, timeout_graceful_shutdown=_SHUTDOWN,
+            proxy_headers=False, server_header=False, http=_Connection, ws="none",
         )  # fmt: skip
-        self._server, self._listener = uvicorn.Server(config), listener
+        self._server, self._listener = _Server(config, app), listener
 
     def serve(self) -> None:
         """Answer until ``stop``, or until the process is interrupted or terminated."""
@@ -159,9 +244,75 @@ class Prepared:
         """Let ``serve`` return, in whichever thread it runs."""
         self._server.should_exit = True
 
+    def leave(self, on_wait: Callable[[str], None]) -> None:
+        """Wait for the changes and tasks that were begun, then end the process if it still computes what was asked.
+
+        Args:
+            on_wait: called with what is waited for.
+        """
+        for task in self._app.state.jobs.running():
+            on_wait(task.what)
+            task.ended.wait()
+        self._app.state.changes.shutdown()
+        if self._app.left:
+            sys.stdout.flush()
+            os._exit(_INTERRUPTED)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which tells the application when it is about to end."""
+
+    def __init__(self, config: uvicorn.Config, app: Guard) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End what is being answered, so that nobody is waited for."""
+        self._app.end()
+        await super().shutdown(sockets)
+
+
+class _Connection(H11Protocol):
+    """uvicorn's connection, which is closed where the head of a request takes longer than ``HEAD_SECONDS``."""
+
+    _waits: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first head."""
+        super().connection_made(transport)
+        self._waits = self.loop.call_later(HEAD_SECONDS, transport.close)
+
+    def data_received(self, data: bytes) -> None:
+        """Go on waiting while a head is not complete."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._wait_no_more()
+        elif self._waits is None:
+            self._waits = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def _wait_no_more(self) -> None:
+        if self._waits is not None:
+            self._waits.cancel()
+            self._waits = None
+
 
 @contextmanager
-def prepared(space: Workspace, host: str, port: int, token: str | None = None) -> Iterator[Prepared]:
+def prepared(
+    space: Workspace,
+    host: str,
+    port: int,
+    token: str | None = None,
+    *,
+    public_read: bool = False,
+    https: bool = False,
+    timeout: float | None = STATEMENT_SECONDS,
+    used: Callable[[], None] = lambda: None,
+) -> Iterator[Prepared]:
     """Open the server of an explorer.
 
     Args:
@@ -169,6 +320,10 @@ def prepared(space: Workspace, host: str, port: int, token: str | None = None) -
         host: address to listen on.
         port: port; 0 for any free one.
         token: the secret of the server; a new one where none is given.
+        public_read: whether everybody who can connect may read.
+        https: whether browsers come over a proxy that speaks TLS with them.
+        timeout: seconds that a statement that reads the graph may take; None for any number.
+        used: called when a session has begun by the code of the address, which has then another one.
 
     Yields:
         The server.
@@ -177,7 +332,8 @@ def prepared(space: Workspace, host: str, port: int, token: str | None = None) -
         UsageError: the address cannot be used.
     """
     with _listening(host, port) as listener:
-        yield Prepared(space, host, listener, token)
+        own_port, own_token = listener.getsockname()[1], token or secrets.token_urlsafe(32)
+        yield Prepared(space, listener, Access(own_token, own_port, host, public_read, https, Code(used)), timeout)
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -196,7 +352,14 @@ def _listening(host: str, port: int) -> socket.socket:
 
 LARGEST_BODY = 1_000_000
 """Bytes that a request may send."""
+HEAD_SECONDS = 10.0
+"""Time for the head of a request, from its first byte; of the first one of a connection, from the connection."""
+BODY_SECONDS = 30.0
+"""Time for the body of a request."""
+_FOR_PROGRAMS = ("/api/", "/static/")
+"""Beginnings of paths that are answered by JSON or files, also where something is wrong."""
 _TOO_LARGE = f"the request is larger than {LARGEST_BODY} bytes"
+_TOO_SLOW = f"the body of the request was not there after {BODY_SECONDS:g} s"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -212,11 +375,28 @@ _HEADERS: Mapping[str, str] = {
 }
 
 
-class _Guard:
-    """ASGI application around another one that lets through what may be read or changed."""
+class Guard:
+    """ASGI application around another one that lets through what may be read or changed.
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    The path of the session (``Access.root``) is taken off before the other application sees a request, as the
+    ``root_path`` of ASGI.
+    """
+
+    def __init__(self, app: Starlette, access: Access) -> None:
         self._app, self._access = app, access
+        self.left = False
+        """Whether the server has ended while a request was answered, whose thread may still compute."""
+        self._asked: set[_Asked] = set()
+
+    @property
+    def state(self) -> State:
+        """What the routes share."""
+        return self._app.state
+
+    def end(self) -> None:
+        """Tell all requests that nobody waits for their answers any more."""
+        for asked in tuple(self._asked):
+            asked.end()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -226,7 +406,6 @@ class _Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -236,42 +415,112 @@ class _Guard:
                         answered[name] = value
             await send(message)
 
-        refused = self._refused(scope["method"], scope["path"], headers)
+        scope["root_path"], headers = _root(scope, self._access), Headers(scope=scope)
+        refused = self._refused(scope, headers)
         if refused is not None:
             status, why = refused
-            await rendering.error(Request(scope), why, status)(scope, receive, guarded)
-        else:
-            await self._app(scope, _limited(receive), guarded)
+            if status != HTTPStatus.UNAUTHORIZED or scope["method"] not in ("GET", "HEAD") or not _is_page(scope):
+                await rendering.error(Request(scope), why, status)(scope, receive, guarded)
+                return
+            scope.update(path=SESSION, root_path="", query_string=b"")
+        asked = _Asked(receive)
+        if scope["method"] in SAFE:
+            scope[here.GONE] = asked.gone
+        self._asked.add(asked)
+        try:
+            async with asked.listening():
+                await self._app(scope, asked.receive, guarded)
+        except asyncio.CancelledError:
+            self.left = True
+            raise
+        finally:
+            self._asked.remove(asked)
 
-    def _refused(self, method: str, path: str, headers: Mapping[str, str]) -> tuple[HTTPStatus, str] | None:
+    def _refused(self, scope: Scope, headers: Mapping[str, str]) -> tuple[HTTPStatus, str] | None:
         """Return status and reason for a request that is not let through."""
-        access = self._access
+        access, path, root = self._access, rendering.path_of(scope), scope["root_path"]
         if not access.knows_host(headers.get("host", "")):
             return HTTPStatus.MISDIRECTED_REQUEST, "this server is not the host that the request names"
         if int(headers.get("content-length", "0") or 0) > LARGEST_BODY:
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE
-        if path.startswith("/api/") and not access.same_origin(headers):
+        if (path.startswith("/api/") or scope["method"] not in SAFE) and not access.same_origin(headers):
             return HTTPStatus.FORBIDDEN, "the request comes from a page of another site"
-        if method in SAFE:
-            allowed = access.may_read(headers) or path in OPEN or path.startswith("/static/")
-            return None if allowed else (HTTPStatus.UNAUTHORIZED, "reading needs the token that the server printed")
-        if not access.same_origin(headers):
-            return HTTPStatus.FORBIDDEN, "the request comes from a page of another site"
-        if not access.may_change(headers):
+        if path == SESSION:
+            return None
+        if scope["method"] in SAFE:
+            allowed = path in OPEN or path.startswith("/static/") or access.may_read(headers, root)
+            return None if allowed else (HTTPStatus.UNAUTHORIZED, _NO_SESSION)
+        if not access.may_change(headers, root):
             return HTTPStatus.UNAUTHORIZED, "a change needs the token: open the URL that `ontocrawl explore` printed"
         return None
 
 
-def _limited(receive: Receive) -> Receive:
-    """Return a receiver that refuses a body without a length where it becomes too large."""
-    read = 0
+_CLOSE = {"Connection": "close"}
+"""Header of an answer to a request whose rest is not read."""
+_NO_SESSION = (
+    "reading needs a session or the token: open the URL that `ontocrawl explore` printed, or send the header"
+    " Authorization: Bearer TOKEN"
+)
 
-    async def receiving() -> Message:
-        nonlocal read
-        message = await receive()
-        read += len(message.get("body", b""))
-        if read > LARGEST_BODY:
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE)
+
+def _root(scope: Scope, access: Access) -> str:
+    """Return the path of the session if a request has it, else nothing."""
+    return access.root if scope["path"].startswith(f"{access.root}/") else ""
+
+
+def _is_page(scope: Scope) -> bool:
+    return not rendering.path_of(scope).startswith(_FOR_PROGRAMS)
+
+
+class _Asked:
+    """A request while it is answered: its body within limits of size and time, and whether its asker is gone."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._messages: asyncio.Queue[Message | HTTPException] = asyncio.Queue()
+        self.gone = threading.Event()
+
+    async def receive(self) -> Message:
+        """Return the next message, as ASGI's ``receive``. Raises HTTPException for a body beyond the limits."""
+        message = await self._messages.get()
+        if isinstance(message, HTTPException):
+            raise message
         return message
 
-    return receiving
+    def end(self) -> None:
+        """Let nobody wait for the answer."""
+        self.gone.set()
+        self._messages.put_nowait({"type": "http.disconnect"})
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[None]:
+        """Listen to the connection within the block."""
+        task = asyncio.create_task(self._listen())
+        try:
+            yield
+        finally:
+            task.cancel()
+
+    async def _listen(self) -> None:
+        """Take all messages as they come, because the end of a connection is one too."""
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                refused = await self._take_body()
+        except TimeoutError:
+            refused = HTTPException(HTTPStatus.REQUEST_TIMEOUT, _TOO_SLOW, _CLOSE)
+        if refused is not None:
+            self._messages.put_nowait(refused)
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self.end()
+
+    async def _take_body(self) -> HTTPException | None:
+        """Take the messages of the body; return what is wrong with it."""
+        read, more = 0, True
+        while more:
+            message = await self._receive()
+            read, more = read + len(message.get("body", b"")), message.get("more_body", False)
+            if read > LARGEST_BODY:
+                return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE, _CLOSE)
+            self._messages.put_nowait(message)
+        return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 from ontocrawl.errors import UnknownNameError, UsageError
@@ -28,7 +28,12 @@ class Job:
     """The stages so far; the last one goes on."""
     result: Mapping[str, Any] | None = None
     error: str = ""
-    done: bool = False
+    ended: Event = field(default_factory=Event)
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self.ended.is_set()
 
     def as_json(self) -> dict[str, Any]:
         """Return the task as JSON values."""
@@ -66,6 +71,11 @@ class Jobs:
         Thread(target=_run, args=(job, work), name=what).start()  # no daemon: it ends before the process does
         return job
 
+    def running(self) -> list[Job]:
+        """Return the tasks that go on."""
+        with self._lock:
+            return [job for job in self._jobs.values() if not job.done]
+
     def get(self, id_: str) -> Job:
         """Return a task. Raises UnknownNameError for one that the server does not know."""
         if id_ not in self._jobs:
@@ -84,4 +94,4 @@ def _run(job: Job, work: Work) -> None:
         job.error = f"{type(error).__name__}: {error}"
         raise
     finally:
-        job.done = True
+        job.ended.set()

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
+from starlette.types import Scope
 
 from ontocrawl.explorer.access import Access
 from ontology.printable import printable
@@ -38,11 +39,16 @@ _TEMPLATES = templates("ontocrawl.explorer", _shown)
 _TEMPLATES.filters["exact"] = escape  # for attributes that a script sends back
 
 
+def path_of(scope: Scope) -> str:
+    """Return the path of a page, without the path of the session in front of it."""
+    return str(scope["path"]).removeprefix(scope["root_path"])
+
+
 def _address(request: Request, chosen: _Language) -> str:
     """Return the address of the same page in a language; two slashes at its beginning would name another server."""
     parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
-    path = quote(request.scope["path"].lstrip("/\\"))
-    return f"/{path}?{urlencode([*parameters, ('lang', chosen)])}"
+    path = quote(path_of(request.scope).lstrip("/\\"))
+    return f"{request.scope['root_path']}/{path}?{urlencode([*parameters, ('lang', chosen)])}"
 
 
 def language_of(request: Request) -> _Language:
@@ -78,10 +84,11 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
     chosen = language_of(request)
     other = next(one for one in _LANGUAGES if one != chosen)
     access: Access = request.app.state.access
-    changes = access.is_session(request.headers) or access.is_bearer(request.headers)
+    root = request.scope["root_path"]
+    changes = (root and access.is_session(request.headers)) or access.is_bearer(request.headers)
     texts = {key: text for key, text in texts_in(chosen).items() if not key.startswith(_KEY)}
     content = _TEMPLATES.get_template(f"{template}.html").render(
-        t=texts, lang=chosen, path=request.url.path, changes=changes,
+        t=texts, lang=chosen, root=root, path=path_of(request.scope), changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
         said=lambda text: said(text, chosen), named=lambda text: catalogued(text, chosen),
         other=_address(request, other), **values,

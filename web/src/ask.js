@@ -36,16 +36,30 @@ async function named(event) {
   const inputs = [...document.querySelectorAll("#parameters [name]")].filter((input) => input.value !== "");
   const parameters = Object.fromEntries(inputs.map((input) => [input.name, input.value]));
   history.replaceState(null, "", `?${new URLSearchParams({ query: name, ...parameters })}`);
-  show(await get(`/api/queries/${name.split("/").map(encodeURIComponent).join("/")}`, parameters));
+  await run(`/api/queries/${name.split("/").map(encodeURIComponent).join("/")}`, parameters);
 }
 
 async function cypher(event) {
   event.preventDefault();
-  show(await get("/api/cypher", { statement: document.getElementById("statement").value }));
+  await run("/api/cypher", { statement: document.getElementById("statement").value });
+}
+
+const place = document.getElementById("result");
+
+/** Show an answer, and until it comes how to stop it: the server ends a statement whose asker is gone. */
+async function run(path, parameters) {
+  const stop = new AbortController();
+  const button = element("button", { type: "button", id: "stop", onclick: () => stop.abort() }, texts.ask_stop);
+  place.replaceChildren(element("p", {}, `${texts.ask_runs} `, button));
+  try {
+    show(await get(path, parameters, { signal: stop.signal }));
+  } catch (error) {
+    place.replaceChildren(element("p", {}, stop.signal.aborted ? texts.ask_stopped : error.message));
+    if (!stop.signal.aborted) throw error;
+  }
 }
 
 function show(found) {
-  const place = document.getElementById("result");
   const notes = [...(found.notes ?? []), ...(found.reasons ?? [])].map((text) => element("p", { class: "quiet" }, text));
   if (!found.rows.length) return place.replaceChildren(element("p", {}, texts.ask_no_rows), ...notes);
   const head = element("tr", {}, ...found.columns.map((name) => element("th", {}, name)));

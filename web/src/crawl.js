@@ -1,5 +1,5 @@
 // A crawl: its figures as they change, its process with pause and go on, its harvest curve, its last pages.
-import { brief, element, get, guarded, post, say, texts } from "./page.js";
+import { addressOf, brief, element, get, guarded, post, say, texts } from "./page.js";
 import { replaced, rows as lessons, Teaching } from "./teach.js";
 
 const PAUSE = 3000; // milliseconds at least between two drawings of the curve and the pages of a running crawl
@@ -28,7 +28,7 @@ export async function start() {
 function follow() {
   if (following) return;
   following = true;
-  const events = new EventSource(`/api/crawls/${run}/live`);
+  const events = new EventSource(addressOf(`/api/crawls/${run}/live`));
   redraw();
   events.addEventListener("now", guarded(async (event) => {
     const now = JSON.parse(event.data);
@@ -139,7 +139,7 @@ export function log(process) {
 }
 
 async function draw() {
-  const chart = await fetch(`/crawls/${run}/chart`);
+  const chart = await fetch(addressOf(`/crawls/${run}/chart`));
   // the server's own drawing: an SVG whose texts are escaped
   document.getElementById("curve").innerHTML = chart.ok ? await chart.text() : "";
   ({ pages } = await get(`/api/crawls/${run}/pages`, { limit: 30 }));
@@ -167,7 +167,7 @@ function row(page) {
 }
 
 function explained(url) {
-  return element("a", { "data-key": url, href: `/crawls/${run}/page?${new URLSearchParams({ url })}` }, brief(url));
+  return element("a", { "data-key": url, href: addressOf(`/crawls/${run}/page?${new URLSearchParams({ url })}`) }, brief(url));
 }
 
 export function bytes(number) {

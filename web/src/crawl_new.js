@@ -1,5 +1,5 @@
 // The form that starts a crawl: its fields as the interface takes them, what it would cost, what is refused and why.
-import { element, get, guarded, mayChange, post, texts } from "./page.js";
+import { addressOf, element, get, guarded, mayChange, post, texts } from "./page.js";
 import { bytes } from "./crawl.js";
 
 const form = document.getElementById("crawl");
@@ -17,7 +17,7 @@ export async function start() {
   document.getElementById("check").addEventListener("click", guarded(() => send("/api/crawls/check", cost)));
   form.addEventListener("submit", guarded((event) => {
     event.preventDefault();
-    return send("/api/crawls", ({ run }) => location.assign(`/crawls/${encodeURIComponent(run)}`));
+    return send("/api/crawls", ({ run }) => location.assign(addressOf(`/crawls/${encodeURIComponent(run)}`)));
   }));
   world();
   const found = await get("/api/strategies");

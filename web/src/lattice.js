@@ -1,5 +1,5 @@
 // A concept lattice: the drawing of its iceberg, one concept of the whole, a search, and implications.
-import { element, get, guarded, texts } from "./page.js";
+import { addressOf, element, get, guarded, texts } from "./page.js";
 
 const place = document.getElementById("lattice");
 const drawing = document.getElementById("drawing");
@@ -17,7 +17,7 @@ export async function start() {
   drawing.addEventListener("click", (event) => choose(event.target.closest(".c")?.dataset.i));
   drawing.addEventListener("keydown", key);
   window.addEventListener("hashchange", guarded(open));
-  const found = await fetch(`/lattice/${topic}/drawing?${new URLSearchParams(asked())}`);
+  const found = await fetch(addressOf(`/lattice/${topic}/drawing?${new URLSearchParams(asked())}`));
   // the server's own drawing: an SVG whose texts are escaped
   drawing.innerHTML = found.ok ? await found.text() : "";
   for (const point of drawing.querySelectorAll(".c")) {

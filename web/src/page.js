@@ -6,18 +6,23 @@ export { brief, printable } from "./foreign.js";
 export const texts = JSON.parse(document.getElementById("texts").textContent);
 export const mayChange = document.body.dataset.changes === "yes";
 
+/** The path of the session, in front of the paths of all pages and of the interface. */
+const root = document.querySelector('meta[name="root"]').content;
 const csrf = document.querySelector('meta[name="csrf-token"]').content;
 
-/** Return the JSON of an address; the server's reason is the message of the error. */
-export async function get(address, parameters = {}) {
+/** Return the address of a path of this server. */
+export const addressOf = (path) => root + path;
+
+/** Return the JSON of a path; the server's reason is the message of the error. */
+export async function get(path, parameters = {}, options = {}) {
   const query = new URLSearchParams(parameters).toString();
-  return answer(await fetch(query ? `${address}?${query}` : address));
+  return answer(await fetch(addressOf(query ? `${path}?${query}` : path), options));
 }
 
 /** Send a change, or a statement, as JSON. */
-export async function post(address, body) {
+export async function post(path, body) {
   const headers = { "Content-Type": "application/json", "X-CSRF-Token": csrf };
-  return answer(await fetch(address, { method: "POST", headers, body: JSON.stringify(body) }));
+  return answer(await fetch(addressOf(path), { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
 async function answer(response) {

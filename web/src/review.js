@@ -2,7 +2,7 @@
 // What a verdict means, and whether it can be carried out, the server says; this tab keeps what it has done, for undo.
 import { ask } from "./review_ask.js";
 import { card } from "./review_card.js";
-import { brief, element, get, guarded, mayChange, post, say, texts } from "./page.js";
+import { addressOf, brief, element, get, guarded, mayChange, post, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 let words = {}; // the wording of the review on a terminal, in the page's language
@@ -47,7 +47,7 @@ function remember() {
   const values = [...new FormData(filter)].filter(([, value]) => value !== "");
   history.replaceState(null, "", `?${new URLSearchParams(values)}`);
   const apply = document.getElementById("apply");
-  apply.href = `/ontologies/${encodeURIComponent(filter.elements.topic.value)}/versions`;
+  apply.href = addressOf(`/ontologies/${encodeURIComponent(filter.elements.topic.value)}/versions`);
   apply.hidden = !("ontologies" in (filter.elements.topic.selectedOptions[0]?.dataset ?? {}));
 }
 

@@ -1,7 +1,7 @@
 // The card of a proposal: what is proposed, where, what is around that place, and the sentences with the term marked.
 import { outside } from "./class_card.js";
 import { anchor } from "./ontology_tree.js";
-import { brief, element, label, texts } from "./page.js";
+import { addressOf, brief, element, label, texts } from "./page.js";
 
 /** Return the parts of the card. */
 export function card(row, around, words) {
@@ -43,7 +43,7 @@ function facts(row, around, words) {
   return found;
 }
 
-const link = (one, id) => element("a", { href: `/ontologies/${encodeURIComponent(id.split("/")[0])}${anchor(one.iri)}` }, label(one));
+const link = (one, id) => element("a", { href: addressOf(`/ontologies/${encodeURIComponent(id.split("/")[0])}${anchor(one.iri)}`) }, label(one));
 
 function breadcrumb(nodes, id) {
   return nodes.flatMap((one, i) => (i ? [" › ", link(one, id)] : [link(one, id)]));

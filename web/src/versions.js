@@ -1,6 +1,6 @@
 // Versions of a topic's ontologies: what waits, the next version, the history with the way back, and differences.
 import { table } from "./class_card.js";
-import { element, get, guarded, mayChange, say, texts } from "./page.js";
+import { addressOf, element, get, guarded, mayChange, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 const place = document.getElementById("versions");
@@ -125,7 +125,7 @@ async function compare() {
   if (!chosen.old || !chosen.new) return;
   history.replaceState(null, "", `?${new URLSearchParams(chosen)}`);
   const { ontologies } = await get(api("difference"), chosen);
-  const page = `/ontologies/${encodeURIComponent(place.dataset.topic)}`;
+  const page = addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}`);
   of("difference").replaceChildren(...ontologies.flatMap((one) =>
     [element("h3", {}, element("a", { href: `${page}?level=${one.level}` }, one.iri)), differences(one.rows)]));
 }

@@ -35,7 +35,7 @@ async def resume(request: Request) -> Response:
             return rendering.error(request, str(error), 400, field=error.field)
         return JSONResponse({"run": name})
 
-    return await here.in_thread(run)
+    return await here.in_thread(request, run)
 
 
 ROUTES = (

@@ -39,14 +39,14 @@ async def check(request: Request) -> Response:
     """Return what a crawl would be and cost, or why it would be refused. Nothing is changed."""
     sent, space = await here.sent(request), here.space(request)
     return await here.in_thread(
-        _answered, request, lambda: crawl_request.check(space, crawl_request.of_json(sent)).as_json()
+        request, _answered, request, lambda: crawl_request.check(space, crawl_request.of_json(sent)).as_json()
     )
 
 
 async def start(request: Request) -> Response:
     """Start a crawl as a process of its own."""
     sent, crawls = await here.sent(request), here.crawls(request)
-    return await here.in_thread(_answered, request, lambda: {"run": crawls.start(crawl_request.of_json(sent))})
+    return await here.in_thread(request, _answered, request, lambda: {"run": crawls.start(crawl_request.of_json(sent))})
 
 
 def _answered(request: Request, answer: Callable[[], Mapping[str, Any]]) -> Response:

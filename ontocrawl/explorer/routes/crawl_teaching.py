@@ -24,7 +24,7 @@ async def teach(request: Request) -> Response:
     """Teach a run: ``{"like": [URL, ..], "unlike": [..], "forget": [..]}``."""
     sent, space, run = await here.sent(request, *_LISTS), here.space(request), request.path_params["run"]
     lists = {name: here.texts(sent.get(name, []), name) for name in _LISTS}
-    return await here.in_thread(lambda: JSONResponse(asdict(teaching.teach(space, run, **lists))))
+    return await here.in_thread(request, lambda: JSONResponse(asdict(teaching.teach(space, run, **lists))))
 
 
 ROUTES = (

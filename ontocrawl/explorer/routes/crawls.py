@@ -160,7 +160,7 @@ def crawl_page(request: Request) -> Response:
     if here.crawls(request).has_not_begun(name):
         return rendering.page(request, "crawl_begins", {"name": name})
     if name in MOVED and name not in space.run_names():
-        return RedirectResponse(f"{MOVED[name]}?{request.url.query}", 302)
+        return RedirectResponse(f"{request.scope['root_path']}{MOVED[name]}?{request.url.query}", 302)
     ontologies = list(runs.config_of(space, name).ontologies.values())
     values = {"run": run_status.document(space, name), "name": name, "ontologies": ontologies}
     return rendering.page(request, "crawl", {**values, "known": topics.with_ontologies(space)})

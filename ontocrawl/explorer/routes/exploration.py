@@ -76,7 +76,7 @@ async def answer(request: Request) -> Response:
     def work(session: Session, wording: Wording) -> None:
         session.answer(replace(session.question_about(about), choices=choices), reply)
 
-    return await here.in_thread(_changed, request, work)
+    return await here.in_thread(request, _changed, request, work)
 
 
 def _reply(sent: Mapping[str, Any], choices: tuple[str, ...]) -> Reply:
@@ -107,7 +107,7 @@ async def undo(request: Request) -> Response:
     seen = sent.get("seen")
     if not isinstance(seen, str) or not seen:
         raise UsageError("seen: expected the revision of the answers that the person saw")
-    return await here.in_thread(_changed, request, lambda session, wording: session.undo(seen))
+    return await here.in_thread(request, _changed, request, lambda session, wording: session.undo(seen))
 
 
 async def decide(request: Request) -> Response:
@@ -118,7 +118,7 @@ async def decide(request: Request) -> Response:
         changes = session.finish(wording)
         return JSONResponse({**dialogue(session, wording), **changes.as_json()})
 
-    return await here.in_thread(run)
+    return await here.in_thread(request, run)
 
 
 def _changed(request: Request, work: Callable[[Session, Wording], object]) -> Response:

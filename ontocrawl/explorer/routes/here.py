@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager
+from asyncio import get_running_loop
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import copy_context
+from functools import partial
 from typing import Any, ParamSpec, cast
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kg.interruption import interruptible
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.runs.crawl_process import CrawlProcesses
 
 P = ParamSpec("P")
+GONE = "ontocrawl.gone"
+"""Key of the scope of a request that changes nothing: an event that is set when nobody waits for the answer."""
 
 
 def space(request: Request) -> Workspace:
@@ -24,14 +29,22 @@ def space(request: Request) -> Workspace:
     return cast(Workspace, request.app.state.space)
 
 
-def graph(request: Request) -> AbstractContextManager[GraphStore]:
-    """Return a context with the open graph of the workspace."""
-    return cast("AbstractContextManager[GraphStore]", request.app.state.graph.open())
+@contextmanager
+def graph(request: Request) -> Iterator[GraphStore]:
+    """Give the open graph of the workspace. What is read ends when nobody waits for it or its time is over."""
+    with _limited(request), request.app.state.graph.open() as graph:
+        yield graph
 
 
 def remembered(request: Request, key: Hashable, read: Callable[[GraphStore], bytes]) -> bytes:
     """Return what is read from the graph, or was read before by the same key from the same graph."""
-    return cast(bytes, request.app.state.graph.remembered(key, read))
+    with _limited(request):
+        return cast(bytes, request.app.state.graph.remembered(key, read))
+
+
+def _limited(request: Request) -> AbstractContextManager[None]:
+    gone = request.scope.get(GONE)
+    return nullcontext() if gone is None else interruptible(request.app.state.timeout, gone)
 
 
 def crawls(request: Request) -> CrawlProcesses:
@@ -54,9 +67,12 @@ def texts(value: object, name: str) -> list[str]:
     return value
 
 
-async def in_thread(function: Callable[P, Response], *arguments: P.args, **named: P.kwargs) -> Response:
-    """Run what waits for a disk or the graph in a thread of its own, so that other requests go on."""
-    return await run_in_threadpool(function, *arguments, **named)
+async def in_thread(
+    request: Request, function: Callable[P, Response], *arguments: P.args, **named: P.kwargs
+) -> Response:
+    """Run a change in a thread of its own, so that other requests go on. The server waits for it at its end."""
+    work = partial(copy_context().run, partial(function, *arguments, **named))
+    return await get_running_loop().run_in_executor(request.app.state.changes, work)
 
 
 def flag(sent: Mapping[str, Any], name: str, default: bool = False) -> bool:

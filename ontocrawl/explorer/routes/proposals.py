@@ -86,7 +86,7 @@ async def decide(request: Request) -> Response:
             )
         return JSONResponse(outcome.as_json())
 
-    return await here.in_thread(_told, request, run)
+    return await here.in_thread(request, _told, request, run)
 
 
 async def decide_several(request: Request) -> Response:
@@ -118,7 +118,7 @@ async def decide_several(request: Request) -> Response:
         now = reviewed.read_verdicts(space, topic.name).standing
         return JSONResponse({"decided": [{"id": id_, **verdict_json(now.get(id_))} for id_ in ids]})
 
-    return await here.in_thread(_told, request, run)
+    return await here.in_thread(request, _told, request, run)
 
 
 def _told(request: Request, run: Callable[[], Response]) -> Response:

@@ -112,7 +112,7 @@ async def put_off(request: Request) -> Response:
         reviewing.change(space, name, **{"add" if is_later else "remove": ids})
         return JSONResponse({"later": reviewing.read(space, name)})
 
-    return await here.in_thread(run)
+    return await here.in_thread(request, run)
 
 
 async def propose(request: Request) -> Response:
@@ -133,7 +133,7 @@ async def propose(request: Request) -> Response:
             run_pages.require_pages(space, graph, run)
         return tasks.started(request, f"propose {run}", work)
 
-    return await here.in_thread(begin)
+    return await here.in_thread(request, begin)
 
 
 ROUTES = (

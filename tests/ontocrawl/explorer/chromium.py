@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ontocrawl.explorer.app import Address
 from tools.explorer_pictures import CHROMIUM
 
 
@@ -34,7 +35,7 @@ class Opened:
 
 
 @contextmanager
-def opened(address: str, token: str, **context: Any) -> Iterator[Opened]:
+def opened(address: Address, **context: Any) -> Iterator[Opened]:
     """Start a browser with a session of an explorer; arguments of playwright's ``new_context`` by name."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
@@ -44,7 +45,8 @@ def opened(address: str, token: str, **context: Any) -> Iterator[Opened]:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=rights)
         try:
             page = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, **context}).new_page()
-            page.goto(f"{address}session?token={token}")
-            yield Opened(page, address)
+            page.goto(address.opening)
+            page.wait_for_url(address.url)
+            yield Opened(page, address.url)
         finally:
             browser.close()

@@ -18,9 +18,9 @@ Serving = Callable[[Workspace], Any]
 
 
 @contextmanager
-def running(space: Workspace, host: str = "127.0.0.1") -> Iterator[Prepared]:
-    """Serve a workspace in a thread."""
-    with app.prepared(space, host, 0) as server:
+def running(space: Workspace, host: str = "127.0.0.1", **given: Any) -> Iterator[Prepared]:
+    """Serve a workspace in a thread; further arguments are those of ``app.prepared``."""
+    with app.prepared(space, host, 0, **given) as server:
         thread = Thread(target=server.serve)
         thread.start()
         try:
@@ -28,6 +28,13 @@ def running(space: Workspace, host: str = "127.0.0.1") -> Iterator[Prepared]:
         finally:
             server.stop()
             thread.join()
+
+
+def reader(server: Prepared) -> requests.Session:
+    """Return a program that has the token."""
+    session = requests.Session()
+    session.headers["Authorization"] = f"Bearer {server.address.token}"
+    return session
 
 
 @pytest.fixture(scope="module")

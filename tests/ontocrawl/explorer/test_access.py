@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.server
+import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,8 @@ from ontocrawl.explorer import access, app
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.app import LARGEST_BODY, Prepared
 from tests.ontocrawl.conftest import Command
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.chromium import opened
+from tests.ontocrawl.explorer.conftest import reader, running
 
 DECISION = "api/proposals/rainstorm/none"
 """An address that changes something, of a proposal that does not exist."""
@@ -27,8 +31,14 @@ def csrf_of(browser: requests.Session, served: Prepared) -> str:
     return str(value)
 
 
-def test_reading_on_loopback_needs_no_token(served: Prepared) -> None:
-    answer = requests.get(served.address.url + "api/crawls", timeout=60)
+def test_reading_needs_a_session_or_the_token(served: Prepared, browser: requests.Session) -> None:
+    for url in (served.address.url, served.address.site):
+        for path in ("api/crawls", "api/cypher?statement=RETURN+1+AS+n", "crawls", "", "api/nothing"):
+            answer = requests.get(url + path, timeout=60)
+            assert answer.status_code == 401 and served.address.access.root not in answer.text
+        assert reader(served).get(f"{url}api/crawls", timeout=60).status_code == 200
+    assert browser.get(f"{served.address.site}api/crawls", timeout=60).status_code == 401
+    answer = browser.get(f"{served.address.url}api/crawls", timeout=60)
     assert answer.status_code == 200
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -42,17 +52,32 @@ def test_another_host_is_refused(served: Prepared, host: str) -> None:
 
 def test_localhost_is_known(served: Prepared) -> None:
     url = served.address.url.replace("127.0.0.1", "localhost")
-    assert requests.get(url + "api/crawls", timeout=60).status_code == 200
+    assert reader(served).get(url + "api/crawls", timeout=60).status_code == 200
 
 
 @pytest.mark.parametrize(
-    "headers", [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}]
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Origin": "null"},
+        {"Origin": "https://HOST"},
+    ],
 )
 def test_pages_of_other_sites_neither_read_nor_change(served: Prepared, headers: dict[str, str]) -> None:
-    token = {"Authorization": f"Bearer {served.address.token}"}
-    assert requests.get(served.address.url + "api/crawls", headers=headers, timeout=60).status_code == 403
-    answer = requests.post(served.address.url + DECISION, headers=headers | token, json={}, timeout=60)
-    assert answer.status_code == 403
+    host = f"127.0.0.1:{served.address.access.port}"
+    given = {name: value.replace("HOST", host) for name, value in headers.items()}
+    program = reader(served)
+    assert program.get(served.address.url + "api/crawls", headers=given, timeout=60).status_code == 403
+    assert program.post(served.address.url + DECISION, headers=given, json={}, timeout=60).status_code == 403
+    own = {"Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
+    assert program.get(served.address.url + "api/crawls", headers=own, timeout=60).status_code == 200
+
+
+def test_behind_a_proxy_with_tls_pages_come_by_https() -> None:
+    access = Access("t" * 22, 80, "0.0.0.0", https=True)
+    assert access.same_origin({"origin": "https://maps.example", "host": "maps.example"})
+    assert not access.same_origin({"origin": "http://maps.example", "host": "maps.example"})
 
 
 @pytest.mark.slow
@@ -76,35 +101,58 @@ def test_a_session_changes_by_its_own_pages_only(browser: requests.Session, serv
     assert requests.post(url, json=body, headers={"X-CSRF-Token": csrf}, timeout=60).status_code == 401
 
 
-def test_a_page_without_a_session_has_no_csrf_value(served: Prepared) -> None:
-    with requests.Session() as stranger:
-        assert csrf_of(stranger, served) == ""
+def test_a_code_works_once_and_the_next_one_is_told(space: Workspace) -> None:
+    said: list[str] = []
+    with running(space, used=lambda: said.append("used")) as server:
+        first = server.address.opening
+        assert requests.head(first, timeout=60).status_code == 401 and not said  # a preview does not use it up
+        answer = requests.get(first, timeout=60)
+        cookie = answer.headers["Set-Cookie"]
+        assert answer.status_code == 200 and f'content="0; url={server.address.access.root}/"' in answer.text
+        assert f"Path={server.address.access.root}" in cookie and "HttpOnly" in cookie and "SameSite=strict" in cookie
+        assert server.address.token not in cookie + answer.text and said == ["used"]
+        again = requests.get(first, timeout=60, headers={"Accept-Language": "zh"})
+        assert again.status_code == 401 and "此地址已被使用" in again.text and "Set-Cookie" not in again.headers
+        assert server.address.opening != first and requests.get(server.address.opening, timeout=60).status_code == 200
 
 
-def test_the_cookie_is_not_for_scripts_and_not_the_token(served: Prepared) -> None:
-    answer = requests.get(served.address.opening, allow_redirects=False, timeout=60)
-    cookie = answer.headers["Set-Cookie"]
-    assert answer.status_code == 303
-    assert "HttpOnly" in cookie and "SameSite=strict" in cookie
-    assert served.address.token not in cookie
-    assert requests.get(served.address.url + "session?token=no", timeout=60).status_code == 401
+def test_a_session_begins_by_the_token_in_a_form(served: Prepared) -> None:
+    form = requests.get(served.address.site, timeout=60)
+    assert form.status_code == 401 and '<form class="row" method="post" action="/session">' in form.text
+    for sent in ({"token": "x" * 43}, {}, {"code": served.address.token}):
+        assert requests.post(served.address.site + "session", data=sent, timeout=60).status_code == 401
+    with requests.Session() as person:
+        sent = {"token": served.address.token}
+        page = person.post(served.address.site + "session", data=sent, timeout=60)
+        assert page.status_code == 200 and csrf_of(person, served)
+        elsewhere = {"Origin": "http://evil.example"}
+        assert person.post(f"{served.address.site}session", data=sent, headers=elsewhere, timeout=60).status_code == 403
+
+
+def test_what_everybody_may_read_has_no_csrf_value_and_not_the_path_of_sessions(space: Workspace) -> None:
+    with running(space, public_read=True) as server:
+        page = requests.get(server.address.site, timeout=60)
+        assert page.status_code == 200 and 'data-changes="no"' in page.text
+        assert 'name="csrf-token" content=""' in page.text and server.address.access.root not in page.text
+        assert requests.get(server.address.site + "api/crawls", timeout=60).status_code == 200
+        assert requests.get(server.address.url + "api/crawls", timeout=60).status_code == 401
+        assert requests.post(server.address.site + DECISION, json={}, timeout=60).status_code == 401
+
+
+def test_the_start_file_is_for_one_user_and_gone_afterwards(served: Prepared, tmp_path: Path) -> None:
+    with served.address.start_file(tmp_path) as file:
+        assert served.address.opening in file.read_text() and file.parent == tmp_path
+        assert os.name != "posix" or file.stat().st_mode & 0o777 == 0o600
+    assert not file.exists()
+    with served.address.start_file(tmp_path / "none") as file:
+        assert served.address.opening in file.read_text()
+    assert not file.exists() and not file.parent.exists()
 
 
 def test_a_large_body_is_refused(browser: requests.Session, served: Prepared) -> None:
     headers = {"X-CSRF-Token": csrf_of(browser, served)}
     data = b"x" * (LARGEST_BODY + 1)
     assert browser.post(served.address.url + DECISION, data=data, headers=headers, timeout=60).status_code == 413
-
-
-def test_on_another_address_reading_needs_the_token(space: Workspace) -> None:
-    with running(space, "0.0.0.0") as server:
-        url = server.address.url.replace("0.0.0.0", "127.0.0.1")
-        assert requests.get(url + "api/crawls", timeout=60).status_code == 401
-        token = {"Authorization": f"Bearer {server.address.token}"}
-        assert requests.get(url + "api/crawls", headers=token, timeout=60).status_code == 200
-        with requests.Session() as session:
-            session.get(f"{url}session?token={server.address.token}", timeout=60)
-            assert session.get(url + "api/crawls", timeout=60).status_code == 200
 
 
 def test_loopback_is_by_address() -> None:
@@ -115,7 +163,7 @@ def test_loopback_is_by_address() -> None:
 def test_health_needs_no_token_and_says_whether_the_workspace_can_be_used(tmp_path: Path) -> None:
     space = workspace.init(tmp_path / "ws")
     with running(space, "0.0.0.0") as server:
-        url = f"http://127.0.0.1:{server.address.url.rsplit(':', 1)[1]}"
+        url = f"http://127.0.0.1:{server.address.access.port}/"
         assert requests.get(url + "api/crawls", timeout=60).status_code == 401
         answer = requests.get(url + "health", timeout=60)
         assert answer.status_code == 200 and answer.json() == {"status": "ok"}
@@ -126,7 +174,7 @@ def test_health_needs_no_token_and_says_whether_the_workspace_can_be_used(tmp_pa
 
 
 def test_health_of_another_host_is_refused(served: Prepared) -> None:
-    assert requests.get(served.address.url + "health", headers={"Host": "evil.example"}, timeout=60).status_code == 421
+    assert requests.get(served.address.site + "health", headers={"Host": "evil.example"}, timeout=60).status_code == 421
 
 
 def test_the_token_of_a_file_is_the_one_of_the_server(tmp_path: Path) -> None:
@@ -158,6 +206,37 @@ def test_explore_does_not_print_the_token_of_a_file(
     line = ("explore", tmp_path / "ws", "--no-browser", "--token-file", file)
     said, document = command(*line), command(*line, "--json")
     assert said.code == document.code == 0
-    assert set(document.json) == {"url"} and "session?token=TOKEN" in said.err.replace("\n", "")
+    assert set(document.json) == {"url"} and "with the token of" in said.err and "code=" not in said.err
     assert "0123456789abcdefghijklmnop" not in said.out + said.err + document.out + document.err
     assert command("explore", tmp_path / "ws", "--no-browser", "--token-file", tmp_path / "none").code == 2
+
+
+@pytest.mark.slow
+def test_another_port_of_this_computer_gets_no_session(served: Prepared, tmp_path: Path) -> None:
+    seen: list[tuple[str, str]] = []
+
+    class Other(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append((self.path, self.headers.get("Cookie", "")))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Nothing is printed."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other) as other, opened(served.address) as browser:
+        threading.Thread(target=other.serve_forever).start()
+        try:
+            for path in ("", "ontologies", "session", "static/app.js"):
+                browser.page.goto(f"http://127.0.0.1:{other.server_port}/{path}")
+            browser.page.goto(f"{served.address.site}crawls")  # this server gets none either, outside of its path
+            assert browser.page.locator("input[name=token]").count() == 1
+            assert 'data-changes="yes"' in browser.go("/").content()
+            with served.address.start_file(tmp_path) as file:  # a browser that comes from a file goes on by itself
+                browser.page.context.clear_cookies()
+                browser.page.goto(file.as_uri())
+                browser.page.wait_for_url(served.address.url)
+                assert 'data-changes="yes"' in browser.page.content()
+        finally:
+            other.shutdown()
+    assert len(seen) >= 4 and not [path for path, cookie in seen if "ontocrawl_session" in cookie]

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import requests
-
 from ontocrawl.base import workspace
 from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.conftest import Command
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.conftest import reader, running
 
 
 def test_the_overview_links_topics_that_have_ontologies(served: Prepared) -> None:
     url = served.address.url
-    page = requests.get(url, timeout=60).text
-    links = re.findall(r'href="/(ontologies/[^"]+)"', page)
+    program = reader(served)
+    page = program.get(url, timeout=60).text
+    links = re.findall(rf'href="{served.address.access.root}/(ontologies/[^"]+)"', page)
     assert "ontologies/rainstorm" in links
-    assert {requests.get(url + link, timeout=60).status_code for link in links} == {200}
-    listed = requests.get(url + "api/ontologies", timeout=60).json()["ontologies"]
+    assert {program.get(url + link, timeout=60).status_code for link in links} == {200}
+    listed = program.get(url + "api/ontologies", timeout=60).json()["ontologies"]
     assert {link.removeprefix("ontologies/") for link in links} == {one["topic"] for one in listed}
     assert "sports" in page and "ontologies/sports" not in links
 
@@ -36,16 +35,16 @@ def test_a_run_may_have_the_name_of_a_page(tmp_path: Path, command: Command) -> 
         "--no-graph",
     ]
     with running(space) as server:
-        url = server.address.url
-        form = requests.get(f"{url}crawls/new", params={"topic": "typhoon"}, timeout=60)
+        url, program = server.address.url, reader(server)
+        form = program.get(f"{url}crawls/new", params={"topic": "typhoon"}, timeout=60)
         assert form.url == f"{url}crawls/_new?topic=typhoon" and 'value="typhoon" data-seeds' in form.text
         for name in ("new", "compare"):
             done = command(*line, "--limit-pages", "10", "--run", name, "--workspace", space.root)
             assert done.code == 0, done.err
-            page = requests.get(f"{url}crawls/{name}", timeout=60)
+            page = program.get(f"{url}crawls/{name}", timeout=60)
             assert page.url == f"{url}crawls/{name}" and f"<h1>{name}</h1>" in page.text
-        both = requests.get(f"{url}crawls/_compare", params={"run": ["new", "compare"]}, timeout=60)
+        both = program.get(f"{url}crawls/_compare", params={"run": ["new", "compare"]}, timeout=60)
         assert both.status_code == 200 and both.text.count("<polyline") == 2
-        assert requests.get(f"{url}crawls/_new", timeout=60).status_code == 200
+        assert program.get(f"{url}crawls/_new", timeout=60).status_code == 200
         refused = command(*line, "--run", "_new", "--workspace", space.root)
         assert refused.code == 2 and "is not a run's name" in refused.err

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 import requests
 
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.explorer import app
 from ontocrawl.explorer.app import LARGEST_BODY, Prepared
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.conftest import reader, running
 from tests.queries.test_read_only import WRITES
 
 DECISION = "/api/proposals/rainstorm/none"
@@ -20,7 +20,7 @@ DECISION = "/api/proposals/rainstorm/none"
 
 def sent(served: Prepared, *lines: str, body: bytes = b"", host: bool = True) -> tuple[int, dict[str, str], bytes]:
     """Send a request as it is; return status, headers with small letters, and body."""
-    port = int(served.address.url.rsplit(":", 1)[1].strip("/"))
+    port = served.address.access.port
     head = [lines[0], *([f"Host: 127.0.0.1:{port}"] if host else []), *lines[1:], "Connection: close"]
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall("\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + body)
@@ -37,13 +37,6 @@ def bearer(served: Prepared) -> str:
     return f"Authorization: Bearer {served.address.token}"
 
 
-@pytest.fixture(scope="module")
-def outside(space: Workspace) -> Iterator[Prepared]:
-    """An explorer on all addresses, where reading needs the token too."""
-    with running(space, "0.0.0.0") as server:
-        yield server
-
-
 @pytest.mark.parametrize("method", ["TRACE", "PROPFIND", "PUT", "DELETE", "PATCH", "CONNECT", "post", "get", "GETS"])
 def test_other_methods_do_nothing(served: Prepared, method: str) -> None:
     status, headers, _ = sent(served, f"{method} {DECISION} HTTP/1.1")
@@ -53,8 +46,8 @@ def test_other_methods_do_nothing(served: Prepared, method: str) -> None:
     assert "access-control-allow-origin" not in headers
 
 
-def test_head_and_options_say_no_more_than_get(served: Prepared, outside: Prepared) -> None:
-    status, headers, body = sent(served, "HEAD /crawls HTTP/1.1")
+def test_head_and_options_say_no_more_than_get(served: Prepared) -> None:
+    status, headers, body = sent(served, "HEAD /crawls HTTP/1.1", bearer(served))
     assert (status, body) == (200, b"")
     assert "content-security-policy" in headers
     for origin in ("http://evil.example", "null"):
@@ -65,7 +58,7 @@ def test_head_and_options_say_no_more_than_get(served: Prepared, outside: Prepar
         assert status == 403
         assert not any(name.startswith("access-control-") for name in headers)
     for method in ("HEAD", "OPTIONS", "GET"):
-        assert sent(outside, f"{method} /crawls HTTP/1.1")[0] == 401
+        assert sent(served, f"{method} /crawls HTTP/1.1")[0] == 401
 
 
 @pytest.mark.parametrize(
@@ -76,7 +69,7 @@ def test_head_and_options_say_no_more_than_get(served: Prepared, outside: Prepar
     ],
 )
 def test_a_second_host_is_refused_or_ignored(served: Prepared, extra: tuple[str, ...]) -> None:
-    status, _, body = sent(served, "GET /crawls HTTP/1.1", *extra)
+    status, _, body = sent(served, "GET /crawls HTTP/1.1", bearer(served), *extra)
     assert status == (400 if extra[0].startswith("Host") else 200)
     assert b"evil" not in body
 
@@ -99,7 +92,9 @@ def test_a_page_of_another_port_of_this_computer_neither_reads_nor_changes(serve
     "path", ["//evil.example", "//evil.example/crawls/", "/\\evil.example/", "http://evil.example/"]
 )
 def test_no_link_or_redirect_leads_to_another_server(served: Prepared, path: str) -> None:
-    status, headers, body = sent(served, f"GET {path} HTTP/1.1")
+    for at in (path, served.address.access.root + path):
+        assert sent(served, f"GET {at} HTTP/1.1")[0] == 401
+    status, headers, body = sent(served, f"GET {path} HTTP/1.1", bearer(served))
     assert status == 404
     assert "location" not in headers
     text = body.decode()
@@ -107,14 +102,16 @@ def test_no_link_or_redirect_leads_to_another_server(served: Prepared, path: str
 
 
 def test_the_session_leads_to_this_server_only(served: Prepared) -> None:
-    path = f"/session?token={served.address.token}&next=//evil.example&url=http://evil.example"
-    status, headers, _ = sent(served, f"GET {path} HTTP/1.1")
-    assert (status, headers["location"]) == (303, "/")
+    path = served.address.opening.partition(":")[2].partition("/session")[2]
+    status, _, body = sent(served, f"GET /session{path}&next=//evil.example&url=http://evil.example HTTP/1.1")
+    assert status == 200 and body.count(b"url=") == 1 and b"evil" not in body
 
 
 @pytest.mark.parametrize("lang", ["zh%0d%0aSet-Cookie:%20a=b", "%0d%0a%0d%0a<script>", "zh%00", "zh;%20a=b", "zh,en"])
 def test_a_language_is_no_header(served: Prepared, lang: str) -> None:
-    status, headers, body = sent(served, f"GET /crawls?lang={lang} HTTP/1.1", "Cookie: ontocrawl_language=<script>")
+    status, headers, body = sent(
+        served, f"GET /crawls?lang={lang} HTTP/1.1", bearer(served), "Cookie: ontocrawl_language=<script>"
+    )
     assert status == 200
     assert "set-cookie" not in headers
     assert b"<script>" not in body
@@ -133,16 +130,16 @@ STATIC = (
 
 
 @pytest.mark.parametrize("path", STATIC)
-def test_only_the_bundle_is_below_static(outside: Prepared, path: str) -> None:
+def test_only_the_bundle_is_below_static(served: Prepared, path: str) -> None:
     """On another address: what begins with /static/ needs no token there."""
-    status, _, body = sent(outside, f"GET {path} HTTP/1.1")
+    status, _, body = sent(served, f"GET {path} HTTP/1.1")
     assert status in (400, 401, 404)
     assert b"import" not in body and b"root:" not in body and b"crawls" not in body
 
 
 @pytest.mark.parametrize("path", ["/session/../api/crawls", "/SESSION", "//session", "/session/", "/api/../session/x"])
-def test_no_other_path_is_read_without_the_token(outside: Prepared, path: str) -> None:
-    assert sent(outside, f"GET {path} HTTP/1.1")[0] == 401
+def test_no_other_path_is_read_without_the_token(served: Prepared, path: str) -> None:
+    assert sent(served, f"GET {path} HTTP/1.1")[0] == 401
 
 
 def test_a_chunked_body_is_refused_where_it_becomes_too_large(served: Prepared) -> None:
@@ -181,12 +178,12 @@ def test_json_that_is_none_is_an_error_of_the_request(served: Prepared, body: by
 
 @pytest.mark.parametrize("text", ["1" * 5000, "٣", "1_0", "-0", "0x1", "1" * 10, ""], ids=range(7))
 def test_a_number_that_is_none_is_an_error_of_the_request(served: Prepared, crawled: str, text: str) -> None:
-    answer = requests.get(f"{served.address.url}api/crawls/{crawled}/pages", params={"limit": text}, timeout=60)
+    answer = reader(served).get(f"{served.address.url}api/crawls/{crawled}/pages", params={"limit": text}, timeout=60)
     assert answer.status_code == 400
 
 
 def test_statements_of_the_package_are_no_queries(served: Prepared) -> None:
-    answer = requests.get(served.address.url + "api/queries/enrich/proposal", params={"rows": "x"}, timeout=60)
+    answer = reader(served).get(served.address.url + "api/queries/enrich/proposal", params={"rows": "x"}, timeout=60)
     assert answer.status_code == 400
     assert "not a query for users" in answer.json()["error"]
 
@@ -195,10 +192,10 @@ def test_statements_of_the_package_are_no_queries(served: Prepared) -> None:
 def test_a_statement_that_hides_its_write_writes_nothing(served: Prepared, statement: str) -> None:
     address = f"{served.address.url}api/cypher"
     count = {"statement": "MATCH (n) RETURN count(n) AS n, count(n.pwn) AS pwn, count(n.seen) AS seen"}
-    before = requests.get(address, params=count, timeout=60).json()["rows"]
-    answer = requests.get(address, params={"statement": statement}, timeout=60)
+    before = reader(served).get(address, params=count, timeout=60).json()["rows"]
+    answer = reader(served).get(address, params={"statement": statement}, timeout=60)
     assert (answer.status_code, answer.json()["error"][:23]) == (400, "only reading is allowed")
-    assert requests.get(address, params=count, timeout=60).json()["rows"] == before != [[0, 0, 0]]
+    assert reader(served).get(address, params=count, timeout=60).json()["rows"] == before != [[0, 0, 0]]
 
 
 def test_no_websocket_is_opened(served: Prepared) -> None:
@@ -207,29 +204,45 @@ def test_no_websocket_is_opened(served: Prepared) -> None:
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Origin: http://evil.example",
     )  # fmt: skip
     assert sent(served, "GET /api/crawls HTTP/1.1", *upgrade)[0] == 403
-    assert sent(served, "GET /api/crawls/x/live HTTP/1.1", *upgrade[:-1])[0] == 404
+    assert sent(served, "GET /api/crawls/x/live HTTP/1.1", bearer(served), *upgrade[:-1])[0] == 404
 
 
 def test_cookies_of_other_programs_do_not_end_a_session(served: Prepared) -> None:
-    _, headers, _ = sent(served, f"GET /session?token={served.address.token} HTTP/1.1")
-    mine = headers["set-cookie"].partition(";")[0]
-    body = sent(served, "GET / HTTP/1.1", f'Cookie: other={{"a": [1]}}; bad name=1; {mine}; =x')[2]
+    mine = requests.get(served.address.opening, timeout=60).headers["Set-Cookie"].partition(";")[0]
+    page = f"GET {served.address.access.root}/ HTTP/1.1"
+    body = sent(served, page, f'Cookie: other={{"a": [1]}}; bad name=1; {mine}; =x')[2]
     assert b'data-changes="yes"' in body
     name, _, value = mine.partition("=")
     for wrong in (f"{name}x={value}", f"x{name}={value}", f"{name}={value}x", f"{name}=", name):
-        assert b'data-changes="no"' in sent(served, "GET / HTTP/1.1", f"Cookie: {wrong}")[2]
+        assert sent(served, page, f"Cookie: {wrong}")[0] == 401
+    assert sent(served, "GET / HTTP/1.1", f"Cookie: {mine}")[0] == 401  # a cookie belongs to its path
 
 
 def test_slow_and_silent_clients_hold_up_nobody_and_not_the_end(space: Workspace) -> None:
     with ExitStack() as connections:
         with running(space) as server:
-            port = int(server.address.url.rsplit(":", 1)[1].strip("/"))
+            port = server.address.access.port
             head = (
                 f"POST {DECISION} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{bearer(server)}\r\nContent-Length: 9\r\n\r\n"
             )
             for beginning in ["", "GET / HTT", head, f"{head}{{"] * 25:
                 slow = connections.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
                 slow.sendall(beginning.encode())
-            assert requests.get(server.address.url + "api/crawls", timeout=20).status_code == 200
+            assert reader(server).get(server.address.url + "api/crawls", timeout=20).status_code == 200
             ending = time.monotonic()
         assert time.monotonic() - ending < 30
+
+
+def test_slow_heads_and_bodies_are_ended(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(app, "BODY_SECONDS", 0.3)
+    with running(space) as server:
+        port = server.address.access.port
+        complete = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"
+        body = f"POST {DECISION} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{bearer(server)}\r\nContent-Length: 9\r\n\r\n{{"
+        for beginning, status in [("", None), ("GET / HTT", None), (complete + "GET / HT", 200), (body, 408)]:
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:
+                slow.sendall(beginning.encode())
+                answer = b"".join(iter(lambda slow=slow: slow.recv(65536), b""))  # until the server closes it
+            assert answer.startswith(b"" if status is None else f"HTTP/1.1 {status} ".encode()), answer
+            assert status is not None or not answer

@@ -37,7 +37,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 @pytest.fixture(scope="module")
 def window(fresh: Workspace) -> Iterator[Opened]:
-    with running(fresh) as server, opened(server.address.url, server.address.token, locale="en-GB") as found:
+    with running(fresh) as server, opened(server.address, locale="en-GB") as found:
         found.page.set_default_timeout(PATIENCE)
         yield found
 

@@ -77,7 +77,7 @@ def test_teaching_needs_the_token(server: Prepared) -> None:
 
 @pytest.fixture
 def window(server: Prepared) -> Iterator[Opened]:
-    with opened(server.address.url, server.address.token, locale="en-GB") as found:
+    with opened(server.address, locale="en-GB") as found:
         yield found
 
 

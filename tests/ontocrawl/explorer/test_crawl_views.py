@@ -34,7 +34,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 @pytest.fixture(scope="module")
 def window(place: Workspace) -> Iterator[Opened]:
-    with running(place) as server, opened(server.address.url, server.address.token, locale="en-GB") as found:
+    with running(place) as server, opened(server.address, locale="en-GB") as found:
         found.page.set_default_timeout(PATIENCE)
         yield found
 

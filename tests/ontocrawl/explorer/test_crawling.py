@@ -28,7 +28,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.explorer.app import Prepared
 from ontocrawl.runs import crawl_process, run_stopping, runs
 from tests.ontocrawl.conftest import Command
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.conftest import reader, running
 
 WORLD = "synthetic:planted?pages=300&seed=0"
 LONG = "synthetic:planted?pages=50000&seed=0"
@@ -43,7 +43,9 @@ class Program:
         self._url, self._token = server.address.url + "api/", server.address.token
 
     def get(self, path: str, **parameters: Any) -> Any:
-        answer = requests.get(self._url + path, params=parameters, timeout=60)
+        answer = requests.get(
+            self._url + path, params=parameters, headers={"Authorization": f"Bearer {self._token}"}, timeout=60
+        )
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -180,7 +182,7 @@ def test_a_crawl_that_cannot_begin_says_why(program: Program, server: Prepared, 
     assert lock.try_acquire()  # another process begins the same run
     try:
         program.post("crawls", SMALL | {"run": "blocked"})
-        page = requests.get(server.address.url + "crawls/blocked", timeout=60)
+        page = reader(server).get(server.address.url + "crawls/blocked", timeout=60)
         assert page.status_code == 200 and 'data-view="crawl_begins"' in page.text
         state = program.until("blocked", lambda state: state["code"] is not None)
     finally:
@@ -261,13 +263,13 @@ def test_an_explanation_is_that_of_the_command(
     assert program.get(f"crawls/{started}/page", url=url) == told
     assert told["score"]["link"] is not None
     assert program.get(f"crawls/{started}/page", url=url, replay="no")["score"]["link"] is None
-    page = requests.get(f"{server.address.url}crawls/{started}/page", params={"url": url}, timeout=60).text
+    page = reader(server).get(f"{server.address.url}crawls/{started}/page", params={"url": url}, timeout=60).text
     assert url in page and "R = " in page
-    unknown = requests.get(
+    unknown = reader(server).get(
         f"{server.address.url}crawls/{started}/page", params={"url": "http://no.example/"}, timeout=60
     )
     assert unknown.status_code == 200
-    assert requests.get(f"{server.address.url}api/crawls/{started}/page", timeout=60).status_code == 400
+    assert reader(server).get(f"{server.address.url}api/crawls/{started}/page", timeout=60).status_code == 400
 
 
 def test_crawls_are_compared_as_by_the_command(
@@ -279,20 +281,22 @@ def test_crawls_are_compared_as_by_the_command(
     found = program.get("compare", run=[started, "best"])
     assert {key: found[key] for key in told} == told
     assert [len(found["curves"][name]["judge"]) for name in (started, "best")] == [40, 30]
-    page = requests.get(f"{server.address.url}crawls/_compare", params={"run": [started, "best"]}, timeout=60).text
+    page = (
+        reader(server).get(f"{server.address.url}crawls/_compare", params={"run": [started, "best"]}, timeout=60).text
+    )
     assert page.count("<polyline") == 2
-    assert requests.get(f"{server.address.url}api/compare", timeout=60).status_code == 400
+    assert reader(server).get(f"{server.address.url}api/compare", timeout=60).status_code == 400
 
 
 def test_the_list_is_filtered_and_sorted_by_its_address(server: Prepared, started: str) -> None:
     def names(**asked: str) -> list[str]:
-        page = requests.get(f"{server.address.url}crawls", params=asked, timeout=60)
+        page = reader(server).get(f"{server.address.url}crawls", params=asked, timeout=60)
         assert page.status_code == 200, page.text
-        return re.findall(r'<th scope="row"><a href="/crawls/([^"]+)"', page.text)
+        return re.findall(r'<th scope="row"><a href="/\w+/crawls/([^"]+)"', page.text)
 
     everything = names()
     assert everything == sorted(everything) and started in everything
     assert names(falling="yes") == everything[::-1]
     assert names(text="SMALL") == [started]
     assert names(state="running") == []
-    assert requests.get(f"{server.address.url}crawls", params={"by": "size"}, timeout=60).status_code == 400
+    assert reader(server).get(f"{server.address.url}crawls", params={"by": "size"}, timeout=60).status_code == 400

@@ -14,7 +14,7 @@ from ontocrawl.explorer.app import Prepared
 from ontocrawl.explorer.rendering import LONGEST, _shown
 from tests.ontocrawl.explorer import hostile, views
 from tests.ontocrawl.explorer.chromium import Opened, opened
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.conftest import reader, running
 from tests.ontocrawl.explorer.hostile import BREAKOUT, HIDDEN, LARGE, LONG_URL, RUN, TITLES, TOPIC, UNSEEN, Hostile
 
 PAGES = (
@@ -36,7 +36,7 @@ def served(attacked: Hostile) -> Iterator[Prepared]:
 
 
 def read(served: Prepared, path: str, **parameters: object) -> requests.Response:
-    return requests.get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
+    return reader(served).get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_a_topic_is_a_name_and_no_file(served: Prepared, path: str) -> None:
 
 @pytest.fixture(scope="module")
 def window(served: Prepared) -> Iterator[Opened]:
-    with opened(served.address.url, served.address.token) as browser:
+    with opened(served.address) as browser:
         yield browser
 
 

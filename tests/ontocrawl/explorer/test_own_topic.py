@@ -7,14 +7,13 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
-import requests
 
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs.crawl_request import CrawlRequest, check
 from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.conftest import reader, running
 
 TOPIC = "floods-of-ours"
 
@@ -42,11 +41,11 @@ def _made(folder: Path) -> Path:
 def test_the_topic_of_a_run_has_its_views(crawled: Workspace) -> None:
     with running(crawled) as server:
         url = server.address.url
-        assert TOPIC in requests.get(url, timeout=60).text
+        assert TOPIC in reader(server).get(url, timeout=60).text
         for address in (f"ontologies/{TOPIC}", f"api/ontologies/{TOPIC}/tree", f"review?topic={TOPIC}"):
-            found = requests.get(url + address, timeout=60)
+            found = reader(server).get(url + address, timeout=60)
             assert found.status_code == 200, found.text
-        assert requests.get(url + f"ontologies/{TOPIC}x", timeout=60).status_code == 404
+        assert reader(server).get(url + f"ontologies/{TOPIC}x", timeout=60).status_code == 404
 
 
 def test_a_crawl_by_it_is_started_by_its_file(crawled: Workspace) -> None:

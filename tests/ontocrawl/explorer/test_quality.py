@@ -24,7 +24,7 @@ PATIENCE = 120_000
 
 @pytest.fixture(scope="module")
 def window(served: Prepared, crawled: str) -> Iterator[Opened]:
-    with opened(served.address.url, served.address.token) as browser:
+    with opened(served.address) as browser:
         browser.page.set_default_timeout(PATIENCE)
         yield browser
 

@@ -16,6 +16,7 @@ from ontocrawl.explorer.app import Prepared
 from ontocrawl.topics import reviewed
 from ontology.decisions import table
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.explorer.conftest import reader
 
 TOPIC = "rainstorm"
 ONTOLOGY = "https://w3id.org/ontocrawl/rainstorm#"
@@ -25,7 +26,8 @@ Tab = Callable[..., requests.Response]
 def tab(served: Prepared) -> Tab:
     """A tab of a browser: sends JSON with the CSRF value of its page."""
     session = requests.Session()
-    page = session.get(served.address.opening, timeout=60).text
+    session.get(served.address.opening, timeout=60)
+    page = session.get(served.address.url, timeout=60).text
     [csrf] = re.findall(r'<meta name="csrf-token" content="(\w+)">', page)
 
     def send(path: str, body: object) -> requests.Response:
@@ -41,12 +43,12 @@ def ended(served: Prepared, started: requests.Response) -> dict[str, Any]:
     task: dict[str, Any] = started.json()
     while not task["done"]:
         time.sleep(0.1)
-        task = requests.get(f"{served.address.url}api/tasks/{task['id']}", timeout=60).json()
+        task = reader(served).get(f"{served.address.url}api/tasks/{task['id']}", timeout=60).json()
     return task
 
 
 def read(served: Prepared, path: str, **parameters: object) -> Any:
-    answer = requests.get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
+    answer = reader(served).get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -173,4 +175,4 @@ def test_a_task_that_fails_says_why(served: Prepared, crawled: str) -> None:
     assert "9.9.9 is no version here" in task["error"] and task["result"] is None
     assert send(f"api/ontologies/{TOPIC}/rollback", {}).status_code == 400
     assert send("api/crawls/nothing/proposals", {}).status_code == 404
-    assert requests.get(served.address.url + "api/tasks/x", timeout=60).status_code == 404
+    assert reader(served).get(served.address.url + "api/tasks/x", timeout=60).status_code == 404

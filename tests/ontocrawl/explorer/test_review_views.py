@@ -23,7 +23,7 @@ PATIENCE = 60_000
 
 @pytest.fixture(scope="module")
 def window(served: Prepared, crawled: str) -> Iterator[Opened]:
-    with opened(served.address.url, served.address.token) as found:
+    with opened(served.address) as found:
         found.page.set_default_timeout(PATIENCE)
         yield found
 

@@ -15,13 +15,13 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
 from ontocrawl.topics import topic_files, topics
 from tests.ontocrawl.conftest import Command
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.conftest import reader, running
 
 PAGES = ("", "ontologies", "ontologies/rainstorm", "crawls", "crawls/sample", "review", "ask")
 
 
 def read(served: Prepared, path: str, **parameters: object) -> requests.Response:
-    return requests.get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
+    return reader(served).get(served.address.url + path, params=parameters, timeout=120)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -20,7 +20,7 @@ from ontology.decisions import in_force, table
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened
-from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.conftest import reader, running
 
 TOPIC = """\
 name = "flood"
@@ -60,7 +60,7 @@ class Program:
         self._headers = {"Authorization": f"Bearer {server.address.token}"}
 
     def get(self, *more: tuple[str, str]) -> Any:
-        answer = requests.get(self._url, params=[*ASKED, *more], timeout=60)
+        answer = requests.get(self._url, params=[*ASKED, *more], headers=self._headers, timeout=60)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -162,15 +162,15 @@ def test_what_is_wrong_is_refused(program: Program, flood_folder: Path) -> None:
 def test_changes_need_the_token_and_an_ontology_that_was_learned(server: Prepared) -> None:
     address = f"{server.address.url}api/lattice"
     assert requests.post(f"{address}/flood/settle/undo", json={"seen": "x"}, timeout=60).status_code == 401
-    refused = requests.get(f"{address}/rainstorm/settle", timeout=60)
+    refused = reader(server).get(f"{address}/rainstorm/settle", timeout=60)
     assert refused.status_code == 400 and "has no ontology to settle" in refused.json()["error"]
-    shown = requests.get(f"{server.address.url}lattice/rainstorm/settle?lang=zh", timeout=60).text
+    shown = reader(server).get(f"{server.address.url}lattice/rainstorm/settle?lang=zh", timeout=60).text
     assert "此主题没有" in shown
 
 
 @pytest.fixture
 def window(server: Prepared) -> Iterator[Opened]:
-    with opened(server.address.url, server.address.token, locale="en-GB") as found:
+    with opened(server.address, locale="en-GB") as found:
         yield found
 
 

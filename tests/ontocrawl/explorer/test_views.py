@@ -8,6 +8,8 @@ import pytest
 
 from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.explorer.chromium import Opened, opened
+from tests.ontocrawl.explorer.conftest import reader
+from tests.ontocrawl.explorer.test_ending import ENDLESS, none_runs
 
 pytestmark = pytest.mark.slow
 VIEWS = ("/", "/ontologies", "/ontologies/rainstorm", "/crawls", "/crawls/sample", "/review", "/ask")
@@ -15,7 +17,7 @@ VIEWS = ("/", "/ontologies", "/ontologies/rainstorm", "/crawls", "/crawls/sample
 
 @pytest.fixture(scope="module")
 def window(served: Prepared, crawled: str) -> Iterator[Opened]:
-    with opened(served.address.url, served.address.token) as found:
+    with opened(served.address) as found:
         yield found
 
 
@@ -67,3 +69,12 @@ def test_a_query_of_the_library_is_a_form_with_an_address(window: Opened) -> Non
     assert page.locator("#result th").first.inner_text()
     assert "crawl=sample" in page.url
     assert not window.complaints
+
+
+def test_a_statement_can_be_stopped(window: Opened, served: Prepared) -> None:
+    page = window.go("/ask?lang=en")
+    page.fill("#statement", ENDLESS)
+    page.click("#cypher button")
+    page.click("#stop")
+    page.locator("#result", has_text="stopped").wait_for()
+    assert none_runs(reader(served), served.address.url)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import requests
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.explorer.conftest import reader
 
 
 def read(served: Prepared, path: str, **parameters: object) -> Any:
-    answer = requests.get(f"{served.address.url}api/{path}", params=parameters, timeout=120)  # type: ignore[arg-type]
+    answer = reader(served).get(f"{served.address.url}api/{path}", params=parameters, timeout=120)  # type: ignore[arg-type]
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -114,7 +114,7 @@ def test_a_concept_of_the_lattice_and_its_drawing(served: Prepared) -> None:
     assert set(top["intent"]) < set(below["intent"]) and below["support"] < top["support"]
     (hit, *_) = read(served, "lattice/rainstorm/search", text="泥石流")["found"]
     assert "泥石流" in read(served, "lattice/rainstorm/concept", at=hit["at"])["intent"]
-    drawn = requests.get(served.address.url + "lattice/rainstorm/drawing", timeout=60).text
+    drawn = reader(served).get(served.address.url + "lattice/rainstorm/drawing", timeout=60).text
     assert 'data-i="0"' in drawn and "style=" not in drawn and "<script" not in drawn
     found = read(served, "lattice/rainstorm/implications", min_support=3)
     assert found["number"] >= len(found["implications"]) > 0
@@ -123,7 +123,7 @@ def test_a_concept_of_the_lattice_and_its_drawing(served: Prepared) -> None:
 @pytest.mark.parametrize("path", ["web/sample", "web/sample?view=hosts", "lattice/rainstorm"])
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_the_pages_open_in_both_languages(served: Prepared, crawled: str, path: str, lang: str) -> None:
-    answer = requests.get(served.address.url + path, params={"lang": lang}, timeout=60)
+    answer = reader(served).get(served.address.url + path, params={"lang": lang}, timeout=60)
     assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text
 
 
@@ -141,6 +141,6 @@ def test_the_pages_open_in_both_languages(served: Prepared, crawled: str, path: 
     ],
 )
 def test_errors_say_what_is_wrong(served: Prepared, crawled: str, path: str, says: str) -> None:
-    answer = requests.get(f"{served.address.url}api/{path}", timeout=60)
+    answer = reader(served).get(f"{served.address.url}api/{path}", timeout=60)
     status = 404 if says.startswith("there is no") else 400
     assert answer.status_code == status and says in answer.json()["error"]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import requests
 
 from ontocrawl.explorer.app import Prepared
 from ontocrawl.graph.web_map import _force_layout
 from tests.ontocrawl.explorer.chromium import Opened, opened
+from tests.ontocrawl.explorer.conftest import reader
 
 pytestmark = pytest.mark.slow
 NODES, LINKS = 2_000, 8_000
@@ -22,7 +22,7 @@ PADDING = 30
 
 @pytest.fixture(scope="module")
 def window(served: Prepared, crawled: str) -> Iterator[Opened]:
-    with opened(served.address.url, served.address.token) as found:
+    with opened(served.address) as found:
         yield found
 
 
@@ -64,7 +64,7 @@ def test_a_click_on_the_map_chooses_and_colours_have_a_legend(window: Opened, se
     assert page.locator("#legend li").count() == 6
     page.select_option("#colour", "judged")
     assert page.locator("#legend li").all_inner_texts() == ["yes", "no", "unknown"]
-    hosts = requests.get(served.address.url + "api/web/sample/hosts", timeout=60).json()["nodes"]
+    hosts = reader(served).get(served.address.url + "api/web/sample/hosts", timeout=60).json()["nodes"]
     largest = max(hosts, key=lambda host: host["fetched"] or 0)
     box = page.locator("#stage").bounding_box()
     half = min(box["width"], box["height"]) / 2 - PADDING  # positions from -1 to 1 fill the shorter side
