@@ -14,6 +14,8 @@ from functools import cache, lru_cache
 from typing import Any, Protocol
 from urllib.parse import unquote
 
+import re2
+
 from crawler.url import SCHEMES, canonical, hostname, origin, path
 from ontology.errors import OntocrawlError
 
@@ -244,28 +246,87 @@ class DepthRule:
         return rejected(url.count("/") > self.limit + 2 and path(url).count("/") > self.limit)
 
 
-def matches(pattern: re.Pattern[str], url: str) -> bool:
-    """Return whether a canonical URL contains a match, as it stands or as people read it.
+class Patterns:
+    """Regular expressions of which one is to be found in a canonical URL, as it stands or as people read it.
 
-    >>> matches(re.compile("/视频/"), "http://a.cn/%E8%A7%86%E9%A2%91/1.html")
+    They are run by RE2, whose time is proportional to the length of the URL whatever the expressions are: a page cannot
+    hold up a crawl by a link on which one of them would take exponential time.
+
+    Args:
+        expressions: regular expressions of Python without look-around and back-references.
+
+    Raises:
+        ValueError: an expression is invalid; the message says why.
+
+    >>> Patterns(["/视频/"]).found_in("http://a.cn/%E8%A7%86%E9%A2%91/1.html")
     True
     """
-    if pattern.search(url):
-        return True
-    return "%" in url and not pattern.pattern.isascii() and pattern.search(unquote(url)) is not None
+
+    __slots__ = ("_escaped", "_expression", "expressions")
+
+    def __init__(self, expressions: Iterable[str]) -> None:
+        self.expressions = tuple(expressions)
+        for expression in self.expressions:
+            _compiled(expression)
+        self._expression = _compiled("|".join(f"(?:{expression})" for expression in self.expressions))
+        self._escaped = all(map(str.isascii, map(_of_re2, self.expressions)))
+
+    def __reduce__(self) -> tuple[type[Patterns], tuple[tuple[str, ...]]]:
+        return Patterns, (self.expressions,)
+
+    def found_in(self, url: str) -> bool:
+        """Return whether one of the expressions has a match in a URL."""
+        if self._expression.search(url.encode()):
+            return True
+        return "%" in url and not self._escaped and bool(self._expression.search(unquote(url).encode()))
+
+
+_OPTIONS = re2.Options()
+_OPTIONS.log_errors = False  # they are raised
+_OPTIONS.never_capture = True
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+"""An escape in a regular expression; the code of a character that RE2 does not know as one."""
+
+
+def _compiled(expression: str) -> Any:
+    try:
+        return re2.compile(_of_re2(expression).encode(), _OPTIONS)
+    except re2.error as refused:
+        why = refused.args[0].decode()
+    try:
+        re.compile(expression)
+    except re.error as error:
+        raise ValueError(str(error)) from error
+    raise ValueError(f"{why}; look-around and back-references, which can take exponential time, are not available")
+
+
+def _of_re2(expression: str) -> str:
+    r"""Return an expression of Python in the syntax of RE2.
+
+    >>> _of_re2(r"[\u4e00-\u9fff]\d\Z")
+    '[一-鿿]\\d\\z'
+    """
+
+    def written(escape: re.Match[str]) -> str:
+        code = escape[1] or escape[2]
+        if code:
+            return re.escape(chr(int(code, 16)))
+        return r"\z" if escape[3] == "Z" else escape[0]
+
+    return _ESCAPE.sub(written, expression)
 
 
 @dataclass(frozen=True, slots=True)
 class PatternRule:
-    """Accepts or rejects the URLs that contain a match of a regular expression."""
+    """Accepts or rejects the URLs that contain a match of one of some regular expressions."""
 
-    pattern: re.Pattern[str]
+    patterns: Patterns
     accept: bool
     reason: str = "reject_pattern"
 
     def decide(self, url: str) -> Decision:
         """Accept or reject a URL with a match; make no decision about others."""
-        if not matches(self.pattern, url):
+        if not self.patterns.found_in(url):
             return Decision.NONE
         return Decision.ACCEPT if self.accept else Decision.REJECT
 
@@ -274,10 +335,9 @@ class PatternRule:
 class AcceptRule:
     """Accepts the URLs that contain a match of any of some regular expressions, and rejects all others."""
 
-    patterns: tuple[re.Pattern[str], ...]
+    patterns: Patterns
     reason: str = "not_accepted"
 
     def decide(self, url: str) -> Decision:
         """Accept a URL with a match; reject others."""
-        found = any(matches(pattern, url) for pattern in self.patterns)
-        return Decision.ACCEPT if found else Decision.REJECT
+        return Decision.ACCEPT if self.patterns.found_in(url) else Decision.REJECT

@@ -19,6 +19,7 @@ from crawler.scope.hosts import (
     HostRule,
     LengthRule,
     PatternRule,
+    Patterns,
     Rule,
     SchemeRule,
     ScopeError,
@@ -339,9 +340,10 @@ def scope_of(
     rules: list[Rule] = list(STANDARD_RULES[:-1])
     if year is not None:
         rules.append(_CalendarRule(FIRST_YEAR, year + YEARS_AHEAD))
-    if accepted := tuple(_compiled(pattern, "accept") for pattern in accept):
-        rules.append(AcceptRule(accepted))
-    rules += [PatternRule(_compiled(pattern, "reject"), accept=False) for pattern in reject]
+    if accepted := tuple(accept):
+        rules.append(AcceptRule(_patterns(accepted, "accept")))
+    if unwanted := tuple(reject):
+        rules.append(PatternRule(_patterns(unwanted, "reject"), accept=False))
     if listed := frozenset(map(host_name, hosts)):
         rules.append(HostRule(listed, only=True, reason="host_not_listed"))
     if excluded := frozenset(map(host_name, excluded_hosts)):
@@ -349,14 +351,16 @@ def scope_of(
     return Scope([*rules, STANDARD_RULES[-1]], None if stay is None else stay_at(stay, seeds), bounds)
 
 
-def _compiled(pattern: str, option: str) -> re.Pattern[str]:
-    if not pattern:
-        raise ScopeError(Option(f"--{option} ''"), " matches every URL: give a regular expression, or leave it out")
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        message = f" is not a regular expression ({error}): correct it, or escape the character with \\"
-        raise ScopeError(Option(f"--{option} {pattern!r}"), message) from error
+def _patterns(expressions: Sequence[str], option: str) -> Patterns:
+    for expression in expressions:
+        if not expression:
+            raise ScopeError(Option(f"--{option} ''"), " matches every URL: give a regular expression, or leave it out")
+        try:
+            Patterns([expression])
+        except ValueError as error:
+            message = f" is not a regular expression ({error}): correct it, or escape the character with \\"
+            raise ScopeError(Option(f"--{option} {expression!r}"), message) from error
+    return Patterns(expressions)
 
 
 # ---- a quick test for most URLs, to which no standard rule objects; it costs a fraction of asking each rule

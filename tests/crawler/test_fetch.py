@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.model import Failure
 from crawler.scope import Scope
-from crawler.scope.hosts import HostRule, PatternRule
+from crawler.scope.hosts import HostRule, PatternRule, Patterns
 from crawler.worlds.live import LiveWorld
 from tests.crawler.nasty_server import NastyServer
 from tests.crawler.test_robots import Table
@@ -103,7 +102,7 @@ def test_redirects_stay_in_scope() -> None:
     answer = fetcher(world, scope=scope).get("http://a.example/1")
     assert reason(answer) == "host_not_listed"
     assert "http://b.example/3" not in world.asked
-    private = Scope([PatternRule(re.compile("/2$"), accept=False)])
+    private = Scope([PatternRule(Patterns(["/2$"]), accept=False)])
     assert reason(fetcher(Table(WEB), scope=private).get("http://a.example/1")) == "reject_pattern"
 
 

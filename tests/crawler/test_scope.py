@@ -1,4 +1,6 @@
+import pickle
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from crawler.scope.hosts import (
     DepthRule,
     LengthRule,
     PatternRule,
+    Patterns,
     Rule,
     SchemeRule,
     ScopeError,
@@ -66,8 +69,8 @@ def test_hosts_cover_their_subdomains_and_not_their_namesakes() -> None:
 
 
 def test_the_last_decisive_rule_wins() -> None:
-    reject = PatternRule(re.compile("/a/"), accept=False, reason="first")
-    accept = PatternRule(re.compile("/b/"), accept=True)
+    reject = PatternRule(Patterns(["/a/"]), accept=False, reason="first")
+    accept = PatternRule(Patterns(["/b/"]), accept=True)
     assert Scope([reject, accept]).decide("http://x.cn/a/b/") is None
     assert Scope([accept, reject]).decide("http://x.cn/a/b/") == "first"
     assert Scope([reject, accept]).decide("http://x.cn/a/") == "first"
@@ -260,3 +263,49 @@ def test_the_traps_take_none_of_the_cases_of_the_url_standard() -> None:
     cases = json.loads((SHARED / "robustness/url/urltestdata.json").read_text(encoding="utf-8"))
     given_urls = {urls.canonical(case["input"], case.get("base")) for case in cases if isinstance(case, dict)}
     assert not falsely_rejected({url for url in given_urls if url is not None})
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"/(\d+-?)+\.html$", r"^(([a-z0-9])+.)+[A-Z]$", r"(.*)*x(.*)*y(.*)*z", r"(\d?){40}\d{40}x"]
+)
+@pytest.mark.parametrize("option", ["accept", "reject"])
+def test_no_pattern_takes_exponential_time(pattern: str, option: str) -> None:
+    scope = scope_of(**{option: [pattern]})  # type: ignore[arg-type]
+    started = time.process_time()
+    for url in ("http://a.cn/" + "1" * 40, "http://a.cn/" + "1-" * 400, "http://a.cn/" + "a" * 900):
+        scope.decide(url)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url", "found"),
+    [
+        (r"/[\u4e00-\u9fff]+/", "http://a.cn/%E8%A7%86%E9%A2%91/", True),
+        (r"/[\u4e00-\u9fff]+/", "http://a.cn/video/", False),
+        (r"\.html\Z", "http://a.cn/1.html", True),
+        (r"\\u4e00", "http://a.cn/u4e00", False),
+        (r"(?i)/NEWS/(?P<n>\d+)", "http://a.cn/news/1", True),
+        (r"^http://a\.cn/$", "http://a.cn/", True),
+    ],
+)
+def test_a_pattern_is_one_of_python(pattern: str, url: str, found: bool) -> None:
+    assert Patterns([pattern]).found_in(url) is found
+    assert Patterns(["never", pattern, r"(?P<n>never)"]).found_in(url) is found
+    assert pickle.loads(pickle.dumps(Patterns([pattern]))).found_in(url) is found
+
+
+_PIECES = st.sampled_from(
+    [r"\d+", "/", "a", ".", "[ab]*", "(?:1|/)+", r"\w?", "^", "$", r"\b", "-{1,3}", "[^/]+", r"\."]
+)
+
+
+@given(st.lists(_PIECES, min_size=1, max_size=5).map("".join), st.text("a1/-._b", max_size=12))
+def test_patterns_find_what_those_of_python_find(pattern: str, path: str) -> None:
+    url = f"http://a.cn/{path}"
+    assert Patterns([pattern]).found_in(url) is bool(re.search(pattern, url))
+
+
+@pytest.mark.parametrize("pattern", ["(?!a)b", "(?<=a)b", r"(a)\1", "(?>a+)b"])
+def test_patterns_that_may_take_exponential_time_are_refused_with_what_to_do(pattern: str) -> None:
+    with pytest.raises(ScopeError, match="look-around and back-references, which can take exponential time"):
+        scope_of(reject=[pattern])
