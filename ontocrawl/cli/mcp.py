@@ -10,6 +10,9 @@ import typer
 
 def mcp(
     folder: Annotated[Path | None, typer.Argument(metavar="[WORKSPACE]", help="Folder of the workspace.")] = None,
+    timeout: Annotated[
+        float, typer.Option(min=1, help="Seconds that a statement that reads the graph may take.")
+    ] = 60.0,
 ) -> None:
     """Serve queries, explanations, proposals and verdicts to an assistant, over MCP on stdin and stdout.
 
@@ -21,4 +24,4 @@ def mcp(
     require("mcp", "mcp", "the server of MCP")
     from ontocrawl.mcp import serving
 
-    serving.serve(asked(folder))
+    serving.serve(asked(folder), timeout)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from threading import Event
 from typing import Any
 
 import anyio
@@ -11,6 +14,7 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
+from kg.interruption import interruptible
 from ontocrawl.base.exit_codes import code_of
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.graph.graph_store import SharedGraph
@@ -27,13 +31,18 @@ _ABOUT = (
 )
 
 
-def serve(space: Workspace) -> None:
-    """Serve the tools of a workspace until the client closes stdin, or a signal ends the process."""
+def serve(space: Workspace, timeout: float | None = None) -> None:
+    """Serve the tools of a workspace until the client closes stdin, or a signal ends the process.
+
+    Args:
+        space: the workspace.
+        timeout: seconds that a statement that reads the graph may take; None for any number.
+    """
     signals.end_at_once()  # the thread that reads stdin cannot be interrupted; verdicts are written whole or not at all
-    anyio.run(_served, space)
+    anyio.run(_served, space, timeout)
 
 
-async def _served(space: Workspace) -> None:
+async def _served(space: Workspace, timeout: float | None) -> None:
     graph = SharedGraph(space)
     place = Place(space, graph)
 
@@ -41,7 +50,13 @@ async def _served(space: Workspace) -> None:
         return types.ListToolsResult(tools=[_shown(tool) for tool in TOOLS.values()])
 
     async def calling(context: Any, given: types.CallToolRequestParams) -> types.CallToolResult:
-        return await to_thread.run_sync(_answer, place, given.name, given.arguments or {})
+        changes, gone = given.name not in TOOLS or TOOLS[given.name].changes, Event()
+        limits = nullcontext() if changes else interruptible(timeout, gone)
+        answered = partial(_answer, place, given.name, given.arguments or {}, limits)
+        try:
+            return await to_thread.run_sync(answered, abandon_on_cancel=not changes)
+        finally:
+            gone.set()  # the client has the answer, or has taken back what it asked
 
     server = Server("ontocrawl", version=__version__, instructions=_ABOUT, on_list_tools=listing, on_call_tool=calling)
     async with graph.while_open(), stdio_server() as (received, sent):
@@ -56,10 +71,13 @@ def _shown(tool: Tool) -> types.Tool:
     )  # fmt: skip
 
 
-def _answer(place: Place, name: str, given: dict[str, Any]) -> types.CallToolResult:
-    """Call a tool. An error is a result of the tool, so that a model reads it and can ask again."""
+def _answer(
+    place: Place, name: str, given: dict[str, Any], limits: AbstractContextManager[None]
+) -> types.CallToolResult:
+    """Call a tool within limits. An error is a result of the tool, so that a model reads it and can ask again."""
     try:
-        answer = dict(tools.call(place, name, given))
+        with limits:
+            answer = dict(tools.call(place, name, given))
     except Exception as error:
         if code_of(error) is None:  # a bug: its place is for the log, which is stderr
             _LOG.exception("tool %s failed", name)

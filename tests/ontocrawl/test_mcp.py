@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,7 +24,9 @@ from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
-from ontocrawl.mcp import tools
+from kg.interruption import interruptible
+from ontocrawl.graph.graph_store import SharedGraph
+from ontocrawl.mcp import serving, tools
 
 Call = Callable[..., types.CallToolResult]
 
@@ -172,3 +175,27 @@ def test_a_folder_that_is_no_workspace_is_an_error_before_the_protocol_begins(co
     assert result.code == 2
     assert result.out == ""
     assert "is no workspace" in result.err
+
+
+def test_statements_end_when_their_time_is_over_or_the_request_is_cancelled(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(place: tools.Place, *_: object) -> dict[str, Any]:
+        with place.graph.open() as store:
+            return {
+                "rows": store.read("UNWIND range(1, 200000) AS a UNWIND range(1, 200000) AS b RETURN sum(a * b) AS n")
+            }
+
+    monkeypatch.setattr(tools, "call", endless)
+    gone = threading.Event()
+    gone.set()
+    graph = SharedGraph(space)
+    try:
+        for limits, expected in [
+            (interruptible(0.1), "the statement was not done after 0.1 s"),
+            (interruptible(None, gone), "nobody waited for the answer of the statement"),
+        ]:
+            result = serving._answer(tools.Place(space, graph), "query", {}, limits)
+            assert result.is_error and expected in said(result)
+    finally:
+        graph.close()
