@@ -12,9 +12,13 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from kg import interruption
 from kg.bolt import BoltStore, Trace
@@ -22,10 +26,11 @@ from kg.engine import data as engine_data
 from kg.engine import java as engine_java
 from kg.engine import revision as engine_revision
 from kg.engine.data import DamagedGraphError
-from kg.engine.files import EngineFolder, EngineState, FileLock, prepare, refuse_foreign
+from kg.engine.files import TOLD_SECONDS, EngineFolder, EngineState, FileLock, log, prepare, refuse_foreign
 from kg.engine.revision import end_marked
 from kg.store import StoreError, StoreUnavailable
 
+_T = TypeVar("_T")
 IDLE_SECONDS = 20.0
 IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
 MEMORY = 1024
@@ -90,11 +95,54 @@ class Connection:
         self.release()
 
 
+class _Waits:
+    """Answers of an engine that are waited for, of which a thread tells after ``TOLD_SECONDS``, and then ever later.
+
+    Args:
+        tell: called with the number of seconds.
+    """
+
+    def __init__(self, tell: Callable[[float], None]) -> None:
+        self._tell, self._closed, self._lock = tell, threading.Event(), threading.Lock()
+        self._next: dict[object, tuple[float, float]] = {}
+        """Wait -> when it began, and after how many seconds it is told of next."""
+        self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Wait for an answer within the block."""
+        wait = object()
+        with self._lock:
+            self._next[wait] = time.monotonic(), TOLD_SECONDS
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._watch, name="waits", daemon=True)
+                self._thread.start()
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._next[wait]
+
+    def close(self) -> None:
+        """End the thread."""
+        self._closed.set()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(min(1.0, TOLD_SECONDS / 4)):
+            now = time.monotonic()
+            with self._lock:
+                late = {wait: now - began for wait, (began, after) in self._next.items() if now - began > after}
+                self._next |= {wait: (now - seconds, 2 * seconds) for wait, seconds in late.items()}
+            if late:
+                self._tell(max(late.values()))
+
+
 class EmbeddedStore(BoltStore):
     """A store on the embedded engine; ``close`` releases its lease."""
 
     def __init__(self, connection: Connection, folder: Path, trace: Trace | None = None) -> None:
         self._connection = connection
+        self._waits = _Waits(self._told)
         self._folder = folder
         advice = f"the embedded engine in {folder} has ended (its log is engine.log there): run the command again"
         super().__init__(
@@ -112,12 +160,21 @@ class EmbeddedStore(BoltStore):
 
     def close(self) -> None:
         """Close all connections and release the lease."""
+        self._waits.close()
         super().close()
         self._connection.release()
 
     def revision(self) -> str | None:
         """Return a text that differs after each committed change, by whatever program; None where it is not known."""
         return engine_revision.of(EngineFolder(self._folder.resolve()), self._connection.state)
+
+    def _within_limits(self, work: Callable[[], _T]) -> _T:
+        with self._waits.waiting():
+            return super()._within_limits(work)
+
+    def _told(self, seconds: float) -> None:
+        doing = engine_revision.sign_of_life(self._connection.state)
+        log.warning("waiting for %.0f s for the embedded graph engine in %s, %s", seconds, self._folder, doing)
 
     def _sent(self, statement: str) -> str:
         limits = interruption.limits()

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import secrets
 import sys
@@ -35,6 +36,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+log = logging.getLogger("kg.engine")
+TOLD_SECONDS = 30.0
+"""After how many seconds a user is told what is waited for."""
 FORMAT = 1
 """Version of this layout, kept in engine.json."""
 _LOCAL_DISK = "put the workspace on a local disk that this user may write to"
@@ -202,12 +206,14 @@ class EngineFolder:
     @contextlib.contextmanager
     def exclusive(self, seconds: float = 120.0) -> Iterator[None]:
         """Hold the engine lock for the block; raise StoreUnavailable if it is not free after some seconds."""
-        lock = self.engine_lock()
-        if not lock.acquire(seconds):
-            raise StoreUnavailable(
-                f"another command has been starting or stopping the embedded graph in {self.root} for more than"
-                f" {seconds:.0f} s: wait for it, or end it and try again"
-            )
+        lock, soon = self.engine_lock(), min(seconds, TOLD_SECONDS)
+        if not lock.acquire(soon):
+            log.warning("waiting for a command that starts or stops the embedded graph engine in %s", self.root)
+            if not lock.acquire(seconds - soon):
+                raise StoreUnavailable(
+                    f"another command has been starting or stopping the embedded graph in {self.root} for more than"
+                    f" {seconds:.0f} s: wait for it, or end it and try again"
+                )
         try:
             yield
         finally:

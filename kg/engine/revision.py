@@ -115,9 +115,27 @@ def end_marked(state: EngineState, mark: str) -> None:
     Raises:
         StoreUnavailable: the engine does not respond.
     """
-    for running in _asked(state, "POST", {"command": "list queries"})["result"]:
+    for running in _running(state):
         if mark in running.get("text", ""):
             _asked(state, "POST", {"command": f"terminate query {running['id']}"})
+
+
+def sign_of_life(state: EngineState) -> str:
+    """Return what an engine is doing now, as the end of a sentence about it."""
+    try:
+        texts = [running.get("text", "") for running in _running(state)]
+    except StoreUnavailable:
+        return f"which does not answer (process {state.java_pid})"
+    if not texts:
+        return "which runs no statement now: its answer is being read, or was lost"
+    first = next(iter(texts[0].strip().splitlines()), "")[:80]
+    return f"which runs {len(texts)} statement{'s' * (len(texts) > 1)}, such as {first}"
+
+
+def _running(state: EngineState) -> list[dict[str, Any]]:
+    """Return the statements that an engine runs; raise StoreUnavailable where it does not respond."""
+    found: list[dict[str, Any]] = _asked(state, "POST", {"command": "list queries"})["result"]
+    return found
 
 
 def _commits(state: EngineState) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -14,6 +15,7 @@ import sys
 import time
 from collections import namedtuple
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,9 +24,11 @@ from kg.engine import data as engine_data
 from kg.engine import embedded
 from kg.engine import files as engine_files
 from kg.engine import java as engine_java
+from kg.engine import revision as engine_revision
 from kg.engine import supervisor as engine_supervisor
 from kg.engine.embedded import open_embedded, status, stop
 from kg.engine.files import EngineFolder
+from kg.interruption import StatementTimeout, interruptible
 from kg.store import StoreError, StoreUnavailable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -460,3 +464,42 @@ def test_private_files_replace_others_in_one_step(tmp_path: Path) -> None:
 
 def test_arguments_of_java_are_quoted() -> None:
     assert engine_java.quoted('-Dx=C:\\a b\\"c"') == '"-Dx=C:\\\\a b\\\\\\"c\\""'
+
+
+@pytest.mark.slow
+def test_a_command_says_what_it_waits_for(
+    embedded_engine: embedded.EmbeddedStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(embedded, "TOLD_SECONDS", 0.2)
+    endless = "UNWIND range(1, 200000) AS a UNWIND range(1, 200000) AS b RETURN sum(a * b) AS n"
+    store = open_embedded(embedded_engine._folder)
+    try:
+        with interruptible(2.0), pytest.raises(StatementTimeout):
+            store.read(endless)
+        said = [record.getMessage() for record in caplog.records if record.name == "kg.engine"]
+        assert 1 <= len(said) <= 4, said  # ever later, and not again and again
+        assert re.match(r"waiting for \d+ s for the embedded graph engine in .*, which runs 1 statement, ", said[0])
+        assert f"such as {endless[:40]}" in said[0]
+        caplog.clear()
+        assert store.read("RETURN 1 AS x") == [{"x": 1}] and not caplog.records
+    finally:
+        store.close()
+
+
+@pytest.mark.slow
+def test_the_sign_of_life_says_what_the_engine_does(embedded_engine: embedded.EmbeddedStore) -> None:
+    state = embedded_engine._connection.state
+    assert "runs no statement now" in engine_revision.sign_of_life(state)
+    gone = engine_revision.sign_of_life(replace(state, http_port=1))
+    assert gone == f"which does not answer (process {state.java_pid})"
+
+
+def test_a_command_says_that_it_waits_for_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine_files, "TOLD_SECONDS", 0.0)
+    folder = EngineFolder(tmp_path)
+    with folder.exclusive(), pytest.raises(StoreUnavailable), EngineFolder(tmp_path).exclusive(0.1):
+        pass
+    [record] = caplog.records
+    assert record.getMessage().startswith("waiting for a command that starts or stops the embedded graph engine in ")
