@@ -341,5 +341,5 @@ def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> S
 
 
 def crawl_facts(store: GraphStore, crawl: str) -> Row | None:
-    """Return strategy, topic and world of a crawl in the graph; None where it has no such crawl."""
+    """Return strategy, topic, world and start of a crawl in the graph; None where it has no such crawl."""
     return next(iter(store.read(queries.get("enrich/crawl").text, crawl=crawl)), None)

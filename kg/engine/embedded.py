@@ -212,7 +212,11 @@ def open_embedded(directory: Path, *, memory: int = MEMORY, trace: Trace | None 
         return _store_on(attach(directory, memory), directory, trace)
     except StoreUnavailable:
         # An engine that was killed a moment ago still looks alive until its supervisor has noticed.
-        if not _noticed_dead(EngineFolder(directory.resolve())):
+        folder = EngineFolder(directory.resolve())
+        state = folder.read_state()
+        if not _noticed_dead(folder):
+            if os.name == "posix" and state is not None and not engine_java.is_ours(folder, state):
+                raise _elsewhere(folder, state) from None
             raise
     return _store_on(attach(directory, memory), directory, trace)
 
@@ -223,6 +227,14 @@ def _store_on(connection: Connection, directory: Path, trace: Trace | None) -> E
     except BaseException:
         connection.release()
         raise
+
+
+def _elsewhere(folder: EngineFolder, state: EngineState) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"the embedded graph engine of {folder.root} runs elsewhere, such as in another container (since"
+        f" {state.started}), and does not answer here: run the command there, or end the engine there by `ontocrawl"
+        " graph stop`; for commands of several containers at once set NEO4J_URI to a Neo4j server"
+    )
 
 
 def _noticed_dead(folder: EngineFolder) -> bool:

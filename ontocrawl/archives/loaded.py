@@ -68,11 +68,25 @@ def require_free(space: Workspace, graph: GraphStore, name: str, topic: str, pla
         )
 
 
-def refuse_archive(graph: GraphStore, name: str) -> None:
-    """Raise CommandError where the graph has a scored archive by the name of a run, which is to be written into it."""
+def refuse_other(graph: GraphStore, name: str, started: str) -> None:
+    """Raise CommandError where the graph has another crawl by the name of a run, which is to be written into it.
+
+    Args:
+        graph: the open graph.
+        name: name of the run.
+        started: when the run was started, by which runs of two workspaces are told apart.
+    """
     row = enrich.crawl_facts(graph, name)
     if row is not None and row["strategy"] == STRATEGY:
         raise CommandError(
             f"the graph has a scored archive by the name {name}: remove it by `ontocrawl crawl remove {name}`, then "
             f"write the run by `ontocrawl graph rebuild {name}`"
+        )
+    if row is not None and row["started"] not in (None, started):
+        raise CommandError(
+            f"the graph has another run by the name {name}, on {row['topic']}, started {row['started']}: give the "
+            "runs of workspaces that share a server different names by ",
+            Option("--run", "name"),
+            f". If that run is not needed there, remove it by `ontocrawl crawl remove {name}`, then write this one by "
+            f"`ontocrawl graph rebuild {name}`",
         )

@@ -13,7 +13,7 @@ from kg.project import ProjectReport, project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
-from ontocrawl.archives.loaded import refuse_archive
+from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
 from ontocrawl.graph.graph_store import store
@@ -73,11 +73,11 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
 
     Raises:
         UsageError: there is no such run, or an ontology that it used is neither in the graph nor in the topic's files.
-        CommandError: the graph has a scored archive by this name.
+        CommandError: the graph has a scored archive, or a run of another workspace, by this name.
     """
     with _alone(workspace, name), runs.open_journal(workspace, name) as journal:
         config = runs.present_config(journal)
-        refuse_archive(graph, config.run)
+        refuse_other(graph, config.run, config.started)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")
         concepts = topic_graph.concepts_of(config.vocabularies)

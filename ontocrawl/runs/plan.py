@@ -19,6 +19,7 @@ from crawler.scoring.features import expand
 from crawler.scoring.relevance import Density, SemanticCosine, WordDensity, relevance
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
+from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
 from ontocrawl.base.workspace import JOURNAL, Workspace
@@ -198,6 +199,7 @@ def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: On
     Raises:
         UsageError: the topic lacks what its weights need.
         StoreError: the graph cannot be opened.
+        CommandError: the graph has another run by this name.
     """
     if not (topic.levels or topic.words) or not (config.graph or config.steered_by or config.crawl.join):
         return topic_graph.words_only(topic, config.crawl.weights)
@@ -207,6 +209,8 @@ def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: On
             "them, and the run is not written into the graph"
         )
     with store(space) as graph:
+        if config.graph:
+            refuse_other(graph, config.run, config.started)
         return TopicGraph(topic, graph, on_note).vectors(config.crawl.weights)
 
 

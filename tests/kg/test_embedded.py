@@ -255,6 +255,24 @@ def test_a_stale_state_file_is_replaced_and_its_process_left_alone(folder: Path)
 
 
 @posix
+def test_an_engine_of_another_container_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_NOTICE_SECONDS", 0.1)
+    here = EngineFolder(tmp_path)
+    engine_files.refuse_foreign(here)
+    engine_files.prepare(here, engine_java.package_version())
+    pid = os.getpid()  # a number that means another process here than where the engine runs
+    here.write_state(engine_files.EngineState(1, 2, "x" * 20, pid, pid, "2026-01-01T00:00:00+00:00", "1", ready=True))
+    lock = here.supervisor_lock()
+    assert lock.acquire(0.0)
+    monkeypatch.setattr(engine_java, "has_reader", lambda folder: True)
+    try:
+        with pytest.raises(StoreUnavailable, match=r"runs elsewhere, such as in another container \(since 2026-01-01"):
+            open_embedded(tmp_path)
+    finally:
+        lock.release()
+
+
+@posix
 @pytest.mark.slow
 def test_an_engine_whose_folder_is_removed_ends(folder: Path) -> None:
     with open_embedded(folder):

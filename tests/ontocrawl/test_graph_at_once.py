@@ -115,3 +115,23 @@ def test_two_runs_are_written_while_the_graph_is_checked(command: Command, space
     for words in (["graph", "load", TOPIC], ["graph", "rebuild"]):
         assert command(*words, "--workspace", space.root).code == 0
     assert content(command, space) == at_once
+
+
+@pytest.mark.slow
+def test_runs_of_one_name_of_two_workspaces_are_told_apart(command: Command, space: Workspace, tmp_path: Path) -> None:
+    """Both share a server: here the second workspace has the first one's engine as its graph."""
+    assert command("graph", "rebuild", RUNS[0], "--workspace", space.root).code == 0
+    at_first = content(command, space)
+    other = workspace.init(tmp_path / "other")
+    other.graph.symlink_to(space.graph, target_is_directory=True)
+    line = ["crawl", "run", "--world", "synthetic:planted?pages=300&seed=1", "--limit-pages", "20", "--topic", TOPIC]
+    line += ["--strategy", "breadth_first", "--run", RUNS[0], "--workspace", str(other.root)]
+    early = command(*line)
+    assert early.code != 0 and f"the graph has another run by the name {RUNS[0]}, on {TOPIC}, started" in early.err
+    assert not other.run(RUNS[0]).exists()
+    assert command(*line, "--no-graph").code == 0
+    late = command("graph", "rebuild", RUNS[0], "--workspace", other.root)
+    assert late.code != 0 and f"`ontocrawl crawl remove {RUNS[0]}`" in " ".join(late.err.split())
+    assert content(command, space) == at_first
+    assert command("crawl", "remove", RUNS[0], "--workspace", other.root).code == 0
+    assert command("graph", "rebuild", RUNS[0], "--workspace", other.root).code == 0

@@ -22,7 +22,7 @@ from kg.ranking import stored
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import KnownRow
 from kg.store import GraphStore, Row
-from kg.weights import save_weights, topic_weights
+from kg.weights import WordRow, load_words, save_weights, topic_weights, words_of
 from ontology.model import Concept, Ontology
 from ontology.terms.document_frequencies import DocumentFrequencies
 from tests.conftest import empty
@@ -119,6 +119,9 @@ def life(store: GraphStore) -> list[Sent]:
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     read_networks(graph)
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
+    heavy, light = WordRow("暴雨", 1.0, ("暴雨",), ()), WordRow("flood", 0.5, (), ("flood", "floods"))
+    assert load_words(graph, "rainstorm", [heavy, light]) and words_of(graph, "rainstorm") == [heavy, light]
+    assert load_words(graph, "rainstorm", [heavy]) and words_of(graph, "rainstorm") == [heavy]
     enrich.set_status(graph, {"rainstorm/列车效应": "accepted"})
     propose_again(graph)
     assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
@@ -142,6 +145,7 @@ def propose_again(graph: GraphStore) -> None:
     assert enrich.titles(graph, [row.url for row in web.OUTCOMES])
     assert enrich.crawl_facts(graph, web.CRAWL.id) == {
         "strategy": web.CRAWL.strategy, "topic": web.CRAWL.topic, "world": web.CRAWL.world,
+        "started": web.CRAWL.started,
     }  # fmt: skip
     assert enrich.crawl_facts(graph, "no such crawl") is None
     assert [one.id for one in enrich.read_proposals(graph, "rainstorm")] == [
