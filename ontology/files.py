@@ -5,13 +5,23 @@ from __future__ import annotations
 import codecs
 import contextlib
 import errno
+import lzma
 import os
+import struct
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO
+
+DAMAGED_ZIP = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError,
+    struct.error,
+)  # fmt: skip
+"""What `zipfile` raises for an archive that is damaged, encrypted, or packed in a way that it does not know."""
 
 
 def read_text(path: str | Path, error: type[ValueError]) -> str:

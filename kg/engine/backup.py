@@ -10,8 +10,8 @@ import json
 import secrets
 import shutil
 import zipfile
-import zlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kg.engine import data as engine_data
@@ -19,9 +19,13 @@ from kg.engine import embedded
 from kg.engine import java as engine_java
 from kg.engine.files import FORMAT, EngineFolder, is_newer, write_private
 from kg.store import StoreError
+from ontology.files import DAMAGED_ZIP
 
 SECONDS = 3_600.0
 """Time limit of a backup."""
+_CHUNK = 1 << 20
+_NAME = 255
+"""Largest number of bytes of a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,10 @@ class Origin:
     """Version of the layout of the data folder."""
     version: str
     """Version of the engine."""
+    unpacked: int = 0
+    """Number of bytes of the database's files; 0 where it is not known."""
+    files: int = 0
+    """Number of these files."""
 
 
 def write(directory: Path, target: Path) -> Origin:
@@ -60,7 +68,13 @@ def write(directory: Path, target: Path) -> Origin:
             ) from error
         finally:
             written.unlink(missing_ok=True)
-        return Origin(FORMAT, connection.state.version)
+        return replace(_sizes(target), layout=FORMAT, version=connection.state.version)
+
+
+def _sizes(packed: Path) -> Origin:
+    with zipfile.ZipFile(packed) as archive:
+        infos = archive.infolist()
+    return Origin(0, "", sum(info.file_size for info in infos), len(infos))
 
 
 def is_of_newer_engine(origin: Origin) -> bool:
@@ -77,20 +91,37 @@ def restore(source: Path, directory: Path, origin: Origin) -> None:
         origin: what wrote the database.
 
     Raises:
-        StoreError: the file is damaged, or its names are not those of a database's files.
+        StoreError: the file is damaged, its names are not those of a database's files, or it has more or larger files
+            than `write` saw, or than the disk has room for.
+        OSError: the folder cannot be written.
     """
     folder = EngineFolder(directory.resolve())
     place = folder.data / "databases" / engine_java.DATABASE
     place.mkdir(parents=True)
+    most = origin.unpacked or shutil.disk_usage(place).free
     try:
         with zipfile.ZipFile(source) as archive:
-            for name in archive.namelist():
-                if name in ("", ".", "..") or set(name) & set("/\\:\0"):
-                    raise StoreError(f"{source.name} has a file {name!r}, which is none of a database")
-                with archive.open(name) as packed, (place / name).open("wb") as file:
-                    shutil.copyfileobj(packed, file)
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            infos = archive.infolist()
+            _require_expected(source, infos, origin)
+            for info in infos:
+                with archive.open(info) as packed, (place / info.filename).open("xb") as file:
+                    while chunk := packed.read(_CHUNK):
+                        most -= len(chunk)
+                        if most < 0:
+                            raise StoreError(f"{source.name} unpacks to more than was saved")
+                        file.write(chunk)
+    except DAMAGED_ZIP as error:
         raise StoreError(f"{source.name} is damaged ({error})") from error
     about = {"format": origin.layout, "engine": "arcadedb-embedded", "version": origin.version}
     write_private(folder.marker, json.dumps(about))
     engine_data.note_end(folder, engine_java.DATABASE)
+
+
+def _require_expected(source: Path, infos: Sequence[zipfile.ZipInfo], origin: Origin) -> None:
+    """Raise StoreError for other files than those of a database."""
+    names = [info.filename for info in infos]
+    for name in names:
+        if name in ("", ".", "..") or set(name) & set("/\\:\0") or len(name.encode()) > _NAME:
+            raise StoreError(f"{source.name} has a file {name!r}, which is none of a database")
+    if len(set(names)) < len(names) or (origin.files and len(names) != origin.files):
+        raise StoreError(f"{source.name} has {len(names)} files, which are not those that were saved")

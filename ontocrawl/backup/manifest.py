@@ -14,12 +14,19 @@ from typing import Literal
 from pydantic import Field
 
 from ontocrawl.base.config import Section, checked
+from ontocrawl.base.workspace import JOURNAL
 from ontocrawl.errors import CommandError
 from ontology.printable import one_line
 
-FORMAT = 1
-"""Version of the format of backups. Restoring reads this and all earlier ones."""
+FORMAT = 2
+"""Version of the format of backups. Restoring reads this and all earlier ones. 2: sizes of the packed graph."""
 NAME = "manifest.json"
+PART = ".restoring"
+"""Folder in the new workspace for what is not in place yet; one that a killed command left is removed."""
+ENGINE, EXPORT = "graph/engine.zip", "graph.cypher"
+"""Members with the graph."""
+_NAME = 255
+"""Largest number of bytes of a file's or folder's name."""
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MOST = 1 << 28
 """Largest manifest that is read, in bytes."""
@@ -52,6 +59,10 @@ class GraphPart(Section):
     """Version of the layout of the embedded engine's folder."""
     version: str = ""
     """Version of the embedded engine."""
+    unpacked: int = Field(default=0, ge=0)
+    """Number of bytes of the files that are packed in the member; 0 in a backup of format 1."""
+    files: int = Field(default=0, ge=0)
+    """Number of these files."""
 
 
 class Manifest(Section):
@@ -91,7 +102,7 @@ def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         data = json.loads(archive.read(NAME))
         written = data["format"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise damaged(path, f"its {NAME} cannot be read") from error
     if not isinstance(written, int) or written > FORMAT:
         raise CommandError(
@@ -104,9 +115,33 @@ def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
     for name in manifest.members:
         if not _is_safe(name):
             raise CommandError(f"{path} has a file {name!r}, which is no path in a workspace: nothing is restored")
-    if manifest.graph is not None and manifest.graph.member not in manifest.members:
-        raise damaged(path, "it has no graph")
+    if wrong := _misfit(manifest):
+        raise damaged(path, wrong)
     return manifest
+
+
+def _misfit(manifest: Manifest) -> str:
+    """Return in what way the parts of a manifest do not fit to its members, as a clause; empty where they do."""
+    members = manifest.members.keys()
+    for name in manifest.journals:
+        if not (_is_safe(name) and "/" not in name and f"runs/{name}/{JOURNAL}" in members):
+            return f"the journal of run {one_line(name)} is missing"
+    strange = {name.split("/")[1] for name in members if _is_journal(name)} - manifest.journals.keys()
+    if strange:
+        return f"its {NAME} does not have run {one_line(min(strange))}"
+    folders = {"/".join(parts[:end]) for name in members for parts in [name.split("/")] for end in range(1, len(parts))}
+    if folders & members:
+        return f"{one_line(min(folders & members))} is a file and a folder"
+    expected = "" if manifest.graph is None else {"engine": ENGINE, "export": EXPORT}[manifest.graph.kind]
+    if manifest.graph is not None and (manifest.graph.member != expected or expected not in members):
+        return "it has no graph"
+    of_graph = {name for name in members if name == "graph" or name.startswith("graph/")}
+    return "" if of_graph <= {expected} else "it has other files of a graph"
+
+
+def _is_journal(name: str) -> bool:
+    parts = name.split("/")
+    return len(parts) == 3 and parts[0] == "runs" and parts[2] == JOURNAL
 
 
 def _is_safe(name: str) -> bool:
@@ -117,7 +152,8 @@ def _is_safe(name: str) -> bool:
     """
     parts = name.split("/")
     forbidden = "\0\\:" if os.name == "nt" else "\0"
-    return all(part not in ("", ".", "..") and not set(part) & set(forbidden) for part in parts)
+    fits = len(max(parts, key=len).encode(errors="replace")) <= _NAME and parts[0] != PART
+    return fits and all(part not in ("", ".", "..") and not set(part) & set(forbidden) for part in parts)
 
 
 def damaged(path: Path, how: str) -> CommandError:

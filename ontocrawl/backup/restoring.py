@@ -5,26 +5,27 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import tempfile
 import zipfile
-import zlib
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawler.journal import Journal
+from crawler.journal import Journal, JournalError
 from crawler.journal.journal import VERSION, held
 from kg.engine import backup as engine_backup
-from ontocrawl.backup.manifest import Manifest, Member, damaged, read
+from kg.store import StoreError
+from ontocrawl.backup.manifest import PART, Manifest, Member, damaged, read
 from ontocrawl.base.config import FILE
 from ontocrawl.base.workspace import JOURNAL, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.runs.run_config import as_toml
 from ontocrawl.runs.runs import CONFIG
+from ontology.files import DAMAGED_ZIP
+from ontology.printable import one_line
 
-PART = ".restoring"
-"""Folder in the new workspace for what is not in place yet; one that a killed command left is removed."""
 _CHUNK = 1 << 20
 _PATHS = ("world", "topic_file", "strategy_file", "labels", "warc")
 """Keys of a run's configuration that may be paths."""
@@ -76,8 +77,8 @@ def restore(path: Path, folder: Path, *, graph: bool = True) -> Restored:
                 _refuse_newer(manifest, path, graph)
                 _refuse_too_large(manifest, path, folder)
                 _unpack(archive, manifest, path, make_folder(part, _DIR))
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-            raise damaged(path, str(error) or "it ends too early") from error
+        except DAMAGED_ZIP as error:
+            raise damaged(path, one_line(str(error)) or "it ends too early") from error
         _restore_graph(manifest, part, path, graph)
         _restore_journals(manifest, part, path, folder.resolve())
         _put_in_place(part, folder)
@@ -128,6 +129,7 @@ def _refuse_newer(manifest: Manifest, path: Path, graph: bool) -> None:
 
 def _refuse_too_large(manifest: Manifest, path: Path, folder: Path) -> None:
     needed, free = sum(member.size for member in manifest.members.values()), shutil.disk_usage(folder).free
+    needed += manifest.graph.unpacked if manifest.graph else 0
     if needed > free:
         raise CommandError(
             f"{path} needs {needed:,} bytes, and the disk of {folder} has {free:,}: free some space, or restore "
@@ -161,25 +163,31 @@ def _restore_graph(manifest: Manifest, part: Path, path: Path, graph: bool) -> N
         return
     packed = part / saved.member
     if saved.kind == "engine":
-        moved = part / "engine.zip"
-        packed.replace(moved)
-        packed.parent.rmdir()
-        packed = moved
+        aside = Path(tempfile.mkdtemp(dir=part))
+        packed = packed.replace(aside / packed.name)
+        (part / saved.member).parent.rmdir()
         if graph:
-            engine_backup.restore(packed, part / "graph", engine_backup.Origin(saved.layout, saved.version))
-    packed.unlink()
+            origin = engine_backup.Origin(saved.layout, saved.version, saved.unpacked, saved.files)
+            try:
+                engine_backup.restore(packed, part / "graph", origin)
+            except StoreError as error:
+                raise damaged(path, one_line(str(error))) from error
+        shutil.rmtree(aside)
+    else:
+        packed.unlink()
 
 
 def _restore_journals(manifest: Manifest, part: Path, path: Path, root: Path) -> None:
     """Compare each journal with the manifest, and let its run name the files of the new workspace."""
     for name, saved in manifest.journals.items():
         journal = part / "runs" / name / JOURNAL
-        if not journal.is_file():
-            raise damaged(path, f"the journal of run {name} is missing")
-        found = held(journal)
-        if (found.version, found.events) != (saved.version, saved.events):
-            raise damaged(path, f"the journal of run {name} is not what was saved")
-        _relocate(journal, manifest.workspace, str(root))
+        try:
+            found = held(journal)
+            if (found.version, found.events) != (saved.version, saved.events):
+                raise damaged(path, f"the journal of run {name} is not what was saved")
+            _relocate(journal, manifest.workspace, str(root))
+        except (JournalError, ValueError, TypeError, AttributeError) as error:
+            raise damaged(path, f"the journal of run {name} cannot be read: {one_line(str(error))}") from error
 
 
 def _relocate(path: Path, old: str, new: str) -> None:

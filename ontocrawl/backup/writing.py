@@ -19,7 +19,7 @@ from pathlib import Path
 
 from crawler.journal.journal import copy
 from kg.engine.files import EngineFolder, FileLock
-from ontocrawl.backup.manifest import FORMAT, NAME, GraphPart, JournalPart, Manifest, Member
+from ontocrawl.backup.manifest import ENGINE, EXPORT, FORMAT, NAME, GraphPart, JournalPart, Manifest, Member
 from ontocrawl.base.config import FILE
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import CommandError, Option, UsageError
@@ -161,7 +161,7 @@ def _graph(space: Workspace, archive: _Archive) -> GraphPart | None:
         from kg.export import export_graph
         from ontocrawl.graph import graph_store
 
-        made = archive.scratch / "graph.cypher"
+        made = archive.scratch / EXPORT
         with graph_store.store(space, migrate=False) as store:
             export_graph(store, "cypher", made)
         archive.add_made(made.name, made)
@@ -172,9 +172,9 @@ def _graph(space: Workspace, archive: _Archive) -> GraphPart | None:
 
     made = archive.scratch / "engine.zip"
     origin = backup.write(space.graph, made)
-    member = "graph/engine.zip"
-    archive.add_made(member, made)
-    return GraphPart(kind="engine", member=member, layout=origin.layout, version=origin.version)
+    archive.add_made(ENGINE, made)
+    sizes = {"unpacked": origin.unpacked, "files": origin.files}
+    return GraphPart(kind="engine", member=ENGINE, layout=origin.layout, version=origin.version, **sizes)
 
 
 def _run(space: Workspace, name: str, archive: _Archive) -> JournalPart:

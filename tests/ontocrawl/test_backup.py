@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import io
 import json
 import shutil
 import subprocess
 import sys
 import time
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -30,6 +34,7 @@ from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import DATA, TRACE, assert_same
 from tests.queries import small_graph
 
+OLD = "runs/old/journal.sqlite"
 CRAWL = ("--world", "synthetic:planted?pages=300&seed=3", "--strategy", "fcosa_lg", "--no-graph", "--run", "mine")
 
 
@@ -227,6 +232,27 @@ def _moved(to: str) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
     return change
 
 
+def _sealed(document: dict[str, Any], members: dict[str, bytes], name: str, content: bytes) -> None:
+    """Add or replace a member, with its size and digest in the manifest."""
+    members[name] = content
+    document["members"][name] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def _engine(document: dict[str, Any], members: dict[str, bytes], content: bytes) -> None:
+    """Add the graph of an embedded engine, of one file of 100 bytes by the manifest."""
+    _sealed(document, members, manifest.ENGINE, content)
+    document["graph"] = {"kind": "engine", "member": manifest.ENGINE, "layout": 1, "version": "1"}
+    document["graph"] |= {"unpacked": 100, "files": 1}
+
+
+def packed(**files: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -236,11 +262,25 @@ def _moved(to: str) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
         (_moved("../evil"), "'../evil', which is no path in a workspace"),
         (_moved("/tmp/evil"), "'/tmp/evil', which is no path in a workspace"),
         (_moved("runs/../../evil"), "no path in a workspace"),
-        (lambda document, members: document.update(format=2), "backup of format 2, and this ontocrawl reads formats 1"),
+        (lambda document, members: document.update(format=3), "backup of format 3, and this ontocrawl reads formats 1"),
         (lambda document, members: document["journals"]["old"].update(version=99), "journal of version 99.*upgrade"),
         (lambda document, members: document["journals"]["old"].update(events=7), "old is not what was saved"),
         (lambda document, members: document["journals"].update(gone={"version": 1, "events": 1}), "gone is missing"),
         (lambda document, members: document.update(owner="me"), "no key 'owner'"),
+        (lambda document, members: document["journals"].pop("old"), "does not have run old"),
+        (lambda document, members: document["journals"].update({"../../w": {"version": 1, "events": 1}}), "is missing"),
+        (lambda document, members: _sealed(document, members, "ontologies/topics", b""), "is a file and a folder"),
+        (lambda document, members: _sealed(document, members, ".restoring/x", b""), "no path in a workspace"),
+        (lambda document, members: _sealed(document, members, "a" * 300, b""), "no path in a workspace"),
+        (lambda document, members: _sealed(document, members, "graph/other", b""), "other files of a graph"),
+        (lambda document, members: _sealed(document, members, OLD, b"no database"), "run old cannot be read"),
+        (lambda document, members: _sealed(document, members, OLD, members[OLD][:9000]), "run old cannot be read"),
+        (lambda document, members: document["members"]["ontocrawl.toml"].update(size=7), "is not what was saved"),
+        (lambda document, members: _engine(document, members, b"PK"), "engine.zip is damaged"),
+        (lambda document, members: _engine(document, members, packed(bomb=b"")[:-30]), "engine.zip is damaged"),
+        (lambda document, members: _engine(document, members, packed(bomb=bytes(1 << 24))), "more than was saved"),
+        (lambda document, members: _engine(document, members, packed(one=b"", two=b"")), "has 2 files"),
+        (lambda document, members: _engine(document, members, packed(**{"a/b": b""})), "none of a database"),
     ],
 )
 def test_a_file_that_is_not_as_it_was_written_is_refused(
@@ -250,6 +290,34 @@ def test_a_file_that_is_not_as_it_was_written_is_refused(
         restoring.restore(changed(saved, change), tmp_path / "sub" / "new")
     assert not (tmp_path / "sub" / "new").exists()
     assert not list(tmp_path.rglob("evil"))
+
+
+def test_any_damaged_byte_is_one_sentence(saved: Path, tmp_path: Path) -> None:
+    """Bytes are changed and cut anywhere; a backup that is restored all the same says what it said before."""
+    content, random, kinds = saved.read_bytes(), Random(44), Counter[str]()
+    with zipfile.ZipFile(saved) as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != manifest.NAME}
+    for number in range(150):
+        near_end = number % 2  # the table of the members is there
+        damaged = bytearray(content)
+        for _ in range(random.choice((1, 1, 3))):
+            at = random.randrange(len(content) - 2500 if near_end else 0, len(content))
+            damaged[at] ^= random.randrange(1, 256)
+        saved.write_bytes(damaged[: random.randrange(len(damaged))] if number % 10 == 9 else damaged)
+        try:
+            restoring.restore(saved, tmp_path / "new")
+        except CommandError as error:
+            kinds["refused"] += 1
+            assert "\n" not in str(error) and str(saved) in str(error)
+            assert not (tmp_path / "new").exists()
+        else:
+            kinds["whole"] += 1
+            found = {name: (tmp_path / "new" / name) for name in members}
+            assert all(
+                path.read_bytes() == members[name] for name, path in found.items() if not name.startswith("runs")
+            )
+            shutil.rmtree(tmp_path / "new")
+    assert kinds["refused"] > 100, kinds
 
 
 @pytest.mark.parametrize("part", [0.0, 0.4, 0.999])
