@@ -158,8 +158,12 @@ def defined(workspace: Workspace) -> dict[str, str]:
 
 
 def available(workspace: Workspace) -> dict[str, str]:
-    """Return name -> path, or "shipped", of each topic that can be named: `defined` ones precede `built` ones."""
-    return {**{name: str(path) for name, path in built(workspace).items() if path.is_file()}, **defined(workspace)}
+    """Return name -> path, or "shipped", of each topic that can be named: `defined` ones precede `built` ones.
+
+    A topic that was built into the workspace's folder ``ontologies`` precedes a shipped one, as all files there do.
+    """
+    files = {name: str(path) for name, path in built(workspace).items() if path.is_file()}
+    return {**files, **defined(workspace), **_in_place_of_shipped(workspace)}
 
 
 def built(workspace: Workspace) -> dict[str, Path]:
@@ -167,6 +171,19 @@ def built(workspace: Workspace) -> dict[str, Path]:
     return {
         path.stem: workspace.root / path.read_text("utf-8").strip() for path in _folder(workspace).glob(f"*{_NAMED}")
     }
+
+
+def _in_place_of_shipped(workspace: Workspace) -> dict[str, str]:
+    """Return name -> path of the topics that were built into ``ontologies``, and that a shipped topic is named like."""
+    places = defined(workspace)
+    return {
+        name: str(path) for name, path in built(workspace).items()
+        if places.get(name) == "shipped" and _is_own(path, workspace) and path.is_file()
+    }  # fmt: skip
+
+
+def _is_own(path: Path, workspace: Workspace) -> bool:
+    return path.resolve().is_relative_to(workspace.ontologies.resolve())
 
 
 @dataclass(frozen=True)
@@ -188,9 +205,12 @@ def register(name: str, file: Path, workspace: Workspace) -> Registration:
         workspace: the workspace.
 
     Returns:
-        The name. A topic of ``ontologies/topics`` or a shipped one keeps it; that of an earlier build loses it.
+        The name. A topic of ``ontologies/topics`` keeps it, a shipped one too unless the file is in the workspace's
+        folder ``ontologies``; that of an earlier build loses it.
     """
     place, where = file.resolve(), defined(workspace).get(name)
+    if where == "shipped" and _is_own(file, workspace):
+        where = None
     if where is not None and (where == "shipped" or Path(where).resolve() != place):
         owner = "a topic that ships with ontocrawl" if where == "shipped" else where
         return Registration(None, f"the name {name} is that of {owner}, which wins: this topic is named by its file")
@@ -224,7 +244,20 @@ def load(name: str, workspace: Workspace, *, check: bool = True) -> Topic:
         UsageError: there is no such topic, or its file is invalid.
         RelevanceError: an unknown relevance function.
     """
-    place = _place(name, workspace)
+    topic = _loaded(name, _place(name, workspace), workspace)
+    if check:
+        topic.vocabulary  # noqa: B018 - words that cannot be used are an error here
+    return topic
+
+
+def load_defined(name: str, workspace: Workspace) -> Topic | None:
+    """Load the topic of ``ontologies/topics`` or the shipped one of a name, whatever was built; None without one."""
+    place = defined(workspace).get(name)
+    return None if place is None else _loaded(name, place, workspace)
+
+
+def _loaded(name: str, place: str, workspace: Workspace) -> Topic:
+    """Read and check a topic file; ``place`` is its path, or "shipped"."""
     data, where = _read(name, place)
     file = checked(TopicFile, data, where)
     try:
@@ -235,17 +268,14 @@ def load(name: str, workspace: Workspace, *, check: bool = True) -> Topic:
     if file.field and file.field not in field_lists.fields():
         choices = nearest(file.field, field_lists.fields())
         raise UsageError(f"{where}: no lists come with ontocrawl for the field {file.field!r}{choices}")
-    topic = Topic(file, workspace, None if name in defined(workspace) else Path(place).resolve())
-    if check:
-        topic.vocabulary  # noqa: B018 - words that cannot be used are an error here
-    return topic
+    return Topic(file, workspace, None if defined(workspace).get(name) == place else Path(place).resolve())
 
 
 def _place(name: str, workspace: Workspace) -> str:
     """Return the path of the file of a topic, given by this path or by its name; "shipped" for a shipped one."""
     if name.endswith(".toml"):
         return name
-    own, named = defined(workspace), built(workspace)
+    own, named = {**defined(workspace), **_in_place_of_shipped(workspace)}, built(workspace)
     if name in own:
         return own[name]
     if name in named and not named[name].is_file():
@@ -329,6 +359,8 @@ class Topic:
     """The workspace, whose ontologies precede the shipped ones."""
     path: Path | None = None
     """Path of the topic file; None for a shipped topic, or one of ``ontologies/topics``, that was loaded by name."""
+    kept: tuple[Source, ...] | None = None
+    """Ontologies in place of those of the file: those of other versions (`kept_versions`)."""
 
     @property
     def name(self) -> str:
@@ -367,11 +399,13 @@ class Topic:
         Raises:
             UsageError: an ontology file is missing, or the papers beside it belong to another version.
         """
+        if self.kept is not None:
+            return self.kept
         own = self.workspace.ontologies
         folders = {path.parent: path.parent for path, _ in self.ontology_files()} | {own: own / self.name}
         for folder, records in folders.items():
             file_sets.complete(Versions(folder, records).marker)
-        return tuple(_source(path, file) for path, file in self.ontology_files())
+        return tuple(source_of(path, file) for path, file in self.ontology_files())
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
@@ -481,7 +515,16 @@ def vocabulary_of(words: Iterable[ListedWord]) -> Vocabulary:
     return Vocabulary("TK", tuple(Word(word.word, word.weight, word.forms) for word in words if word.weight > 0))
 
 
-def _source(path: Path, file: str) -> Source:
+def source_of(path: Path, file: str) -> Source:
+    """Read an ontology, with the papers beside it.
+
+    Args:
+        path: its file.
+        file: its name as in the topic file.
+
+    Raises:
+        UsageError: the papers belong to another version.
+    """
     ontology = owl.read(path)
     beside = papers.path_beside(path, ontology)
     if ontology.kind != "global" or not ontology.is_derived or not beside.exists():

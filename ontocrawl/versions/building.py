@@ -350,7 +350,7 @@ def _field(space: Workspace, options: BuildOptions, topic: Topic | None) -> str:
     """Return the field of the topic; a file of an older release names none and has that of the topic of its name."""
     if topic is None:
         return topic_files.require_field(options.field or "")
-    named = _of_same_name(space, topic)
+    named = topics.load_defined(topic.name, space)
     return topic.file.field or (named.file.field if named else "")
 
 
@@ -363,13 +363,8 @@ def _curated(space: Workspace, options: BuildOptions, topic: Topic | None) -> li
     if not options.bundled or topic is None:
         return []
     curated = [s.ontology for s in topic.sources if not s.ontology.is_derived]
-    named = None if curated else _of_same_name(space, topic)
+    named = None if curated else topics.load_defined(topic.name, space)
     return list(named.ontologies) if named else curated
-
-
-def _of_same_name(space: Workspace, topic: Topic) -> Topic | None:
-    """Return the topic of the workspace, or the shipped one, that a topic file is named like; None without one."""
-    return topics.load(topic.name, space) if topic.name in topics.defined(space) else None
 
 
 def _nothing_learned(found: LearnedFiles) -> CommandError:
