@@ -95,12 +95,13 @@ def save_proposals(
     best_first = list(reversed(unique.items()))
     _require_concepts(store, crawl, best_first)
     created = [
-        {"id": id_, "props": {"topic": topic, "ontology": ontology, "term": p.term, "folded": folded(p.term),
+        {"id": id_, "props": {"topic": topic, "term": p.term, "folded": folded(p.term),
                               "status": (statuses or {}).get(id_, PROPOSED)}}
         for id_, p in best_first
     ]  # fmt: skip
     said = [
-        {"id": id_, "props": {"rank": rank, "score": p.score, "pages": p.pages, "of_pages": p.of_pages,
+        {"id": id_, "props": {"ontology": ontology, "rank": rank, "score": p.score, "pages": p.pages,
+                              "of_pages": p.of_pages,
                               "shown": len(_by_page(p.sentences)), **{name: getattr(p, name) for name in _SAID}}}
         for rank, (id_, p) in enumerate(best_first, 1)
     ]  # fmt: skip
@@ -117,6 +118,31 @@ def save_proposals(
                 )
         settle(transaction, topic, nodes(store))
     return len(unique)
+
+
+def save_decided(store: GraphStore, topic: str, decided: Iterable[tuple[str, Proposal, str]]) -> None:
+    """Write proposals that a person decided about and that no crawl in the graph makes, in one transaction.
+
+    Args:
+        store: an open graph.
+        topic: name of the topic.
+        decided: id, proposal as it was when it was decided, and status of each.
+    """
+    decided, node_of = list(decided), nodes(store)
+    created = [
+        {"id": id_, "props": {"topic": topic, "term": p.term, "folded": folded(p.term), "status": status}}
+        for id_, p, status in decided
+    ]
+    settled = []
+    for id_, p, _ in decided:
+        ends = {"under": node_of.get(p.target, p.target) if p.target else None,
+                "about": node_of.get(p.source, p.source) if p.source else None}  # fmt: skip
+        said = {name: getattr(p, name) for name in (*_SAID, "score", "pages")}
+        settled.append({"id": id_, "props": {**said, **ends}})
+    with store.transaction() as transaction:
+        write_rows(transaction, "enrich/proposal", created)
+        for query in ("enrich/settled", "enrich/under", "enrich/about"):
+            write_rows(transaction, query, settled)
 
 
 def _require_concepts(store: GraphStore, crawl: str, proposals: Iterable[tuple[str, Proposal]]) -> None:
@@ -236,7 +262,7 @@ def _support(row: Row) -> Support:
 def _settled(rows: Sequence[Row], node_of: Mapping[str, str]) -> Row:
     """Return the properties of a proposal by what the crawls say of it, and the nodes of its concepts."""
     best = min(rows, key=lambda row: (-row["said"]["score"], row["crawl"]))["said"]
-    said = {name: best.get(name) for name in _SAID}
+    said = {name: best.get(name) for name in (*_SAID, "ontology")}  # earlier versions wrote no ontology there
     ends = {"under": said["target"], "about": said["source"]}
     pages = sum(_support(row).pages for row in rows)
     return {**said, "score": best["score"], "pages": pages, **{k: node_of.get(iri, iri) for k, iri in ends.items()}}

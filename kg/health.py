@@ -278,6 +278,11 @@ def crawls(store: GraphStore) -> dict[str, bool | None]:
     return {row["crawl"]: row["complete"] for row in store.read(queries.get("check/crawls").text)}
 
 
+def proposes(store: GraphStore, crawl: str, topic: str) -> int:
+    """Return the number of proposals that a crawl makes for a topic."""
+    return int(store.read(queries.get("check/proposals").text, crawl=crawl, topic=topic)[0]["proposals"])
+
+
 def ontologies(store: GraphStore) -> list[Row]:
     """Return iri, topic, digest and papers (the digest of its papers, "" if these are not whole) of each ontology."""
     return store.read(queries.get("check/ontologies").text)

@@ -102,6 +102,16 @@ def load_documents(
     return DocumentsReport(total["documents"], total["terms"], total["has_term"], total["denotes"], total["sentences"])
 
 
+def lattices_of(store: GraphStore, ontology: str) -> tuple[str, ...]:
+    """Return the names of the lattices of an ontology in the graph, sorted.
+
+    Args:
+        store: an open graph.
+        ontology: key of the ontology.
+    """
+    return tuple(row["lattice"] for row in store.read(queries.get("load/lattices_of").text, ontology=ontology))
+
+
 def papers_digest(store: GraphStore, ontology: str) -> str:
     """Return the digest that the papers of an ontology were loaded with, or "" if they were not loaded.
 

@@ -390,6 +390,7 @@ def load_words(store: GraphStore, topic: str, words: Sequence[WordRow]) -> bool:
         transaction.write(queries.get("weights/keep_words").text, topic=topic, digest=digest)
         for batch in batches(gone, _WORDS):
             transaction.write(queries.get("weights/forget_words").text, topic=topic, words=list(batch))
+            transaction.write(queries.get("weights/forget_terms").text, words=list(batch))
         for batch in batches(rows, _WORDS):
             transaction.write(queries.get("weights/save_words").text, batch, topic=topic)
     return True

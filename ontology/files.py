@@ -17,10 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
-DAMAGED_ZIP = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError,
-    struct.error,
-)  # fmt: skip
+DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError, struct.error)
 """What `zipfile` raises for an archive that is damaged, encrypted, or packed in a way that it does not know."""
 
 

@@ -19,11 +19,12 @@ from ontocrawl.api.arguments import Folder, ignore
 from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.base import workspace as workspaces
+from ontocrawl.enrichment import proposing
 from ontocrawl.errors import NotInGraphError, UsageError
 from ontocrawl.graph import graph_store, networks, query_parameters
 from ontocrawl.graph.tables import Table
 from ontocrawl.runs import graph_writing
-from ontocrawl.topics import topic_graph
+from ontocrawl.topics import graph_record, topic_graph
 
 if TYPE_CHECKING:
     import networkx
@@ -128,7 +129,10 @@ class Graph:
         arguments.require_mapping(parameters=parameters)
         arguments.require_flag(write=write)
         with interruptible(arguments.seconds(timeout=timeout)):
-            return graph_store.cypher(self.store, statement, parameters, write=write)
+            rows = graph_store.cypher(self.store, statement, parameters, write=write)
+        if write:
+            graph_record.note(self._space, graph_record.of_statement(statement, workspaces.now()))
+        return rows
 
     def load(self, topic: Topic | Folder) -> None:
         """Write a topic's ontologies into the graph, with the papers and lattices of learned ones (`graph load`)."""
@@ -137,8 +141,9 @@ class Graph:
         topic_graph.TopicGraph(loaded._topic, self.store, ignore).load()
 
     def add(self, run: Run | str) -> None:
-        """Write a run into the graph and rank its pages. A second call changes nothing."""
-        graph_writing.project(self._space, name_of(run), self.store)
+        """Write a run into the graph with its proposals, and rank its pages. A second call changes nothing."""
+        report = graph_writing.project(self._space, name_of(run), self.store)
+        proposing.written_again(self._space, report.crawl, self.store)
 
     def frame(self, query: str, /, **parameters: Any) -> Any:
         """Run a query of the library or a Cypher statement, and return the rows as a DataFrame.

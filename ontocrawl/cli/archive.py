@@ -101,8 +101,9 @@ def load(
 
     require("pyarrow", "archive", "`archive load`")
     from ontocrawl.archives import loading
+    from ontocrawl.enrichment import proposing
     from ontocrawl.graph import graph_store
-    from ontocrawl.topics import topic_graph
+    from ontocrawl.topics import graph_record, topic_graph
 
     space = workspace(folder, writes=True)
     on_topic = topic_of_tables(tables, topic, space)
@@ -115,6 +116,8 @@ def load(
             topic_graph.concepts_of(topic_graph.TopicGraph(on_topic, graph).vectors().vocabularies),
             lambda what, rows: bar.update(task, description=what, completed=rows),
         )
+        graph_record.note(space, graph_record.of_archive(on_topic, run_name, tables))
+        proposing.written_again(space, run_name, graph, note)
     if as_json:
         names = ("crawl", "pages", "links", "hosts", "mentions", "sentences")
         print_json({name: getattr(done, name) for name in names})

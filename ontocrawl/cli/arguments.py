@@ -50,6 +50,15 @@ Weights = Annotated[
         "(both); by default key where the ontology was learned from papers, else sem.",
     ),
 ]
+Versions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--version",
+        metavar="VERSION",
+        help="Take the topic's ontologies of this version, with its digest, from its files or the archives of its "
+        "versions, in place of the present ones. May repeat, for a topic that joins several.",
+    ),
+]
 
 
 def term_lists(white: Path | None, black: Path | None, stop: Path | None) -> TermLists:

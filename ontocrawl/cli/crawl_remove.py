@@ -21,12 +21,16 @@ def remove(
     """
     from kg.project import remove_crawl
     from ontocrawl.graph import graph_store
+    from ontocrawl.topics import graph_record
 
-    with graph_store.store(workspace(folder)) as graph:
+    space = workspace(folder)
+    with graph_store.store(space) as graph:
         known = [row["id"] for row in graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY id")]
         if crawl not in known:
             raise UsageError(f"the graph has no crawl {crawl!r}{nearest(crawl, known) if known else '; it has none'}")
         pages = remove_crawl(graph, crawl)
+        if any(crawl in entry.keys for entry in graph_record.read(space)):
+            graph_record.note(space, graph_record.Entry("removed", keys=(crawl,)))
     if as_json:
         print_json({"crawl": crawl, "pages": pages})
     else:

@@ -9,7 +9,7 @@ import typer
 
 import queries
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
 
 
 def rank(
@@ -30,11 +30,17 @@ def rank(
     computed and stored too, as at the end of each crawl.
     """
     from kg.ranking.crawl_ranks import rank_crawl
+    from ontocrawl.base.workspace import now
     from ontocrawl.graph import graph_store
+    from ontocrawl.topics import graph_record
 
-    query = queries.get("pages/top_by_pagerank")
-    with graph_store.store(workspace(folder, writes=True)) as graph:
+    query, space = queries.get("pages/top_by_pagerank"), workspace(folder, writes=True)
+    given = [name for name, on in (("--topic-biased", topic_biased), ("--personalised", personalised)) if on]
+    with graph_store.store(space) as graph:
         report = rank_crawl(graph, run_name, topic_biased=topic_biased, personalised=personalised)
+        if given:
+            typed = quoted("ontocrawl", "graph", "rank", run_name, *given)
+            graph_record.note(space, graph_record.of_statement(typed, now()))
         rows = graph.read(query.text, **query.bind({"crawl": run_name, "limit": str(limit)}))
     if as_json:
         print_json({**asdict(report), "pages": rows})
@@ -51,9 +57,14 @@ def rebuild(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write runs into the graph again from their journals; by default all runs of the workspace."""
+    """Write runs into the graph again from their journals; by default all runs of the workspace.
+
+    What a run proposed is written too, from the files of its topics.
+    """
     from crawler.journal import JournalError
+    from ontocrawl.enrichment import proposing
     from ontocrawl.graph import graph_store
+    from ontocrawl.health import graph_health
     from ontocrawl.runs import graph_writing
 
     space = workspace(folder, writes=True)
@@ -63,6 +74,7 @@ def rebuild(
         for name in names:
             try:
                 reports[name] = graph_writing.project(space, name, graph)
+                proposing.written_again(space, reports[name].crawl, graph, note)
             except JournalError as error:
                 if run_name:
                     raise
@@ -72,3 +84,5 @@ def rebuild(
         return
     for name, report in reports.items():
         table(f"Run {name}", ("", "rows"), asdict(report).items())
+    for lost in () if run_name else graph_health.not_repeated(space):
+        note(lost.what)

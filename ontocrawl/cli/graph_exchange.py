@@ -84,12 +84,15 @@ def import_(
 ) -> None:
     """Load an exported file into the graph, beside the existing data; a second import changes nothing."""
     from kg.export import format_of, import_graph
+    from ontocrawl.base.workspace import now
     from ontocrawl.graph import graph_store
+    from ontocrawl.topics import graph_record
 
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")
     chosen = str(file_format) if file_format else format_of(path)
-    with graph_store.store(workspace(folder, writes=True)) as graph, _counter("writing") as on_count:
+    space = workspace(folder, writes=True)
+    with graph_store.store(space) as graph, _counter("writing") as on_count:
         before = _nodes(graph)
         try:
             report = import_graph(graph, path, chosen, progress=on_count)
@@ -101,6 +104,7 @@ def import_(
                     "them (`ontocrawl crawl remove CRAWL`, `ontocrawl graph remove IRI`)"
                 )
             raise
+        graph_record.note(space, graph_record.of_file(space, "import", path, when=now()))
     if as_json:
         print_json(asdict(report))
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli import ontology_arguments
+from ontocrawl.cli.arguments import Versions
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ def load(
             help="SSSOM file: join concepts of several topics by its exact mappings, and by no others. May repeat.",
         ),
     ] = None,
+    version: Versions = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -36,22 +40,27 @@ def load(
     """
     from kg.load import load_ontology
     from ontocrawl.graph import graph_store
+    from ontocrawl.topics import graph_record
     from ontocrawl.topics.topic_graph import TopicGraph
     from ontology import mapping
 
     space = workspace(folder, writes=True)
     given = None if mappings is None else [row for path in mappings for row in mapping.load(path).mappings]
-    sources = [(item, _topic(item, space)) for item in what]
-    papers, lattices = 0, dict[str, int]()
-    with graph_store.store(space) as graph, progress("loading", None) as (bar, task):
+    with ExitStack() as stack:
+        sources = [(item, _topic(item, space, version, stack)) for item in what]
+        graph = stack.enter_context(graph_store.store(space))
+        bar, task = stack.enter_context(progress("loading", None))
+        papers, lattices = 0, dict[str, int]()
         reports = []
         for item, topic in sources:
             bar.update(task, description=f"loading {item}")
             if topic is None:
-                files = ontology_arguments.ontologies(item, space)
-                reports += [load_ontology(graph, ontology, given) for ontology in files]
+                ontologies = ontology_arguments.ontologies(item, space)
+                reports += [load_ontology(graph, ontology, given) for ontology in ontologies]
+                keys = [ontology.key for ontology in ontologies]
+                graph_record.note(space, graph_record.of_file(space, "file", Path(item), keys, mappings))
                 continue
-            loaded = TopicGraph(topic, graph).load(given)
+            loaded = TopicGraph(topic, graph).load(given, mappings)
             reports += loaded.reports
             papers += loaded.papers
             lattices |= loaded.lattices
@@ -64,11 +73,15 @@ def load(
         note(f"with {papers} papers and {sum(lattices.values())} formal concepts in {len(lattices)} lattices")
 
 
-def _topic(item: str, space: Workspace) -> Topic | None:
-    """Load the topic of an argument, and read its ontologies; None for a file."""
+def _topic(item: str, space: Workspace, versions: Sequence[str] | None, stack: ExitStack) -> Topic | None:
+    """Load the topic of an argument, and read its ontologies, of some versions if given; None for a file."""
+    from ontocrawl.topics import kept_versions, topics
+
     if not ontology_arguments.is_topic(item):
         ontology_arguments.file(item)
         return None
+    if versions is not None:
+        return stack.enter_context(kept_versions.opened(topics.load(item, space), versions))
     topic = ontology_arguments.topic(item, space)
     for line in (*topic.changed_versions(), *topic.missing_papers()):
         note(line)
@@ -88,12 +101,13 @@ def remove(
     """
     from kg.load import remove_ontology
     from ontocrawl.graph import graph_store
-    from ontocrawl.topics import topics
+    from ontocrawl.topics import graph_record, topics
 
     space = workspace(folder)
     iris = [what] if "://" in what else [o.key for o in topics.load(what, space).ontologies]
     with graph_store.store(space) as graph:
         reports = [remove_ontology(graph, iri) for iri in iris]
+        graph_record.note(space, graph_record.Entry("removed", keys=tuple(iris)))
     if as_json:
         print_json({"removed": [asdict(report) for report in reports]})
         return

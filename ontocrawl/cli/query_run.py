@@ -73,8 +73,9 @@ def run_cypher(
     as_json: Json = False,
 ) -> None:
     """Run a Cypher statement; it can change the graph only with --write."""
-    from ontocrawl.base.workspace import asked
+    from ontocrawl.base.workspace import asked, now
     from ontocrawl.graph import graph_store
+    from ontocrawl.topics import graph_record
 
     text = sys.stdin.read() if statement == "-" else statement
     given = {name: _value(value) for name, value in parameters(parameter or []).items()}
@@ -82,6 +83,8 @@ def run_cypher(
     space = workspace(folder, writes=True) if write else asked(folder)
     with graph_store.store(space) as graph, ending(timeout):
         result = graph_store.cypher(graph, text, given, write=write)
+        if write:
+            graph_record.note(space, graph_record.of_statement(text, now()))
     print_result(result, chosen)
 
 

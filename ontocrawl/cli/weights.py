@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from kg.records import WeightedTerm
-from ontocrawl.cli.arguments import TopicSource, Weights, choice
+from ontocrawl.cli.arguments import TopicSource, Versions, Weights, choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
 from ontocrawl.errors import UsageError
 
@@ -14,6 +16,7 @@ COUNTS = ("weight", "sem", "key", "documents", "pages", "background")
 def weights(
     name: TopicSource,
     scheme: Weights = None,
+    version: Versions = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -24,16 +27,20 @@ def weights(
     """
     from kg.key_weights import SCHEMES
     from ontocrawl.graph import graph_store
-    from ontocrawl.topics import topic_graph, topics
+    from ontocrawl.topics import kept_versions, topic_graph, topics
 
     space = workspace(folder, writes=True)
     topic = topics.load(name, space)
     if not topic.levels:
         raise UsageError(f"topic {topic.name} names no ontology, so there are no weights to compute")
-    for line in topic.changed_versions():
-        note(line)
-    used = topic_graph.default_scheme(topic) if scheme is None else choice("--weights", scheme, SCHEMES)
-    with graph_store.store(space) as graph:
+    with ExitStack() as stack:
+        if version is None:
+            for line in topic.changed_versions():
+                note(line)
+        else:
+            topic = stack.enter_context(kept_versions.opened(topic, version))
+        used = topic_graph.default_scheme(topic) if scheme is None else choice("--weights", scheme, SCHEMES)
+        graph = stack.enter_context(graph_store.store(space))
         levels = topic_graph.TopicGraph(topic, graph, note).weighted_terms(used)
     if as_json:
         print_json({"weights": [_row(term) for terms in levels for term in terms]})

@@ -11,7 +11,7 @@ from kg.enrich import Support
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.topics import reviewed
+from ontocrawl.topics import proposed, reviewed
 from ontocrawl.topics.reviewed import Status
 from ontology.enrichment import Kind, PageSentence, Proposal, Rule
 from ontology.model import Ontology
@@ -230,3 +230,4 @@ def refresh(space: Workspace, graph: GraphStore, topic_name: str, ontologies: It
             changed[one.id] = now
     set_status(graph, changed)
     enrich.forget(graph, known)
+    proposed.forget(space, topic_name, known)

@@ -13,7 +13,7 @@ from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import runs
 from ontocrawl.runs.diagnosis import ENOUGH
-from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics import proposed, reviewed, topics
 from ontocrawl.topics.topics import Topic
 from ontology import enrichment
 from ontology.enrichment import Proposal
@@ -82,6 +82,7 @@ def propose(
     on_stage(f"writing {len(kept)} proposals into the graph")
     statuses = {id_: verdicts.status(id_, p) for id_, p in _with_ids(topic.name, kept)}
     enrich.save_proposals(graph, topic.name, kept, name, ontology=ontologies[0].key, statuses=statuses)
+    proposed.write(workspace, topic.name, name, ontologies[0].key, kept)
     proposals.refresh(workspace, graph, topic.name, ontologies)
     listed = proposals.find(workspace, graph, topic.name, run=name)
     relevant = sum(page.relevant for page in pages)
@@ -91,6 +92,45 @@ def propose(
     )
     decided = before.count("accepted"), before.count("rejected")
     return Proposed(topic.name, tuple(listed), *decided, remark if relevant < ENOUGH else "")
+
+
+def written_again(
+    workspace: Workspace, crawl: str, graph: GraphStore, on_stage: OnStage = lambda _: None
+) -> int:  # fmt: skip
+    """Write what a crawl proposed into a graph that lacks it, and what persons decided about proposals of any crawl.
+
+    Args:
+        workspace: the workspace, with the files of what was proposed.
+        crawl: id of the crawl, which the graph has.
+        graph: the open graph.
+        on_stage: called with a message where the graph lacks ontologies that the proposals name.
+
+    Returns:
+        The number of proposals that were written.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of a topic.
+    """
+    count = 0
+    for of_topic in proposed.read(workspace, crawl=crawl):
+        if not of_topic.proposals or proposals.find(workspace, graph, of_topic.topic, status="", run=crawl):
+            continue
+        verdicts = reviewed.read_verdicts(workspace, of_topic.topic)
+        statuses = {id_: verdicts.status(id_, p) for id_, p in _with_ids(of_topic.topic, of_topic.proposals)}
+        try:
+            count += enrich.save_proposals(
+                graph, of_topic.topic, of_topic.proposals, crawl, ontology=of_topic.ontology, statuses=statuses
+            )
+        except enrich.ProposalError as error:
+            on_stage(f"{error}; then write its proposals by `ontocrawl graph rebuild {crawl}`")
+    for path in sorted(workspace.ontologies.glob(f"*/{reviewed.FILE}")):
+        topic = path.parent.name
+        known = enrich.statuses(graph, topic)
+        standing = reviewed.read_verdicts(workspace, topic).standing.items()
+        lacking = [(id_, one.proposal, one.status) for id_, one in standing if id_ not in known]
+        if lacking:
+            enrich.save_decided(graph, topic, lacking)
+    return count
 
 
 def topic_of_run(workspace: Workspace, run: str) -> Topic:

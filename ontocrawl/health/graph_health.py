@@ -7,30 +7,29 @@ relationships are read (kg.health), and runs and topics are compared with what t
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.journal import graph_rows
 from crawler.journal.graph_rows import RowCounts
-from kg import health, load, schema
+from kg import health, load, schema, weights
 from kg.engine import embedded
 from kg.engine.data import DamagedGraphError
 from kg.engine.files import FileLock, NewerEngineError
 from kg.health import Fault, Progress, Survey
-from kg.interchange.elements import OWNER, ends
 from kg.ranking import stored
 from kg.store import GraphStore, Row, StoreError, StoreUnavailable
-from ontocrawl.base import workspace as workspaces
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import OntocrawlError
 from ontocrawl.graph import graph_store
+from ontocrawl.health.ways_back import WaysBack
 from ontocrawl.runs import runs
 from ontocrawl.runs.graph_writing import GRAPH_LOCK
 from ontocrawl.runs.run_config import RunConfig
-from ontocrawl.topics import topics
+from ontocrawl.topics import graph_record, kept_versions, proposed, topics
+from ontocrawl.topics.graph_record import Entry
 from ontocrawl.topics.topics import Topic
 from ontology.model import Ontology
 
@@ -43,7 +42,7 @@ class Problem:
 
     kind: str
     """unreachable, unusable, server, newer, files, unreadable, lost, doubled_nodes, doubled_relationships, ownerless,
-    keys, schema, run, topic or changing."""
+    keys, schema, run, topic, by_hand or changing."""
     what: str
     mend: tuple[str, ...]
     """Commands in their order; a line that is none begins with "# "."""
@@ -114,7 +113,12 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
             back = WaysBack(space, _of_workspace(space, of_runs, ontologies), back.runs)
             found = [*_of_faults(survey.faults, back), *found]
             if not any(fault.kind in (health.UNREADABLE, health.LOST) for fault in survey.faults):
-                found += _compare_runs(space, graph, survey, of_runs, back)
+                lacking = [*_absent_topics(graph, ontologies, back)]
+                lacking += _compare_runs(space, graph, survey, of_runs, back)
+                lacking += _absent_archives(graph, back)
+                lacking += _absent_proposals(space, graph, back)
+                found += lacking
+                found += not_repeated(space) if any(problem.serious for problem in lacking) else ()
                 found += _compare_topics(space, survey, ontologies, back)
     except StoreError as error:
         found.append(unusable(error, back))
@@ -236,146 +240,6 @@ def _of_faults(faults: list[Fault], back: WaysBack) -> Iterator[Problem]:
             yield Problem(fault.kind, fault.what, back.disown(fault.element, fault.owner))
 
 
-# ---- the ways back from a fault of the graph, as commands to type in their order
-#
-# All that the graph holds comes from files and journals: ontologies and papers from the files of topics, crawls from
-# the journals of runs. So a part that is damaged is removed, and written again.
-
-
-_OF_CRAWLS = frozenset({"Crawl", "Page", "Host"})
-"""Labels that `graph rebuild` writes; the others come from topics."""
-
-
-@dataclass(frozen=True)
-class WaysBack:
-    """The ways back in one workspace. Each is a sequence of lines; a line that is no command begins with "# "."""
-
-    space: Workspace
-    topics: tuple[str, ...]
-    """Names or files of the topics whose ontologies the graph should have."""
-    runs: tuple[str, ...]
-
-    def migrate(self) -> tuple[str, ...]:
-        """Create keys and indexes again."""
-        return (self._typed("graph", "migrate"),)
-
-    def upgrade(self) -> tuple[str, ...]:
-        """Use a graph of a newer version."""
-        return ("python -m pip install --upgrade ontocrawl",)
-
-    def rebuild(self, run: str) -> tuple[str, ...]:
-        """Write a run again."""
-        return (self._typed("graph", "rebuild", run),)
-
-    def rank(self, run: str) -> tuple[str, ...]:
-        """Compute the figures of a crawl's links again."""
-        return (self._typed("graph", "rank", run),)
-
-    def load(self, topic: str) -> tuple[str, ...]:
-        """Load a topic again."""
-        return (self._typed("graph", "load", topic),)
-
-    def remove_crawl(self, crawl: str) -> tuple[str, ...]:
-        """Remove a crawl that no run of the workspace could write again."""
-        return (self._typed("crawl", "remove", crawl),)
-
-    def start_server(self) -> tuple[str, ...]:
-        """Reach the server of the settings."""
-        uri = self.space.settings.graph.uri
-        settings = "NEO4J_URI, NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE"
-        return (f"# start the graph server at {uri}, or correct {settings}", self._typed("graph", "check"))
-
-    def upgrade_server(self, version: int) -> tuple[str, ...]:
-        """Use a newer server."""
-        return (f"# upgrade the server at {self.space.settings.graph.uri} to Neo4j {version} or later",)
-
-    def install_engine(self) -> tuple[str, ...]:
-        """Install the embedded engine."""
-        return ("python -m pip install arcadedb-embedded",)
-
-    def anew(self) -> tuple[str, ...]:
-        """Fill a new graph in the place of one that cannot be used: stop, remove, load, rebuild."""
-        if self.space.settings.graph.uri:
-            uri = self.space.settings.graph.uri
-            removal: tuple[str, ...] = (f"# stop the server at {uri}, move its data away, start it with an empty one",)
-        else:
-            move = "move" if os.name == "nt" else "mv"
-            away = _free(self.space.graph.with_name(f"{self.space.graph.name}.damaged"))
-            removal = (self._typed("graph", "stop"), _words(move, str(self.space.graph), str(away)))
-        return (*removal, *self.fill())
-
-    def again_or_anew(self) -> tuple[str, ...]:
-        """Start the embedded engine again, and if that is in vain, fill a new graph."""
-        stop, *rest = self.anew()
-        return (
-            f"# make sure that the disk of {self.space.graph} is not full", stop, self._typed("graph", "check"),
-            "# only if it still fails:", *rest,
-        )  # fmt: skip
-
-    def fill(self) -> tuple[str, ...]:
-        """Write topics and runs into a graph: load, rebuild."""
-        loads = (self._typed("graph", "load", *self.topics),) if self.topics else ()
-        weights = (self._typed("weights", topic) for topic in self.topics)
-        return (*loads, *weights, *((self._typed("graph", "rebuild"),) if self.runs else ()))
-
-    def split_keys(self, label: str) -> tuple[str, ...]:
-        """Remove the nodes of a label that share a key, and write them again."""
-        key = schema.KEYS[label]
-        delete = (
-            f"MATCH (n:{label}) WITH n.{key} AS key, collect(n) AS nodes WHERE size(nodes) > 1 "
-            "UNWIND nodes AS n DETACH DELETE n"
-        )
-        first = (self._typed("query", "cypher", delete, "--write"), *self.migrate())
-        if label in _OF_CRAWLS:
-            return (*first, *((self._typed("graph", "rebuild"),) if self.runs else ()))
-        unload = (self._typed("graph", "remove", topic) for topic in self.topics)
-        return (*first, *unload, *self.fill())
-
-    def single(self, edge_type: str) -> tuple[str, ...]:
-        """Leave one of relationships that are equal but for their properties, and write these again."""
-        source, target = ends(edge_type)
-        owner = f", r.{OWNER[edge_type]} AS owner" if edge_type in OWNER else ""
-        delete = (
-            f"MATCH (a:{source})-[r:{edge_type}]->(b:{target}) WITH a, b{owner}, collect(r) AS twice "
-            "WHERE size(twice) > 1 UNWIND tail(twice) AS r DELETE r"
-        )
-        return (self._typed("query", "cypher", delete, "--write"), *self.fill())
-
-    def disown(self, edge_type: str, owner: str) -> tuple[str, ...]:
-        """Remove relationships whose crawl or ontology is not in the graph, or bring that back."""
-        if OWNER[edge_type] == "crawl" and owner in self.runs:
-            return self.rebuild(owner)
-        source, target = ends(edge_type)
-        delete = f"MATCH (:{source})-[r:{edge_type}]->(:{target}) WHERE r.{OWNER[edge_type]} = $owner DELETE r"
-        return (self._typed("query", "cypher", delete, "--param", f"owner={owner}", "--write"),)
-
-    def drop_unsupported(self) -> tuple[str, ...]:
-        """Remove the proposals that no crawl makes; `enrich propose RUN` makes again what a run proposes."""
-        delete = (
-            "MATCH (q:Proposal) WHERE coalesce(q.status, 'proposed') = 'proposed' "
-            "AND NOT EXISTS { MATCH (q)<-[:PROPOSES]-(:Crawl) } DETACH DELETE q"
-        )
-        return (self._typed("query", "cypher", delete, "--write"),)
-
-    def _typed(self, *words: str) -> str:
-        found, _ = workspaces.find(None)
-        here = found.root.resolve() == self.space.root.resolve()
-        return _words("ontocrawl", *words, *(() if here else ("--workspace", str(self.space.root))))
-
-
-def _words(*words: str) -> str:
-    return shlex.join(words)
-
-
-def _free(path: Path) -> Path:
-    """Return a path that nothing is at: this one, or with a number behind it."""
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_name(f"{path.name}-{number}")
-    return free
-
-
 # ---- compare the runs of a workspace with the crawls in its graph: what is missing, partly written, or of no run
 
 
@@ -454,7 +318,10 @@ def _not_compared(run: RunOfWorkspace, busy: str) -> Problem:
 def _absent(run: RunOfWorkspace, back: WaysBack) -> Problem:
     what = f"run {run.name} ({run.rows.pages} fetched pages) is not in the graph"
     if run.config.graph:
-        return Problem("run", what, back.rebuild(run.name))
+        used = set(_of_run(back.space, run.config).keys)
+        ways = (back.load(entry) for entry in back.entries if entry.what == "topic" and used & set(entry.keys))
+        first = tuple(dict.fromkeys(line for lines in ways for line in lines if line.startswith("#")))
+        return Problem("run", what, (*first, *back.rebuild(run.name)))
     return Problem.remark("run", f"{what}, as was asked for (--no-graph)", back.rebuild(run.name))
 
 
@@ -476,19 +343,76 @@ def _partly(run: RunOfWorkspace, graph: GraphStore, survey: Survey, complete: Ma
 # ---- compare the ontologies in a graph with what was noted when they were loaded, and with the files of their topics
 
 
-def _of_workspace(space: Workspace, of_runs: Sequence[RunOfWorkspace], ontologies: Sequence[Row]) -> tuple[str, ...]:
-    """Return the topics that the graph of a workspace should have: names, or files outside of the workspace.
+def _of_workspace(space: Workspace, of_runs: Sequence[RunOfWorkspace], ontologies: Sequence[Row]) -> tuple[Entry, ...]:
+    """Return what the graph of a workspace should have besides runs, in the order of loading.
 
     Args:
-        space: the workspace.
-        of_runs: its runs, whose topics these are.
+        space: the workspace, with its record.
+        of_runs: its runs, whose ontologies these are, also where an older ontocrawl noted none.
         ontologies: the ontologies in the graph (`kg.health.ontologies`), whose topics the workspace may have by name.
     """
-    used = [run.config.topic_file or run.config.topic for run in of_runs]
-    named = {run.config.topic for run in of_runs}
-    available = topics.available(space)
-    loaded = [str(row["topic"]) for row in ontologies if row["topic"] in available and row["topic"] not in named]
-    return tuple(dict.fromkeys((*used, *loaded)))
+    entries = [entry for entry in graph_record.read(space) if entry.comes_back]
+    for run in of_runs:
+        entry = _of_run(space, run.config)
+        if run.config.graph and not set(entry.keys) <= {key for known in entries for key in known.keys}:
+            entries.append(entry)
+    known, available = {key for entry in entries for key in entry.keys}, topics.available(space)
+    named = {str(row["topic"]) for row in ontologies if row["topic"] in available and row["iri"] not in known}
+    return (*entries, *(Entry("topic", name, weights="", whole=True, topic=name) for name in sorted(named)))
+
+
+def _of_run(space: Workspace, config: RunConfig) -> Entry:
+    """Return the topic of a run as it was loaded for the run."""
+    used = config.ontologies.values()
+    parts = [part["version"] for entry in used for part in entry.get("joined", (entry,))]
+    name = config.topic if config.topic_file is None else graph_record.inside(space, Path(config.topic_file))
+    keys, weights = tuple(entry["key"] for entry in used), config.crawl.weights or ""
+    return Entry("topic", name, keys, tuple(dict.fromkeys(parts)), weights, whole=True, topic=config.topic)
+
+
+def _absent_topics(graph: GraphStore, ontologies: Sequence[Row], back: WaysBack) -> Iterator[Problem]:
+    """Yield the topics and files that were loaded and that the graph lacks, at least in part."""
+    present = {row["iri"] for row in ontologies}
+    for entry in back.entries:
+        if entry.what == "file" and set(entry.keys) - present:
+            yield Problem("topic", f"the ontology of {entry.name} is not in the graph", back.load(entry))
+        elif entry.what == "topic" and set(entry.keys) - present:
+            what = f"topic {entry.name}, version {', '.join(entry.versions)}, is not in the graph"
+            yield Problem("topic", what, back.load(entry))
+        elif entry.what == "topic" and not entry.keys and not weights.words_of(graph, entry.topic):
+            yield Problem("topic", f"the words of topic {entry.name} are not in the graph", back.load(entry))
+
+
+def _absent_archives(graph: GraphStore, back: WaysBack) -> Iterator[Problem]:
+    """Yield the scored archives that were loaded and that the graph lacks."""
+    complete = health.crawls(graph)
+    for entry in back.entries:
+        if entry.what == "archive" and not complete.get(entry.keys[0]):
+            what = f"the scored archive {entry.keys[0]} is not whole in the graph"
+            yield Problem("run", what, back.load(entry))
+
+
+def _absent_proposals(space: Workspace, graph: GraphStore, back: WaysBack) -> Iterator[Problem]:
+    """Yield the crawls in the graph that propose nothing in it, and proposed something."""
+    crawls = health.crawls(graph)
+    of_archives = {entry.keys[0]: entry for entry in back.entries if entry.what == "archive"}
+    for one in proposed.read(space):
+        if one.proposals and one.crawl in crawls and not health.proposes(graph, one.crawl, one.topic):
+            mend = back.load(of_archives[one.crawl]) if one.crawl in of_archives else back.rebuild(one.crawl)
+            yield Problem("run", f"what {one.crawl} proposes for {one.topic} is not in the graph", mend)
+
+
+def not_repeated(space: Workspace) -> list[Problem]:
+    """Return a remark for each thing that only the graph has: no command brings it into another graph."""
+    found = []
+    for entry in graph_record.read(space):
+        if entry.what == "import":
+            what = f"{entry.name}, which was imported on {entry.when}, is not imported again"
+            back = WaysBack(space, (), ()).import_again(entry)
+            found.append(Problem.remark("by_hand", what, back))
+        elif entry.what == "statement":
+            found.append(Problem.remark("by_hand", f"a statement of {entry.when} is not repeated: {entry.name}"))
+    return found
 
 
 def _compare_topics(space: Workspace, survey: Survey, ontologies: Sequence[Row], back: WaysBack) -> Iterator[Problem]:
@@ -500,30 +424,36 @@ def _compare_topics(space: Workspace, survey: Survey, ontologies: Sequence[Row],
         ontologies: the ontologies in the graph (`kg.health.ontologies`).
         back: the ways back, with the topics that the graph should have.
     """
-    files, unread = _files(space, back.topics)
+    files, unread = _files(space, back.entries)
     for line in unread:
         yield Problem.remark("topic", line)
     for row in ontologies:
-        topic = next((name for name, of_topic in files.items() if row["iri"] in of_topic), None)
-        mend = back.load(topic or str(row["topic"] or "TOPIC"))
+        entry = next((entry for entry, of_topic in files if row["iri"] in of_topic), None)
+        known = entry or next((e for e in back.entries if row["iri"] in e.keys), None)
+        mend = back.load(replace(known or Entry("topic", str(row["topic"] or "TOPIC")), weights=None))
         if row["papers"] == "":
             yield Problem("topic", f"the papers of the ontology {row['iri']} are not all in the graph", mend)
         if not row["digest"]:
             yield Problem("topic", f"the ontology {row['iri']} was not loaded to its end", mend)
-        elif topic is None:
+        elif entry is None:
             yield Problem.remark("topic", f"the ontology {row['iri']} is of no topic known here: it is not compared")
         elif "IN_ONTOLOGY" not in survey.changing:
-            yield from _differences(files[topic][row["iri"]], row, survey, mend)
+            yield from _differences(dict(files)[entry][row["iri"]], row, survey, mend)
 
 
-def _files(space: Workspace, names: Sequence[str]) -> tuple[dict[str, dict[str, Ontology]], list[str]]:
-    """Return topic -> key -> ontology, read from the topics' files, and a sentence for each that is unreadable."""
-    found, unread = {}, []
-    for name in names:
+def _files(space: Workspace, entries: Sequence[Entry]) -> tuple[list[tuple[Entry, dict[str, Ontology]]], list[str]]:
+    """Return each topic with key -> ontology, read from its files and versions; a sentence for each unreadable one."""
+    found, unread = [], []
+    for entry in entries:
+        if entry.what != "topic":
+            continue
         try:
-            found[name] = _by_key(topics.load(name, space))
+            topic = topics.load(graph_record.typed(space, entry.name), space)
+            then = kept_versions.opened(topic, entry.versions, instead=True) if entry.versions else nullcontext(topic)
+            with then as of_version:
+                found.append((entry, _by_key(of_version)))
         except (OntocrawlError, OSError) as error:
-            unread.append(f"topic {name} is not compared, because its files cannot be read: {error}")
+            unread.append(f"topic {entry.name} is not compared, because its files cannot be read: {error}")
     return found, unread
 
 

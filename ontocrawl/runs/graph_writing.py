@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from crawler.journal import JournalError, graph_rows
 from kg import load
@@ -19,7 +20,7 @@ from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import runs
 from ontocrawl.runs.run_config import RunConfig
-from ontocrawl.topics import topic_graph, topics
+from ontocrawl.topics import kept_versions, topic_graph, topics
 from ontocrawl.topics.topic_graph import concept_names
 
 GRAPH_LOCK = "graph.lock"
@@ -104,23 +105,29 @@ def _alone(workspace: Workspace, name: str) -> Iterator[None]:
 
 
 def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore) -> None:
-    """Load the ontologies of a run where the graph lacks them.
+    """Load the ontologies of a run, in the versions that it used, where the graph lacks them.
 
     Raises:
-        UsageError: the graph lacks a version that the run used, and the topic's files have another one.
+        UsageError: the graph lacks a version that the run used, and neither the topic nor its versions have it.
     """
-    required = {entry["key"] for entry in config.ontologies.values()}
-    if required and not required - set(load.ontology_keys(graph)):
+    used = config.ontologies.values()
+    required = {entry["key"] for entry in used}
+    lacking = required - set(load.ontology_keys(graph))
+    if not lacking:
         return
+    parts = [part for entry in used for part in entry.get("joined", (entry,))]
     try:
         topic = topics.load(config.topic_file or config.topic, workspace)
-        keys = {ontology.key for ontology in topic.ontologies}
+        with kept_versions.opened(topic, {part["version"] for part in parts}, instead=True) as found:
+            keys = {part["key"] for part in parts}
+            then = replace(found, kept=tuple(source for source in found.sources if source.ontology.key in keys))
+            missing = lacking - {ontology.key for ontology in then.ontologies}
+            if not missing:
+                topic_graph.TopicGraph(then, graph).load_changes()
     except UsageError as error:
         raise UsageError(f"run {config.run}: the graph lacks an ontology that it used, and ", error) from error
-    missing = required - keys - set(load.ontology_keys(graph))
     if missing:
         raise UsageError(
-            f"run {config.run} used {', '.join(sorted(missing))}, which is neither in the graph nor in the files of "
-            f"topic {config.topic}: bring these files back, then ontocrawl graph rebuild {config.run}"
+            f"run {config.run} used {', '.join(sorted(missing))}, which is neither in the graph nor in the files and "
+            f"versions of topic {config.topic}: bring these files back, then ontocrawl graph rebuild {config.run}"
         )
-    topic_graph.TopicGraph(topic, graph).load_ontologies()

@@ -5,6 +5,6 @@ Here goes what is known of a topic when a crawl begins. How an ontology gets its
 """
 
 __all__ = [
-    "papers", "reviewed", "topic_files", "topic_graph", "topic_lattices", "topics", "trends", "version_files",
-    "word_lists",
+    "graph_record", "kept_versions", "papers", "proposed", "reviewed", "topic_files", "topic_graph", "topic_lattices",
+    "topics", "trends", "version_files", "word_lists",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from crawler.text import Vocabulary, Word
@@ -23,8 +24,8 @@ from kg.store import GraphStore
 from kg.weights import WordRow
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
+from ontocrawl.topics import graph_record, reviewed
 from ontocrawl.topics import papers as paper_files
-from ontocrawl.topics import reviewed
 from ontocrawl.topics.topics import Level, Topic
 from ontology import formats
 from ontology.build import context_lattice
@@ -124,27 +125,36 @@ class TopicGraph:
 
     # ---- loading ----------------------------------------------------------------------------------------------------
 
-    def load(self, mappings: Sequence[TermMapping] | None = None) -> LoadedTopic:
+    def load(
+        self, mappings: Sequence[TermMapping] | None = None, files: Iterable[Path] | None = None
+    ) -> LoadedTopic:  # fmt: skip
         """Load the topic's ontologies, papers and lattices; ontologies with the same keys are replaced.
 
         Args:
             mappings: the mappings that join concepts with those of other topics in the graph, and no others; None to
                 find them by names.
+            files: their files, for the record of what was loaded.
         """
         self.load_words()
         reports = [load.load_ontology(self.graph, ontology, mappings) for ontology in self.topic.ontologies]
+        graph_record.note(self.topic.workspace, graph_record.of_topic(self.topic, mappings=files, whole=True))
         return LoadedTopic(reports, self.load_papers(), self.load_lattices())
 
     def load_changes(self) -> LoadedTopic:
         """Load what the graph lacks of the topic; an ontology that it has in this version, and its papers, stay."""
         self.load_words()
         reports = self.load_ontologies()
-        return LoadedTopic(reports, self.load_papers(), self.load_lattices() if reports else {})
+        loaded = LoadedTopic(reports, self.load_papers(), self.load_lattices(lacking=True))
+        graph_record.note(self.topic.workspace, graph_record.of_topic(self.topic, whole=True))
+        return loaded
 
     def load_ontologies(self) -> list[LoadReport]:
         """Load the ontologies of the topic that the graph lacks, and return what was written."""
         lacking = [ontology for ontology in self.topic.ontologies if not load.is_loaded(self.graph, ontology)]
-        return [load.load_ontology(self.graph, ontology) for ontology in lacking]
+        reports = [load.load_ontology(self.graph, ontology) for ontology in lacking]
+        if reports:
+            graph_record.note(self.topic.workspace, graph_record.of_topic(self.topic))
+        return reports
 
     def load_papers(self) -> int:
         """Load the papers of the ontologies where the graph lacks them; return their number."""
@@ -153,10 +163,13 @@ class TopicGraph:
             paper_files.load(self.graph, of_level, self.on_stage)
         return sum(len(of_level.documents) for of_level in of_levels)
 
-    def load_lattices(self) -> dict[str, int]:
+    def load_lattices(self, *, lacking: bool = False) -> dict[str, int]:
         """Load the lattices of learned ontologies: of the papers, and of the claims of each ontology.
 
         The ontologies and their papers must be loaded before.
+
+        Args:
+            lacking: whether only those that the graph lacks are computed.
 
         Returns:
             Name of each lattice -> number of its formal concepts.
@@ -164,12 +177,13 @@ class TopicGraph:
         sizes = {}
         for level in self.topic.levels:
             ontology = level.ontology
+            known = papers.lattices_of(self.graph, ontology.key) if lacking and ontology.is_derived else ()
             for source in level.sources:
-                if source.folder is not None:
+                if source.folder is not None and source.ontology.key not in known:
                     documents = context_lattice(formats.read(source.folder / "context.cxt"))
                     name, rows = source.ontology.key, _document_rows(documents)
                     sizes[name] = _write_lattice(self.graph, name, rows, documents, "documents", ontology.key)
-            if ontology.is_derived and len(ontology.concepts) > 1:
+            if ontology.is_derived and len(ontology.concepts) > 1 and f"{ontology.key}/claims" not in known:
                 claims = context_lattice(claims_context(ontology))
                 name, rows = f"{ontology.key}/claims", _claim_rows(claims, ontology)
                 sizes[name] = _write_lattice(self.graph, name, rows, claims, "claims", ontology.key)
@@ -180,7 +194,7 @@ class TopicGraph:
     def weighted_terms(self, scheme: Scheme = "sem") -> list[list[WeightedTerm]]:
         """Compute the weights of the ontologies by query, and store them in the graph with their factors.
 
-        Ontologies that the graph lacks are loaded, and with a scheme that counts papers these too.
+        Ontologies and words that the graph lacks are loaded, and with a scheme that counts papers these too.
 
         Args:
             scheme: kind of weights, "sem", "key" or "sem_key" (kg.key_weights).
@@ -192,8 +206,9 @@ class TopicGraph:
         Raises:
             UsageError: a scheme with key for a topic without an ontology learned from papers.
         """
+        self.load_words()
         levels = self.computed_weights(scheme)
-        self._save(levels)
+        self._save(levels, scheme)
         return levels
 
     def vectors(self, scheme: Scheme | None = None) -> TopicVectors:
@@ -218,7 +233,7 @@ class TopicGraph:
                 self.on_stage("no class is more frequent in the papers than in the background: weights are Sem")
                 used = "sem"
                 levels = [key_weights.by_scheme(terms, "sem") for terms in levels]
-        self._save(levels)
+        self._save(levels, used)
         vocabularies = {"TK": self.words()}
         terms_of = dict(zip(levels_by_vector(self.topic), levels, strict=True))
         for name, terms in terms_of.items():
@@ -259,9 +274,10 @@ class TopicGraph:
             weighted.append(terms)
         return weighted
 
-    def _save(self, levels: Sequence[Sequence[WeightedTerm]]) -> None:
+    def _save(self, levels: Sequence[Sequence[WeightedTerm]], scheme: Scheme) -> None:
         for terms in levels:
             weights.save_weights(self.graph, self.topic.name, terms)
+        graph_record.note(self.topic.workspace, graph_record.of_topic(self.topic, scheme if levels else None))
 
     def _keyed(self, level: Level, terms: Sequence[WeightedTerm], scheme: Scheme) -> list[WeightedTerm]:
         """Weight one level by key. Classes of curated ontologies only were not counted, and keep Sem."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl.errors import CommandError, UsageError
-from ontology.files import read_text, write_atomically
+from ontology.files import DAMAGED_ZIP, read_text, write_atomically
 
 FOLDER = "versions"
 HISTORY = "history.jsonl"
@@ -190,8 +190,22 @@ class Versions:
         Raises:
             VersionError: there is no such version, or more than one.
         """
-        with zipfile.ZipFile(self._archive(self.find(version).version)) as kept:
-            return {name: kept.read(name) for name in kept.namelist()}
+        return self.kept(self.find(version).version)
+
+    def kept(self, version: str) -> dict[str, bytes]:
+        """Return name -> content of the files of a version, given whole; empty if there is no archive of it.
+
+        Raises:
+            VersionError: the archive is damaged.
+        """
+        archive = self._archive(version)
+        if not archive.is_file():
+            return {}
+        try:
+            with zipfile.ZipFile(archive) as kept:
+                return {name: kept.read(name) for name in kept.namelist()}
+        except (*DAMAGED_ZIP, OSError) as error:
+            raise VersionError(f"{archive} is damaged ({error}): bring it back from a backup") from error
 
     def text(self, version: str, name: str) -> str | None:
         """Return a file of a version; None if there is no such version, or no such file in it."""

@@ -1,5 +1,5 @@
 // title: The lattices of an ontology
-// internal: kg.load
+// internal: kg.load, kg.papers
 // param: ontology text required key of the ontology
 // returns: lattice
 MATCH (f:FormalConcept)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from crawler.journal import Journal
+from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.graph.graph_store import store
@@ -343,15 +344,29 @@ def test_learned_and_curated_in_one_topic(command: Command, space: Workspace, tm
 
 
 @pytest.mark.slow
-def test_a_run_whose_ontology_is_gone_is_not_projected_by_another(
-    command: Command, space: Workspace, tmp_path: Path, half: Path
-) -> None:
+def test_a_run_whose_ontology_is_gone_is_not_projected_by_another(command: Command, tmp_path: Path, half: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
     build(command, space, tmp_path / "out")
     topic = tmp_path / "out" / "rainstorm.toml"
-    config = crawl(command, space, "circle-gone", topic, "--no-graph")
+    config = crawl(command, space, "circle-gone", topic)
     build(command, space, tmp_path / "out", "--corpus", half)
     assert command("graph", "rebuild", "circle-gone", "--workspace", space.root).code == 0, "the graph has the version"
     for entry in config["ontologies"].values():
         assert command("graph", "remove", entry["key"], "--workspace", space.root).code == 0
+    found = command("graph", "rebuild", "circle-gone", "--workspace", space.root)
+    assert found.code == 0, "the archive of versions has it"
+    with store(space) as graph:
+        keys = {row["iri"] for row in graph.read("MATCH (o:Ontology) RETURN o.iri AS iri")}
+        counted = "MATCH (f:FormalConcept {lattice: $key}) RETURN count(f) AS n"
+        assert graph.read(counted, key=config["ontologies"]["GTK"]["key"])[0]["n"] > 0, "with its lattice"
+    assert {entry["key"] for entry in config["ontologies"].values()} <= keys
+    for entry in config["ontologies"].values():
+        assert command("graph", "remove", entry["key"], "--workspace", space.root).code == 0
+    (tmp_path / "out" / "versions" / f"{config['ontologies']['GTK']['version']}.zip").unlink()
     answer = command("graph", "rebuild", "circle-gone", "--workspace", space.root)
-    assert answer.code == 2 and "neither in the graph nor in the files" in " ".join(answer.err.split())
+    assert answer.code == 2 and "neither in its files nor in the archives" in " ".join(answer.err.split())
+    assert command("crawl", "remove", "circle-gone", "--workspace", space.root).code == 0
+    told = command("graph", "check", "--workspace", space.root, "--json").json
+    mend = next(one["mend"] for one in told["problems"] if one["what"].startswith("run circle-gone"))
+    assert mend.splitlines()[0].startswith("# topic rainstorm has no ontology of version"), "and not the same command"
+    embedded.stop(space.graph)

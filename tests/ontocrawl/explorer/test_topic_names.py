@@ -23,7 +23,8 @@ from ontocrawl.explorer.app import ROUTES
 from ontocrawl.graph import graph_store
 from ontocrawl.mcp import tools
 from ontocrawl.mcp.tools import TOOLS, Place
-from ontocrawl.topics import topics
+from ontocrawl.topics import kept_versions, topics
+from ontocrawl.topics.version_files import VersionError
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import running
 
@@ -104,6 +105,26 @@ def test_a_shipped_topic_and_one_of_the_workspace_keep_their_names(
     assert topics.available(empty)[NAME] == str(written)
     named = topics.register(NAME, tmp_path / "mine" / f"{NAME}.toml", empty)
     assert named.name is None and str(written) in named.remark
+
+
+def test_a_build_into_the_folder_of_ontologies_precedes_a_shipped_topic(
+    command: Command, empty: Workspace, papers: Path
+) -> None:
+    folder = empty.ontologies / "mine"
+    assert command(*build(empty, papers, folder, name="rainstorm")).code == 0
+    found = topics.load("rainstorm", empty)
+    assert found.path == (folder / "rainstorm.toml").resolve() and found.ontologies[0].is_derived
+    curated = topics.load_defined("rainstorm", empty)
+    assert curated is not None and curated.path is None and not curated.ontologies[0].is_derived
+    with kept_versions.opened(found, [curated.ontologies[0].version]) as shipped:
+        assert shipped.ontologies == curated.ontologies
+    lacking = pytest.raises(VersionError, match=r"no ontology of version 9\.9\.9.*it has 0\.1\.0")
+    with lacking, kept_versions.opened(found, ["9.9.9"]):
+        pass
+    again = command(*build(empty, papers, folder, name="rainstorm"))
+    assert again.code == 0 and topics.load("rainstorm", empty).ontologies == found.ontologies, "learned as before"
+    (folder / "rainstorm.toml").unlink()
+    assert topics.load("rainstorm", empty).path is None and topics.available(empty)["rainstorm"] == "shipped"
 
 
 def test_without_a_workspace_a_build_says_how_its_topic_is_named(
