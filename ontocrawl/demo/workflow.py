@@ -114,6 +114,8 @@ def _enrich(space: Workspace, topic: Topic, graph: GraphStore, proposed: Sequenc
 
 
 TOPIC = "rainstorm"
+LEARNED_FOLDER = "learned"
+"""Folder of what is learned, in the folder ``ontologies`` of the demo's workspace."""
 MIN_DOCUMENTS = 2
 """Document threshold for terms; lower than the default because the sample is small."""
 LIMIT = 30
@@ -143,7 +145,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
     """
     space = _fresh(out)
     on_stage("1/9  learning an ontology from the sample's abstracts")
-    built = _build(space, out)
+    built = _build(space)
     learned = topics.load(str(built.written.topic), space)
     with store(space) as graph, _served(out, pages, seed) as web:
         on_stage("2/9  writing ontologies, papers and lattices into the graph; weights by query")
@@ -185,9 +187,12 @@ def _fresh(out: Path) -> Workspace:
     return Workspace(space.root, Settings())  # the defaults: never write a sample to the user's server
 
 
-def _build(space: Workspace, out: Path) -> Built:
+def _build(space: Workspace) -> Built:
+    """Learn the topic into the workspace's folder ``ontologies``, where it precedes the shipped one of its name."""
     with as_file(files("ontocrawl") / "sample" / "abstracts.txt") as path:
-        options = BuildOptions([path], out / "ontology", TOPIC, learning=LearnOptions(min_documents=MIN_DOCUMENTS))
+        options = BuildOptions(
+            [path], space.ontologies / LEARNED_FOLDER, TOPIC, learning=LearnOptions(min_documents=MIN_DOCUMENTS)
+        )
         return building.build(space, options, lambda stage: None)
 
 

@@ -12,14 +12,18 @@ import pytest
 import queries
 from crawler.worlds.synthetic import SyntheticWorld
 from ontocrawl import demo
+from ontocrawl.backup import restoring, writing
+from ontocrawl.base import workspace
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.enrichment import from_crawls
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import runs
 from ontocrawl.topics import topics
 from ontology import owl
 
 pytestmark = pytest.mark.slow
+LEARNED = Path("workspace") / "ontologies" / "learned"
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +55,7 @@ def test_summary_has_all_that_was_promised(summary: Any) -> None:
 
 
 def test_the_learned_ontology_is_in_the_journal_and_in_the_graph(out: Path) -> None:
-    learned = owl.read(out / "ontology" / "rainstorm.ttl")
+    learned = owl.read(out / LEARNED / "rainstorm.ttl")
     space = Workspace(out / "workspace", Settings())
     words = runs.config_of(space, "demo-enriched").vocabularies["GTK"].words
     assert {word.iri for word in words} <= {c.iri for c in learned.concepts}
@@ -84,6 +88,20 @@ def test_accepted_proposals_made_a_version_and_steered_the_next_crawl(out: Path,
     assert again["milestones"]["end"] != learned["milestones"]["end"], "other weights, another crawl"
 
 
+def test_the_workspace_shows_what_was_learned(out: Path, tmp_path: Path) -> None:
+    space = workspace.find(out / "workspace")[0]
+    topic = topics.load("rainstorm", space)
+    assert topic.path == (out / LEARNED / "rainstorm.toml").resolve() and topic.ontologies[0].is_derived
+    assert topics.available(space)["rainstorm"].endswith("rainstorm.toml")
+    history = from_crawls.history(space, topic)
+    assert history.waiting == () and len(history.versions) == 2 and history.proposals
+    saved = writing.write(space, tmp_path / "saved.zip", graph=False)
+    assert saved.left_out == ()
+    moved = restoring.restore(tmp_path / "saved.zip", tmp_path / "new")
+    again = topics.load("rainstorm", workspace.find(Path(moved.workspace))[0])
+    assert again.path is not None and again.path.is_relative_to(tmp_path) and again.ontologies == topic.ontologies
+
+
 def test_what_was_accepted_is_not_proposed_again(out: Path, summary: Any) -> None:
     space = Workspace(out / "workspace", Settings())
     with store(space) as graph:
@@ -104,7 +122,7 @@ def test_proposals_are_new_and_find_planted_terms(out: Path, summary: Any) -> No
     proposals = summary["proposals"]
     assert len(proposals) >= 10
     space = Workspace(Path("nowhere"), Settings())
-    learned = str(out / "ontology" / "rainstorm.toml")
+    learned = str(out / LEARNED / "rainstorm.toml")
     known = {form for o in topics.load(learned, space).ontologies for c in o.concepts for _, form in c.forms()}
     assert {p["term"] for p in proposals} & known == set(summary["enrichment"]["terms"]), "known by now"
     planted = set(SyntheticWorld("planted", 600, 0).planted_terms)
