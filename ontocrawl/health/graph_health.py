@@ -113,7 +113,7 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
             back = WaysBack(space, _of_workspace(space, of_runs, ontologies), back.runs)
             found = [*_of_faults(survey.faults, back), *found]
             if not any(fault.kind in (health.UNREADABLE, health.LOST) for fault in survey.faults):
-                lacking = [*_absent_topics(graph, ontologies, back)]
+                lacking = [*_absent_topics(space, graph, of_runs, ontologies, back)]
                 lacking += _compare_runs(space, graph, survey, of_runs, back)
                 lacking += _absent_archives(graph, back)
                 lacking += _absent_proposals(space, graph, back)
@@ -370,16 +370,23 @@ def _of_run(space: Workspace, config: RunConfig) -> Entry:
     return Entry("topic", name, keys, tuple(dict.fromkeys(parts)), weights, whole=True, topic=config.topic)
 
 
-def _absent_topics(graph: GraphStore, ontologies: Sequence[Row], back: WaysBack) -> Iterator[Problem]:
-    """Yield the topics and files that were loaded and that the graph lacks, at least in part."""
-    present = {row["iri"] for row in ontologies}
+def _absent_topics(
+    space: Workspace, graph: GraphStore, of_runs: Sequence[RunOfWorkspace], ontologies: Sequence[Row], back: WaysBack
+) -> Iterator[Problem]:
+    """Yield the topics and files that were loaded, or that absent runs need, and that the graph lacks."""
+    present, crawls = {row["iri"] for row in ontologies}, health.crawls(graph)
+    absent = [run.config for run in of_runs if run.config.run not in crawls]
+    needed = {key for config in absent for key in _of_run(space, config).keys}
+    recorded = graph_record.read(space)
+    loaded = {key for entry in recorded for key in entry.keys}
     for entry in back.entries:
-        if entry.what == "file" and set(entry.keys) - present:
+        lacking = set(entry.keys) - present
+        if entry.what == "file" and lacking:
             yield Problem("topic", f"the ontology of {entry.name} is not in the graph", back.load(entry))
-        elif entry.what == "topic" and set(entry.keys) - present:
+        elif entry.what == "topic" and lacking & (loaded | needed):  # others were removed on purpose
             what = f"topic {entry.name}, version {', '.join(entry.versions)}, is not in the graph"
             yield Problem("topic", what, back.load(entry))
-        elif entry.what == "topic" and not entry.keys and not weights.words_of(graph, entry.topic):
+        elif entry in recorded and not entry.keys and not weights.words_of(graph, entry.topic):
             yield Problem("topic", f"the words of topic {entry.name} are not in the graph", back.load(entry))
 
 

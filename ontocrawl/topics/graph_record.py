@@ -128,8 +128,12 @@ def note(space: Workspace, *entries: Entry) -> None:
     if not space.root.is_dir():
         return
     with _alone(space):
-        known = {_about(one): one for one in read(space)}
-        new = [one for one in entries if _joined(known.get(_about(one)), one) != known.get(_about(one))]
+        known, new = {_about(one): one for one in read(space)}, []
+        for one in entries:
+            joined = _joined(known.get(_about(one)), one)
+            if joined != known.get(_about(one)):
+                known[_about(one)] = joined
+                new.append(one)
         if new:
             append_lines(space.ontologies / FILE, [_line(one) for one in new])
 

@@ -80,7 +80,7 @@ def test_a_crawl_saved_while_it_runs_is_resumed_elsewhere_to_the_same_trace(
             reports.append(writing.write(mine, tmp_path / "saved.zip"))
 
     begin = runs.begin
-    monkeypatch.setattr(runs, "begin", lambda at, config, world, on_step, around: begin(at, config, world, save))
+    monkeypatch.setattr(runs, "begin", lambda at, config, world, *more: begin(at, config, world, save))
     assert command("crawl", "run", *CRAWL, "--limit-pages", "50", "--workspace", mine.root).code == 0
     assert reports[0].crawled == ("mine",)
     with zipfile.ZipFile(tmp_path / "saved.zip") as archive:

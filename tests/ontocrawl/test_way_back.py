@@ -11,6 +11,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,15 @@ from kg.schema import KEYS, RELATIONSHIPS
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.graph import graph_store
+from ontocrawl.topics import graph_record, proposed
+from ontocrawl.topics.graph_record import Entry
+from ontocrawl.topics.reviewed import ReviewedError
+from ontology.enrichment import PageSentence, Proposal
 from tests.conftest import ENGINES, empty
 from tests.ontocrawl import flood_ontology
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_graph_check import CONTEXT, TOPIC_FILE
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 SAMPLE = Path(__file__).resolve().parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
 WEB = ("--world", "synthetic:planted?pages=400&seed=0", "--limit-pages", "40")
 BY_HAND = "MATCH (c:Crawl {id: 'one'}) SET c.note = 'mine' RETURN c.id AS id"
@@ -135,6 +139,53 @@ def typed(command: Command, check: str) -> list[str]:
     return lines
 
 
+def test_the_record_has_one_entry_for_each_thing(tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    first = Entry("topic", "ontologies/learned/flood.toml", ("a/1", "a/2"), ("1+x",), whole=True, topic="flood")
+    second = Entry("topic", "rain", ("b",), ("2",), mappings=("m.tsv",), topic="rain")
+    for entry in (
+        first,
+        second,
+        replace(first, weights="key", whole=False),
+        replace(second, weights="", mappings=None),
+    ):
+        graph_record.note(space, entry, entry)
+    assert graph_record.read(space) == (replace(first, weights="key"), replace(second, weights=""))
+    lines = (space.ontologies / graph_record.FILE).read_text("utf-8").splitlines()
+    graph_record.note(space, first, second)
+    assert len(lines) == 4 == len((space.ontologies / graph_record.FILE).read_text("utf-8").splitlines())
+    graph_record.note(space, Entry("removed", keys=("a/1", "b")))
+    (left,) = graph_record.read(space)
+    assert left.keys == ("a/2",) and left.weights == "key"
+    with (space.ontologies / graph_record.FILE).open("a", encoding="utf-8") as file:
+        file.write("[1]\n")
+    with pytest.raises(graph_record.RecordError, match=r"graph\.jsonl, line 6: .*remove the line"):
+        graph_record.read(space)
+    graph_record.note(Workspace(tmp_path / "none", space.settings), first)
+    assert not (tmp_path / "none").exists()
+
+
+def test_proposals_are_read_as_they_were_written(tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    sentence = PageSentence("内涝点地图", "http://a.example/", 0, 3, "2026-01-01", "one")
+    rows = [
+        Proposal("concept", term, "subclass_of", None, None, 1.5, 2, (sentence,), rule=None, of_pages=9)
+        for term in ("内涝点", "Storm Surge")
+    ]
+    proposed.write(space, "flood", "one", "a/1", rows)
+    proposed.write(space, "flood", "two", "a/1", rows[:1])
+    assert [(p.crawl, p.ontology, p.proposals) for p in proposed.read(space)] == [
+        ("one", "a/1", tuple(rows)), ("two", "a/1", tuple(rows[:1])),
+    ]  # fmt: skip
+    proposed.forget(space, "flood", ["flood/内涝点"])
+    assert [p.proposals for p in proposed.read(space, "flood")] == [tuple(rows[1:]), ()]
+    proposed.path_of(space, "flood", "one").write_text('{"ontology": "a"}\n{"kind": 1}\n', "utf-8")
+    with pytest.raises(ReviewedError, match=r"one\.jsonl, line 2: .*enrich propose one"):
+        list(proposed.read(space))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_a_lost_graph_comes_back(command: Command, lose: Lose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = workspace.init(tmp_path / "first")
     (tmp_path / "elsewhere").mkdir()
