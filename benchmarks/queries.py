@@ -28,7 +28,7 @@ import numpy as np
 import queries
 from benchmarks import commands, engines, report
 from benchmarks.full_scans import FULL_SCANS
-from kg import schema
+from kg import schema, walks
 from kg.bolt import BoltStore
 from kg.engine import embedded
 from kg.ranking.crawl_ranks import rank_crawl
@@ -322,7 +322,7 @@ def measure(store: BoltStore, pages: int, tell: Callable[[str], None]) -> list[d
         rows = 0
         while len(seconds) < REPEATS and sum(seconds) < ENOUGH_SECONDS:
             started = time.perf_counter()
-            rows = len(store.read(query.text, **bound))
+            rows = len(walks.rows(store, query, bound))
             seconds.append(time.perf_counter() - started)
         tell(f"{min(seconds):8.3f} s  {rows:6,} rows  {query.name}")
         found.append({"query": query.name, "seconds": round(min(seconds), 3), "first": round(seconds[0], 3),

@@ -11,8 +11,13 @@ two seconds if a crawl has 100,000 pages. ``// stored: link figures`` marks a qu
 figures of its links which `kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be
 in the graph for rows to be found (ontocrawl/graph/query_parameters.py), and ``// none: sentence`` says why there may be
 none although it is all there; ``{name}`` is the value of a parameter. ``// formerly: folder/name`` keeps a former name
-working. ``// internal: module`` instead of answers, example and cost marks a statement that only that module sends (it
-may write; ``rows`` is its batch).
+working. ``// lists: column, column`` names the columns whose lists have at most ``names`` entries, a parameter. ``//
+most: column number`` gives rows up to this value of the column only, which the statement passes by one. ``// internal:
+module`` instead of answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is
+its batch).
+
+A walk along the hierarchy is written as WALK has it, from a concept ``start`` to each ``reached`` one, without a bound.
+kg/walks.py runs such a statement in two parts, with the walk between them.
 """
 
 from __future__ import annotations
@@ -34,7 +39,14 @@ from queries.columns import declared
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?)?)?")
-_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored", "needs", "none"}
+_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored", "needs", "none", "lists", "most"}
+WALK = re.compile(
+    r"(?P<crawl>MATCH \(c:Crawl\)\n(?:.+\n)+?WITH c ORDER BY .+ LIMIT 1\n)?(?P<starts>(?:.+\n)+?)"
+    r"MATCH way = \(start\)(?P<down><?)-\[:SUBCLASS_OF\|PART_OF\*0\.\. \{ontology: o\.iri\}\]->?\(reached:Concept\)\n"
+    r"WITH (?P<kept>(?:c, )?start, o, reached), min\(length\(way\)\) AS distance\n"
+)
+"""The beginning of a statement that walks along the hierarchy of an ontology ``o``."""
+_LAST_LIMIT = re.compile(r"LIMIT \$limit\s*$")
 LINK_FIGURES = "link figures"
 
 
@@ -176,6 +188,15 @@ class Query:
     """`LINK_FIGURES` if it reads figures that are stored with the crawl, else empty."""
     none: str = ""
     needs: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    """Columns whose lists have at most as many entries as the parameter ``names`` says."""
+    most: tuple[str, int] | None = None
+    """A column, and the value up to which rows are given."""
+
+    @property
+    def counts_cheaply(self) -> bool:
+        """Whether ``limit`` is the last clause: all that a row costs is then spent before rows are left out."""
+        return _LAST_LIMIT.search(self.text) is not None
 
     def bind(self, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
         """Return all parameters with their values, converted from text if necessary.
@@ -246,6 +267,8 @@ def parse(name: str, text: str) -> Query:
         **extra,
         types=types,
         needs=_names(one.get("needs", "")),
+        lists=_bounded(name, columns, parameters, one.get("lists", "")),
+        most=_most(name, columns, one.get("most", "")),
     )
 
 
@@ -256,6 +279,22 @@ def _columns(query: str, line: str) -> tuple[tuple[str, ...], Mapping[str, str]]
     except ValueError as wrong:
         raise HeaderError(f"query {query}: returns: {wrong}, found: {line}") from wrong
     return tuple(name for name, _ in found), {name: kind for name, kind in found if kind}
+
+
+def _bounded(query: str, columns: Sequence[str], parameters: Sequence[Parameter], line: str) -> tuple[str, ...]:
+    lists = _names(line)
+    if not set(lists) <= set(columns) or bool(lists) != any(p.name == "names" for p in parameters):
+        raise HeaderError(
+            f"query {query}: expected `lists: columns` and a parameter names, found: {line or 'no lists'}"
+        )
+    return lists
+
+
+def _most(query: str, columns: Sequence[str], line: str) -> tuple[str, int] | None:
+    column, _, number = line.partition(" ")
+    if line and (column not in columns or not number.isdecimal()):
+        raise HeaderError(f"query {query}: expected `most: column number`, found: {line}")
+    return (column, int(number)) if line else None
 
 
 def _names(line: str) -> tuple[str, ...]:

@@ -208,11 +208,14 @@ def print_result(result: Result, form: str = "table") -> None:
         print_json(result.as_json())
     elif form == "csv":
         sys.stdout.write(result.as_csv().replace("\r\n", "\n"))
+        for cut in result.cuts:
+            note(str(cut))
         if not result.rows and result.reasons:
             note(f"no rows: {'; '.join(result.reasons)}")
     elif result.rows:
         count = len(result.rows)
-        table(result.title, result.columns, result.rows, caption=f"{count} row{'s' * (count != 1)}")
+        said = f"{count} row{'s' * (count != 1)}, {'; '.join(map(str, result.cuts)) or 'complete'}"
+        table(result.title, result.columns, result.rows, caption=said)
     else:
         note(f"no rows: {'; '.join(result.reasons)}" if result.reasons else "no rows")
 

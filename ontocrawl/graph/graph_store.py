@@ -6,17 +6,19 @@ import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from threading import Lock
 from typing import Any, TypeVar
 
 import queries
-from kg import schema
+from kg import schema, walks
 from kg.cypher import bare, refusal, syntax_error
 from kg.ranking import stored
 from kg.store import GraphStore, Revised, Row, StoreUnavailable
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import Option, UsageError, nearest
-from ontocrawl.graph.tables import Table
+from ontocrawl.graph.tables import Cut, Table
+from queries import Query
 
 _PARAMETER = re.compile(r"\$(\w+)")
 _OF_STORE = frozenset({"query", "rows", "self"})
@@ -60,7 +62,7 @@ def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
         **given: parameters of the query.
 
     Returns:
-        The rows of the result.
+        The rows of the result; `Table.cuts` says what a parameter left out.
 
     Raises:
         QueryError: an unknown query, or invalid parameters.
@@ -70,7 +72,42 @@ def ask(store: GraphStore, name: str, /, **given: Any) -> Table:
     values = query.bind(given)
     if query.stored:
         _need_link_figures(store, name, values["crawl"])
-    return _result(query.returns, store.read(query.text, **values), query.title, query.types)
+    rows, cuts = _cut(query, values, walks.rows(store, query, _asked(query, values)))
+    return replace(_result(query.returns, rows, query.title, query.types), cuts=tuple(cuts))
+
+
+COUNTED = 1_000
+"""Rows up to which those that ``limit`` leaves out are counted, where they cost no more than being read."""
+
+
+def _asked(query: Query, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with which more rows and names are read than are given, to know whether there are more."""
+    asked = dict(values)
+    if "limit" in asked:
+        asked["limit"] = max(asked["limit"], COUNTED if query.counts_cheaply else 0) + 1
+    if query.lists:
+        asked["names"] += 1
+    return asked
+
+
+def _cut(query: Query, values: Mapping[str, Any], rows: list[Row]) -> tuple[list[Row], list[Cut]]:
+    """Return the rows that were asked for, and what was cut from those that were read."""
+    cuts = []
+    if query.most is not None:
+        column, most = query.most
+        within = [row for row in rows if row[column] <= most]
+        cuts += [Cut(column, most, most + 1, "gte")] if len(within) < len(rows) else []
+        rows = within
+    limit = values.get("limit", len(rows))
+    if len(rows) > limit:
+        asked = _asked(query, values)["limit"]
+        cuts.append(Cut("rows", limit, len(rows), "gte" if len(rows) >= asked else "eq"))
+    rows = rows[:limit]
+    for column in query.lists:
+        if any(len(row[column] or ()) > values["names"] for row in rows):
+            cuts.append(Cut(column, values["names"], values["names"] + 1, "gte"))
+            rows = [{**row, column: row[column] and row[column][: values["names"]]} for row in rows]
+    return rows, cuts
 
 
 def _need_link_figures(store: GraphStore, name: str, crawl: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from unicodedata import normalize
 
 import queries
-from kg import schema
+from kg import schema, walks
 from kg.store import GraphStore, Row
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import NotInGraphError, Option, nearest
@@ -386,12 +386,12 @@ def reason(graph: GraphStore, query: Query, values: Mapping[str, Any]) -> str:
     if lacking is not None:
         return lacking
     for name, value in _opened(query, values):
-        rows = graph.read(query.text, **{**values, name: value})
+        rows = walks.rows(graph, query, {**values, name: value})
         if rows:
             rest = "without it" if value in ("", False) else f"with {name}={value}"
             return f"{name}={values[name]} leaves out all rows: {rest} there are {_counted(len(rows), values)}"
     opened = dict(_opened(query, values))
-    if len(opened) > 1 and graph.read(query.text, **{**values, **opened}):
+    if len(opened) > 1 and walks.rows(graph, query, {**values, **opened}):
         return f"{' and '.join(f'{name}={values[name]}' for name in opened)} together leave out all rows"
     return query.none.format(**shown) or "all that the query reads is in the graph, and nothing fits its parameters"
 

@@ -1,4 +1,8 @@
-"""Tables of results, with conversion to JSON, CSV and DataFrames."""
+"""Tables of results, with conversion to JSON, CSV and DataFrames; and the one rule on what an answer leaves out.
+
+An answer is complete, or says where it is cut: which part, at which number, of how many (`Cut`). Documents of JSON
+carry ``complete``, and where that is false ``cut``; a document that is too large for its reader is cut by `within`.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,59 @@ import importlib.util
 import io
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
 from ontology.extras import require
-from ontology.printable import csv_cell
+from ontology.printable import csv_cell, json_text
 
+T = TypeVar("T")
 EXTRA = "frames"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A part of an answer that was left out.
+
+    >>> str(Cut("rows", 20, 134)), str(Cut("rows", 20, 1001, "gte"))
+    ('rows cut at 20 of 134', 'rows cut at 20 of more than 1000')
+    """
+
+    part: str
+    """What was cut: ``rows``, a column whose lists or texts were, or the name of a list of a document."""
+    at: int
+    """How many are given: rows, entries of the longest list, characters of the longest text."""
+    total: int
+    """How many there are."""
+    relation: Literal["eq", "gte"] = "eq"
+    """Whether ``total`` is exact, or the least that there can be."""
+
+    def __str__(self) -> str:
+        total = f"more than {self.total - 1}" if self.relation == "gte" else str(self.total)
+        return f"{self.part} cut at {self.at} of {total}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return ``{part, at, total, relation}``."""
+        return {"part": self.part, "at": self.at, "total": self.total, "relation": self.relation}
+
+
+def extent(cuts: Sequence[Cut] = ()) -> dict[str, Any]:
+    """Return what a document says of its completeness.
+
+    >>> extent(), extent([Cut("rows", 2, 3)])["complete"]
+    ({'complete': True}, False)
+    """
+    return {"complete": False, "cut": [one.as_json() for one in cuts]} if cuts else {"complete": True}
+
+
+def first(values: Sequence[T], most: int, part: str) -> tuple[Sequence[T], list[Cut]]:
+    """Return the first values of a list, and how it was cut.
+
+    >>> first("abc", 2, "letters")
+    ('ab', [Cut(part='letters', at=2, total=3, relation='eq')])
+    """
+    return values[:most], [Cut(part, most, len(values))] if len(values) > most else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +73,8 @@ class Table:
     ``types`` are the declared types of columns (queries.columns), which their columns of a DataFrame have; for others
     the type of the name applies.
 
-    >>> Table(("url", "relevance"), (("http://a.example/", 0.5), ("http://b.example/", float("nan")))).as_json()
-    {'columns': ['url', 'relevance'], 'rows': [['http://a.example/', 0.5], ['http://b.example/', None]]}
+    >>> Table(("url", "relevance"), (("http://a.example/", 0.5), ("http://b.cn/", float("nan")))).as_json()
+    {'columns': ['url', 'relevance'], 'rows': [['http://a.example/', 0.5], ['http://b.cn/', None]], 'complete': True}
     """
 
     columns: tuple[str, ...]
@@ -34,17 +83,29 @@ class Table:
     types: Mapping[str, str] = field(default_factory=dict, compare=False)
     reasons: tuple[str, ...] = ()
     """Why there are no rows, where that is known."""
+    cuts: tuple[Cut, ...] = ()
+    """What was left out; empty for a complete answer."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was left out."""
+        return not self.cuts
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Table {self.title!r}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+        said = "".join(f"; {one}" for one in self.cuts)
+        return f"<Table {self.title!r}: {len(self.rows)} rows of {', '.join(self.columns)}{said}>"
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``{columns, rows}`` with JSON values; NaN and infinity become null. Without rows also ``reasons``."""
+        """Return ``{columns, rows, complete}`` with JSON values; NaN and infinity become null.
+
+        A cut table also has ``cut``, and one without rows ``reasons``.
+        """
         document = {"columns": list(self.columns), "rows": [[_json_value(value) for value in row] for row in self.rows]}
+        document |= extent(self.cuts)
         return document if self.rows or not self.reasons else {**document, "reasons": list(self.reasons)}
 
     def as_csv(self) -> str:
@@ -101,3 +162,89 @@ def _json_value(value: Any) -> Any:
 def _csv_value(value: Any) -> Any:
     plain = _json_value(value)
     return csv_cell(json.dumps(plain, ensure_ascii=False) if isinstance(plain, list | dict | bool) else plain)
+
+
+# ---- a document that is larger than its reader takes
+
+
+def within(document: Mapping[str, Any], most: int) -> dict[str, Any]:
+    """Return a document that is at most so large as JSON: the longest lists and texts in it are cut, and it says so.
+
+    Args:
+        document: JSON values; the result adds ``complete``, if it lacks that, and to its ``cut``.
+        most: maximum number of characters, 10,000 or more.
+
+    >>> found = within({"names": ["flood"] * 9_000}, 10_000)
+    >>> found["complete"], len(found["names"]) == found["cut"][0]["at"], found["cut"][0]["total"]
+    (False, True, 9000)
+    """
+    plain = {name: value for name, value in document.items() if name not in ("complete", "cut")}
+    known = [Cut(**one) for one in document.get("cut", ())]
+    cuts: dict[str, Cut] = {}
+    shown = _fitting(plain, most - _ROOM, (), plain.get("columns", ()), cuts)
+    found = {one.part: one for one in known}
+    for part, one in cuts.items():
+        earlier = found.get(part)
+        found[part] = replace(earlier, at=one.at) if earlier else one
+    return {**shown, **extent(list(found.values()))}
+
+
+_ROOM = 5_000
+"""Characters that are kept free for what is said of the cuts."""
+_SHARE = 4
+"""One entry of a list has at most this part of the room, if there are several."""
+
+
+def _size(value: Any) -> int:
+    return len(json_text(value))
+
+
+def _fitting(value: Any, room: int, path: tuple[str, ...], columns: Sequence[str], cuts: dict[str, Cut]) -> Any:
+    """Return a value that takes at most so many characters, as far as it consists of lists, maps and texts."""
+    if _size(value) <= room:
+        return value
+    if isinstance(value, str):
+        at = max(room // 6 if _size(value) > 2 * len(value) else room // 2, 1)  # an escape takes up to six characters
+        _note(cuts, path, at, len(value))
+        return f"{value[:at]}…"
+    if isinstance(value, dict):
+        return _fitting_map(value, room, path, columns, cuts)
+    if not isinstance(value, list):
+        return value
+    is_row = path == ("rows", "")
+    if is_row:
+        fitted = _fitting_map(dict(enumerate(value)), room, ("rows",), columns, cuts)
+        return [fitted[at] for at in range(len(value))]
+    each = room // _SHARE if len(value) > 1 else room - 2
+    entries: list[Any] = []
+    left = room - 2
+    for one in value:
+        shown = _fitting(one, each, (*path, ""), columns, cuts)
+        left -= _size(shown) + 2
+        if left < 0:
+            break
+        entries.append(shown)
+    if len(entries) < len(value):
+        _note(cuts, path, len(entries), len(value))
+    return entries
+
+
+def _fitting_map(
+    value: Mapping[Any, Any], room: int, path: tuple[str, ...], columns: Sequence[str], cuts: dict[str, Cut]
+) -> dict[Any, Any]:
+    """Return a map whose largest values share what the smaller ones leave of the room."""
+    shown: dict[Any, Any] = {}
+    left = room - sum(len(str(name)) + 6 for name in value)
+    for number, name in enumerate(sorted(value, key=lambda name: _size(value[name]))):
+        part = columns[name] if isinstance(name, int) else name
+        shown[name] = _fitting(value[name], left // (len(value) - number), (*path, part), columns, cuts)
+        left -= _size(shown[name])
+    return {name: shown[name] for name in value}
+
+
+def _note(cuts: dict[str, Cut], path: tuple[str, ...], at: int, total: int) -> None:
+    """Note a cut, by the path to it without the places in lists; of several at one path, that of the longest."""
+    names = [name for name in path if name]
+    part = ".".join(names[1:] if names[0] == "rows" and len(names) > 1 else names)
+    if part not in cuts or total > cuts[part].total:
+        cuts[part] = Cut(part, at, total)

@@ -1,4 +1,4 @@
-// title: Relevant pages that a crawl reached through irrelevant ones
+// title: Relevant pages that a crawl reached through one to four irrelevant ones
 // answers: Which finds would a crawler have missed that never follows a poor page?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many tunnels

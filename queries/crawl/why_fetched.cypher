@@ -11,7 +11,7 @@ MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (c)-[:FETCHED|KNOWS]->(p:Page {url: $url})
-MATCH way = (p)<-[:LED_TO*0..1000 {crawl: c.id}]-(:Page)
+MATCH way = (p)<-[:LED_TO*0.. {crawl: c.id}]-(:Page)
 WITH c, way
 ORDER BY length(way) DESC
 LIMIT 1

@@ -3,7 +3,9 @@
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: status text[proposed|accepted|rejected|] "proposed" of which proposals; empty: all
 // param: limit integer[1..1000000] 30 how many concepts
+// param: names integer[1..1000] 5 how many terms of each
 // returns: iri, under, terms, best_score, examples
+// lists: examples
 // example: limit=10
 // cost: the proposals of the crawl
 // needs: crawl, proposals
@@ -17,6 +19,6 @@ MATCH (q)-[:UNDER]->(concept:Concept)
 WITH concept, q, s
 ORDER BY s.score DESC, q.id
 RETURN concept.iri AS iri, coalesce(concept.label_zh, concept.label_en) AS under, count(*) AS terms,
-       max(s.score) AS best_score, collect(q.term)[0..5] AS examples
+       max(s.score) AS best_score, collect(q.term)[0..$names] AS examples
 ORDER BY terms DESC, best_score DESC, iri
 LIMIT $limit

@@ -41,4 +41,4 @@ WITH s, kind, source, title, date, relevance, place, coalesce(concept.label_zh, 
 ORDER BY at, label
 WITH s, kind, source, title, date, relevance, place, collect(label) AS concepts
 RETURN kind, source, title, date, s.text AS sentence, concepts, relevance
-ORDER BY kind DESC, coalesce(relevance, -1) DESC, source, place, sentence
+ORDER BY kind DESC, coalesce(relevance, -1) DESC, source, place, s.id

@@ -5,6 +5,7 @@
 // param: names integer[1..100] 3 how many concepts, hosts and pages of each
 // param: limit integer[1..1000000] 20 how many communities, the largest first
 // returns: community, pages, relevant integer, share, characteristic, mentioned, hosts list, heaviest
+// lists: characteristic, mentioned, hosts, heaviest
 // example: limit=5
 // stored: link figures
 // cost: slow: every page that the crawl fetched, and every mention of a concept by one; characteristic are the

@@ -5,6 +5,7 @@
 // param: names integer[1..100] 3 how many hosts and pages of each
 // param: limit integer[1..1000000] 20 how many components, the largest first
 // returns: component, pages, relevant integer, share, hosts list, heaviest
+// lists: hosts, heaviest
 // example: limit=5
 // stored: link figures
 // cost: every page that the crawl fetched; heaviest are the titles of the pages with the highest PageRank

@@ -5,23 +5,18 @@
 // param: limit integer[1..1000000] 200 how many concepts
 // returns: iri, label_zh, label_en, distance, ontologies
 // example: concept=城市内涝
-// cost: the concepts above, up to sixteen levels, within one ontology at a time; ontologies are those of the ways
+// cost: the concepts above, within one ontology at a time; ontologies are those of the ways
 // needs: ontologies, in_ontology
 // none: nothing is above {concept}
-MATCH (low:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
-WHERE (low.iri = $concept OR low.label_zh = $concept OR low.label_en IN [$concept, toLower($concept)])
+MATCH (start:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
+WHERE (start.iri = $concept OR start.label_zh = $concept OR start.label_en IN [$concept, toLower($concept)])
   AND ($ontology = '' OR o.iri = $ontology)
-MATCH way = (low)-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]->(a:Concept)
-WITH low, o, a, min(length(way)) AS to_a
-MATCH way = (a)-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]->(b:Concept)
-WITH low, o, b, min(to_a + length(way)) AS to_b
-MATCH way = (b)-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]->(d:Concept)
-WITH low, o, d, min(to_b + length(way)) AS to_d
-MATCH way = (d)-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]->(above:Concept)
-WHERE above.iri <> low.iri
-WITH above, o.iri AS ontology, min(to_d + length(way)) AS far
-ORDER BY above.iri, ontology
-WITH above, min(far) AS distance, collect(ontology) AS ontologies
-RETURN above.iri AS iri, above.label_zh AS label_zh, above.label_en AS label_en, distance, ontologies
+MATCH way = (start)-[:SUBCLASS_OF|PART_OF*0.. {ontology: o.iri}]->(reached:Concept)
+WITH start, o, reached, min(length(way)) AS distance
+WHERE reached.iri <> start.iri
+WITH reached, o.iri AS ontology, distance
+ORDER BY reached.iri, ontology
+WITH reached, min(distance) AS distance, collect(ontology) AS ontologies
+RETURN reached.iri AS iri, reached.label_zh AS label_zh, reached.label_en AS label_en, distance, ontologies
 ORDER BY distance, iri
 LIMIT $limit

@@ -4,12 +4,13 @@
 // param: limit integer[1..1000000] 50 how many chains
 // returns: cause, steps, chain
 // example: concept=洪涝
+// most: steps 6
 // cost: chains of at most six causes
 // needs: ontologies, causes
 // none: no ontology states what causes {concept}
 MATCH (effect:Concept)
 WHERE effect.iri = $concept OR effect.label_zh = $concept OR effect.label_en IN [$concept, toLower($concept)]
-MATCH way = (effect)<-[:CAUSES*1..6]-(cause:Concept)
+MATCH way = (effect)<-[:CAUSES*1..7]-(cause:Concept)
 WITH DISTINCT [x IN nodes(way) | coalesce(x.label_zh, x.label_en)] AS back, [x IN nodes(way) | x.iri] AS iris
 RETURN back[-1] AS cause, size(back) - 1 AS steps, reverse(back) AS chain
 ORDER BY steps, iris

@@ -4,25 +4,22 @@
 // param: ontology text "" IRI of the ontology; empty: each of those that have the concept
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many pages
+// param: names integer[1..1000] 3 how many concepts of each
 // returns: url, title, relevance, label, mentions, concepts list
+// lists: concepts
 // example: concept=城市内涝 limit=10
-// cost: slow for a concept near the root: the concepts below, down to sixteen levels, and all pages that name them
+// cost: slow for a concept near the root: the concepts below, and all pages that name them
 // needs: crawl, fetched, mentions, in_ontology
 // none: no page of {crawl} names {concept} or what is below it
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-MATCH (top:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
-WHERE (top.iri = $concept OR top.label_zh = $concept OR top.label_en IN [$concept, toLower($concept)])
+MATCH (start:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
+WHERE (start.iri = $concept OR start.label_zh = $concept OR start.label_en IN [$concept, toLower($concept)])
   AND ($ontology = '' OR o.iri = $ontology)
-MATCH (top)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(x:Concept)
-WITH DISTINCT c, o, x
-MATCH (x)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(y:Concept)
-WITH DISTINCT c, o, y
-MATCH (y)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(z:Concept)
-WITH DISTINCT c, o, z
-MATCH (z)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(concept:Concept)
-WITH DISTINCT c.id AS crawl, concept
+MATCH way = (start)<-[:SUBCLASS_OF|PART_OF*0.. {ontology: o.iri}]-(reached:Concept)
+WITH c, start, o, reached, min(length(way)) AS distance
+WITH DISTINCT c.id AS crawl, reached AS concept
 MATCH (concept)<-[m:MENTIONS]-(p:Page)
 WHERE m.crawl = crawl
 WITH crawl, p, sum(m.count) AS mentions,
@@ -35,6 +32,6 @@ LIMIT $limit
 UNWIND found AS one
 WITH p, f, mentions, one
 ORDER BY p.url, one.count DESC, one.iri
-WITH p, f, mentions, collect(one.label)[0..3] AS concepts
+WITH p, f, mentions, collect(one.label)[0..$names] AS concepts
 RETURN p.url AS url, f.title AS title, f.relevance AS relevance, f.label AS label, mentions, concepts
 ORDER BY relevance DESC, mentions DESC, url

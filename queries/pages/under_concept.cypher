@@ -6,23 +6,18 @@
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, mentions, concepts list
 // example: concept=地质灾害 limit=10
-// cost: slow for a concept near the root: the concepts below, down to sixteen levels, and all pages that name them
+// cost: slow for a concept near the root: the concepts below, and all pages that name them
 // needs: crawl, fetched, mentions, in_ontology
 // none: no page of {crawl} names {concept} or what is below it
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
-MATCH (top:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
-WHERE (top.iri = $concept OR top.label_zh = $concept OR top.label_en IN [$concept, toLower($concept)])
+MATCH (start:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
+WHERE (start.iri = $concept OR start.label_zh = $concept OR start.label_en IN [$concept, toLower($concept)])
   AND ($ontology = '' OR o.iri = $ontology)
-MATCH (top)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(x:Concept)
-WITH DISTINCT c, o, x
-MATCH (x)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(y:Concept)
-WITH DISTINCT c, o, y
-MATCH (y)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(z:Concept)
-WITH DISTINCT c, o, z
-MATCH (z)<-[:SUBCLASS_OF|PART_OF*0..4 {ontology: o.iri}]-(concept:Concept)
-WITH DISTINCT c.id AS crawl, concept
+MATCH way = (start)<-[:SUBCLASS_OF|PART_OF*0.. {ontology: o.iri}]-(reached:Concept)
+WITH c, start, o, reached, min(length(way)) AS distance
+WITH DISTINCT c.id AS crawl, reached AS concept
 MATCH (concept)<-[m:MENTIONS]-(p:Page)
 WHERE m.crawl = crawl
 WITH crawl, p, sum(m.count) AS mentions,

@@ -2,7 +2,9 @@
 // answers: What is left in the frontier, and by which anchors is it known?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many links
+// param: names integer[1..1000] 5 how many anchor texts of each
 // returns: url, priority, pagerank, anchors, linked_from
+// lists: anchors
 // example: limit=10
 // cost: every page that the crawl knows and did not fetch
 // needs: crawl, known, waiting
@@ -19,5 +21,5 @@ WHERE l.crawl = c.id
 WITH p, k, l, q
 ORDER BY p.url, l.anchor, q.url
 RETURN p.url AS url, k.priority AS priority, k.pagerank AS pagerank,
-       collect(DISTINCT CASE WHEN l.anchor <> '' THEN l.anchor END)[0..5] AS anchors, count(q) AS linked_from
+       collect(DISTINCT CASE WHEN l.anchor <> '' THEN l.anchor END)[0..$names] AS anchors, count(q) AS linked_from
 ORDER BY priority DESC, url

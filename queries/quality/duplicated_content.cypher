@@ -2,7 +2,9 @@
 // answers: Which addresses show the same text?
 // param: crawl text "" id of the crawl; empty: the newest one
 // param: limit integer[1..1000000] 20 how many contents
+// param: names integer[1..1000] 5 how many URLs of each
 // returns: copies, hosts, title, relevance, urls
+// lists: urls
 // example: crawl=demo-learned
 // cost: every page that the crawl fetched; urls are the first five
 // needs: crawl, fetched
@@ -26,5 +28,5 @@ MATCH (p)<-[f:FETCHED]-(:Crawl {id: crawl})
 WITH urls, h, f, url
 ORDER BY urls[0], url
 RETURN size(urls) AS copies, count(DISTINCT h.name) AS hosts, collect(f.title)[0] AS title,
-       max(f.relevance) AS relevance, urls[0..5] AS urls
+       max(f.relevance) AS relevance, urls[0..$names] AS urls
 ORDER BY copies DESC, urls[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import queries
-from kg import load, papers, schema, weights
+from kg import load, papers, schema, walks, weights
 from kg.bolt import BoltStore
 from kg.cypher import bare
 from kg.store import GraphStore, StoreError
@@ -173,7 +173,7 @@ def test_a_graph_that_version_0_1_wrote_is_migrated_and_used(fresh: BoltStore) -
     for query in queries.all_queries():
         defaults = {p.name: "run-a" for p in query.parameters if p.name in ("crawl", "one", "other")}
         if all(p.name in defaults or not p.required for p in query.parameters):
-            rows = fresh.read(query.text, **query.bind(defaults))
+            rows = walks.rows(fresh, query, query.bind(defaults))
             assert all(tuple(row) == query.returns for row in rows), query.name
     assert len(weights.topic_weights(fresh, web.ONTOLOGY.iri)) == len(web.CONCEPTS)
     load.load_ontology(fresh, web.ONTOLOGY)

@@ -10,6 +10,7 @@ import neo4j
 import pytest
 
 import queries
+from kg import walks
 from kg.bolt import BoltStore
 from kg.store import GraphStore
 from ontocrawl.graph import frames
@@ -25,7 +26,7 @@ FEW = frozenset({"Crawl", "Ontology", "Topic"})
 
 
 def rows_of(store: GraphStore, query: queries.Query) -> list[list[Any]]:
-    rows = store.read(query.text, **query.bind(query.example_values()))
+    rows = walks.rows(store, query, query.bind(query.example_values()))
     return [[row[column] for column in query.returns] for row in rows]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import queries
+from kg import walks
 from kg.export import export_graph
 from kg.sparql import library, sparql
 from kg.store import GraphStore
@@ -29,6 +30,6 @@ def test_a_query_answers_as_its_cypher_one_does(name: str, demo_store: GraphStor
     one = library()[name]
     cypher = queries.get(one.cypher)
     given = one.query.example_values()
-    expected = demo_store.read(cypher.text, **cypher.bind(given))
+    expected = walks.rows(demo_store, cypher, cypher.bind(given))
     assert expected
     same(sparql(exported, one.query.text, one.query.bind(given)), expected)
