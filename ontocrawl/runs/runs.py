@@ -346,6 +346,8 @@ def fetched_pages(journal: Journal) -> FetchedPages:
 def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str, Any]]:
     """Compute the superposition ratio of each pair of runs (paper 004): pages fetched by both / by at least one.
 
+    A page is the URL at which it was read, after redirects: several URLs that lead there are one page.
+
     Args:
         workspace: the workspace of the runs.
         names: names of the runs.
@@ -356,7 +358,7 @@ def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str,
     fetched = {}
     for name in names:
         with open_journal(workspace, name) as journal, journal.at_one_moment():
-            fetched[name] = [url for url, *_ in fetched_pages(journal).addresses]
+            fetched[name] = [final_url for _, final_url in fetched_pages(journal).addresses]
     return [
         {"runs": [one, other], "ratio": metrics.superposition(fetched[one], fetched[other])}
         for one, other in combinations(names, 2)

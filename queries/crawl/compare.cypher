@@ -4,14 +4,15 @@
 // param: other text required id of another crawl
 // returns: crawl, strategy, fetched, relevant integer, fetched_by_both, relevant_only_here
 // example: one=demo-breadth_first other=demo-learned
-// cost: every page that one of the two fetched
+// cost: every page that one of the two fetched; URLs from which redirects lead to one page are one page
 // needs: crawl
 // none: neither {one} nor {other} read a page
 MATCH (c:Crawl)
 WHERE c.id IN [$one, $other]
 MATCH (c)-[f:FETCHED]->(p:Page)
 WHERE f.relevance IS NOT NULL
-WITH p.url AS url, collect({crawl: c.id, strategy: c.strategy, hit: CASE WHEN f.relevant THEN 1 ELSE 0 END}) AS found
+WITH coalesce(f.final_url, p.url) AS url, c, max(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS hit
+WITH url, collect({crawl: c.id, strategy: c.strategy, hit: hit}) AS found
 UNWIND found AS one
 WITH one.crawl AS crawl, one.strategy AS strategy, one.hit AS hit, CASE WHEN size(found) > 1 THEN 1 ELSE 0 END AS both
 RETURN crawl, strategy, count(*) AS fetched, sum(hit) AS relevant, sum(both) AS fetched_by_both,
