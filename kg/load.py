@@ -24,7 +24,7 @@ from ontology.terms.wordforms import simplified
 
 KINDS: tuple[RelationKind, ...] = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
 _FOR_FILES = frozenset({"texts", "xrefs", "replaced_by", "scopes", "candidates"})
-"""What concepts keep for files only; the graph has none of it."""
+"""What concepts have in few files; of it the graph has the names among the texts."""
 
 
 class LoadError(OntocrawlError, ValueError):
@@ -197,11 +197,12 @@ def digest(ontology: Ontology) -> str:
 def _values(concept: Concept) -> dict[str, object]:
     """Return the values of a concept; without those that are for files only and empty, so that old digests hold.
 
-    Names in simplified characters are among them, so that an ontology of a graph that lacks those is loaded again.
+    Names in simplified characters and in other languages are among them, so that an ontology of a graph that lacks
+    those is loaded again.
     """
-    plain = _folded(concept)
     values = {name: value for name, value in asdict(concept).items() if value or name not in _FOR_FILES}
-    return values if plain is None else values | {"folded": plain}
+    added = {"folded": _folded(concept), "alt_other": _other_names(concept)}
+    return values | {name: value for name, value in added.items() if value}
 
 
 def _ontology_props(ontology: Ontology) -> Row:
@@ -224,13 +225,20 @@ def _label_props(concept: Concept) -> Row:
         "label_en": concept.label_en,
         "alt_zh": list(concept.alt_zh),
         "alt_en": list(concept.alt_en),
+        "alt_other": [name for _, name in _other_names(concept)] or None,
+        "alt_other_languages": [language for language, _ in _other_names(concept)] or None,
         "folded": _folded(concept),
     }
 
 
+def _other_names(concept: Concept) -> list[tuple[str, str]]:
+    """Return the names in languages other than Chinese and English, as (language, name)."""
+    return [(language, name) for language, name in concept.names() if language not in ("zh", "en")]
+
+
 def _folded(concept: Concept) -> list[str] | None:
-    """Return the Chinese label and names in simplified characters; None where they are written in them."""
-    names = [concept.label_zh, *concept.alt_zh]
+    """Return label_zh, alt_zh and alt_other in simplified characters; None where they are written in them."""
+    names = [concept.label_zh, *concept.alt_zh, *(name for _, name in _other_names(concept))]
     plain = [simplified(name) for name in names]
     return None if plain == names else plain
 

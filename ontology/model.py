@@ -126,6 +126,15 @@ class Concept:
         en = (("en", form) for form in (self.label_en, *self.alt_en) if form)
         return tuple(dict.fromkeys((*zh, *en)))
 
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """Return `forms` and the labels and synonyms in other languages as (language, name), each once.
+
+        >>> Concept("flood", "", "flood", texts=(OtherText("label", "fr", "crue"),)).names()
+        (('en', 'flood'), ('fr', 'crue'))
+        """
+        others = ((text.language, text.text) for text in self.texts if text.role != "definition")
+        return tuple(dict.fromkeys((*self.forms(), *others)))
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:

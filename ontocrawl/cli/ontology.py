@@ -381,7 +381,7 @@ def _show_class(ontologies: Sequence[Ontology], name: str, *, as_json: bool) -> 
 
     entries = [entry for ontology in ontologies if (entry := topic_files.class_entry(ontology, name)) is not None]
     if not entries:
-        close = get_close_matches(name, {form for o in ontologies for c in o.concepts for _, form in c.forms()})
+        close = get_close_matches(name, {form for o in ontologies for c in o.concepts for _, form in c.names()})
         near = f"; similar names: {', '.join(close)}" if close else "; without --class all classes are shown"
         raise UsageError(f"there is no class {name!r}{near}")
     if as_json:

@@ -36,7 +36,7 @@ from ontology.terms import study_terms
 from ontology.terms.form_matcher import AsWritten, in_simplified
 from ontology.terms.lexicon import Lexicon, word_list
 from ontology.terms.segment import dictionary, word_segmenter
-from ontology.terms.wordforms import has_han
+from ontology.terms.wordforms import fold, has_han
 
 
 def data_of_words(
@@ -264,7 +264,8 @@ def class_entry(ontology: Ontology, name: str) -> dict[str, Any] | None:
     Returns:
         The class with its relations and their evidence, as JSON values; None if the ontology has no such class.
     """
-    concept = next((c for c in ontology.concepts if name in (form for _, form in c.forms())), None)
+    named = [c for c in ontology.concepts if fold(name) in (fold(form) for _, form in c.names())]
+    concept = next((c for c in named if name in (form for _, form in c.names())), named[0] if named else None)
     return None if concept is None else entry_of(ontology, concept)
 
 

@@ -22,6 +22,6 @@ WITH concept, m, o, broader,
      collect(DISTINCT CASE WHEN kind = 'SUBCLASS_OF' THEN coalesce(below.label_zh, below.label_en) END) AS narrower,
      collect(DISTINCT CASE WHEN kind = 'PART_OF' THEN coalesce(below.label_zh, below.label_en) END) AS parts
 RETURN concept.iri AS iri, o.iri AS ontology, m.label_zh AS label_zh, m.label_en AS label_en,
-       coalesce(m.alt_zh, []) + coalesce(m.alt_en, []) AS other_names, concept.definition AS definition, broader,
-       narrower, parts
+       coalesce(m.alt_zh, []) + coalesce(m.alt_en, []) + coalesce(m.alt_other, []) AS other_names,
+       concept.definition AS definition, broader, narrower, parts
 ORDER BY iri, ontology

@@ -1,5 +1,5 @@
 // title: The concepts that have a text as a label, or in one
-// answers: Which concepts are called so, in Chinese or English, in how many ontologies and on how many pages?
+// answers: Which concepts are called so, in any language, in how many ontologies and on how many pages?
 // param: label text required a label, a synonym or a part of one, in any case and width, in either script of Chinese
 // param: limit integer[1..1000000] 20 how many concepts
 // returns: iri, label_zh, label_en, match, names, ontologies integer, pages
@@ -8,7 +8,8 @@
 // needs: ontologies
 // none: no concept has a name with {label} in it
 MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
-WITH concept, o, [m.label_zh] + coalesce(m.alt_zh, []) + [m.label_en] + coalesce(m.alt_en, []) AS labels,
+WITH concept, o, [m.label_zh] + coalesce(m.alt_zh, []) + coalesce(m.alt_other, []) + [m.label_en]
+                 + coalesce(m.alt_en, []) AS labels,
      coalesce(m.folded, []) AS folded, toLower(trim($label)) AS text
 UNWIND range(0, size(labels) - 1) AS at
 WITH concept, o, toString(labels[at]) AS name, text,

@@ -9,7 +9,8 @@
 // none: no two concepts share a name
 MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
 WHERE $ontology = '' OR o.iri = $ontology
-UNWIND coalesce(m.folded, [m.label_zh] + coalesce(m.alt_zh, [])) + [m.label_en] + coalesce(m.alt_en, []) AS form
+UNWIND coalesce(m.folded, [m.label_zh] + coalesce(m.alt_zh, []) + coalesce(m.alt_other, []))
+       + [m.label_en] + coalesce(m.alt_en, []) AS form
 WITH DISTINCT toLower(form) AS name, concept.iri AS iri
 WHERE name <> ''
 WITH name, iri
