@@ -20,6 +20,7 @@ from ontocrawl.enrichment import proposals, proposing, reviewing
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.graph import query_parameters
 from ontocrawl.graph.graph_store import SharedGraph
+from ontocrawl.graph.tables import within
 from ontocrawl.runs import explaining, run_status
 from ontocrawl.topics import topics
 from ontocrawl.versions import deciding
@@ -94,6 +95,7 @@ class _Proposals(_Arguments):
     status: Literal["proposed", "accepted", "rejected", "all"] = Field("proposed", description="Only of this status.")
     kind: Literal["", "concept", "label", "relation"] = Field("", description="Only of this kind; empty: all.")
     run: str = Field("", description="Only what this run proposes; empty: all runs.")
+    skip: int = Field(0, ge=0, description="Leave out the first so many, to read on where an answer was cut.")
 
 
 class _Decide(_Arguments):
@@ -218,7 +220,7 @@ def _listed(place: Place, given: _Proposals) -> Answer:
             one for name in names
             for one in proposals.find(space, graph, name, status=status, run=given.run, kind=given.kind)
         ]  # fmt: skip
-    return {"proposals": [proposals.as_json(one) for one in found]}
+    return {"proposals": [proposals.as_json(one) for one in found[given.skip :]]}
 
 
 def decide(place: Place, given: _Decide) -> Answer:
@@ -263,6 +265,10 @@ TOOLS: Mapping[str, Tool] = {
 """Name -> tool."""
 
 
+LARGEST_ANSWER = 100_000
+"""Characters that an answer has at most as JSON: it is read by a model, whose context it fills."""
+
+
 def call(place: Place, name: str, given: Mapping[str, Any]) -> Answer:
     """Call a tool.
 
@@ -272,7 +278,7 @@ def call(place: Place, name: str, given: Mapping[str, Any]) -> Answer:
         given: its arguments, as a client sent them.
 
     Returns:
-        The answer.
+        The answer, of at most `LARGEST_ANSWER` characters; ``complete``, or ``cut``, says whether it is whole.
 
     Raises:
         UsageError: there is no such tool, or the arguments are not those of the tool.
@@ -285,7 +291,7 @@ def call(place: Place, name: str, given: Mapping[str, Any]) -> Answer:
         arguments = tool.arguments.model_validate(given)
     except ValidationError as error:
         raise UsageError(_wrong(tool, error)) from error
-    return tool.run(place, arguments)
+    return within(tool.run(place, arguments), LARGEST_ANSWER)
 
 
 def _wrong(tool: Tool, error: ValidationError) -> str:
