@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from ontocrawl.errors import UsageError
+from ontocrawl.graph.tables import Cut, extent, first
 from ontocrawl.topics.topics import Topic
 from ontology import formats
 from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
 from ontology.context import FormalContext
-from ontology.lattice import Basis, Lattice, canonical_basis
+from ontology.lattice import Basis, Lattice, canonical_basis, lattice
 from ontology.terms.wordforms import fold
 
 Kind = Literal["papers", "names", "claims"]
 """Papers and their terms; names of classes and the words in them; classes and what they are claimed to be."""
 _FILES: Mapping[Kind, str] = {"papers": "context.cxt", "names": "names.cxt"}
 MOST = 200
-"""Maximum number of names that a search finds, of objects listed of a concept, and of implications."""
+"""Maximum number of names that a search finds, of names listed of a concept, of its neighbours, and of implications."""
+MOST_ATTRIBUTES = 2_000
+"""A context with more attributes has an iceberg of those that most objects have: the lattice would take minutes."""
+_NAMES = 50
+"""Attributes in which a neighbour differs, listed of it; the page writes twelve."""
 LEAST = 2
 """Number of objects that an implication has at least, unless asked otherwise: one object shows no regularity."""
 
@@ -33,6 +38,14 @@ class TopicLattice:
     kind: Kind
     lattice: Lattice
     titles: Mapping[str, str]
+    attributes: int
+    """Number of attributes of the context; of a large one the lattice has only the most frequent (MOST_ATTRIBUTES)."""
+
+    @property
+    def cuts(self) -> list[Cut]:
+        """What the lattice lacks of its context."""
+        known = len(self.lattice.context.attributes)
+        return [Cut("attributes", known, self.attributes)] if known < self.attributes else []
 
     def concept(self, at: int) -> dict[str, Any]:
         """Return a concept with its neighbours, each with the attributes that it has fewer or more, as JSON values.
@@ -44,22 +57,30 @@ class TopicLattice:
         if not 0 <= at < len(lattice):
             raise UsageError(f"the lattice has the concepts 0 to {len(lattice) - 1}, found {at}")
         concept, context = lattice.concepts[at], lattice.context
-        extent = context.object_names(concept.extent)
-        return {
-            "at": at, "support": concept.support, "of": len(context.objects),
-            "intent": list(context.attribute_names(concept.intent)),
-            "own": list(lattice.own_attributes.get(at, ())),
-            "extent": [{"name": name, "title": self.titles.get(name, "")} for name in extent[:MOST]],
+        lists: dict[str, Sequence[Any]] = {
+            "intent": context.attribute_names(concept.intent),
+            "own": lattice.own_attributes.get(at, ()),
+            "extent": context.object_names(concept.extent),
             "upper": [self._neighbour(i, concept.intent & ~lattice.concepts[i].intent) for i in lattice.upper(at)],
             "lower": [self._neighbour(i, lattice.concepts[i].intent & ~concept.intent) for i in lattice.lower(at)],
+        }
+        cuts = self.cuts
+        for name, values in lists.items():
+            lists[name], more = first(values, MOST, name)
+            cuts += more
+        return {
+            "at": at, "support": concept.support, "of": len(context.objects),
+            **{name: list(values) for name, values in lists.items()},
+            "extent": [{"name": name, "title": self.titles.get(name, "")} for name in lists["extent"]],
+            **extent(cuts),
         }  # fmt: skip
 
     def _neighbour(self, at: Any, attributes: int) -> dict[str, Any]:
         names = self.lattice.context.attribute_names(attributes)
-        return {"at": int(at), "support": int(self.lattice.supports[at]), "attributes": list(names)}
+        return {"at": int(at), "support": int(self.lattice.supports[at]), "attributes": list(names[:_NAMES])}
 
-    def search(self, text: str) -> list[dict[str, Any]]:
-        """Return the attributes and objects with a text in their name or title, and the number of their concept.
+    def search(self, text: str) -> dict[str, Any]:
+        """Return the attributes and objects with a text in their name or title, with their concept, and their number.
 
         Args:
             text: what is searched for, in any case and script.
@@ -68,7 +89,8 @@ class TopicLattice:
         attributes = zip(context.attributes, self.lattice.attribute_concepts.tolist(), strict=True)
         objects = zip(context.objects, self.lattice.object_concepts.tolist(), strict=True)
         found = [*self._matching("attribute", attributes, wanted), *self._matching("object", objects, wanted)]
-        return found[:MOST]
+        shown, cuts = first(found, MOST, "found")
+        return {"found": shown, "number": len(found), **extent([*self.cuts, *cuts])}
 
     def _matching(self, kind: str, names: Iterable[tuple[str, int]], wanted: str) -> Iterable[dict[str, Any]]:
         for name, at in names:
@@ -87,7 +109,9 @@ class TopicLattice:
         """
         rows = sorted(_basis(self.lattice.context, min_support).named(), key=lambda row: -row[2])
         shown = [{"premise": list(p), "conclusion": list(c), "support": s} for p, c, s in rows[:MOST]]
-        return {"implications": shown, "number": len(rows), "min_support": min_support}
+        _, cuts = first(rows, MOST, "implications")
+        said = extent([*self.cuts, *cuts])
+        return {"implications": shown, "number": len(rows), "min_support": min_support, **said}
 
 
 def kinds(topic: Topic) -> list[Kind]:
@@ -117,12 +141,16 @@ def lattice_of(topic: Topic, kind: Kind | None = None) -> TopicLattice:
         )
     kind = kind or known[0]
     if kind == "claims":
-        return TopicLattice(kind, _lattice(claims_context(topic.levels[0].ontology)), {})
+        return _with_lattice(kind, claims_context(topic.levels[0].ontology), {})
     path = next(folder / _FILES[kind] for folder in _folders(topic) if (folder / _FILES[kind]).exists())
     titles: dict[str, str] = {}
     if kind == "papers" and topic.levels[0].papers is not None:
         titles = {d.id: d.title or d.title_en for d in topic.levels[0].papers.documents}
-    return TopicLattice(kind, _lattice(formats.read(path)), titles)
+    return _with_lattice(kind, formats.read(path), titles)
+
+
+def _with_lattice(kind: Kind, context: FormalContext, titles: Mapping[str, str]) -> TopicLattice:
+    return TopicLattice(kind, _lattice(context), titles, len(context.attributes))
 
 
 def _folders(topic: Topic) -> list[Path]:
@@ -132,8 +160,16 @@ def _folders(topic: Topic) -> list[Path]:
 
 @lru_cache(maxsize=4)
 def _lattice(context: FormalContext) -> Lattice:
-    """Return the lattice; the last few are kept, for questions about one after another of its concepts."""
-    return context_lattice(context)
+    """Return the lattice; the last few are kept, for questions about one after another of its concepts.
+
+    The concepts of an iceberg have no attribute of less support, so that that of a large context needs no others.
+    """
+    if len(context.attributes) <= MOST_ATTRIBUTES:
+        return context_lattice(context)
+    supports = [column.bit_count() for column in context.columns]
+    least = sorted(supports, reverse=True)[MOST_ATTRIBUTES] + 1
+    kept = sum(1 << at for at, support in enumerate(supports) if support >= least)
+    return lattice(context.restricted(attribute_bits=kept), min_support=min(least, len(context.objects)))
 
 
 @lru_cache(maxsize=4)

@@ -1,5 +1,5 @@
 // Ask: queries of the library as forms, Cypher that reads, and their results as tables.
-import { element, get, guarded, texts } from "./page.js";
+import { cut, element, get, guarded, texts } from "./page.js";
 
 let library = {};
 
@@ -66,7 +66,7 @@ function show(found) {
   const body = found.rows.map((cells) => element("tr", {}, ...cells.map((cell) =>
     element("td", { class: typeof cell === "number" ? "n" : null }, shown(cell)))));
   const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
-  place.replaceChildren(element("p", {}, `${found.rows.length} ${texts.ask_rows}`), ...notes, element("div", { class: "scroll" }, table));
+  place.replaceChildren(element("p", {}, `${found.rows.length} ${texts.ask_rows}, ${found.complete ? texts.complete : ""}`, ...cut(found, null, "span")), ...notes, element("div", { class: "scroll" }, table));
 }
 
 function shown(cell) {

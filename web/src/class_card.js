@@ -1,6 +1,6 @@
 // The entry of a class: names, definition, relations with their evidence, weight, decisions, mappings and sentences.
 import { anchor } from "./ontology_tree.js";
-import { element, get, guarded, label, texts } from "./page.js";
+import { cut, element, get, guarded, label, texts } from "./page.js";
 
 /** Show a class; `read(what)` gets "class/record" and "class/weight" of it from the server. */
 export function show(place, entry, read) {
@@ -13,7 +13,7 @@ export function show(place, entry, read) {
     element("h2", {}, label(entry)),
     element("p", { class: "quiet" }, entry.iri),
     definition ? element("p", { class: "definition" }, definition) : "",
-    element("ul", { class: "names", "aria-label": texts.ontology_names }, ...names),
+    element("ul", { class: "names", "aria-label": texts.ontology_names }, ...names, ...cut(entry, "names")),
     relations, weight, record, sentences);
   drawRelations(relations, entry, {});
   const later = (work) => guarded(() => work.catch((error) => { if (place.contains(relations)) throw error; }))();
@@ -33,7 +33,7 @@ function drawRelations(place, entry, papers) {
 function side(title, { labels, ...entry }, name, papers) {
   const rows = entry[name];
   if (!rows.length) return "";
-  return section(title, element("ul", {}, ...rows.map((row) => relation(row, label({ ...labels[row.iri], iri: row.iri }), papers))));
+  return section(title, element("ul", {}, ...rows.map((row) => relation(row, label({ ...labels[row.iri], iri: row.iri }), papers)), ...cut(entry, name)));
 }
 
 function relation(row, name, papers) {
@@ -79,12 +79,13 @@ function drawRecord(place, found, definition) {
     parts.push(section(texts.ontology_mappings, element("ul", {}, ...found.mappings.map((one) => element("li", {}, `${one.subject} ${one.predicate} ${one.object}`)))));
   if (found.verdicts.length) parts.push(section(texts.ontology_verdicts, ...found.verdicts.map(verdict)));
   if (found.decisions.length) parts.push(section(texts.ontology_decisions, element("ul", {}, ...found.decisions.map(decision))));
-  place.replaceChildren(...parts);
+  place.replaceChildren(...parts, ...cut(found, null, "p"));
 }
 
 function verdict(one) {
   return element("div", {},
     element("p", {}, `${one.term}: ${[one.action, one.value].filter(Boolean).join(" ")}`, element("span", { class: "quiet" }, ` ${one.who}, ${one.when.slice(0, 10)} ${one.why}`)),
+    ...(one.sentences.length > 3 ? [element("p", { class: "quiet" }, `${texts.cut_at} 3 / ${one.sentences.length}`)] : []),
     ...one.sentences.slice(0, 3).map((sentence) => element("blockquote", {}, sentence.text, element("footer", { class: "quiet" }, outside(sentence.url)))));
 }
 
@@ -98,7 +99,7 @@ function drawSentences(place, found) {
   const at = Object.fromEntries(found.columns.map((name, i) => [name, i]));
   const shown = found.rows.map((row) => element("li", {}, ...marked(row[at.sentence], row[at.start], row[at.end]),
     element("div", { class: "quiet" }, `${texts[`ontology_${row[at.kind]}`]}: ${row[at.title] ?? ""} `, row[at.kind] === "page" ? outside(row[at.source]) : row[at.source])));
-  if (shown.length) place.replaceChildren(section(texts.ontology_sentences, element("ul", { class: "sentences" }, ...shown)));
+  if (shown.length) place.replaceChildren(section(texts.ontology_sentences, element("ul", { class: "sentences" }, ...shown, ...cut(found, "rows"))));
 }
 
 /** Mark a part of a text; the offsets of the server count code points. */

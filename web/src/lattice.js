@@ -1,5 +1,5 @@
 // A concept lattice: the drawing of its iceberg, one concept of the whole, a search, and implications.
-import { addressOf, element, get, guarded, texts } from "./page.js";
+import { addressOf, cut, element, get, guarded, texts } from "./page.js";
 
 const place = document.getElementById("lattice");
 const drawing = document.getElementById("drawing");
@@ -19,7 +19,8 @@ export async function start() {
   window.addEventListener("hashchange", guarded(open));
   const found = await fetch(addressOf(`/lattice/${topic}/drawing?${new URLSearchParams(asked())}`));
   // the server's own drawing: an SVG whose texts are escaped
-  drawing.innerHTML = found.ok ? await found.text() : "";
+  if (found.ok) drawing.innerHTML = await found.text();
+  else drawing.replaceChildren(element("p", { role: "alert" }, (await found.json().catch(() => ({}))).error ?? `${found.status}`));
   for (const point of drawing.querySelectorAll(".c")) {
     point.setAttribute("role", "button");
     point.setAttribute("tabindex", point.dataset.i === "0" ? "0" : "-1");
@@ -46,16 +47,17 @@ async function open() {
   document.getElementById("concept").replaceChildren(
     element("h2", {}, written(concept.own) || written(concept.intent) || texts.lattice_top),
     drawn ? "" : element("p", { class: "quiet" }, texts.lattice_not_drawn),
-    element("h3", {}, texts.lattice_intent), element("p", {}, written(concept.intent) || texts.lattice_empty),
-    side(texts.lattice_upper, concept.upper), side(texts.lattice_lower, concept.lower),
+    element("h3", {}, texts.lattice_intent), element("p", {}, written(concept.intent) || texts.lattice_empty), ...cut(concept, "intent", "p"),
+    side(texts.lattice_upper, "upper"), side(texts.lattice_lower, "lower"),
     element("h3", {}, `${texts.lattice_extent}: ${concept.support} ${texts.lattice_of} ${concept.of}`), extent());
 }
 
-function side(title, rows) {
+function side(title, part) {
+  const rows = concept[part];
   if (!rows.length) return "";
   const items = rows.map((row) => element("li", {}, element("a", { href: `#${row.at}` }, written(row.attributes)),
     element("span", { class: "quiet" }, ` ${row.support}`)));
-  return element("section", {}, element("h3", {}, title), element("ul", { class: "short" }, ...items));
+  return element("section", {}, element("h3", {}, title), element("ul", { class: "short" }, ...items, ...cut(concept, part)));
 }
 
 function extent() {
@@ -100,11 +102,12 @@ function key(event) {
 
 async function search(event) {
   const text = event.target.value.trim();
-  const { found } = text ? await get(api("search"), asked({ text })) : { found: [] };
+  const answer = text ? await get(api("search"), asked({ text })) : { found: [] };
+  const { found } = answer;
   const rows = found.map((one) => element("li", {}, element("a", { href: `#${one.at}` }, one.title || one.name),
     element("span", { class: "quiet" }, ` ${texts[`lattice_${one.kind}`]}`)));
   const none = text && !found.length ? [element("li", { class: "quiet" }, texts.lattice_nothing)] : [];
-  document.getElementById("found").replaceChildren(...rows, ...none);
+  document.getElementById("found").replaceChildren(...rows, ...none, ...cut(answer, "found"));
   for (const point of drawing.querySelectorAll(".c"))
     point.classList.toggle("found", found.some((one) => String(one.at) === point.dataset.i));
 }

@@ -2,7 +2,7 @@
 // shared. The class of the address is shown in each level that has it.
 import * as card from "./class_card.js";
 import { anchor, reveal, show } from "./ontology_tree.js";
-import { element, get, guarded, label, texts } from "./page.js";
+import { cut, element, get, guarded, label, texts } from "./page.js";
 
 const place = document.getElementById("ontology");
 const api = (what) => `/api/ontologies/${encodeURIComponent(place.dataset.topic)}/${what}`;
@@ -30,11 +30,12 @@ function changed(form) {
 async function search(pane) {
   const field = pane.querySelector(".search");
   const text = field.value.trim();
-  const { found } = text ? await get(api("search"), { level: pane.dataset.level, text }) : { found: [] };
+  const answer = text ? await get(api("search"), { level: pane.dataset.level, text }) : { found: [] };
+  const { found } = answer;
   if (text !== field.value.trim()) return; // an answer to what is no longer typed
   const rows = found.map((one) => element("li", {}, element("a", { href: anchor(one.iri) }, label(one))));
   const none = text && !found.length ? [element("li", { class: "quiet" }, texts.ontology_none)] : [];
-  pane.querySelector(".found").replaceChildren(...rows, ...none);
+  pane.querySelector(".found").replaceChildren(...rows, ...none, ...cut(answer, "found"));
 }
 
 async function open(panes) {

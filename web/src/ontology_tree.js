@@ -1,10 +1,10 @@
 // The tree of an ontology: it opens by mouse and keyboard, and reads the classes below one when they are shown.
-import { element, guarded, label } from "./page.js";
+import { element, guarded, label, texts } from "./page.js";
 
 /** Show a tree in a list; `read(parameters)` gets a class with those below it from the server. */
 export async function show(tree, read) {
   const root = await read({});
-  tree.replaceChildren(node(root, read, root.below));
+  tree.replaceChildren(node(root, read, root));
   tree.addEventListener("keydown", guarded((event) => keys(event, tree, read)));
 }
 
@@ -26,14 +26,14 @@ export function anchor(iri) {
   return `#${encodeURIComponent(iri)}`;
 }
 
-function node(one, read, below = null) {
+function node(one, read, found = null) {
   const name = element("a", { href: anchor(one.iri), role: "treeitem" }, label(one));
   const item = element("li", { role: "none" }, name);
   if (one.children) {
-    name.setAttribute("aria-expanded", below ? "true" : "false");
+    name.setAttribute("aria-expanded", found ? "true" : "false");
     const children = element("ul", { role: "group" });
     item.append(children);
-    if (below) children.append(...below.map((child) => node(child, read)));
+    if (found) fill(children, found, read);
     name.addEventListener("dblclick", guarded(() => toggle(name, read)));
     const button = element("button", { type: "button", class: "toggle", tabindex: "-1", "aria-hidden": "true" }, "▸");
     button.addEventListener("click", guarded(() => toggle(name, read)));
@@ -43,12 +43,26 @@ function node(one, read, below = null) {
   return item;
 }
 
+/** Add classes to those below one; where the answer is cut, a button reads on. */
+function fill(children, found, read) {
+  children.append(...found.below.map((child) => node(child, read)));
+  if (found.complete) return;
+  const shown = children.childElementCount;
+  const more = element("button", { type: "button" }, `${shown} / ${found.children}: ${texts.show_more}`);
+  const item = element("li", { role: "none" }, more);
+  more.addEventListener("click", guarded(async () => {
+    const next = await read({ class: found.iri, skip: shown });
+    item.remove();
+    fill(children, next, read);
+  }));
+  children.append(item);
+}
+
 async function toggle(name, read) {
   const children = name.parentElement.querySelector("ul");
   const opened = name.getAttribute("aria-expanded") === "true";
   if (!opened && !children.childElementCount) {
-    const found = await read({ class: name.dataset.iri });
-    children.append(...found.below.map((child) => node(child, read)));
+    fill(children, await read({ class: name.dataset.iri }), read);
   }
   name.setAttribute("aria-expanded", String(!opened));
 }

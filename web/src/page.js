@@ -52,6 +52,13 @@ export function label(one) {
   return brief((document.documentElement.lang === "zh" ? one.zh || one.en : one.en || one.zh) || one.iri);
 }
 
+/** Return an element for each part of an answer that is cut, or for one part: at how many, of how many. */
+export function cut(answer, part = null, name = "li") {
+  const cuts = (answer.cut ?? []).filter((one) => part === null || one.part === part);
+  return cuts.map((one) => element(name, { class: "quiet" },
+    `${part === null ? `${one.part}: ` : ""}${texts.cut_at} ${one.at} / ${one.relation === "gte" ? `> ${one.total - 1}` : one.total}`));
+}
+
 /** Return an error handler's wrapper: what fails is said, not lost. */
 export function guarded(action) {
   return (...given) => Promise.resolve(action(...given)).catch((error) => say(error.message));

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.routes.versions import topic_of
+from ontocrawl.graph.tables import within
 from ontocrawl.topics.topic_graph import TopicGraph, default_scheme, levels_by_vector
 from ontocrawl.topics.topics import Level, Topic
 from ontocrawl.versions import competency_checks, histories
@@ -19,6 +20,8 @@ from ontology.model import Concept
 
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
 _WEIGHTS = ("weight", "scheme", "sem", "key", "documents", "pages", "background", "path", "version")
+LARGEST_RECORD = 400_000
+"""Characters that the record of a class has at most as JSON."""
 
 
 def _class(request: Request) -> tuple[Topic, str, Level, Concept]:
@@ -42,7 +45,7 @@ def record(request: Request) -> Response:
         "scopes": [asdict(name) for name in concept.scopes],
         "candidates": [asdict(sentence) for sentence in concept.candidates],
     }
-    return JSONResponse(found | texts)
+    return JSONResponse(within(found | texts, LARGEST_RECORD))
 
 
 def weight(request: Request) -> Response:
@@ -58,7 +61,7 @@ def weight(request: Request) -> Response:
                 found[vector] = {name: getattr(term, name) for name in _WEIGHTS} | {
                     "factors": factors, "rank": rank, "of": len(terms),
                 }  # fmt: skip
-    return JSONResponse({"scheme": scheme, "weights": found})
+    return JSONResponse(within({"scheme": scheme, "weights": found}, LARGEST_RECORD))
 
 
 def questions(request: Request) -> Response:

@@ -29,7 +29,7 @@ def concept(request: Request) -> Response:
 
 def search(request: Request) -> Response:
     """Return the attributes and objects with a text in their names, and their concepts."""
-    return JSONResponse({"found": _lattice(request).search(request.query_params.get("text", ""))})
+    return JSONResponse(_lattice(request).search(request.query_params.get("text", "")))
 
 
 def implications(request: Request) -> Response:
@@ -54,7 +54,8 @@ def lattice_page(request: Request) -> Response:
     values = {
         "topic": request.path_params["topic"], "run": request.query_params.get("run", ""), "kind": found.kind,
         "kinds": kinds, "objects": len(found.lattice.context.objects), "least": LEAST,
-        "attributes": len(found.lattice.context.attributes), "concepts": len(found.lattice),
+        "attributes": found.attributes, "concepts": len(found.lattice), "cuts": found.cuts,
+        "min_support": found.lattice.min_support,
         "settles": folder_of(topic) is not None,
     }  # fmt: skip
     return rendering.page(request, "lattice", values)

@@ -14,12 +14,16 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
+from ontocrawl.graph.tables import extent, first
 from ontocrawl.topics import topic_files, topics
 from ontology.model import Concept, Ontology
 from ontology.terms.wordforms import fold
 
 LARGEST_SEARCH = 50
 """Classes that a search finds at most."""
+LARGEST_LIST = 500
+"""Classes below one, relations and names that an answer has at most; ``skip`` reads on below a class."""
+_MOST = 10_000_000
 
 
 def listed(space: Workspace) -> list[Mapping[str, Any]]:
@@ -63,13 +67,15 @@ def all_ontologies(request: Request) -> Response:
 
 
 def children(request: Request) -> Response:
-    """Return a class, by default the root, and the classes below it."""
-    ontology = ontology_of(request)
+    """Return a class, by default the root, and the classes below it, without the first ``skip``."""
+    ontology, skip = ontology_of(request), here.number(request, "skip", 0, _MOST)
     iri = request.query_params.get("class", ontology.root)
     below = sorted(
         (ontology.by_iri[child] for child in ontology.children[_known(ontology, iri)]), key=lambda c: c.label
     )
-    return JSONResponse({**_node(ontology, ontology.by_iri[iri]), "below": [_node(ontology, c) for c in below]})
+    shown, cuts = first(below, skip + LARGEST_LIST, "below")
+    rows = [_node(ontology, c) for c in shown[skip:]]
+    return JSONResponse({**_node(ontology, ontology.by_iri[iri]), "below": rows, **extent(cuts)})
 
 
 def entry(request: Request) -> Response:
@@ -77,20 +83,28 @@ def entry(request: Request) -> Response:
     ontology = ontology_of(request)
     concept = ontology.by_iri[_known(ontology, request.query_params.get("class", ontology.root))]
     found = topic_files.entry_of(ontology, concept)
+    cuts = []
+    for part in ("above", "below"):
+        found[part], more = first(found[part], LARGEST_LIST, part)
+        cuts += more
+    names, more = first(concept.names(), LARGEST_LIST, "names")
+    way, cut = first(topic_files.way(ontology, concept.iri)[::-1], LARGEST_LIST, "way")
     near = [ontology.by_iri[row["iri"]] for row in (*found["above"], *found["below"])]
-    more = {
+    about = {
         "definition": concept.definition, "definition_en": concept.definition_en,
-        "names": [list(form) for form in concept.forms()], "way": list(topic_files.way(ontology, concept.iri)),
+        "names": [list(form) for form in names], "way": list(way[::-1]),
         "labels": {c.iri: {"zh": c.label_zh, "en": c.label_en} for c in near},
     }  # fmt: skip
-    return JSONResponse({**found, **more})
+    return JSONResponse({**found, **about, **extent([*cuts, *more, *cut])})
 
 
 def search(request: Request) -> Response:
     """Return the classes with a text in one of their names."""
     ontology, text = ontology_of(request), fold(request.query_params.get("text", ""))
-    found = [c for c in ontology.concepts if any(text in fold(form) for _, form in c.forms())]
-    return JSONResponse({"found": [_node(ontology, c) for c in found[:LARGEST_SEARCH]], "number": len(found)})
+    found = [c for c in ontology.concepts if any(text in fold(form) for _, form in c.names())]
+    shown, cuts = first(found, LARGEST_SEARCH, "found")
+    rows = [_node(ontology, c) for c in shown]
+    return JSONResponse({"found": rows, "number": len(found), **extent(cuts)})
 
 
 def _known(ontology: Ontology, iri: str) -> str:

@@ -13,6 +13,10 @@ import queries
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.graph import graph_store, query_parameters
+from ontocrawl.graph.tables import within
+
+LARGEST_ANSWER = 4_000_000
+"""Characters of an answer as JSON that a browser shows in a table without stopping."""
 
 
 def library(request: Request) -> Response:
@@ -37,14 +41,15 @@ def run_named(request: Request) -> Response:
     told = {"notes": [rendering.said(str(error), chosen) for error in unknown if result.rows]}
     if result.reasons:
         told["reasons"] = [rendering.said(reason, chosen) for reason in result.reasons]
-    return JSONResponse({**result.as_json(), **told})
+    return JSONResponse(within({**result.as_json(), **told}, LARGEST_ANSWER))
 
 
 def cypher(request: Request) -> Response:
     """Run the Cypher statement ``statement``, which may only read; ``parameters`` is a JSON object."""
     parameters = here.json_object(request.query_params.get("parameters", "{}"), "the value of `parameters`")
     with here.graph(request) as graph:
-        return JSONResponse(graph_store.cypher(graph, request.query_params.get("statement", ""), parameters).as_json())
+        found = graph_store.cypher(graph, request.query_params.get("statement", ""), parameters)
+    return JSONResponse(within(found.as_json(), LARGEST_ANSWER))
 
 
 def ask_page(request: Request) -> Response:
