@@ -87,13 +87,44 @@ topics, of which there are few, are ever searched one by one for it. A concept i
 or its English label, in lower case or as it is written. An empty `crawl` is the newest one. Figures of links that some
 queries need are stored at the end of each crawl; a crawl without them is refused. A query whose cost begins
 with "slow" may take longer than two seconds on a crawl of 100,000 pages;
-[benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph."""
+[benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph.
+
+## Know whether an answer is whole
+
+An answer is complete, or says where it is cut. Below a table stands `complete`, or `rows cut at 20 of 134`. A `Table`
+has `complete` and `cuts`; in JSON, of the command line, of [MCP](mcp.md) and of the explorer, `complete` is true or
+false, and with false there is `cut: [{part, at, total, relation}]`: what is cut, at how many, of how many. `relation`
+is `eq` where `total` is the number, and `gte` where there are at least so many.
+
+| answer | bound | how it is told |
+|---|---|---|
+| rows of a query of the library | `limit`; up to 1,000 are counted where that is cheap | `cut`, part `rows` |
+| lists in columns | `names`: %s | `cut`, part: the column |
+| chains of `ontology/causes` and `ontology/effects` | 6 steps | `cut`, part `steps` |
+| `links/path` | 8 links | the reason why there are no rows |
+| `crawl/tunnels` | 4 irrelevant pages | the title |
+| walks along the hierarchy | none | complete at any depth |
+| your own Cypher and SPARQL | none but that of the statement | complete |
+| an answer of an MCP tool | 100,000 characters | `cut`, part: the list or the text |
+| the explorer's page Ask | 4,000,000 characters | above the rows |
+| classes below a class in the explorer's tree | 500 at a time | a button that shows more |
+| names, and classes above and below, on a class's page | 500 each | the last entry of the list |
+| a search of classes in the explorer | 50 | the last entry of the list |
+| the record of a class | 400,000 characters | below it |
+| lists of a formal concept, a search and implications | 200 each | the list, or beside their number |
+| a lattice of more attributes | 2,000 attributes, the frequent ones | above the drawing |
+| the drawing of a lattice | 30 to 60 points, 500 where many have one support | the caption |
+
+The statement of a walk along the hierarchy (`query show ontology/descendants`) has no bound either. Neo4j prunes such
+a walk; ontocrawl makes it level by level, so that it ends on the embedded engine too."""
 
 
 def page(found: Mapping[str, Table]) -> str:
     """The whole page, with the answers to the queries of ``SHOWN``."""
     listed = sorted(queries.all_queries(), key=lambda q: (list(FOLDERS).index(_folder(q)), q.name))
-    parts = [_INTRODUCTION, _contents(listed), _BEGIN]
+    bounded = sorted({column for query in listed for column in query.lists})
+    introduction = _INTRODUCTION.replace("%s", ", ".join(f"`{column}`" for column in bounded))
+    parts = [introduction, _contents(listed), _BEGIN]
     parts.append("## Questions with their answers on the demo's crawl")
     parts += [_shown(queries.get(name), given, found[name]) for name, given in SHOWN.items()]
     parts.append(_END)

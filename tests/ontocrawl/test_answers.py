@@ -16,8 +16,9 @@ from rich.console import Console
 from ontocrawl.cli import answer_table
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
-from ontocrawl.graph.tables import Table
+from ontocrawl.graph.tables import Cut, Table, within
 from ontology.extras import MissingExtra
+from ontology.printable import json_text
 from tests.kg.recording_store import RecordingStore
 
 MIXED = Table(
@@ -27,7 +28,11 @@ MIXED = Table(
 
 def test_json_has_nothing_that_json_lacks() -> None:
     odd = Table(("a", "b", "c"), ((float("nan"), [float("inf"), {"k": float("-inf")}], b"\x00\xff"),))
-    assert odd.as_json() == {"columns": ["a", "b", "c"], "rows": [[None, [None, {"k": None}], "00ff"]]}
+    assert odd.as_json() == {
+        "columns": ["a", "b", "c"],
+        "rows": [[None, [None, {"k": None}], "00ff"]],
+        "complete": True,
+    }
     json.dumps(odd.as_json(), allow_nan=False)
 
 
@@ -42,7 +47,34 @@ def test_ask_binds_and_orders_columns() -> None:
     answer = graph_store.ask(store, "hosts/that_pay", least="2")
     assert answer.columns == tuple(reply)
     assert answer.rows == (tuple(reply.values()),)
-    assert store.calls[0].params == {"crawl": "", "least": 2, "limit": 20}
+    assert store.calls[0].params == {"crawl": "", "least": 2, "limit": graph_store.COUNTED + 1}
+
+
+def test_an_answer_says_what_its_parameters_left_out() -> None:
+    row = {"host": "a", "fetched": 2, "relevant": 1, "share": 0.5, "mean_relevance": 0.25}
+    store = RecordingStore({"ON_HOST": [row] * 3})
+    assert graph_store.ask(store, "hosts/that_pay", limit=3).complete
+    answer = graph_store.ask(store, "hosts/that_pay", limit=2)
+    assert (len(answer), answer.cuts) == (2, (Cut("rows", 2, 3),))
+    assert answer.as_json()["cut"] == [{"part": "rows", "at": 2, "total": 3, "relation": "eq"}]
+    chains = RecordingStore({"CAUSES": [{"cause": "a", "steps": n, "chain": []} for n in (6, 7)]})
+    answer = graph_store.ask(chains, "ontology/causes", concept="x")
+    assert (len(answer), answer.cuts) == (1, (Cut("steps", 6, 7, "gte"),))
+
+
+def test_a_large_document_is_cut_where_it_is_long() -> None:
+    names = [f"name {i}" for i in range(3_000)]
+    found = within(Table(("iri", "names"), (("x", names), ("y", ["a"] * 9))).as_json(), 20_000)
+    assert len(json_text(found)) <= 20_000
+    assert [row[0] for row in found["rows"]] == ["x", "y"]
+    [cut] = found["cut"]
+    assert (cut["part"], cut["at"], cut["total"]) == ("names", len(found["rows"][0][1]), 3_000)
+    many = Table(("n",), tuple((i,) for i in range(9_000)), cuts=(Cut("rows", 9_000, 12_000),))
+    found = within(many.as_json(), 20_000)
+    assert found["rows"] == [[i] for i in range(len(found["rows"]))]
+    assert found["cut"] == [{"part": "rows", "at": len(found["rows"]), "total": 12_000, "relation": "eq"}]
+    long = within({"text": "\u202e" * 50_000, "kept": 1}, 20_000)
+    assert len(json_text(long)) <= 20_000 and long["kept"] == 1 and not long["complete"]
 
 
 def test_cypher_reads_by_default_and_writes_with_leave() -> None:

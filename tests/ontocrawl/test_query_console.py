@@ -68,7 +68,7 @@ def test_run_prints_csv_that_reads_back_as_the_json(command: Command, space: Wor
 def test_a_table_fits_the_terminal_and_says_how_many_rows(command: Command, space: Workspace, crawled: str) -> None:
     answer = command("query", "run", "crawl/harvest_curve", f"crawl={crawled}", "every=60", "--workspace", space.root)
     assert max(len(line) for line in answer.out.splitlines()) <= 80
-    assert answer.out.rstrip().endswith("2 rows")
+    assert answer.out.rstrip().endswith("2 rows, complete")
     assert "relevant_by_label" in answer.out
 
 
@@ -106,7 +106,8 @@ def test_cypher_reads_with_typed_parameters(command: Command, space: Workspace) 
     statement = "RETURN $a + 1 AS a, $b AS b, $c AS c, $d AS d, $e AS e; "
     given = ("-p", "a=41", "-p", "b=暴雨 = rain", "-p", "c=[1, 2]", "-p", 'd="1"', "-p", "e=NaN")
     answer = command("query", "cypher", statement, *given, "--workspace", space.root, "--json").json
-    assert answer == {"columns": ["a", "b", "c", "d", "e"], "rows": [[42, "暴雨 = rain", [1, 2], "1", "NaN"]]}
+    assert answer == {"columns": ["a", "b", "c", "d", "e"], "rows": [[42, "暴雨 = rain", [1, 2], "1", "NaN"]],
+                      "complete": True}  # fmt: skip
 
 
 def test_cypher_writes_only_with_leave(command: Command, space: Workspace) -> None:
@@ -115,7 +116,7 @@ def test_cypher_writes_only_with_leave(command: Command, space: Workspace) -> No
     refused(command("query", "cypher", create, "-p", "name=console", *where), 2, "MERGE", "--write")
     assert command("query", "cypher", COUNT, "-p", "name=console", *where, "--json").json["rows"] == [[0]]
     done = command("query", "cypher", create, "-p", "name=console", *where, "--write", "--json")
-    assert done.json == {"columns": ["name"], "rows": [["console"]]}
+    assert done.json == {"columns": ["name"], "rows": [["console"]], "complete": True}
     assert command("query", "cypher", COUNT, "-p", "name=console", *where, "--json").json["rows"] == [[1]]
     removed = command(
         "query", "cypher", "MATCH (t:Topic {name: $name}) DELETE t", "-p", "name=console", *where, "--write"

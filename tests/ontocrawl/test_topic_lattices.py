@@ -57,12 +57,12 @@ def test_neighbours_lead_back(learned: Topic) -> None:
 
 def test_a_search_finds_terms_and_titles(learned: Topic) -> None:
     found = lattice_of(learned)
-    (term,) = [one for one in found.search("风暴潮") if one["kind"] == "attribute"]
-    (paper,) = [one for one in found.search("风暴潮") if one["kind"] == "object"]
+    (term,) = [one for one in found.search("风暴潮")["found"] if one["kind"] == "attribute"]
+    (paper,) = [one for one in found.search("风暴潮")["found"] if one["kind"] == "object"]
     assert paper["title"] == "台风与风暴潮"
     assert "风暴潮" in found.concept(term["at"])["intent"]
     assert "p2" in {one["name"] for one in found.concept(paper["at"])["extent"]}
-    assert found.search("nothing") == []
+    assert found.search("nothing") == {"found": [], "number": 0, "complete": True}
 
 
 def test_implications_hold_in_the_context(learned: Topic) -> None:

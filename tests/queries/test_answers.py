@@ -390,6 +390,27 @@ def test_why_a_known_page_waits(filled: GraphStore) -> None:
     assert [row["hop"] for row in rows_of(filled, "crawl/why_fetched", url=web.SEED)] == [0]
 
 
+MOVED = """MATCH (a:Crawl {id: 'run-a'}) MATCH (b:Crawl {id: 'run-b'})
+MERGE (old:Page {url: 'http://old.cn/x'}) MERGE (new:Page {url: 'http://new.cn/y'})
+MERGE (old)<-[f:FETCHED]-(a) MERGE (new)<-[g:FETCHED]-(b)
+SET f.step = 98, f.relevance = 0.9, f.relevant = true, f.final_url = new.url
+SET g.step = 99, g.relevance = 0.9, g.relevant = true, g.final_url = new.url
+"""
+
+
+def test_pages_read_through_a_redirect_are_one_page(filled: GraphStore) -> None:
+    pair = {"one": "run-a", "other": "run-b"}
+    before = {row["crawl"]: row for row in rows_of(filled, "crawl/compare", **pair)}
+    only = {one: rows_of(filled, "crawl/found_only_by_one", one=one, other=other)
+            for one, other in (("run-a", "run-b"), ("run-b", "run-a"))}  # fmt: skip
+    filled.write(MOVED)
+    for row in rows_of(filled, "crawl/compare", **pair):
+        assert row["fetched_by_both"] == before[row["crawl"]]["fetched_by_both"] + 1
+        assert row["relevant_only_here"] == before[row["crawl"]]["relevant_only_here"]
+    for one, other in (("run-a", "run-b"), ("run-b", "run-a")):
+        assert rows_of(filled, "crawl/found_only_by_one", one=one, other=other) == only[one]
+
+
 LADDER = """UNWIND range(0, 29) AS i
 MERGE (a:Concept {iri: 'l' + toString(i)}) MERGE (b:Concept {iri: 'l' + toString(i + 1)})
 MERGE (x:Concept {iri: 'x' + toString(i)})
