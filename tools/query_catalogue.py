@@ -100,7 +100,7 @@ is `eq` where `total` is the number, and `gte` where there are at least so many.
 |---|---|---|
 | rows of a query of the library | `limit`; up to 1,000 are counted where that is cheap | `cut`, part `rows` |
 | lists in columns | `names`: %s | `cut`, part: the column |
-| chains of `ontology/causes` and `ontology/effects` | 6 steps | `cut`, part `steps` |
+| chains of causes and of effects | 6 steps | `cut`, part `steps` |
 | `links/path` | 8 links | the reason why there are no rows |
 | `crawl/tunnels` | 4 irrelevant pages | the title |
 | walks along the hierarchy | none | complete at any depth |

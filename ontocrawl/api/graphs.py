@@ -22,7 +22,7 @@ from ontocrawl.base import workspace as workspaces
 from ontocrawl.enrichment import proposing
 from ontocrawl.errors import NotInGraphError, UsageError
 from ontocrawl.graph import graph_store, networks, query_parameters
-from ontocrawl.graph.tables import Table
+from ontocrawl.graph.tables import Table, limited
 from ontocrawl.runs import graph_writing
 from ontocrawl.topics import graph_record, topic_graph
 
@@ -263,10 +263,13 @@ class Graph:
         arguments.require_mapping(parameters=parameters)
         arguments.require_flag(fresh=fresh)
         text, values, title = sparql.named(query, parameters or {})
+        limit = values.get("limit") if title else None  # a query of the library has a title
+        if limit is not None:  # with one row more it is known whether there are more
+            values["limit"] = limit + 1
         seconds = arguments.seconds(timeout=timeout)
         with interruptible():
             found = sparql.sparql(self.store, text, values, kept=self._space.sparql, fresh=fresh, seconds=seconds)
-        return Table(found.columns, tuple(tuple(row.values()) for row in found.rows), title)
+        return limited(Table(found.columns, tuple(tuple(row.values()) for row in found.rows), title), limit)
 
 
 _NAME = re.compile(r"[\w/-]+")

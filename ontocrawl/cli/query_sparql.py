@@ -40,7 +40,7 @@ def sparql(
     from kg import sparql as engine
     from ontocrawl.base.workspace import asked
     from ontocrawl.graph import graph_store
-    from ontocrawl.graph.tables import Table
+    from ontocrawl.graph.tables import Table, limited
 
     if not what:
         _list(as_json)
@@ -51,6 +51,9 @@ def sparql(
         return
     text, bound, title = engine.named(asked_for, parameters(values or []))
     engine.with_values(text, bound)  # report missing values before an engine is started
+    limit = bound.get("limit") if title else None  # a query of the library has a title
+    if limit is not None:  # with one row more it is known whether there are more
+        bound["limit"] = limit + 1
     with ending(None):
         if on:
             answer = engine.sparql(on, text, bound, seconds=timeout)
@@ -59,7 +62,7 @@ def sparql(
             with graph_store.store(space) as graph:
                 answer = engine.sparql(graph, text, bound, kept=space.sparql, fresh=fresh, seconds=timeout)
     rows = tuple(tuple(row[column] for column in answer.columns) for row in answer.rows)
-    result = Table(answer.columns, rows, title)
+    result = limited(Table(answer.columns, rows, title), limit)
     print_result(result, "json" if as_json else "csv" if csv else "table")
 
 

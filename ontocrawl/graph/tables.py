@@ -143,6 +143,17 @@ class Table:
         return self.to_polars() if only_polars else self.to_pandas()
 
 
+def limited(table: Table, limit: int | None) -> Table:
+    """Return the first rows of a table that was read with a row more than its limit; all without a limit.
+
+    >>> limited(Table(("n",), ((1,), (2,), (3,))), 2).cuts
+    (Cut(part='rows', at=2, total=3, relation='gte'),)
+    """
+    if limit is None or len(table.rows) <= limit:
+        return table
+    return replace(table, rows=table.rows[:limit], cuts=(Cut("rows", limit, limit + 1, "gte"),))
+
+
 def _installed(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 

@@ -199,7 +199,7 @@ def test_the_table_of_bounds_is_true(graph: GraphStore, space: Workspace, get: G
     row("lists in columns", "`names`", "the column")
     steps = {query.name: query.most for query in queries.all_queries() if query.most}
     assert steps == dict.fromkeys(("ontology/causes", "ontology/effects"), ("steps", 6))
-    row("chains of `ontology/causes` and `ontology/effects`", "6 steps", "`steps`")
+    row("chains of causes and of effects", "6 steps", "`steps`")
     far = queries.get("links/path")
     assert "*1..8]" in far.text and "one to eight links" in far.none
     row("`links/path`", "8 links", "reason")
