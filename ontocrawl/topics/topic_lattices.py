@@ -82,6 +82,8 @@ class TopicLattice:
     def search(self, text: str) -> dict[str, Any]:
         """Return the attributes and objects with a text in their name or title, with their concept, and their number.
 
+        Of an iceberg some are below its concepts; they are counted only.
+
         Args:
             text: what is searched for, in any case and script.
         """
@@ -89,13 +91,14 @@ class TopicLattice:
         attributes = zip(context.attributes, self.lattice.attribute_concepts.tolist(), strict=True)
         objects = zip(context.objects, self.lattice.object_concepts.tolist(), strict=True)
         found = [*self._matching("attribute", attributes, wanted), *self._matching("object", objects, wanted)]
-        shown, cuts = first(found, MOST, "found")
+        shown = [one for one in found if one["at"] >= 0][:MOST]
+        cuts = [Cut("found", len(shown), len(found))] if len(shown) < len(found) else []
         return {"found": shown, "number": len(found), **extent([*self.cuts, *cuts])}
 
     def _matching(self, kind: str, names: Iterable[tuple[str, int]], wanted: str) -> Iterable[dict[str, Any]]:
         for name, at in names:
             title = self.titles.get(name, "") if kind == "object" else ""
-            if at >= 0 and (wanted in fold(name) or wanted in fold(title)):
+            if wanted in fold(name) or wanted in fold(title):
                 yield {"kind": kind, "name": name, "title": title, "at": at}
 
     def implications(self, min_support: int = LEAST) -> dict[str, Any]:

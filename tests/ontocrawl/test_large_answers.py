@@ -255,5 +255,5 @@ def _prove_the_lattice(get: Get, row: Callable[[str, str, str], None]) -> None:
     drawn = get(lattices.drawing)
     assert drawn.count('class="c"') > 1
     assert "iceberg" in drawn
-    assert check(get(lattices.search, text="tree"), 1_000_000)["found"]["at"] == most
+    assert check(get(lattices.search, text="树"), 1_000_000)["found"]["at"] == most
     row("the drawing of a lattice", f"{line_diagram.READABLE[0]} to {line_diagram.READABLE[1]} points", "caption")
