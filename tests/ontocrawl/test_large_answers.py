@@ -27,7 +27,7 @@ from ontocrawl.explorer.routes import queries as asking
 from ontocrawl.graph import graph_store, query_parameters
 from ontocrawl.graph.tables import within
 from ontocrawl.topics import topic_lattices, topics
-from ontology.draw import line_diagram
+from ontology.draw.line_diagram import READABLE
 from ontology.model import Concept, Ontology, OtherText, Relation
 from ontology.printable import json_text
 from tests.conftest import empty
@@ -256,4 +256,4 @@ def _prove_the_lattice(get: Get, row: Callable[[str, str, str], None]) -> None:
     assert drawn.count('class="c"') > 1
     assert "iceberg" in drawn
     assert check(get(lattices.search, text="树"), 1_000_000)["found"]["at"] == most
-    row("the drawing of a lattice", f"{line_diagram.READABLE[0]} to {line_diagram.READABLE[1]} points", "caption")
+    row("the drawing of a lattice", f"{READABLE[0]} to {READABLE[1]} points", "caption")
