@@ -100,7 +100,7 @@ MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (c)-[own:FETCHED]->(p:Page)
-WHERE own.relevance IS NOT NULL
+WHERE own.relevant IS NOT NULL
 WITH c, p, own
 ORDER BY own.step DESC
 LIMIT $pages

@@ -5,14 +5,14 @@
 // returns: page_is_relevant, pages, links, to_relevant, share
 // example: pages=500
 // stored: link figures
-// cost: every page that the crawl fetched; the numbers of its links to fetched pages are stored
+// cost: the pages that the crawl judged, without near-duplicates; the numbers of links to fetched pages are stored
 // needs: crawl, fetched, links
 // none: no link leads from a page that {crawl} read to another one
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 MATCH (c)-[f:FETCHED]->(:Page)
-WHERE f.relevance IS NOT NULL
+WHERE f.relevant IS NOT NULL
 WITH f
 ORDER BY f.step DESC
 LIMIT $pages

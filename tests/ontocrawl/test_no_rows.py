@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kg.bolt import BoltStore
 from kg.load import is_loaded, load_ontology
 from kg.papers import load_documents
 from kg.project import project_crawl
+from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
 from ontocrawl.base.config import Settings
@@ -22,6 +24,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.graph import query_parameters
 from ontocrawl.graph.query_parameters import NEEDS
 from ontology.model import Concept, Document, Ontology, Relation
+from tests.conftest import empty
 from tests.kg import small_crawl as web
 from tests.ontocrawl.conftest import Command
 from tests.queries.small_graph import A1, A2, C9, GLOBAL, LOCAL, fill
@@ -66,6 +69,24 @@ def test_every_query_says_why_an_empty_graph_has_no_rows(store: BoltStore) -> No
         found = reason(store, query.name, given(query))
         assert found.startswith(("the graph has no ", "no terms are proposed for any crawl: ")), (query.name, found)
         assert "`ontocrawl " in found, (query.name, found)
+
+
+def nothing_in(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows that name nothing: null in the first column, or no value but null and 0."""
+    return [row for row in rows if next(iter(row.values())) is None or not any(row.values())]
+
+
+@pytest.mark.slow
+def test_no_query_has_a_row_of_nothing(store: BoltStore) -> None:
+    """On an empty graph, after a crawl without pages, without links, and of pages that were not judged."""
+    twins = [replace(row, relevant=None, near_duplicate_of=A1) for row in web.OUTCOMES]
+    for outcomes, links in ((None, ()), ((), ()), (web.OUTCOMES, ()), (twins, web.LINKS)):
+        empty(store)
+        if outcomes is not None:
+            project_crawl(store, web.CRAWL, outcomes, links, [], seeds=[web.SEED])
+            rank_crawl(store, web.CRAWL.id)
+        for query in FOR_USERS:
+            assert nothing_in(store.read(query.text, **query.bind(given(query)))) == [], query.name
 
 
 @pytest.mark.slow
