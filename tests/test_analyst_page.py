@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import doctest
 import re
 import shlex
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from ontocrawl.graph.tables import Table
+from ontology.printable import csv_cell
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 from tests.test_doctests import OPTIONS
 
@@ -43,9 +46,25 @@ def test_the_python_of_the_page(beside_the_demo: Path) -> None:
     pytest.importorskip("pandas")
     pytest.importorskip("networkx")
     run_python(TEXT)
-    for name in ("pages.csv", "links.gexf", "links.graphml"):
+    for name in ("pages.csv", "frame.csv", "links.gexf", "links.graphml"):
         assert (beside_the_demo / name).stat().st_size > 1000
     assert "暴雨" in (beside_the_demo / "links.gexf").read_text(encoding="utf-8")
+
+
+def test_the_recommended_csv_has_no_formulas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    titles = ("=1+1", "@SUM(A1)", " +cmd|' /C calc'!A0", "-2+3", "\uff1d1+1", "\t=1", "a\n=1", "暴雨")
+    table = Table(("title", "relevance"), tuple((title, -0.5) for title in titles))
+    (section,) = re.findall(r"## Take it to other programs\n.*?```python\n(.*?)```", TEXT, re.DOTALL)
+    lines = [line.removeprefix(">>> ") for line in section.splitlines() if line.startswith(">>> ")]
+    code = "\n".join(line for line in lines if "nx." not in line and "graph.ask" not in line)
+    exec(code, {"table": table, "pages": table.to_pandas(), "pandas": pandas})
+    for name in ("pages.csv", "frame.csv"):
+        rows = list(csv.reader((tmp_path / name).read_text(encoding="utf-8-sig").splitlines(keepends=True)))
+        assert rows[0] == ["title", "relevance"] and len(rows) == 1 + len(titles)
+        assert all(csv_cell(title) == title and number == "-0.5" for title, number in rows[1:]), rows
+    assert ".to_csv(" not in code.replace("safe.to_csv(", ""), "the frame as it is"
 
 
 @pytest.mark.slow
