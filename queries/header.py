@@ -29,7 +29,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -108,10 +108,34 @@ def _list(value: Any) -> list[str]:
 
 def _date(value: Any) -> str:
     """Return an ISO-8601 date, as texts of it compare: a year, a month, a day, or a day with a time; or empty text."""
-    text = _text(value).strip()
+    text = (_moment_text(value) or _text(value)).strip()
     if text and (_DATE.fullmatch(text) is None or not date.fromisoformat(f"{text[:10]}-01-01"[:10])):
         raise ValueError(value)
     return text
+
+
+def _moment_text(value: Any) -> str | None:
+    """Return the text of a date or time of Python, NumPy or pandas, as the graph has them; None for another value.
+
+    A time with a zone is converted to UTC. One at midnight without a zone is a day: data frames have no others.
+
+    >>> from datetime import timedelta, timezone
+    >>> _moment_text(datetime(2024, 5, 1, 1, 30, tzinfo=timezone(timedelta(hours=8))))
+    '2024-04-30T17:30:00+00:00'
+    >>> _moment_text(date(2024, 5, 1)), _moment_text(datetime(2024, 5, 1)), _moment_text("2024")
+    ('2024-05-01', '2024-05-01', None)
+    """
+    if getattr(getattr(value, "dtype", None), "kind", "") == "M" and hasattr(value, "astype"):  # numpy.datetime64
+        value = value.astype("datetime64[us]").item()
+        if value is None:
+            raise ValueError("not a time")
+    if not isinstance(value, datetime):
+        return value.isoformat() if isinstance(value, date) else None
+    if value.tzinfo is not None:
+        return value.astimezone(UTC).isoformat()
+    return (
+        value.date().isoformat() if value == datetime.combine(value.date(), datetime.min.time()) else value.isoformat()
+    )
 
 
 TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(

@@ -81,7 +81,8 @@ class Graph:
         Args:
             name: name of the query, such as ``"pages/most_relevant"``.
             timeout: number of seconds after which the server ends a statement; by default it does not.
-            **parameters: parameters of the query.
+            **parameters: parameters of the query. A date may be text or a date or time of Python, NumPy or pandas; one
+                with a zone becomes UTC.
 
         Returns:
             The rows of the result; without rows, ``reasons`` says why.
@@ -112,12 +113,15 @@ class Graph:
 
         Args:
             statement: the statement, without ``;`` or with one at its end.
-            parameters: values of its ``$parameters``, by name.
+            parameters: values of its ``$parameters``, by name. Dates and times of Python, NumPy and pandas become those
+                of Cypher, with a zone in UTC; the graph has its own as texts, so compare ``date(f.published)``.
             write: whether the statement may change the graph.
             timeout: number of seconds after which the server ends the statement; by default it does not.
 
         Returns:
-            The rows of the result; without rows the columns are unknown.
+            The rows of the result; without rows the columns are unknown. Nodes, relationships, paths and points are
+            maps, times ISO-8601 texts, bytes bytes (docs/queries.md). Of EXPLAIN and PROFILE the plan, with the columns
+            ``depth``, ``operator`` and ``details``.
 
         Raises:
             UsageError: the text is no Cypher statement, the statement writes and ``write`` is False, or its parameters

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -124,7 +125,7 @@ def cypher(
     store: GraphStore, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False
 ) -> Table:
     """Run a Cypher statement; arguments and errors are those of `ontocrawl.Graph.cypher`."""
-    text, values = statement.strip().rstrip(";"), dict(parameters or {})
+    text, values = statement.strip().rstrip(";"), {name: _sent(value) for name, value in (parameters or {}).items()}
     if not text:
         raise UsageError("expected a Cypher statement, found nothing")
     invalid = None if write else syntax_error(text)
@@ -159,6 +160,17 @@ def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:
                 f"a parameter cannot be called ${name} here: rename it",
                 *(("; with ", _WRITE, ", $rows is a list of maps") if name == "rows" else ()),
             )
+
+
+def _sent(value: Any) -> Any:
+    """Return a parameter as the driver takes it: times of pandas as Python's, NaT as null, with a zone in UTC."""
+    if isinstance(value, Mapping):
+        return {key: _sent(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sent(item) for item in value]
+    if hasattr(value, "to_pydatetime"):
+        value = None if type(value).__name__ == "NaTType" else value.to_pydatetime(warn=False)
+    return value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo else value
 
 
 def _is_batch(value: Any) -> bool:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import fields
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,23 @@ def test_a_run_or_an_ontology_that_the_graph_lacks_is_an_error(space: Workspace,
     )
     with pytest.raises(exceptions.NotInGraphError, match=r"no such run; Graph.add\('alone'\) writes it"):
         ontocrawl.ask("pages/most_relevant", crawl="alone", workspace=space.root)
+
+
+def test_dates_of_python_and_pandas_are_parameters(space: Workspace, crawled: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    with ontocrawl.Graph(space.root) as graph:
+        dated = "MATCH (:Crawl {id: $run})-[f:FETCHED]->(:Page) WHERE f.relevant AND f.published IS NOT NULL "
+        days = [row[0] for row in graph.cypher(f"{dated}RETURN f.published AS day ORDER BY day", {"run": crawled}).rows]
+        middle = days[len(days) // 2]
+        later = sum(day >= middle for day in days)
+        assert 0 < later < len(days)
+        since = f"{dated}AND date(f.published) >= date($since) RETURN count(f) AS n"
+        for day in (date.fromisoformat(middle), datetime.fromisoformat(middle), pandas.Timestamp(middle)):
+            assert len(graph.ask("pages/newest", crawl=crawled, since=day, limit=1000)) == later
+            assert graph.cypher(since, {"run": crawled, "since": day}).rows == ((later,),)
+        moment = pandas.Timestamp("2024-05-01T01:00", tz="Asia/Shanghai")
+        values = graph.cypher("RETURN $moment AS moment, $none AS none", {"moment": moment, "none": pandas.NaT}).rows
+        assert values == (("2024-04-30T17:00:00.000000000+00:00", None),)
 
 
 def test_the_journal_is_not_read_again_after_a_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
@@ -239,3 +240,24 @@ def test_an_unknown_query_names_the_nearest() -> None:
 def test_headers_that_do_not_parse(old: str, new: str, says: str) -> None:
     with pytest.raises(HeaderError, match=re.escape(says)):
         parse("folder/example", HEADER.replace(old, new))
+
+
+def test_dates_of_python_numpy_and_pandas_are_those_of_the_graph() -> None:
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    newest = queries.get("pages/newest")
+    zone = timezone(timedelta(hours=8))
+    for given, bound in (
+        (date(2024, 5, 1), "2024-05-01"),
+        (datetime.fromisoformat("2024-05-01"), "2024-05-01"),
+        (datetime.fromisoformat("2024-05-01T10:30"), "2024-05-01T10:30:00"),
+        (datetime(2024, 5, 1, 1, tzinfo=zone), "2024-04-30T17:00:00+00:00"),
+        (pandas.Timestamp("2024-05-01"), "2024-05-01"),
+        (pandas.Timestamp("2024-05-01T10:30:00.5"), "2024-05-01T10:30:00.500000"),
+        (pandas.Timestamp("2024-05-01T01:00", tz="Asia/Shanghai"), "2024-04-30T17:00:00+00:00"),
+        (numpy.datetime64("2024-05-01"), "2024-05-01"),
+        (numpy.datetime64("2024-05-01T10:30:00.000000000"), "2024-05-01T10:30:00"),
+    ):
+        assert newest.bind({"since": given})["since"] == bound, given
+    for wrong in (pandas.NaT, numpy.datetime64("NaT"), timedelta(1), "2024-13-01"):
+        with pytest.raises(MistypedParameterError, match="since must be date"):
+            newest.bind({"since": wrong})
