@@ -25,8 +25,8 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from kg import interruption
-from kg.cypher import refusal, refuse_null_keys
-from kg.store import STATEMENTS, ConflictError, Row, StoreError, StoreUnavailable
+from kg.cypher import plan_first, refusal, refuse_null_keys
+from kg.store import STATEMENTS, ConflictError, Row, StatementError, StoreError, StoreUnavailable
 
 # ---- blocking of imports: the driver imports pandas if it is installed, only for Result.to_df
 #
@@ -194,6 +194,7 @@ class BoltStore:
                 f"a read must not change the graph, and {why}: {_first_line(query)}. Names that look like clauses go"
                 " into backticks; changes are made by ontocrawl's own commands"
             )
+        query = plan_first(query)
         with self._errors(query):
             return self._within_limits(lambda: self._repeated(lambda: self._read_once(query, params)))
 
@@ -203,6 +204,7 @@ class BoltStore:
         Each batch is one transaction, retried if the server asks for it; if one fails, those before it remain. Without
         ``rows`` the statement runs once, with an empty sequence never. A null key of a MERGE raises StoreError.
         """
+        query = plan_first(query)
         refuse_null_keys(query, rows or (), params)
         with self._errors(query):
             return self._within_limits(lambda: self._write_batches(query, _batches(rows, params)))
@@ -355,11 +357,11 @@ class BoltStore:
                 limits = interruption.limits()
                 raise interruption.timed_out(limits.seconds if limits else None) from error
             said = _without_statement(statement, error.message or "")
-            raise StoreError(
+            raise StatementError(
                 f"the graph server refused: {_first_line(statement)}: {said}{self._remark(said)}"
             ) from error
         except exceptions.DriverError as error:
-            raise StoreError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
+            raise StatementError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
 
     def _remark(self, said: str) -> str:
         """Return an addition to the message of a refused statement: what the embedded engine's store says to do."""
@@ -407,14 +409,17 @@ def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, para
     try:
         result = running.run(query, dict(params))
     except (OverflowError, TypeError, ValueError) as error:  # the driver's errors for a value that Bolt lacks
-        raise StoreError(
+        raise StatementError(
             f"a parameter cannot be sent to the graph ({_brief(error)}): give texts, numbers of 64 bits, true, false,"
-            f" null, lists and maps; parameters are {_sizes(params)}"
+            f" null, dates, times, lists and maps; parameters are {_sizes(params)}"
         ) from error
-    return [
+    rows = [
         {key: _plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)}
         for record in result
     ]
+    summary = result.consume()  # which has arrived behind the last row
+    plan = summary.profile or summary.plan
+    return rows if plan is None else _plan_rows(plan)
 
 
 # ---- what a Neo4j server is asked about its transactions: to end running ones, and which one was committed last
@@ -464,8 +469,29 @@ def _revision(bookmarks: Iterable[str]) -> str | None:
 # ---- values that a server returns, as scalars, lists and maps
 
 
+_POINTS = {
+    "WGS84Point": ("wgs-84", ("longitude", "latitude", "height")),
+    "CartesianPoint": ("cartesian", ("x", "y", "z")),
+}
+"""Class of the driver -> name of the coordinate system, and of the coordinates."""
+
+
 def _plain(value: Any, column: str) -> Any:
-    """Convert a value of a column to scalar, list or map, times to ISO-8601 text; StoreError for nodes and paths."""
+    """Convert a value to scalar, list or map; both engines' values to the same.
+
+    Args:
+        value: a value of the driver.
+        column: its column, for the message.
+
+    Returns:
+        Of times the ISO-8601 text; of a node {labels, properties}; of a relationship {type, properties}; of a path
+        {nodes, relationships}, where relationships have also ``start`` and ``end``, the places of their nodes in the
+        list; of a point the map from which Cypher's ``point`` makes it. What identifies nodes within a server is left
+        out.
+
+    Raises:
+        StatementError: it is of another type.
+    """
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if hasattr(value, "iso_format"):  # dates, times and durations of the driver
@@ -474,10 +500,73 @@ def _plain(value: Any, column: str) -> Any:
         return [_plain(item, column) for item in value]
     if isinstance(value, dict):
         return {key: _plain(item, column) for key, item in value.items()}
-    raise StoreError(
-        f"column {column!r} holds a {type(value).__name__}: return scalars, lists and maps only, as in"
-        f" `RETURN n.url` or `RETURN properties(n) AS n`"
+    if isinstance(value, neo4j.graph.Node):
+        return {"labels": sorted(value.labels), "properties": _properties(value, column)}
+    if isinstance(value, neo4j.graph.Relationship):
+        return {"type": value.type, "properties": _properties(value, column)}
+    if isinstance(value, neo4j.graph.Path):
+        return _plain_path(value, column)
+    if type(value).__name__ in _POINTS:
+        system, names = _POINTS[type(value).__name__]
+        crs = system if len(value) == 2 else f"{system}-3d"
+        return {"crs": crs, **dict(zip(names, value, strict=False))}
+    raise StatementError(
+        f"column {column!r} holds a {type(value).__name__}, which has no form in an answer: return its properties or"
+        " its text, as in `RETURN toString(x) AS x`"
     )
+
+
+def _properties(entity: neo4j.graph.Entity, column: str) -> Row:
+    return {key: _plain(value, column) for key, value in sorted(entity.items())}
+
+
+def _plain_path(path: neo4j.graph.Path, column: str) -> Row:
+    relationships = []
+    for at, relationship in enumerate(path.relationships):
+        forward = relationship.start_node == path.nodes[at]
+        ends = {"start": at, "end": at + 1} if forward else {"start": at + 1, "end": at}
+        relationships.append({**_plain(relationship, column), **ends})
+    return {"nodes": [_plain(node, column) for node in path.nodes], "relationships": relationships}
+
+
+# ---- plans of statements, by EXPLAIN and PROFILE
+
+
+_RULE = re.compile(r"[\s=-]*")
+
+
+def _plan_rows(plan: Mapping[str, Any]) -> list[Row]:
+    """Return the rows of a plan or profile: depth, operator, details.
+
+    Neo4j sends a tree of operators; a row is followed by those of its children. The embedded engine sends a text, of
+    which each line is an operator without details.
+
+    Args:
+        plan: the plan or the profile of the driver's summary.
+    """
+    if plan["operatorType"].startswith("ArcadeDB."):
+        lines = [line for line in plan["args"]["string-representation"].splitlines() if not _RULE.fullmatch(line)]
+        depths = [(len(line) - len(line.lstrip(" "))) // 2 for line in lines]
+        return [
+            {"depth": depth, "operator": line.strip().removeprefix("+ "), "details": None}
+            for depth, line in zip(depths, lines, strict=True)
+        ]
+    rows: list[Row] = []
+    waiting = [(0, plan)]
+    while waiting:
+        depth, operator = waiting.pop()
+        name = operator["operatorType"].partition("@")[0]
+        rows.append({"depth": depth, "operator": name, "details": _details(operator)})
+        waiting += [(depth + 1, child) for child in reversed(operator.get("children", ()))]
+    return rows
+
+
+def _details(operator: Mapping[str, Any]) -> str:
+    """Return the arguments of an operator of Neo4j, with what is estimated of it, and measured by PROFILE."""
+    named = {**operator["args"], "rows": operator.get("rows"), "DB hits": operator.get("dbHits")}
+    figures = {"EstimatedRows": "estimated rows", "rows": "rows", "DB hits": "DB hits"}
+    told = [f"{name} {named[key]:g}" for key, name in figures.items() if named.get(key) is not None]
+    return "; ".join([*([named["Details"]] if named.get("Details") else []), *told])
 
 
 # ---- statements, parameters and addresses as messages and logs show them: short, without passwords

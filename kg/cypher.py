@@ -71,6 +71,19 @@ def _bare(text: str) -> str:
     return _QUOTED.sub(lambda match: " " if match[0][:2] in ("//", "/*") else " ? ", text)
 
 
+_PLAN = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/)*((?:EXPLAIN|PROFILE)\b.*)", re.IGNORECASE | re.DOTALL)
+
+
+def plan_first(statement: str) -> str:
+    r"""Return a statement of EXPLAIN or PROFILE without comments before that; the embedded engine wants none there.
+
+    >>> plan_first("// pages\nEXPLAIN MATCH (n) RETURN n"), plan_first("/* all */ RETURN 1 AS x")
+    ('EXPLAIN MATCH (n) RETURN n', '/* all */ RETURN 1 AS x')
+    """
+    found = _PLAN.fullmatch(statement)
+    return statement if found is None else found[1]
+
+
 def syntax_error(statement: str) -> str | None:
     """Return why a text is no Cypher statement, if its first word shows that; None for all others.
 

@@ -8,6 +8,7 @@ answer then arrives at the waiting thread, which is the proof that it ended.
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 import threading
 import time
@@ -27,6 +28,8 @@ _SLICE_SECONDS = 0.2
 """On Windows Ctrl-C waits until a wait is over."""
 _LONGEST_ENDING = 900
 """Characters of a statement whose end the embedded engine still lists; it lists the first 1,024."""
+_FRONT = re.compile(r"\A(?:(?:EXPLAIN|PROFILE)\s+)?", re.IGNORECASE)
+"""The words that the embedded engine wants before any comment."""
 _ENDING = {True: "it was ended", False: "its end was not confirmed"}
 _T = TypeVar("_T")
 _log = logging.getLogger("kg.interruption")
@@ -200,4 +203,6 @@ def marked(statement: str, mark: str) -> str:
     >>> marked("RETURN 1 AS x", "m7")
     'RETURN 1 AS x\n// m7'
     """
-    return f"{statement}\n// {mark}" if len(statement) <= _LONGEST_ENDING else f"/* {mark} */ {statement}"
+    if len(statement) <= _LONGEST_ENDING:
+        return f"{statement}\n// {mark}"
+    return _FRONT.sub(lambda front: f"{front[0]}/* {mark} */ ", statement)

@@ -25,6 +25,10 @@ class StoreError(OntocrawlError):
     """A failed graph operation; the message says what to do."""
 
 
+class StatementError(StoreError):
+    """A statement that the engine refuses, or one with a parameter or an answer that cannot be sent."""
+
+
 class StoreUnavailable(StoreError):  # noqa: N818 - named for the state
     """No graph engine is reachable (exit code 4 of the command line)."""
 
@@ -75,6 +79,9 @@ class GraphStore(Protocol):
 
     def read(self, query: str, **params: Any) -> list[Row]:
         """Return the rows of a query that changes nothing, each a dict from column to scalar, list or map.
+
+        Nodes, relationships, paths and points are returned as maps, temporal values as ISO-8601 texts
+        (docs/queries.md). The rows of EXPLAIN and PROFILE are those of the plan.
 
         Args:
             query: a Cypher statement.

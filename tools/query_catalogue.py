@@ -116,7 +116,33 @@ is `eq` where `total` is the number, and `gte` where there are at least so many.
 | the drawing of a lattice | 30 to 60 points, 500 where many have one support | the caption |
 
 The statement of a walk along the hierarchy (`query show ontology/descendants`) has no bound either. Neo4j prunes such
-a walk; ontocrawl makes it level by level, so that it ends on the embedded engine too."""
+a walk; ontocrawl makes it level by level, so that it ends on the embedded engine too.
+
+## What an answer has
+
+Values are texts, numbers, true, false, null, lists and maps. What else Cypher can return has one form, the same from
+both engines, in tables, JSON, CSV, Python and the explorer:
+
+| value of Cypher | in the answer |
+|---|---|
+| node | `{"labels": ["Page"], "properties": {"url": "http://a.example/"}}` |
+| relationship | `{"type": "LINKS_TO", "properties": {"crawl": "run-1"}}` |
+| path | `{"nodes": [..], "relationships": [..]}`, where relationships have `start` and `end`, places in `nodes` |
+| point | the map from which `point()` makes it: `{"crs": "wgs-84", "longitude": 116.4, "latitude": 39.9}` |
+| date, time, duration | ISO-8601 text |
+| bytes | hexadecimal text; bytes in Python |
+| NaN, infinity | null in JSON |
+
+Numbers by which a server tells nodes apart are left out: they differ between engines. A date outside of the years 1 to
+9999 is refused.
+
+A statement that begins with `EXPLAIN` is not run, and one with `PROFILE` is run and measured: the rows are those of the
+plan, with the columns `depth`, `operator` and `details`. Neo4j has a tree of operators; the embedded engine writes a
+text, of which each line is an operator without details.
+
+Dates can be given as text (`2024`, `2024-05`, `2024-05-31`), and in Python as dates and times of `datetime`, NumPy and
+pandas; a time with a zone becomes UTC. The graph has dates as texts. In your own Cypher compare them by
+`date(f.published) >= date($since)`, whatever `$since` is."""
 
 
 def page(found: Mapping[str, Table]) -> str:

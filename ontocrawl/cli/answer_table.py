@@ -7,6 +7,7 @@ by `ontology.printable`, so that what the web wrote cannot move the cursor.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -97,10 +98,10 @@ def show(
 
 
 def cell(value: Any) -> str:
-    """Format a value as one line: None is a dash, floats have four digits, lists are joined by commas.
+    r"""Format a value as one line: None is a dash, floats have four digits, lists are joined by commas, maps are JSON.
 
-    >>> cell([True, 0.5, None])
-    'yes, 0.5000, -'
+    >>> cell([True, 0.5, None]), cell({"labels": ["Page"]}), cell(b"\x01")
+    ('yes, 0.5000, -', '{"labels": ["Page"]}', '01')
     """
     if value is None:
         return "-"
@@ -110,6 +111,10 @@ def cell(value: Any) -> str:
         return f"{value:.4f}"
     if isinstance(value, list | tuple):
         return ", ".join(cell(item) for item in value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return one_line(json.dumps(value, ensure_ascii=False, default=bytes.hex))
     return one_line(str(value))
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from kg import bolt
 from kg.bolt import BoltStore, _without_password
-from kg.store import StoreError, StoreUnavailable
+from kg.interruption import interruptible
+from kg.store import StatementError, StoreError, StoreUnavailable
 
 MERGE_PAGES = "UNWIND $rows AS row MERGE (p:Page {url: row.url}) SET p.n = row.n RETURN count(*) AS n"
 DIVIDE = "UNWIND $rows AS row MERGE (p:Page {url: row.url}) SET p.n = 10 / row.n RETURN count(*) AS n"
@@ -36,16 +37,58 @@ def test_rows_are_scalars_lists_and_maps(store: BoltStore) -> None:
     assert rows == [{"a": a, "list": [a, {"b": "台风"}], "map": {"k": None, "v": [1.5, True]}} for a in (1, 2)]
 
 
-def test_nodes_relationships_and_paths_are_not_returned(store: BoltStore) -> None:
-    store.write("MERGE (a:Page {url: 'a'}) MERGE (b:Page {url: 'b'}) MERGE (a)-[:LINKS_TO {crawl: 'c'}]->(b)")
-    for what in ("a", "r", "path", "[a]", "{a: a}"):
-        with pytest.raises(StoreError, match="return scalars, lists and maps only"):
-            store.read(f"MATCH path = (a:Page)-[r:LINKS_TO]->(:Page) RETURN {what} AS x")
+def test_nodes_relationships_and_paths_are_maps(store: BoltStore) -> None:
+    store.write("MERGE (a:Page {url: 'a'}) MERGE (b:Page {url: 'b', n: 2}) MERGE (a)-[:LINKS_TO {crawl: 'c'}]->(b)")
+    a, b = ({"labels": ["Page"], "properties": props} for props in ({"url": "a"}, {"n": 2, "url": "b"}))
+    link = {"type": "LINKS_TO", "properties": {"crawl": "c"}}
+    path = {"nodes": [a, b], "relationships": [{**link, "start": 0, "end": 1}]}
+    forms = {"a": a, "r": link, "path": path, "[a]": [a], "{a: r}": {"a": link}, "relationships(path)": [link]}
+    for what, form in forms.items():
+        found = store.read(f"MATCH path = (a:Page)-[r:LINKS_TO]->(:Page) RETURN {what} AS x")
+        assert found == [{"x": form}], what
+    (back,) = store.read("MATCH path = (b:Page)<-[r:LINKS_TO]-(:Page) RETURN path AS x")
+    assert back["x"] == {"nodes": [b, a], "relationships": [{**link, "start": 1, "end": 0}]}
     assert store.read("MATCH (a:Page {url: 'a'}) RETURN properties(a) AS a") == [{"a": {"url": "a"}}]
 
 
-def test_times_become_text(store: BoltStore) -> None:
-    assert store.read("RETURN date('2024-09-06') AS d") == [{"d": "2024-09-06"}]
+@pytest.mark.parametrize(
+    ("expression", "form"),
+    [
+        ("date('2024-09-06')", "2024-09-06"),
+        ("datetime('2024-09-06T10:00:00+02:00')", "2024-09-06T10:00:00.000000000+02:00"),
+        ("localdatetime('2024-09-06T10:00:00')", "2024-09-06T10:00:00.000000000"),
+        ("localtime('10:00:00')", "10:00:00.000000000"),
+        ("duration('P1M2DT3S')", "P1M2DT3S"),
+        ("[{day: date('2024-09-06')}]", [{"day": "2024-09-06"}]),
+        ("point({longitude: 116.4, latitude: 39.9})", {"crs": "wgs-84", "longitude": 116.4, "latitude": 39.9}),
+        ("point({x: 1, y: 2, z: 3})", {"crs": "cartesian-3d", "x": 1.0, "y": 2.0, "z": 3.0}),
+    ],
+)
+def test_times_become_text_and_points_maps(store: BoltStore, expression: str, form: Any) -> None:
+    assert store.read(f"RETURN {expression} AS x") == [{"x": form}]
+    if isinstance(form, dict):
+        assert store.read("RETURN point($map) AS x", map=form) == [{"x": form}]
+
+
+def test_a_value_without_a_form_is_refused(store: BoltStore) -> None:
+    with pytest.raises(StatementError, match="could not do: RETURN date"):
+        store.read("RETURN date({year: 12000}) AS x")
+    assert store.read("RETURN $bytes AS x", bytes=b"\x01") == [{"x": b"\x01"}]
+
+
+@pytest.mark.parametrize("word", ["EXPLAIN", "profile"])
+def test_the_rows_of_a_plan(store: BoltStore, word: str) -> None:
+    store.write("MERGE (:Page {url: 'a'})")
+    long = f"MATCH (p:Page) WHERE p.url IN {['a'] * 300} RETURN p.url AS url"
+    for statement in ("MATCH (p:Page) RETURN p.url AS url", long):
+        with interruptible(60):
+            rows = store.read(f"// a note\n{word} {statement}")
+        assert len(rows) >= 3 and all(list(row) == ["depth", "operator", "details"] for row in rows)
+        assert any("Index" in row["operator"] or "NodeByLabelScan" in row["operator"] for row in rows)
+    with pytest.raises(StatementError, match="refused: EXPLAIN RETURN nope"):
+        store.read("EXPLAIN RETURN nope")
+    store.write("EXPLAIN MERGE (:Page {url: 'b'})")
+    assert pages(store) == 1
 
 
 def test_read_refuses_writes_before_they_are_sent(store: BoltStore) -> None:

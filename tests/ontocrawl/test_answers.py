@@ -175,7 +175,7 @@ def test_what_the_web_wrote_cannot_move_the_cursor() -> None:
 def test_cells() -> None:
     given = (None, True, False, 3, 0.12345, ["a", None, 0.5], {"k": 1}, " x\n y ")
     assert [answer_table.cell(value) for value in given] == [
-        "-", "yes", "no", "3", "0.1235", "a, -, 0.5000", "{'k': 1}", "x y",
+        "-", "yes", "no", "3", "0.1235", "a, -, 0.5000", '{"k": 1}', "x y",
     ]  # fmt: skip
 
 

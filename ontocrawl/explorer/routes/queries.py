@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import queries
+from kg.store import StatementError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.graph import graph_store, query_parameters
@@ -45,11 +46,17 @@ def run_named(request: Request) -> Response:
 
 
 def cypher(request: Request) -> Response:
-    """Run the Cypher statement ``statement``, which may only read; ``parameters`` is a JSON object."""
+    """Run the Cypher statement ``statement``, which may only read; ``parameters`` is a JSON object.
+
+    A statement that the engine refuses, or whose answer has no form in JSON, is an error of the user's.
+    """
     parameters = here.json_object(request.query_params.get("parameters", "{}"), "the value of `parameters`")
-    with here.graph(request) as graph:
-        found = graph_store.cypher(graph, request.query_params.get("statement", ""), parameters)
-    return JSONResponse(within(found.as_json(), LARGEST_ANSWER))
+    try:
+        with here.graph(request) as graph:
+            answer = graph_store.cypher(graph, request.query_params.get("statement", ""), parameters)
+    except StatementError as error:
+        return rendering.error(request, str(error), 400)
+    return JSONResponse(within(answer.as_json(), LARGEST_ANSWER))
 
 
 def ask_page(request: Request) -> Response:

@@ -78,6 +78,25 @@ def test_queries_are_those_of_the_library(served: Prepared, crawled: str, space:
     assert rows[0][0] >= 1
 
 
+@pytest.mark.parametrize(
+    "expression",
+    ["c", "f", "path", "[c, path]", "point({x: 1, y: 2})", "datetime()", "date()", "duration('P1D')", "0.0 / 0.0"],
+)
+def test_every_value_of_cypher_has_a_form(served: Prepared, crawled: str, expression: str) -> None:
+    statement = f"MATCH path = (c:Crawl)-[f:FETCHED]->(:Page) RETURN {expression} AS x LIMIT 1"
+    answer = read(served, "api/cypher", statement=statement)
+    assert answer.status_code == 200, answer.text
+    ((value,),) = answer.json()["rows"]
+    if expression == "path":
+        assert [node["labels"] for node in value["nodes"]] == [["Crawl"], ["Page"]]
+        assert value["relationships"][0]["type"] == "FETCHED" and value["relationships"][0]["end"] == 1
+
+
+def test_the_plan_of_a_statement(served: Prepared, crawled: str) -> None:
+    plan = read(served, "api/cypher", statement="EXPLAIN MATCH (c:Crawl) RETURN c.id AS id").json()
+    assert plan["columns"] == ["depth", "operator", "details"] and len(plan["rows"]) > 2
+
+
 def test_questions_load_no_ontology_that_the_graph_lacks(tmp_path: Path) -> None:
     space = workspace.init(tmp_path / "ws")
     with running(space) as server:
@@ -99,6 +118,8 @@ def test_questions_load_no_ontology_that_the_graph_lacks(tmp_path: Path) -> None
         ("api/queries/crawl/nothing", {}, 400, "crawl/nothing"),
         ("api/cypher", {"statement": "CREATE (n) RETURN n"}, 400, "only reading is allowed"),
         ("api/cypher", {"statement": "RETURN $x", "parameters": "[1]"}, 400, "JSON object"),
+        ("api/cypher", {"statement": "RETURN nope"}, 400, "the graph server refused: RETURN nope"),
+        ("api/cypher", {"statement": "RETURN date({year: 12000}) AS d"}, 400, "the graph could not do: RETURN date"),
         ("api/proposals", {"status": "maybe"}, 400, "status"),
         ("crawls/nothing", {}, 404, "there is no run"),
         ("nothing", {}, 404, "Not Found"),
