@@ -142,7 +142,14 @@ text, of which each line is an operator without details.
 
 Dates can be given as text (`2024`, `2024-05`, `2024-05-31`), and in Python as dates and times of `datetime`, NumPy and
 pandas; a time with a zone becomes UTC. The graph has dates as texts. In your own Cypher compare them by
-`date(f.published) >= date($since)`, whatever `$since` is."""
+`date(f.published) >= date($since)`, whatever `$since` is.
+
+## Ask a workspace that you may only read
+
+The embedded engine writes to its folder. Where that is read-only for you, each command copies the graph's database into
+a temporary folder (`TMPDIR` names another place), asks the copy, removes it, and says so on stderr; a `Graph` in Python
+and the explorer keep one copy while they are open. What would change the workspace is refused. While another program
+uses the graph it cannot be copied. With a Neo4j server nothing is copied."""
 
 
 def page(found: Mapping[str, Table]) -> str:

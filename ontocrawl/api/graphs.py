@@ -71,7 +71,8 @@ class Graph:
     def stop(self) -> None:
         """Close the connection and stop the workspace's embedded engine."""
         self.close()
-        embedded.stop(self._space.graph)
+        if not self._space.graph_is_read_only:  # its copy has been stopped
+            embedded.stop(self._space.graph)
 
     def ask(self, name: str, /, *, timeout: float | None = None, **parameters: Any) -> Table:
         """Run a query of the library (`query run`; docs/queries.md).

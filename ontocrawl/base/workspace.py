@@ -65,9 +65,19 @@ class Workspace:
         return self.root / "graph"
 
     @property
+    def graph_is_read_only(self) -> bool:
+        """Whether the folder of the embedded engine exists, and this user may not write to it."""
+        parts = (self.graph, self.graph / "data")
+        return any(part.is_dir() and not os.access(part, os.W_OK) for part in parts)
+
+    def read_only(self) -> UsageError:
+        """Return the error of what would change a workspace that this user may only read."""
+        return UsageError(f"the workspace {self.root} is read-only: let this user write to it, or change a copy of it")
+
+    @property
     def sparql(self) -> Path | None:
-        """Folder of the export that SPARQL queries keep; None where the workspace has no folder."""
-        return self.root / "sparql" if self.root.is_dir() else None
+        """Folder of the export that SPARQL queries keep; None where the workspace has no folder to write to."""
+        return self.root / "sparql" if self.root.is_dir() and os.access(self.root, os.W_OK) else None
 
     @property
     def runs(self) -> Path:

@@ -77,4 +77,6 @@ def stop(folder: Folder = None) -> None:
     from kg.engine import embedded
 
     space = workspace(folder, writes=True)
+    if space.graph_is_read_only:
+        raise space.read_only()
     note("stopped" if embedded.stop(space.graph) else "no embedded engine is running here")

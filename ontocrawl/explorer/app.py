@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import secrets
 import socket
@@ -85,7 +86,7 @@ def create(space: Workspace, access: Access, timeout: float | None = STATEMENT_S
     graph, jobs = SharedGraph(space), Jobs()
     app = Starlette(
         routes=[Route(SESSION, _session, methods=["GET", "POST"]), Mount("/static", _static()), *ROUTES],
-        exception_handlers={OntocrawlError: _failed, HTTPException: _failed, Exception: _broken},
+        exception_handlers={OntocrawlError: _failed, HTTPException: _failed, OSError: _unwritten, Exception: _broken},
         lifespan=lambda app: graph.while_open(),
     )
     app.state.space, app.state.access, app.state.graph, app.state.jobs = space, access, graph, jobs
@@ -142,6 +143,15 @@ def _failed(request: Request, error: Exception) -> Response:
         answer = rendering.page(request, "error", {"error": said, "status": status}, status)
     answer.headers.update(headers)
     return answer
+
+
+def _unwritten(request: Request, error: Exception) -> Response:
+    """Answer the error of a file of the workspace that this user may not write; others of files are unexpected."""
+    space: Workspace = request.app.state.space
+    number, name = getattr(error, "errno", None), str(getattr(error, "filename", None) or "")
+    if number in (errno.EROFS, errno.EACCES, errno.EPERM) and Path(name).is_relative_to(space.root):
+        return _failed(request, space.read_only())
+    raise error
 
 
 def _broken(request: Request, error: Exception) -> Response:

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import re
+import shutil
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import queries
 from kg import schema, walks
 from kg.cypher import bare, refusal, syntax_error
+from kg.engine.files import EngineFolder
 from kg.ranking import stored
-from kg.store import GraphStore, Revised, Row, StoreUnavailable
+from kg.store import GraphStore, Revised, Row, StoreUnavailable, Transaction
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.graph.tables import Cut, Table
 from queries import Query
 
+if TYPE_CHECKING:
+    from kg.engine.embedded import EmbeddedStore
+
+_log = logging.getLogger("ontocrawl.graph")
 _PARAMETER = re.compile(r"\$(\w+)")
 _OF_STORE = frozenset({"query", "rows", "self"})
 """Names of arguments of the store's methods; ``rows`` is the batch of a write."""
@@ -31,12 +41,18 @@ _WRITE = Option("--write", "write=True")
 def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]:
     """Open the graph of a workspace: the Neo4j server of its settings, else the embedded engine.
 
+    The engine needs files to write to. Where the folder of the graph is read-only, a private copy is opened, which
+    refuses to be changed and is removed at the end; the log says so.
+
     Args:
         workspace: the workspace.
         migrate: whether to bring the schema to this version.
 
     Yields:
         The open graph.
+
+    Raises:
+        UsageError: the graph is read-only, and cannot be copied or is in use.
     """
     from kg.bolt import BoltStore  # the driver takes a fifth of the time to load a command that may not need it
     from kg.engine import embedded
@@ -44,6 +60,17 @@ def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]
     graph = workspace.settings.graph
     if graph.uri:
         opened: GraphStore = BoltStore(graph.uri, (graph.username, graph.password), graph.database)
+    elif workspace.graph_is_read_only:
+        with _private_copy(workspace) as folder:
+            copied = embedded.open_embedded(folder, memory=graph.memory)
+            try:
+                if migrate:
+                    schema.apply(copied)
+                yield _ReadOnlyStore(copied, workspace)
+            finally:
+                copied.close()
+                embedded.stop(folder)
+        return
     else:
         opened = embedded.open_embedded(make_folder(workspace.graph), memory=graph.memory)
     try:
@@ -52,6 +79,60 @@ def store(workspace: Workspace, *, migrate: bool = True) -> Iterator[GraphStore]
         yield opened
     finally:
         opened.close()
+
+
+# ---- the graph of a workspace that this user may only read
+
+
+@contextmanager
+def _private_copy(workspace: Workspace) -> Iterator[Path]:
+    """Copy the database of a read-only graph into a temporary folder, which is removed at the end of the block.
+
+    Files keep their times, so that the engine's check of them and the revision of the graph still apply.
+    """
+    source = EngineFolder(workspace.graph)
+    with TemporaryDirectory(prefix="ontocrawl-graph-") as temporary:
+        target = EngineFolder(Path(temporary).resolve() / "graph")
+        try:
+            if source.supervisor_lock().is_held():
+                raise UsageError(
+                    f"the graph in {workspace.graph} is read-only for this user, and another program uses it: wait"
+                    " until that has ended, or ask a copy of the workspace"
+                )
+            for path in (source.marker, source.inventory, source.revision, *(source.data / "databases").rglob("*")):
+                _copy(path, target.root / path.relative_to(source.root))
+        except OSError as error:
+            raise UsageError(
+                f"the graph in {workspace.graph} is read-only for this user, and its copy in {temporary} failed"
+                f" ({error.strerror}): let this user read the workspace, or name a larger disk by TMPDIR"
+            ) from error
+        _log.warning("the workspace is read-only: a copy of its graph is asked, in %s until the end", temporary)
+        yield target.root
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_file() and source.suffix != ".lck":
+        shutil.copyfile(source, target)
+        times = source.stat()
+        os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+class _ReadOnlyStore:
+    """The graph of a read-only workspace, which refuses all writes."""
+
+    def __init__(self, copy: EmbeddedStore, workspace: Workspace) -> None:
+        self._copy, self._workspace = copy, workspace
+        self.read, self.revision, self.close = copy.read, copy.revision, copy.close
+
+    def write(self, query: str, rows: Sequence[Mapping[str, Any]] | None = None, **params: Any) -> list[Row]:
+        raise self._workspace.read_only()
+
+    def schema(self, statement: str) -> None:
+        raise self._workspace.read_only()
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        raise self._workspace.read_only()
 
 
 def ask(store: GraphStore, name: str, /, **given: Any) -> Table:

@@ -105,7 +105,8 @@ def _graph(workspace: Workspace) -> list[Check]:
 
     def look() -> str:
         make_folder(workspace.root)
-        compared = None if workspace.settings.graph.uri else embedded.compare_files(workspace.graph)
+        elsewhere = workspace.settings.graph.uri or workspace.graph_is_read_only
+        compared = None if elsewhere else embedded.compare_files(workspace.graph)
         with store(workspace) as graph:
             pages = graph.read("MATCH (n:Page) RETURN count(n) AS n")[0]["n"]
             problems.extend(graph_health.quick(workspace, graph))

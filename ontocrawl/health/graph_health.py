@@ -101,7 +101,9 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
     back = WaysBack(space, _of_workspace(space, of_runs, ()), tuple(run.name for run in of_runs))
     files = "of a server"
     try:
-        if not space.settings.graph.uri:
+        if space.graph_is_read_only:
+            files = "not compared: the workspace is read-only"
+        elif not space.settings.graph.uri:
             files = "damaged"  # unless the comparison says something else
             embedded.stop(space.graph, idle=True)
             files = _compared(embedded.compare_files(space.graph))

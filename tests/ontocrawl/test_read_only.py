@@ -1,8 +1,10 @@
-"""A workspace that cannot be written to: its runs can be read, and a crawl says why it cannot go on."""
+"""A workspace that cannot be written to: its graph is asked, its runs are read, a crawl says why it cannot go on."""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,11 +12,17 @@ from pathlib import Path
 
 import pytest
 
+import ontocrawl
 from crawler.journal import Journal, JournalError
+from kg.engine import embedded
+from kg.engine.files import EngineFolder
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.graph import graph_store
 from ontocrawl.runs import runs
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.explorer.conftest import reader, running
 
 resource = pytest.importorskip("resource")  # not on Windows
 WORLD = "synthetic:planted?pages=300&seed=0"
@@ -28,6 +36,104 @@ def stopped(command: Command, tmp_path: Path) -> Workspace:
     space = workspace.init(tmp_path / "ws ?#%")
     assert command(*ASKED, "--limit-pages", "30", "--workspace", space.root).code == 0
     return space
+
+
+@pytest.fixture
+def with_graph(command: Command, tmp_path: Path) -> Workspace:
+    """A workspace with one topic in its graph, whose engine has ended."""
+    space = workspace.init(tmp_path / "ws ?#%")
+    written = command("query", "cypher", "CREATE (:Topic {name: 'rain'})", "--write", "--workspace", space.root)
+    assert written.code == 0, written.err
+    embedded.stop(space.graph)
+    return space
+
+
+@pytest.fixture
+def read_only(with_graph: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """The same, in which no folder may be written to; its copies go to the folder ``copies``."""
+    (tmp_path / "copies").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "copies"))
+    access, below = os.access, str(with_graph.root)
+
+    def denied(path: Path | str, mode: int) -> bool:
+        return not (mode == os.W_OK and str(path).startswith(below)) and access(path, mode)
+
+    monkeypatch.setattr(os, "access", denied)
+    return with_graph
+
+
+def state_of(space: Workspace) -> dict[str, tuple[int, int]]:
+    """Size and time of all files of a workspace."""
+    files = [path for path in space.root.rglob("*") if path.is_file()]
+    return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
+
+
+def test_a_read_only_graph_is_asked_in_a_copy(
+    read_only: Workspace, command: Command, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = state_of(read_only)
+    where = ("--workspace", read_only.root)
+    found = command("query", "cypher", "MATCH (t:Topic) RETURN t.name AS name", *where, "--json")
+    assert found.code == 0 and found.json["rows"] == [["rain"]]
+    assert [record.getMessage() for record in caplog.records if "the workspace is read-only" in record.getMessage()]
+    assert command("query", "run", "weights/of_topic", "topic=rain", *where).code == 0
+    for refused in (
+        ("query", "cypher", "CREATE (:Topic)", "--write"),
+        ("graph", "load", "rainstorm"),
+        ("graph", "stop"),
+    ):
+        answer = command(*refused, *where)
+        assert answer.code in (1, 2) and f"the workspace {read_only.root} is read-only" in " ".join(answer.err.split())
+    with ontocrawl.Graph(read_only.root) as graph:
+        assert graph.cypher("MATCH (t:Topic) RETURN t.name AS name").rows == (("rain",),)
+        assert len(list((tmp_path / "copies").iterdir())) == 1
+        with pytest.raises(UsageError, match="is read-only: let this user write to it"):
+            graph.cypher("CREATE (:Topic)", write=True)
+        graph.stop()
+    assert list((tmp_path / "copies").iterdir()) == []
+    assert state_of(read_only) == before
+
+
+def no_folder(path: Path, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+    """A folder cannot be made on a read-only disk; one that exists is no error where that may be."""
+    if not (exist_ok and path.is_dir()):
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+
+def test_the_explorer_shows_a_read_only_workspace(read_only: Workspace, tmp_path: Path) -> None:
+    before = state_of(read_only)
+    with running(read_only) as server:
+        statement = {"statement": "MATCH (t:Topic) RETURN t.name AS name"}
+        answer = reader(server).get(f"{server.address.url}api/cypher", params=statement, timeout=60)
+        assert answer.status_code == 200 and answer.json()["rows"] == [["rain"]]
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(Path, "mkdir", no_folder)
+            form = {"world": "synthetic:planted?pages=100", "topic": "rainstorm"}
+            refused = reader(server).post(f"{server.address.url}api/crawls", json=form, timeout=60)
+        assert refused.status_code == 400 and "is read-only" in refused.json()["error"]
+    assert list((tmp_path / "copies").iterdir()) == []
+    assert state_of(read_only) == before
+
+
+def test_a_read_only_graph_in_use_is_not_copied(read_only: Workspace) -> None:
+    lock = EngineFolder(read_only.graph).supervisor_lock()
+    assert lock.try_acquire()
+    try:
+        with pytest.raises(UsageError, match="another program uses it"), graph_store.store(read_only):
+            pass
+    finally:
+        lock.release()
+
+
+@pytest.mark.slow
+def test_a_graph_on_a_read_only_disk_can_be_asked(with_graph: Workspace) -> None:
+    before = state_of(with_graph)
+    found = mounted(with_graph, "query", "cypher", "MATCH (t:Topic) RETURN t.name AS name", "--json")
+    assert found.returncode == 0 and json.loads(found.stdout)["rows"] == [["rain"]]
+    assert found.stderr.count("\n") == 1 and found.stderr.startswith("the workspace is read-only: a copy of its graph")
+    refused = mounted(with_graph, "query", "cypher", "CREATE (:Topic)", "--write")
+    assert refused.returncode == 2 and "is read-only: let this user write to it" in refused.stderr
+    assert state_of(with_graph) == before
 
 
 def mounted(space: Workspace, *arguments: str) -> subprocess.CompletedProcess[str]:
