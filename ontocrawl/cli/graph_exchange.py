@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -18,6 +19,10 @@ from ontology.files import write_atomically
 
 if TYPE_CHECKING:
     from kg.interchange.spool import Progress
+
+
+NOTE_SECONDS = 10.0
+"""Seconds between two lines on how far an export or an import is, where stderr is no terminal."""
 
 
 class GraphFormat(StrEnum):
@@ -119,9 +124,18 @@ def _nodes(graph: GraphStore) -> int:
 
 @contextmanager
 def _counter(description: str) -> Iterator[Progress]:
-    """Show the number of rows read or written, by kind."""
+    """Show the number of rows read or written, by kind: a bar on a terminal, else a line on stderr now and then."""
+    said = time.monotonic()
+
+    def tell(name: str, count: int) -> None:
+        nonlocal said
+        bar.update(task, completed=count, info=name)
+        if bar.disable and time.monotonic() - said >= NOTE_SECONDS:
+            said = time.monotonic()
+            note(f"{description}: {count} {name}")
+
     with progress(description, None) as (bar, task):
-        yield lambda name, count: bar.update(task, completed=count, info=name)
+        yield tell
 
 
 def _table(title: str, counts: Mapping[str, int]) -> None:

@@ -16,10 +16,12 @@ from kg.export import FORMATS, InterchangeError
 from kg.sparql import SparqlError, library
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.cli import graph_exchange
 from ontocrawl.cli.graph_exchange import GraphFormat, export, import_
 from ontocrawl.cli.main import invoke
 from ontocrawl.cli.query_sparql import sparql
 from ontocrawl.errors import UsageError
+from tests.conftest import ENGINES, empty
 from tests.ontocrawl.conftest import Command
 
 Run = Callable[..., str]
@@ -56,6 +58,28 @@ def run() -> Run:
 
 def test_the_formats_are_those_of_the_package() -> None:
     assert [str(one) for one in GraphFormat] == [*FORMATS, "grass"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_import_says_how_far_it_is_without_a_terminal(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, engine: str
+) -> None:
+    monkeypatch.setattr(graph_exchange, "NOTE_SECONDS", 0.0)
+    space, file = workspace.init(tmp_path / "ws"), tmp_path / "graph.cypher"
+    where = ("--workspace", space.root)
+    names = '[{"name": "rain"}, {"name": "flood"}]'
+    made = command("query", "cypher", "UNWIND $rows AS row MERGE (:Topic {name: row.name})", "-p", f"rows={names}",
+                   "--write", *where)  # fmt: skip
+    assert made.code == 0, made.err
+    assert "reading: 2 Topic" in command("graph", "export", "--out", file, *where).err
+    embedded.stop(space.graph)
+    if engine == "neo4j":
+        server = empty(request.getfixturevalue("neo4j_engine"))
+        for name, value in zip(("URI", "USERNAME", "PASSWORD"), (server.uri, *server._auth), strict=True):
+            monkeypatch.setenv(f"NEO4J_{name}", value)
+    assert "writing: 2 Topic" in command("graph", "import", file, *where).err
+    embedded.stop(space.graph)
 
 
 @pytest.mark.slow
