@@ -152,6 +152,12 @@ def _papers(concepts: int, draw: np.random.Generator) -> Iterator[Batch]:
     has |= {(f"d{i}", terms[t]) for i in range(0, papers, 50) for t in (7, 30)}
     tf = [(d, t, {"ontology": ONE, "tf": 1 + len(t) % 3}) for d, t in sorted(has)]
     yield _edges("Document", "id", "HAS_TERM", "Term", "text", tf)
+    words = [
+        ("bench", term, {"weight": 1 / (1 + i % 7), "position": i, "p": 0.01, "g": 0.001, "o": 0.002, "texts": 3,
+         "source": "corpus", "listed": 1.0, "zh": [term], "en": []})
+        for i, term in enumerate(terms)
+    ]  # fmt: skip
+    yield _edges("Topic", "name", "HAS_WORD", "Term", "text", words)
     title_of = {str(d["id"]): str(d["title"]) for d in documents}
     yield _nodes("Sentence", "id", [{"id": title, "text": title} for title in title_of.values()])
     titles = [(t, d, {"field": "title", "start": 0, "end": len(t)}) for d, t in title_of.items()]

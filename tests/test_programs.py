@@ -15,12 +15,10 @@ from typing import Literal
 
 import pytest
 
-from tools.explorer_pictures import CHROMIUM
-
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
 SENTENCES = {"zh": ("洪水来了。", "台风走了。"), "en": ("One flood came.", "Another one went.")}
-Need = Literal["data", "pyspark", "chromium", "buildah"]
+Need = Literal["data", "pyspark", "buildah"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,6 @@ PROGRAMS = {
     "benchmarks.terms": Program("--records 60", goals=True, needs=("data",)),
     "tools.check_dist": Program(),
     "tools.curated": Program(CHECK),
-    "tools.explorer_pictures": Program("{tmp}/workspace {tmp}/pictures", slow=True, needs=("chromium",)),
     "tools.fit_judge": Program("{tmp}/weights.py --pages 1000", slow=True, needs=("data",)),
     "tools.image": Program("--work {tmp}", slow=True, needs=("buildah",)),
     "tools.lab_results": Program("{tmp}/lab {tmp}/report"),
@@ -93,6 +90,7 @@ PROGRAMS = {
 ELSEWHERE = {
     "benchmarks.loopback": "a server without an end, which benchmarks.clients and benchmarks.crawl start",
     "benchmarks.scrapy_spider": "benchmarks.crawl starts it where Scrapy is installed",
+    "tools.explorer_pictures": "tests/ontocrawl/explorer/test_pictures.py has it draw the demo",
     "tools.first_page": ".ci/run starts it on the demo of the wheel",
     "tools.image_probe": "tools.image starts it in the image",
 }
@@ -115,7 +113,6 @@ def _missing(need: Need) -> str:
     there = {
         "data": DATA.is_dir,
         "pyspark": lambda: importlib.util.find_spec("pyspark") is not None,
-        "chromium": lambda: CHROMIUM is not None,
         "buildah": lambda: shutil.which("buildah") is not None,
     }
     return "" if there[need]() else f"{need} is not there"

@@ -82,7 +82,9 @@ def _picture(browser: Any, address: app.Address, file: Path, path: str, language
     page.set_default_timeout(_PATIENCE)
     page.goto(address.opening)
     page.wait_for_url(address.url)
-    page.goto(address.url.rstrip("/") + path)
+    answer = page.goto(address.url.rstrip("/") + path)
+    if not answer.ok:
+        raise RuntimeError(f"{path} has the status {answer.status}: the workspace must be that of the demo")
     page.wait_for_load_state("networkidle")
     if path.startswith("/ask"):
         page.click("#named button")

@@ -7,6 +7,7 @@ downloaded.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -266,10 +267,9 @@ class Patterns:
 
     def __init__(self, expressions: Iterable[str]) -> None:
         self.expressions = tuple(expressions)
-        for expression in self.expressions:
-            _compiled(expression)
-        self._expression = _compiled("|".join(f"(?:{expression})" for expression in self.expressions))
-        self._escaped = all(map(str.isascii, map(_of_re2, self.expressions)))
+        checked = list(map(_checked, self.expressions))
+        self._expression = _compiled("|".join(f"(?:{expression})" for expression in checked))
+        self._escaped = all(map(str.isascii, checked))
 
     def __reduce__(self) -> tuple[type[Patterns], tuple[tuple[str, ...]]]:
         return Patterns, (self.expressions,)
@@ -284,36 +284,61 @@ class Patterns:
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False  # they are raised
 _OPTIONS.never_capture = True
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
-"""An escape in a regular expression; the code of a character that RE2 does not know as one."""
+_PART = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|\[\^?\]?|\]|\{,(?=\d+\})", re.DOTALL)
+"""What RE2 reads in another way, or that tells whether it is within a set: an escape, a bracket, a repeat."""
+_OF_ALL = {"w": r"\p{L}\p{N}_", "d": r"\p{Nd}"}
+"""Sets of Python that have letters and digits of all scripts."""
 
 
 def _compiled(expression: str) -> Any:
+    return re2.compile(expression.encode(), _OPTIONS)
+
+
+def _checked(expression: str) -> str:
+    """Return an expression of Python in the syntax of RE2. Raises ValueError where one of them does not take it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)  # of a set in a set, which RE2 knows and Python does not
+        try:
+            re.compile(expression)
+        except (re.error, FutureWarning) as error:
+            raise ValueError(str(error)) from error
+    written = _of_re2(expression)
     try:
-        return re2.compile(_of_re2(expression).encode(), _OPTIONS)
+        _compiled(written)
     except re2.error as refused:
         why = refused.args[0].decode()
-    try:
-        re.compile(expression)
-    except re.error as error:
-        raise ValueError(str(error)) from error
-    raise ValueError(f"{why}; look-around and back-references, which can take exponential time, are not available")
+    else:
+        return written
+    raise ValueError(
+        f"{why}; look-around and back-references, which can take exponential time, possessive repeats and comments are "
+        "not available"
+    )
 
 
 def _of_re2(expression: str) -> str:
     r"""Return an expression of Python in the syntax of RE2.
 
-    >>> _of_re2(r"[\u4e00-\u9fff]\d\Z")
-    '[一-鿿]\\d\\z'
+    >>> print(_of_re2(r"[\u4e00-\u9fff]\d{,2}[\w-]\w\Z"))
+    [一-鿿][\p{Nd}]{0,2}[\p{L}\p{N}_-][\p{L}\p{N}_]\z
     """
+    within = False
 
-    def written(escape: re.Match[str]) -> str:
-        code = escape[1] or escape[2]
+    def written(part: re.Match[str]) -> str:
+        nonlocal within
+        code, letter = part[1] or part[2], part[3]
         if code:
             return re.escape(chr(int(code, 16)))
-        return r"\z" if escape[3] == "Z" else escape[0]
+        if letter is None:
+            if part[0] == "{,":
+                return "{," if within else "{0,"
+            within = part[0] != "]" if not within or part[0] == "]" else within
+            return part[0]
+        if letter.lower() in _OF_ALL and not (within and letter.isupper()):
+            these = _OF_ALL[letter.lower()]
+            return these if within else f"[{'^' * letter.isupper()}{these}]"
+        return r"\z" if letter == "Z" else part[0]
 
-    return _ESCAPE.sub(written, expression)
+    return _PART.sub(written, expression)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ OPEN = (SESSION, "/health")
 """Paths that everybody can read: they say nothing of the workspace."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,200}")
 """Tokens of a file: 22 characters of base64url are 128 bits; nothing has to be escaped in an address or a header."""
+_OF_HTTP = 80
+"""Port that a browser leaves out."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -67,6 +69,8 @@ class Access:
     https: bool = False
     """Whether browsers come over a proxy that speaks TLS with them."""
     code: Code = field(default_factory=Code, compare=False)
+    start: str = field(default_factory=lambda: secrets.token_hex(16), compare=False)
+    """Random text of this start of the server, with which its sessions end."""
 
     @property
     def loopback(self) -> bool:
@@ -82,12 +86,12 @@ class Access:
     @property
     def session(self) -> str:
         """Value of the session's cookie."""
-        return self._derived("session")
+        return self._derived(f"session {self.start}")
 
     @property
     def csrf(self) -> str:
         """Value that a page sends with each change, to show that the page is of this server."""
-        return self._derived("csrf")
+        return self._derived(f"csrf {self.start}")
 
     @property
     def scheme(self) -> str:
@@ -97,12 +101,12 @@ class Access:
     def knows_host(self, header: str) -> bool:
         """Return whether a ``Host`` header names this server; a name that was rebound to its address does not.
 
-        On another address than loopback every name is known: there the token, which the cookie binds to one name,
-        guards reading too.
+        On another address than loopback, and behind a proxy, every name is known: the cookie binds a session to one.
         """
-        if not self.loopback:
+        if not self.loopback or self.https:
             return bool(header)
-        return header.lower() in {f"{name}:{self.port}" for name in (*_LOOPBACK, self.host)}
+        ports = (f":{self.port}", "") if self.port == _OF_HTTP else (f":{self.port}",)
+        return header.lower() in {f"{name}{port}" for name in (*_LOOPBACK, self.host) for port in ports}
 
     def same_origin(self, headers: Mapping[str, str]) -> bool:
         """Return whether a request comes from a page of this server, or from no page at all."""
@@ -113,7 +117,7 @@ class Access:
 
     def is_session(self, headers: Mapping[str, str]) -> bool:
         """Return whether a request has the cookie of a session."""
-        return _equal(_cookies(headers.get("cookie", "")).get(COOKIE, ""), self.session)
+        return any(_equal(value, self.session) for value in _cookies(headers.get("cookie", "")))
 
     def is_bearer(self, headers: Mapping[str, str]) -> bool:
         """Return whether a request has the token as ``Authorization: Bearer TOKEN``."""
@@ -124,14 +128,15 @@ class Access:
         """Return whether a text is the token."""
         return _equal(given, self.token)
 
-    def may_read(self, headers: Mapping[str, str], root: str) -> bool:
+    def may_read(self, headers: Mapping[str, str], root: str, *, statement: bool = False) -> bool:
         """Return whether a request may read.
 
         Args:
             headers: its headers.
             root: the part of its path in front of that of a page: ``self.root``, or nothing.
+            statement: whether it is a statement of the asker's own, which may take long and is not for everybody.
         """
-        by_place = self.is_session(headers) if root else self.public_read
+        by_place = self.is_session(headers) if root else self.public_read and not statement
         return by_place or self.is_bearer(headers)
 
     def may_change(self, headers: Mapping[str, str], root: str) -> bool:
@@ -169,7 +174,7 @@ def _equal(given: str, expected: str) -> bool:
     return hmac.compare_digest(given.encode(), expected.encode())
 
 
-def _cookies(header: str) -> dict[str, str]:
-    """Return name -> value. Cookies of other programs at this address may be malformed, and do not hide the own one."""
+def _cookies(header: str) -> list[str]:
+    """Return the values of the session's cookie: other programs of this computer can set one of the same name."""
     pairs = (part.partition("=") for part in header.split(";"))
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    return [value.strip() for name, _, value in pairs if name.strip() == COOKIE]

@@ -89,6 +89,7 @@ def create(space: Workspace, access: Access, timeout: float | None = STATEMENT_S
         exception_handlers={OntocrawlError: _failed, HTTPException: _failed, OSError: _unwritten, Exception: _broken},
         lifespan=lambda app: graph.while_open(),
     )
+    app.router.redirect_slashes = False  # its addresses are absolute, and of http behind a proxy with TLS too
     app.state.space, app.state.access, app.state.graph, app.state.jobs = space, access, graph, jobs
     app.state.timeout = timeout
     app.state.crawls, app.state.changes = CrawlProcesses(space), ThreadPoolExecutor(8, "change")
@@ -300,6 +301,16 @@ class _Connection(H11Protocol):
         elif self._waits is None:
             self._waits = self.loop.call_later(HEAD_SECONDS, self.transport.close)
 
+    def on_response_complete(self) -> None:
+        """Close the connection if the rest of the request that was answered does not come, which nobody reads."""
+        answered = self.cycle  # a request that follows is taken up at once
+        super().on_response_complete()
+        self.loop.call_later(_LEFT_SECONDS, self._close_if_unread, answered)
+
+    def _close_if_unread(self, answered: object) -> None:
+        if self.cycle is answered and self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._wait_no_more()
@@ -366,6 +377,8 @@ HEAD_SECONDS = 10.0
 """Time for the head of a request, from its first byte; of the first one of a connection, from the connection."""
 BODY_SECONDS = 30.0
 """Time for the body of a request."""
+_LEFT_SECONDS = 1.0
+"""Time to take an answer, for a client that has not sent all of its request."""
 _FOR_PROGRAMS = ("/api/", "/static/")
 """Beginnings of paths that are answered by JSON or files, also where something is wrong."""
 _TOO_LARGE = f"the request is larger than {LARGEST_BODY} bytes"
@@ -377,7 +390,7 @@ POLICY = (
 """Content-Security-Policy: nothing from another address, no script or style within a page."""
 _HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # without any, a form has no Origin; another port is another origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": POLICY,
@@ -458,7 +471,8 @@ class Guard:
         if path == SESSION:
             return None
         if scope["method"] in SAFE:
-            allowed = path in OPEN or path.startswith("/static/") or access.may_read(headers, root)
+            known = path in OPEN or path.startswith("/static/")
+            allowed = known or access.may_read(headers, root, statement=path == "/api/cypher")
             return None if allowed else (HTTPStatus.UNAUTHORIZED, _NO_SESSION)
         if not access.may_change(headers, root):
             return HTTPStatus.UNAUTHORIZED, "a change needs the token: open the URL that `ontocrawl explore` printed"
@@ -475,6 +489,8 @@ _NO_SESSION = (
 
 def _root(scope: Scope, access: Access) -> str:
     """Return the path of the session if a request has it, else nothing."""
+    if scope["path"] == access.root:
+        scope["path"] += "/"
     return access.root if scope["path"].startswith(f"{access.root}/") else ""
 
 

@@ -286,6 +286,10 @@ def test_no_pattern_takes_exponential_time(pattern: str, option: str) -> None:
         (r"\\u4e00", "http://a.cn/u4e00", False),
         (r"(?i)/NEWS/(?P<n>\d+)", "http://a.cn/news/1", True),
         (r"^http://a\.cn/$", "http://a.cn/", True),
+        (r"http:/{,2}a", "http://a.cn/", True),
+        (r"/\w+/洪水", "http://a.cn/%E6%96%B0%E9%97%BB/%E6%B4%AA%E6%B0%B4", True),
+        (r"/[\w-]+/洪水", "http://a.cn/%E6%96%B0-%E9%97%BB/%E6%B4%AA%E6%B0%B4", True),
+        (r"/[{,2}]x", "http://a.cn/,x", True),
     ],
 )
 def test_a_pattern_is_one_of_python(pattern: str, url: str, found: bool) -> None:
@@ -305,7 +309,13 @@ def test_patterns_find_what_those_of_python_find(pattern: str, path: str) -> Non
     assert Patterns([pattern]).found_in(url) is bool(re.search(pattern, url))
 
 
-@pytest.mark.parametrize("pattern", ["(?!a)b", "(?<=a)b", r"(a)\1", "(?>a+)b"])
+@pytest.mark.parametrize("pattern", ["(?!a)b", "(?<=a)b", r"(a)\1", "(?>a+)b", "a++"])
 def test_patterns_that_may_take_exponential_time_are_refused_with_what_to_do(pattern: str) -> None:
     with pytest.raises(ScopeError, match="look-around and back-references, which can take exponential time"):
         scope_of(reject=[pattern])
+
+
+@pytest.mark.parametrize("pattern", [r"\p{Han}", "[[:alpha:]]", r"\Qa.b\E", r"\C", "(?U)a"])
+def test_what_only_another_syntax_has_is_refused(pattern: str) -> None:
+    with pytest.raises(ScopeError, match="is not a regular expression"):
+        scope_of(accept=[pattern])

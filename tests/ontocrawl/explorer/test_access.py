@@ -74,6 +74,31 @@ def test_pages_of_other_sites_neither_read_nor_change(served: Prepared, headers:
     assert program.get(served.address.url + "api/crawls", headers=own, timeout=60).status_code == 200
 
 
+def test_a_cookie_that_another_program_set_does_not_end_a_session(browser: requests.Session, served: Prepared) -> None:
+    mine = f"ontocrawl_session={browser.cookies['ontocrawl_session']}"
+    for cookie in (f"{mine}; ontocrawl_session=evil", f"ontocrawl_session=evil; {mine}", f"{mine}; ontocrawl_session"):
+        answer = requests.get(f"{served.address.url}api/crawls", headers={"Cookie": cookie}, timeout=60)
+        assert answer.status_code == 200
+
+
+def test_a_session_ends_with_its_server(space: Workspace) -> None:
+    token = "t" * 30
+    with running(space, token=token) as first, requests.Session() as session:
+        session.get(first.address.opening, timeout=60)
+        cookie = {"Cookie": f"ontocrawl_session={session.cookies['ontocrawl_session']}"}
+        assert requests.get(f"{first.address.url}api/crawls", headers=cookie, timeout=60).status_code == 200
+    with running(space, token=token) as second:
+        assert second.address.access.root == first.address.access.root
+        assert requests.get(f"{second.address.url}api/crawls", headers=cookie, timeout=60).status_code == 401
+
+
+def test_the_port_that_browsers_leave_out_and_the_names_behind_a_proxy() -> None:
+    access = Access("t" * 22, 80)
+    assert access.knows_host("127.0.0.1") and access.knows_host("localhost:80")
+    assert not access.knows_host("evil.example") and not Access("t" * 22, 8080).knows_host("127.0.0.1")
+    assert Access("t" * 22, 8080, https=True).knows_host("maps.example")
+
+
 def test_behind_a_proxy_with_tls_pages_come_by_https() -> None:
     access = Access("t" * 22, 80, "0.0.0.0", https=True)
     assert access.same_origin({"origin": "https://maps.example", "host": "maps.example"})
@@ -137,6 +162,9 @@ def test_what_everybody_may_read_has_no_csrf_value_and_not_the_path_of_sessions(
         assert requests.get(server.address.site + "api/crawls", timeout=60).status_code == 200
         assert requests.get(server.address.url + "api/crawls", timeout=60).status_code == 401
         assert requests.post(server.address.site + DECISION, json={}, timeout=60).status_code == 401
+        own = {"statement": "RETURN 1 AS n"}
+        assert requests.get(server.address.site + "api/cypher", params=own, timeout=60).status_code == 401
+        assert reader(server).get(server.address.site + "api/cypher", params=own, timeout=60).status_code == 200
 
 
 def test_the_start_file_is_for_one_user_and_gone_afterwards(served: Prepared, tmp_path: Path) -> None:
@@ -232,6 +260,10 @@ def test_another_port_of_this_computer_gets_no_session(served: Prepared, tmp_pat
             browser.page.goto(f"{served.address.site}crawls")  # this server gets none either, outside of its path
             assert browser.page.locator("input[name=token]").count() == 1
             assert 'data-changes="yes"' in browser.go("/").content()
+            browser.page.goto(served.address.site)  # the form of the first page
+            browser.page.fill("input[name=token]", served.address.token)
+            browser.page.click("button")
+            browser.page.wait_for_url(served.address.url)
             with served.address.start_file(tmp_path) as file:  # a browser that comes from a file goes on by itself
                 browser.page.context.clear_cookies()
                 browser.page.goto(file.as_uri())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import time
 from contextlib import ExitStack
@@ -246,3 +247,23 @@ def test_slow_heads_and_bodies_are_ended(space: Workspace, monkeypatch: pytest.M
                 answer = b"".join(iter(lambda slow=slow: slow.recv(65536), b""))  # until the server closes it
             assert answer.startswith(b"" if status is None else f"HTTP/1.1 {status} ".encode()), answer
             assert status is not None or not answer
+
+
+@pytest.mark.slow
+def test_a_request_that_is_answered_before_it_ends_is_not_waited_for(served: Prepared) -> None:
+    port = served.address.access.port
+    for line, status in ((f"POST {DECISION}", 401), ("GET /health", 200)):
+        head = f"{line} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 900\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:
+            slow.sendall(head.encode())
+            assert slow.recv(65536).startswith(f"HTTP/1.1 {status} ".encode())
+            slow.sendall(b"x")
+            with contextlib.suppress(ConnectionError):
+                assert b"".join(iter(lambda slow=slow: slow.recv(65536), b"")).startswith((b"", b"{"))
+
+
+def test_no_redirect_names_a_scheme(served: Prepared) -> None:
+    for path in (f"{served.address.access.root}/ontologies/", f"{served.address.access.root}/crawls/"):
+        status, headers, _ = sent(served, f"GET {path} HTTP/1.1", bearer(served))
+        assert (status, "location" in headers) == (404, False)
+    assert sent(served, f"GET {served.address.access.root} HTTP/1.1", bearer(served))[0] == 200

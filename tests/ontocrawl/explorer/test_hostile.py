@@ -45,7 +45,7 @@ def read(served: Prepared, path: str, **parameters: object) -> requests.Response
 def test_a_page_has_no_markup_of_others(served: Prepared, path: str, lang: str) -> None:
     answer = read(served, path, lang=lang)
     assert "<img" not in answer.text and "<svg onload" not in answer.text and "49$" not in answer.text
-    run = '<script type="module" src="/static/app.js">'
+    run = f'<script type="module" src="{served.address.access.root}/static/app.js">'
     assert {one for one in re.findall(r"<script[^>]*>", answer.text) if 'type="application/json"' not in one} <= {run}
     visible = re.sub(r'<[^>]*"[^>]*>', "", answer.text)  # values that scripts send back are exact
     assert not set(visible) & set(UNSEEN)

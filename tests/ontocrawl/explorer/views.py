@@ -31,7 +31,8 @@ def found(window: Opened) -> dict[str, str]:
             continue
         forms.add(_form(path))
         views.setdefault(view, path)
-        pending += [link for href in page.evaluate(_LINKS) if (link := _own(href))]
+        root = urlsplit(window.address).path
+        pending += [link for href in page.evaluate(_LINKS) if (link := _own(href, root))]
     window.complaints.clear()  # a topic without an ontology has no page
     return views
 
@@ -42,12 +43,13 @@ def _form(path: str) -> tuple[str, ...]:
     return (first, more[0] if more[0].startswith("_") else "NAME", *more[1:]) if more else (first,)
 
 
-def _own(href: str) -> str:
-    """Return the address of a link to another page of the explorer; empty for other links."""
+def _own(href: str, root: str) -> str:
+    """Return the address of a link to another page of the explorer, below its path; empty for other links."""
     parts = urlsplit(href)
-    if parts.netloc or not parts.path.startswith("/") or "lang=" in parts.query:
+    if parts.netloc or not parts.path.startswith(f"{root}/") or "lang=" in parts.query:
         return ""
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+    path = parts.path.removeprefix(root)
+    return f"{path}?{parts.query}" if parts.query else path
 
 
 def measured(page: Any, name: str) -> Any:
