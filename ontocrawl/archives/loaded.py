@@ -41,12 +41,6 @@ def loaded(space: Workspace, graph: GraphStore, name: str) -> LoadedArchive | No
     return LoadedArchive(row["topic"], space.root / row["world"].removeprefix(WORLD))
 
 
-def place_of(space: Workspace, folder: Path) -> str:
-    """Return where tables are: relative to the workspace in which they are, so that it can be moved, or absolute."""
-    there, root = folder.resolve(), space.root.resolve()
-    return there.relative_to(root).as_posix() if there.is_relative_to(root) else str(there)
-
-
 def require_free(space: Workspace, graph: GraphStore, name: str, topic: str, place: str) -> None:
     """Raise UsageError where a name means another crawl than the archive in some tables.
 
@@ -55,7 +49,7 @@ def require_free(space: Workspace, graph: GraphStore, name: str, topic: str, pla
         graph: the open graph.
         name: id for the crawl in the graph.
         topic: topic of the tables.
-        place: where they are, as of `place_of`.
+        place: where they are, as of `Workspace.relative`.
     """
     if (space.run(name) / JOURNAL).exists():
         raise UsageError(f"{name} is a run of this workspace: give another name by ", Option("--run", "name"))
@@ -68,8 +62,18 @@ def require_free(space: Workspace, graph: GraphStore, name: str, topic: str, pla
         )
 
 
+def refuse_archive(graph: GraphStore, name: str) -> None:
+    """Raise CommandError where the graph has a scored archive by the name of a run, which is to be written into it."""
+    row = enrich.crawl_facts(graph, name)
+    if row is not None and row["strategy"] == STRATEGY:
+        raise CommandError(
+            f"the graph has a scored archive by the name {name}: remove it by `ontocrawl crawl remove {name}`, then "
+            f"write the run by `ontocrawl graph rebuild {name}`"
+        )
+
+
 def refuse_other(graph: GraphStore, name: str, started: str) -> None:
-    """Raise CommandError where the graph has another crawl by the name of a run, which is to be written into it.
+    """Raise CommandError where the graph has another run by the name of one, which is to be written into it.
 
     Args:
         graph: the open graph.
@@ -77,12 +81,7 @@ def refuse_other(graph: GraphStore, name: str, started: str) -> None:
         started: when the run was started, by which runs of two workspaces are told apart.
     """
     row = enrich.crawl_facts(graph, name)
-    if row is not None and row["strategy"] == STRATEGY:
-        raise CommandError(
-            f"the graph has a scored archive by the name {name}: remove it by `ontocrawl crawl remove {name}`, then "
-            f"write the run by `ontocrawl graph rebuild {name}`"
-        )
-    if row is not None and row["started"] not in (None, started):
+    if row is not None and row["strategy"] != STRATEGY and row["started"] not in (None, started):
         raise CommandError(
             f"the graph has another run by the name {name}, on {row['topic']}, started {row['started']}: give the "
             "runs of workspaces that share a server different names by ",

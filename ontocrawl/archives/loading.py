@@ -17,7 +17,7 @@ from kg.project import ProjectReport, project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import SNIPPET, CrawlRow, LinkRow, Mention, OutcomeRow
 from kg.store import GraphStore
-from ontocrawl.archives.loaded import STRATEGY, WORLD, place_of, require_free
+from ontocrawl.archives.loaded import STRATEGY, WORLD, require_free
 from ontocrawl.archives.tables import Tables, opened
 from ontocrawl.archives.texts import has_texts, with_texts
 from ontocrawl.base.workspace import Workspace
@@ -57,7 +57,7 @@ def load(
         UsageError: the folder has no such tables, or a run or another crawl in the graph has the name.
         CommandError: another command loads an archive.
     """
-    tables, place = opened(folder), place_of(space, folder)
+    tables, place = opened(folder), space.relative(folder)
     require_free(space, graph, name, tables.topic, place)
     space.runs.mkdir(parents=True, exist_ok=True)
     lock = FileLock(space.runs / _LOCK)

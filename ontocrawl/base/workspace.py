@@ -89,6 +89,11 @@ class Workspace:
         require_run_name(name)
         return self.runs / name
 
+    def relative(self, path: Path) -> str:
+        """Return a path relative to the workspace in which it is, so that it can be moved, or absolute."""
+        there, root = path.resolve(), self.root.resolve()
+        return there.relative_to(root).as_posix() if there.is_relative_to(root) else str(there)
+
     def run_names(self) -> list[str]:
         """Return the names of the existing runs, sorted."""
         return sorted(path.parent.name for path in self.runs.glob(f"*/{JOURNAL}"))

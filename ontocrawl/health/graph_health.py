@@ -367,7 +367,7 @@ def _of_run(space: Workspace, config: RunConfig) -> Entry:
     """Return the topic of a run as it was loaded for the run."""
     used = config.ontologies.values()
     parts = [part["version"] for entry in used for part in entry.get("joined", (entry,))]
-    name = config.topic if config.topic_file is None else graph_record.inside(space, Path(config.topic_file))
+    name = config.topic if config.topic_file is None else space.relative(Path(config.topic_file))
     keys, weights = tuple(entry["key"] for entry in used), config.crawl.weights or ""
     return Entry("topic", name, keys, tuple(dict.fromkeys(parts)), weights, whole=True, topic=config.topic)
 

@@ -14,7 +14,7 @@ from kg.project import ProjectReport, project_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
-from ontocrawl.archives.loaded import refuse_other
+from ontocrawl.archives.loaded import refuse_archive, refuse_other
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
 from ontocrawl.graph.graph_store import store
@@ -78,6 +78,7 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
     """
     with _alone(workspace, name), runs.open_journal(workspace, name) as journal:
         config = runs.present_config(journal)
+        refuse_archive(graph, config.run)
         refuse_other(graph, config.run, config.started)
         _load_ontologies(workspace, config, graph)
         labels = journal.get("labels")

@@ -169,11 +169,11 @@ def of_topic(
     space = topic.workspace
     return Entry(
         "topic",
-        topic.name if topic.path is None else inside(space, topic.path),
+        topic.name if topic.path is None else space.relative(topic.path),
         tuple(ontology.key for ontology in topic.ontologies),
         tuple(dict.fromkeys(source.ontology.version for source in topic.sources)),
         weights,
-        None if mappings is None else tuple(inside(space, path) for path in mappings),
+        None if mappings is None else tuple(space.relative(path) for path in mappings),
         whole,
         topic=topic.name,
     )
@@ -187,7 +187,7 @@ def of_archive(topic: Topic, crawl: str, tables: Path) -> Entry:
         crawl: id of the crawl that it is in the graph.
         tables: folder of its tables.
     """
-    return Entry("archive", of_topic(topic).name, (crawl,), tables=inside(topic.workspace, tables), topic=topic.name)
+    return Entry("archive", of_topic(topic).name, (crawl,), tables=topic.workspace.relative(tables), topic=topic.name)
 
 
 def of_file(
@@ -204,20 +204,14 @@ def of_file(
         mappings: files of mappings that were given; None for mappings found by names.
         when: date and time of an import, ISO 8601.
     """
-    given = None if mappings is None else tuple(inside(space, one) for one in mappings)
-    return Entry(what, inside(space, path), tuple(keys), mappings=given, when=when)
+    given = None if mappings is None else tuple(space.relative(one) for one in mappings)
+    return Entry(what, space.relative(path), tuple(keys), mappings=given, when=when)
 
 
 def of_statement(statement: str, when: str) -> Entry:
     """Return the entry of a statement that changed the graph; a long one is cut."""
     text = " ".join(statement.split())
     return Entry("statement", text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..", when=when)
-
-
-def inside(space: Workspace, path: Path) -> str:
-    """Return a path relative to the workspace in which it is, so that it can be moved, or absolute."""
-    there, root = path.resolve(), space.root.resolve()
-    return there.relative_to(root).as_posix() if there.is_relative_to(root) else str(there)
 
 
 def typed(space: Workspace, topic: str) -> str:

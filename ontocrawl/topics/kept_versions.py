@@ -70,7 +70,7 @@ def _stores(topic: Topic) -> dict[Path, Versions]:
     own = topic.workspace.ontologies
     stores = {}
     for file in topic.file.ontologies:
-        folder = Path(file).parent if Path(file).is_absolute() else own
+        folder = _folder(file, topic)
         stores[folder] = Versions(folder, own / topic.name if folder == own else None)
     return stores
 
@@ -92,7 +92,7 @@ def _archived(topic: Topic, versions: Sequence[str], scratch: Path) -> list[Sour
             for name, content in files.items():
                 target.mkdir(exist_ok=True)
                 (target / Path(name).name).write_bytes(content)
-            listed = {Path(file).name: file for file in topic.file.ontologies if _is_in(folder, file, topic)}
+            listed = {Path(file).name: file for file in topic.file.ontologies if _folder(file, topic) == folder}
             names = [name for name in files if name.endswith(".ttl") and not name.endswith(_PROVENANCE)]
             for name in names:
                 if name in listed or len(stores) == 1:  # a version may have local ontologies that the next one lacks
@@ -100,5 +100,6 @@ def _archived(topic: Topic, versions: Sequence[str], scratch: Path) -> list[Sour
     return found
 
 
-def _is_in(folder: Path, file: str, topic: Topic) -> bool:
-    return (Path(file).parent if Path(file).is_absolute() else topic.workspace.ontologies) == folder
+def _folder(file: str, topic: Topic) -> Path:
+    """Return the folder of a file of a topic; a file without a folder is in that of the workspace's ontologies."""
+    return Path(file).parent if Path(file).is_absolute() else topic.workspace.ontologies

@@ -216,11 +216,10 @@ def register(name: str, file: Path, workspace: Workspace) -> Registration:
         return Registration(None, f"the name {name} is that of {owner}, which wins: this topic is named by its file")
     if not workspace.root.is_dir():
         return Registration(None, "there is no workspace, which would name it: `ontocrawl init` makes one")
-    before, root = built(workspace).get(name), workspace.root.resolve()
+    before = built(workspace).get(name)
     if where is None:
-        text = place.relative_to(root).as_posix() if place.is_relative_to(root) else str(place)
         _folder(workspace).mkdir(parents=True, exist_ok=True)
-        write_atomically(_folder(workspace) / f"{name}{_NAMED}", f"{text}\n".encode())
+        write_atomically(_folder(workspace) / f"{name}{_NAMED}", f"{workspace.relative(place)}\n".encode())
     moved = before is not None and before.resolve() != place
     return Registration(name, f"before, {name} was {before}, which is now named by its path" if moved else "")
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontocrawl.archives import exporting, loaded, loading, tables, work
+from ontocrawl.archives import exporting, loading, tables, work
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
@@ -129,8 +129,8 @@ def test_a_name_that_the_graph_has_otherwise_is_refused(
 def test_tables_in_the_workspace_are_found_where_it_is_moved(scored: Path, tmp_path: Path) -> None:
     space = Workspace(tmp_path, None)  # type: ignore[arg-type]
     inside = shutil.copytree(scored, tmp_path / "in" / "scored")
-    assert loaded.place_of(space, inside) == "in/scored"
-    assert loaded.place_of(space, scored) == str(scored.resolve())
+    assert space.relative(inside) == "in/scored"
+    assert space.relative(scored) == str(scored.resolve())
 
 
 @pytest.mark.parametrize("name", ["", "../../etc", "con"])
