@@ -149,10 +149,10 @@ class Relation:
     kind: RelationKind
     target: str
     support: int | None = None
-    """Number of documents that contain both terms; None for an edge made by hand."""
+    """Number of documents that are evidence of the edge: that state it, or name both; None for an edge made by hand."""
     confidence: float | None = None
-    """Share of the narrower term's documents that contain the broader term, in [0, 1]; no probability that the edge
-    is right."""
+    """Share of these among the documents that name the narrower term, in [0, 1]; no probability that the edge is
+    right."""
     evidence: str = ""
     """Origin of the edge: names of rules, or of an outline written by hand."""
     documents: tuple[str, ...] = ()

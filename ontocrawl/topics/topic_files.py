@@ -296,7 +296,7 @@ def way(ontology: Ontology, iri: str) -> tuple[str, ...]:
 
 
 CONFIDENCE = (
-    "confidence: share of the narrower term's documents that contain the broader term; no probability of being right"
+    "confidence: share of the narrower term's documents that are evidence of the edge; no probability of being right"
 )
 """Explanation of the figure, for people."""
 

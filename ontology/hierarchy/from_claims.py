@@ -8,6 +8,10 @@ processed one by one, the most trusted rule first, and become edges unless
 * the facets of the two exclude each other: a 滑坡 is a process, so it is no 监测 whatever a sentence seems to state,
 * it would close a cycle.
 
+A claim whose only evidence is one sentence makes an edge only where nothing is below the narrower end. Else it would
+move a subtree that has evidence of its own: it is a *suggested* edge, for a person to decide about. Curated classes
+that place both ends are other evidence.
+
 The head of a name, or a suffix, may be no term itself: 心肌梗死, where only 急性心肌梗死 and 陈旧性心肌梗死 are terms.
 It becomes a *found class* if a term or several found classes are directly below it that have no curated place
 (contraction.py). A lexicon's synonym of a term or a class is no class of its own.
@@ -31,6 +35,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from graphlib import TopologicalSorter
 
 import numpy as np
 
@@ -42,7 +47,7 @@ from ontology.evidence.skeleton import OWN, Skeleton
 from ontology.evidence.spelling import contains
 from ontology.evidence.statement import DEFINITION
 from ontology.hierarchy.inclusion import inclusion_p_values, shown
-from ontology.hierarchy.term_dag import SHOWN, NodesAndEdges, Rejected, TermEdge, TermNode
+from ontology.hierarchy.term_dag import ONE_SENTENCE, SHOWN, NodesAndEdges, Rejected, SuggestedEdge, TermEdge, TermNode
 from ontology.reachable import reachable
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.occurrences import is_head
@@ -132,10 +137,19 @@ def from_claims(
     classes = _equivalent_terms(extent, claims, upper, frequency)
     class_of = {term: group[0] for group in classes for term in group}
     ranked = _by_trust(_canonical(claims, known, lexicon), class_of, known | found)
-    above, rejected = _taken([k for k in ranked if k[2].rule not in LAST], {}, upper)
-    above, refused = _taken(
-        [k for k in ranked if k[2].rule in LAST], _without_idle(above, found, upper.by_label), upper
-    )
+    stated = frozenset() if upper.classes else _with_several(claim for _, _, claim in ranked if claim.rule not in LAST)
+    once = _stated_once(ranked)
+    above, rejected = _taken([k for k in ranked if k[2].rule not in LAST and k[:2] not in once], {}, upper, stated)
+    weak = [k for k in ranked if k[2].rule not in LAST and k[:2] in once]
+    moving = _of_subtrees(weak, above, upper)
+    above, weakly = _taken([k for k in weak if k[:2] not in moving], above, upper, stated)
+    for one in [k for k in weak if k[:2] in moving]:  # what seemed to be below may have been refused
+        if not any(one[0] in highs for highs in above.values()):
+            above, refused = _taken([one], above, upper, stated)
+            weakly, moving = (*weakly, *refused), moving - {one[:2]}
+    last = [k for k in ranked if k[2].rule in LAST]
+    above, refused = _taken(last, _without_idle(above, found, upper.by_label), upper, stated)
+    suggested, weakest = _suggested([k for k in weak if k[:2] in moving], above, upper, stated)
     terms = frozenset(class_of.values())
     alive = {high for term in terms for high in _reach(term, above)}
     staying_classes = terms | {c for c in alive if c in upper.by_label and _stays(c, upper)}
@@ -145,7 +159,8 @@ def from_claims(
     gone = {r.child for r in homeless if r.reason.startswith("dropped")}
     above = {low: highs for low, highs in above.items() if low not in gone}
     nodes, edges = _nodes_and_edges(context, above, {group[0]: tuple(group) for group in classes}, extent)
-    return NodesAndEdges(nodes, edges, tuple(dict.fromkeys((*rejected, *refused))), homeless)
+    rejected = tuple(dict.fromkeys((*rejected, *weakly, *refused, *weakest)))
+    return NodesAndEdges(nodes, edges, rejected, homeless, suggested)
 
 
 def _preferred(label: str, known: Collection[str], lexicon: Lexicon) -> str:
@@ -200,12 +215,55 @@ def _by_trust(
     )
 
 
+def _stated_once(ranked: Sequence[tuple[str, str, Claim]]) -> frozenset[tuple[str, str]]:
+    """Return the pairs for which one sentence, or sentences of one document, are the only evidence."""
+    claims: defaultdict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for low, high, claim in ranked:
+        if claim.rule not in COUNTED:
+            claims[low, high].append(claim)
+    return frozenset(
+        pair
+        for pair, found in claims.items()
+        if all(c.rule == "pattern" and c.support < MIN_DOCUMENTS for c in found)
+        and len({d for c in found for d in c.documents}) < MIN_DOCUMENTS
+    )
+
+
+def _of_subtrees(weak: Sequence[tuple[str, str, Claim]], above: _Above, upper: Skeleton) -> frozenset[tuple[str, str]]:
+    """Return the pairs of claims by one sentence that would move a subtree.
+
+    Curated classes that place both ends are other evidence: the subtree stays where they put it, and the sentence is
+    refused if their facets exclude each other.
+    """
+    broader = {high for _, high, _ in weak} | {high for highs in above.values() for high in highs}
+    return frozenset(
+        (low, high)
+        for low, high, _ in weak
+        if low in broader and not (_facets(low, above, upper) and _facets(high, above, upper))
+    )
+
+
+def _suggested(
+    weak: Sequence[tuple[str, str, Claim]], above: _Above, upper: Skeleton, stated: Collection[str]
+) -> tuple[tuple[SuggestedEdge, ...], tuple[Rejected, ...]]:
+    """Return the edges that claims suggest to a person, and the claims that are refused like those of others."""
+    suggested, rejected = [], []
+    for low, high, claim in weak:
+        if low == high or high in _reach(low, above):
+            continue
+        if reason := _why_not(low, high, claim, above, upper, stated):
+            rejected.append(Rejected(low, high, f"{claim.evidence}: {reason}"))
+            continue
+        below = sum(low in _reach(label, above) for label in above) - (low in above)
+        suggested.append(SuggestedEdge(low, high, ONE_SENTENCE, below, claim.evidence, claim.documents, claim.sentence))
+    return tuple(sorted(suggested, key=lambda s: (-s.below, s.child, s.parent))), tuple(rejected)
+
+
 def _taken(
-    claims: Sequence[tuple[str, str, Claim]], above: _Above, upper: Skeleton
+    claims: Sequence[tuple[str, str, Claim]], above: _Above, upper: Skeleton, stated: Collection[str]
 ) -> tuple[_Above, tuple[Rejected, ...]]:
     """Add the claims that become edges to those taken before; return all edges, and the rejected claims."""
     rejected: list[Rejected] = []
-    stated = frozenset() if upper.classes else _with_several(claim for _, _, claim in claims)
     for low, high, claim in claims:
         broader = above.get(low, {})
         if claim.rule in COUNTED and high in broader:
@@ -291,8 +349,8 @@ def _nodes_and_edges(
     Returns:
         The nodes by falling number of documents, and the edges by their ends.
     """
-    documents = _documents(above, groups, extent)
-    nodes = [TermNode(groups.get(label, (label,)), documents[label]) for label in above]
+    documents, named = _documents(above, groups, extent), _named(context, above, groups, extent)
+    nodes = [TermNode(groups.get(label, (label,)), documents[label], named[label]) for label in above]
     nodes.sort(key=lambda node: (-node.document_frequency, node.label))
     position = {node.label: i for i, node in enumerate(nodes)}
     df = np.array([node.document_frequency for node in nodes], dtype=np.int64)
@@ -303,6 +361,29 @@ def _nodes_and_edges(
             u, t = position[low], position[high]
             edges.append(_edge(context, nodes, (u, t), float(p[u, t]), claims))
     return tuple(nodes), tuple(sorted(edges, key=lambda e: (e.child, e.parent)))
+
+
+def _named(
+    context: FormalContext, above: _Above, groups: Mapping[str, tuple[str, ...]], extent: Mapping[str, int]
+) -> dict[str, int]:
+    """Return the documents that name each class: a term itself; else a name that ends with it, or a sentence of it."""
+    found: dict[str, int] = {}
+    below = _below(above)
+    for label in TopologicalSorter({label: below[label] for label in above}).static_order():
+        found[label] = 0
+        for term in groups.get(label, ()):
+            found[label] |= extent[term]
+        for low in () if label in groups else below[label]:
+            claims = above[low][label]
+            ends = any(c.rule in ("head noun", "suffix") for c in claims)
+            found[label] |= (found[low] if ends else 0) | _stating(context, claims)
+    return found
+
+
+def _stating(context: FormalContext, claims: Iterable[Claim]) -> int:
+    """Return the documents of a context with the sentences of claims."""
+    ids = {d for c in claims if c.rule == "pattern" for d in c.documents}
+    return context.object_bits(ids.intersection(context.objects)) if ids else 0
 
 
 def _documents(above: _Above, groups: Mapping[str, tuple[str, ...]], extent: Mapping[str, int]) -> dict[str, int]:
@@ -320,20 +401,41 @@ def _documents(above: _Above, groups: Mapping[str, tuple[str, ...]], extent: Map
 def _edge(
     context: FormalContext, nodes: list[TermNode], ends: tuple[int, int], p_value: float, claims: list[Claim]
 ) -> TermEdge:
-    child, parent = ends
-    both = nodes[child].extent & nodes[parent].extent
+    child, parent = (nodes[i] for i in ends)
+    own = _own(context, child, parent, claims)
     of_claims = tuple(d for c in claims for d in c.documents)
     return TermEdge(
-        child=child,
-        parent=parent,
-        support=both.bit_count(),
-        confidence=both.bit_count() / max(nodes[child].document_frequency, 1),
+        child=ends[0],
+        parent=ends[1],
+        support=own.bit_count(),
+        confidence=own.bit_count() / max((child.named | own).bit_count(), 1),
         p_value=p_value,
         evidence="; ".join(dict.fromkeys(c.evidence for c in claims)),
-        documents=tuple(dict.fromkeys((*of_claims, *shown(context, both))))[:SHOWN],
+        documents=tuple(dict.fromkeys((*of_claims, *shown(context, own))))[:SHOWN],
         sentence=next((c.sentence for c in claims if c.sentence), ""),
         rules=tuple(sorted({c.rule for c in claims}, key=RULES.index)),
     )
+
+
+def _own(context: FormalContext, child: TermNode, parent: TermNode, claims: Sequence[Claim]) -> int:
+    """Return the documents that are an edge's own evidence, whatever is below its ends.
+
+    What the name says, each document says that has the name; what sentences state, those with such a sentence; what
+    else is behind an edge, those that name both. Of a chain that a removed class left, the weakest link counts.
+    """
+    links: defaultdict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        links["" if claim.narrower in child.terms else claim.narrower].append(claim)
+    found = []
+    for link in links.values():
+        rules = {claim.rule for claim in link}
+        stated = _stating(context, link)
+        if rules.intersection(("head noun", "suffix", "ending")):
+            stated |= child.named
+        elif rules - {"pattern"}:
+            stated |= child.named & parent.named
+        found.append(stated)
+    return min(found, key=int.bit_count)
 
 
 # ---- classes that say nothing are removed from a hierarchy, and so are edges that others imply

@@ -97,7 +97,9 @@ def term_hierarchy(
         judgement = _judgement(context, kept, min_evidence, q) if reading == "significant" else None
         dag = _from_documents(context, kept, frequency or {}, judgement, alpha if reading == "tolerant" else None)
     rejected, n = rare + dag.rejected, len(context.objects)
-    return TermHierarchy(n, dag.nodes, dag.edges, reading, max(1, min_support), rejected, dag.unplaced, topic_concepts)
+    return TermHierarchy(
+        n, dag.nodes, dag.edges, reading, max(1, min_support), rejected, dag.unplaced, topic_concepts, dag.suggested
+    )
 
 
 def _judgement(context: FormalContext, kept: list[int], min_evidence: int, q: float) -> Judgement:

@@ -23,10 +23,17 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class TermNode:
-    """A class: equivalent terms (label first) and the bitset of the documents that contain them."""
+    """A class: equivalent terms (label first) and the bitset of the documents that contain them.
+
+    Attributes:
+        terms: the terms.
+        extent: the documents; of a class that is no term, those of all terms below it.
+        named: the documents that name the class itself; the extent if it is -1.
+    """
 
     terms: tuple[str, ...]
     extent: int
+    named: int = -1
 
     @property
     def label(self) -> str:
@@ -46,8 +53,8 @@ class TermEdge:
     Attributes:
         child: index of the narrower node.
         parent: index of the broader node.
-        support: number of documents with both.
-        confidence: their share of the child's documents, in [0, 1].
+        support: number of documents that are evidence of this edge; what is below its ends adds none.
+        confidence: their share of the documents that name the child, in [0, 1].
         p_value: chance of such an inclusion in random documents.
         evidence: the rules that made the edge, joined by "; ".
         documents: ids of at most `SHOWN` documents that are evidence.
@@ -75,6 +82,33 @@ class Rejected:
     reason: str
 
 
+ONE_SENTENCE = "one sentence"
+"""Why an edge is suggested: a sentence is the only evidence, and other classes are below the narrower one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedEdge:
+    """An edge whose evidence is too weak for what it would move, for a person to decide about.
+
+    Attributes:
+        child: the narrower class.
+        parent: the broader class; it need not be one of the hierarchy.
+        reason: why it is no edge of the hierarchy.
+        below: number of classes below the narrower one, which would move with it.
+        evidence: the rule, as of an edge.
+        documents: ids of the documents that state it.
+        sentence: the sentence that states it.
+    """
+
+    child: str
+    parent: str
+    reason: str
+    below: int
+    evidence: str
+    documents: tuple[str, ...] = ()
+    sentence: str = ""
+
+
 @dataclass(frozen=True)
 class NodesAndEdges:
     """The result of a reading; the fields are those of `TermHierarchy`."""
@@ -83,6 +117,7 @@ class NodesAndEdges:
     edges: tuple[TermEdge, ...]
     rejected: tuple[Rejected, ...] = ()
     unplaced: tuple[Rejected, ...] = ()
+    suggested: tuple[SuggestedEdge, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,6 +147,8 @@ class TermHierarchy:
     """Terms without a broader one (reading "evidence" only), each with the reason: dropped, or roots of the DAG."""
     topic_concepts: Mapping[str, str] = field(default_factory=dict)
     """Terms that are kept without a broader one -> the reason (reading "evidence" only)."""
+    suggested: tuple[SuggestedEdge, ...] = ()
+    """Edges for a person to decide about, those that would move most classes first (reading "evidence" only)."""
 
     @cached_property
     def parents(self) -> tuple[tuple[int, ...], ...]:

@@ -142,10 +142,9 @@ def _edges_up(hierarchy: TermHierarchy, child: int, root: int | None) -> list[Te
 def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> TermEdge:
     node: TermNode = hierarchy.nodes[child]
     evidence = "; ".join((TOPIC_ROOT, *(why for term, why in hierarchy.topic_concepts.items() if term in node.terms)))
-    if root is None:  # every document of the corpus is about the topic
-        return TermEdge(child, -1, node.document_frequency, 1.0, 1.0, evidence)
-    both = (node.extent & hierarchy.nodes[root].extent).bit_count()
-    return TermEdge(child, root, both, both / max(node.document_frequency, 1), 1.0, evidence)
+    # Every document of the corpus is about the topic, whether or not its label is a term.
+    named = (node.named if node.named >= 0 else node.extent).bit_count()
+    return TermEdge(child, -1 if root is None else root, named, 1.0, 1.0, evidence)
 
 
 def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHierarchy) -> None:

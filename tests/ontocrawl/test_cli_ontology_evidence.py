@@ -39,7 +39,7 @@ def test_a_rule_is_named_where_the_class_is_shown(command: Command, papers: Path
     assert "apriori, support 0.300, confidence 1.00, lift 2.0" in entry["above"][0]["evidence"]
     text = command("ontology", "show", tmp_path / "out" / "rainstorm.ttl", "--class", "降雹").out
     assert "above: 冰雹 (subclass_of) 6 documents, confidence 1.00" in text
-    assert "confidence: share of the narrower term's documents that contain the broader term" in " ".join(text.split())
+    assert "confidence: share of the narrower term's documents that are evidence of the edge" in " ".join(text.split())
     assert "    apriori, support 0.300" in text
 
 

@@ -136,6 +136,71 @@ def test_cycles_are_refused_and_implied_edges_left_out() -> None:
     assert "would close a cycle" in {r.reason.split(": ")[1] for r in hierarchy.rejected}
 
 
+def once(narrower: str, broader: str, document: str = "d0") -> Claim:
+    return Claim(narrower, broader, "pattern", "pattern X等Y", (document,), 1, 1.0, f"{narrower}等{broader}")
+
+
+def test_one_sentence_is_a_fact_of_a_class_without_others_below_it_and_else_a_suggestion() -> None:
+    terms = ["肺肿瘤", "脑肿瘤", "肿瘤", "骨折", "微创手术", "手术"]
+    claims = [head("肺肿瘤", "肿瘤"), head("脑肿瘤", "肿瘤"), head("微创手术", "手术")]
+    hierarchy = of_claims(terms, [*claims, once("肿瘤", "手术"), once("骨折", "手术")])
+    assert set(edges(hierarchy)) == {
+        ("肺肿瘤", "肿瘤"),
+        ("脑肿瘤", "肿瘤"),
+        ("微创手术", "手术"),
+        ("骨折", "手术"),
+    }
+    (one,) = hierarchy.suggested
+    assert (one.child, one.parent, one.reason, one.below) == ("肿瘤", "手术", "one sentence", 2)
+    assert (one.documents, one.sentence) == (("d0",), "肿瘤等手术")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [once("肿瘤", "手术", "d1"), Claim("肿瘤", "手术", "suffix", "suffix"), Claim("肿瘤", "手术", "decision", "d1")],
+)
+def test_a_second_document_or_other_evidence_moves_a_subtree(more: Claim) -> None:
+    claims = [head("肺肿瘤", "肿瘤"), head("微创手术", "手术"), once("肿瘤", "手术"), more]
+    hierarchy = of_claims(["肺肿瘤", "肿瘤", "微创手术", "手术"], claims)
+    assert ("肿瘤", "手术") in edges(hierarchy) and not hierarchy.suggested
+
+
+def test_what_single_sentences_put_below_a_class_does_not_move_by_one() -> None:
+    pairs = [("猫", "猛兽"), ("虎", "猛兽"), ("猛兽", "哺乳类"), ("狗", "哺乳类"), ("牛", "哺乳类")]
+    hierarchy = of_claims(["猫", "虎", "狗", "牛", "猛兽", "哺乳类"], [once(*pair) for pair in pairs])
+    assert set(edges(hierarchy)) == {*pairs} - {("猛兽", "哺乳类")}
+    assert [(s.child, s.parent, s.below) for s in hierarchy.suggested] == [("猛兽", "哺乳类", 2)]
+
+
+def test_a_refused_claim_puts_nothing_below_a_class() -> None:
+    pairs = [("猫", "猛兽"), ("猛兽", "哺乳类"), ("狗", "哺乳类")]
+    hierarchy = of_claims(["猫", "狗", "猛兽", "哺乳类"], [once(*pair) for pair in pairs])
+    assert set(edges(hierarchy)) == {("猛兽", "哺乳类"), ("狗", "哺乳类")}
+    assert not hierarchy.suggested
+    assert [(r.child, r.parent) for r in hierarchy.rejected] == [("猫", "猛兽")]
+
+
+def test_curated_places_of_both_ends_are_other_evidence() -> None:
+    texts = ["暴雨等气象灾害", "暴雨", "特大暴雨", "气象灾害"]
+    hierarchy = learned(["暴雨", "特大暴雨", "气象灾害"], texts)
+    assert ("暴雨", "气象灾害") in edges(hierarchy) and not hierarchy.suggested
+
+
+def test_the_figures_of_an_edge_count_its_own_evidence() -> None:
+    """What is below a class adds nothing to the edges above it."""
+    terms = ["肺肿瘤", "脑肿瘤", "肿瘤", "骨折"]
+    rows = [(1, 0, 1, 0), (1, 0, 1, 0), (0, 1, 1, 0), (0, 0, 1, 0), (0, 0, 0, 1)]
+    context = FormalContext.from_bools([f"d{i}" for i in range(5)], terms, np.array(rows, dtype=bool))
+    stated = Claim("肿瘤", "疾病", "pattern", "pattern X等Y", ("d2", "d3"), 2)
+    claims = [head("肺肿瘤", "肿瘤"), head("脑肿瘤", "肿瘤"), stated, once("骨折", "疾病", "d4")]
+    hierarchy = term_hierarchy(context, reading="evidence", claims=claims)
+    figures = {(hierarchy.nodes[e.child].label, hierarchy.nodes[e.parent].label): e for e in hierarchy.edges}
+    by_sentences = figures["肿瘤", "疾病"]
+    assert (by_sentences.support, by_sentences.confidence) == (2, 0.5)  # of the four documents on 肿瘤
+    assert (figures["肺肿瘤", "肿瘤"].support, figures["骨折", "疾病"].support) == (2, 1)
+    assert hierarchy.nodes[hierarchy.index("疾病") or 0].document_frequency == 5
+
+
 def test_idle_classes_go_and_classes_count_the_documents_below_them() -> None:
     hierarchy = learned(["暴雨", "天气"], ["暴雨", "天气", "暴雨天气"])
     at = {n.label: n for n in hierarchy.nodes}
