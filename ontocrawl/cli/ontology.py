@@ -301,12 +301,36 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
         if built.mappings:
             ontology_map.show_counts(built.mappings, "Mapped to the skeleton")
         _note_learned(built.learned, options, built.topic.name)
+        _note_moved(built.learned, options.out)
         _note_decided(built)
         for path in files:
             note(f"written: {path}")
         show_card(built.card)
     warn(built.card)
     _note_topic_file(built)
+
+
+_MOVES = 5
+"""Number of moves and of suggested edges that a build names."""
+
+
+def _note_moved(learned: LearnedFiles, out: Path) -> None:
+    """Print what moved since the version before, and what would have moved by too little evidence."""
+    from ontocrawl.versions import learning
+
+    for line in learned.moved[:_MOVES]:
+        note(f"moved since the last version: {line}")
+    if len(learned.moved) > _MOVES:
+        note(f"and {len(learned.moved) - _MOVES} more moved: summary.json lists them")
+    edges = learned.suggested_edges
+    for edge in edges[:_MOVES]:
+        more = f" and {edge.below} classes below it" * bool(edge.below)
+        note(f"not moved, only suggested: {edge.child}{more} below {edge.parent}, by {edge.evidence} ({edge.reason})")
+    if edges:
+        one = quoted("ontocrawl", "ontology", "decide", out, "accept", edges[0].child, "subclass_of", edges[0].parent)
+        note(
+            f"{out / learning.SUGGESTED_EDGES} lists {len(edges)} such edges with their sentences; accept one by {one}"
+        )
 
 
 def _note_decided(built: Built) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
 from pathlib import Path
@@ -23,11 +23,13 @@ from ontocrawl.versions import deciding, learning, mapping, releases
 from ontocrawl.versions.hand_edits import Kept
 from ontocrawl.versions.learning import LearnedFiles, Written
 from ontocrawl.versions.releases import Following, Left, Place, Release
-from ontology import corpus, file_sets, owl, topic_words
+from ontology import compare, corpus, file_sets, owl, topic_words
+from ontology.compare import Move
 from ontology.corpus import Corpus
 from ontology.corpus.records import portable_id
 from ontology.decisions import table
 from ontology.evidence import skeleton
+from ontology.hierarchy.term_dag import SuggestedEdge
 from ontology.learn_options import LearnOptions
 from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
@@ -185,7 +187,7 @@ def _written(
     rows, foreign = grounded or ((), ())
     learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
     rule = Following(store, lambda o: deciding.earlier(store, deciding.file_stem(o)), number=options.version)
-    release = releases.following(learned.learned.ontologies, left, rule)
+    release, learned = _released(learned, left, rule)
     first, *local = release.ontologies
     done = replace(learned.learned, global_ontology=first, local_ontologies=tuple(local))
     learned = replace(learned, learned=done, decided=release.decided)
@@ -206,6 +208,30 @@ def _written(
         entry = releases.entry(release, left, documents=len(learned.documents), corpus=names)
         files += (store.add(entry, files),)
     return Built(topic, learned, replace(written, files=files), left.kept, card, rows, listed.own_fields)
+
+
+def _released(learned: LearnedFiles, left: Left, rule: Following) -> tuple[Release, LearnedFiles]:
+    """Make the version that follows; a move of many classes since the version before becomes a suggestion."""
+    first, *local = learned.learned.ontologies
+    release = releases.following((first, *local), left, rule)
+    was = release.before.get(first.iri)
+    if was is None:
+        return release, learned
+    now = release.ontologies[0]
+    held = [m for m in compare.held(compare.moves(was.ontology, now), now) if m.concept.iri in first.by_iri]
+    if held and learned.learned.hierarchy.reading == "evidence":
+        learned = replace(learned, held=tuple(edge for move in held for edge in _suggestions(move, now)))
+        release = releases.following((compare.without(first, held), *local), left, rule)
+        now = release.ontologies[0]
+    labels = {c.iri: c.label for o in (was.ontology, now) for c in o.concepts}
+    return release, replace(learned, moved=tuple(m.text(labels) for m in compare.moves(was.ontology, now)))
+
+
+def _suggestions(move: Move, now: Ontology) -> Iterator[SuggestedEdge]:
+    """Yield the edges that a move would have made."""
+    for r in move.gained:
+        low, high, why = now.by_iri[r.source].label, now.by_iri[r.target].label, f"moves {move.below + 1} classes"
+        yield SuggestedEdge(low, high, why, move.below, r.evidence, r.documents, r.sentence)
 
 
 def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> str:

@@ -26,6 +26,7 @@ from ontology.claims_lattice import claims_context
 from ontology.corpus import Corpus
 from ontology.draw import hierarchy_svg, lattice_page, lattice_svg
 from ontology.evidence.definitions import ranked
+from ontology.hierarchy.term_dag import SuggestedEdge
 from ontology.iris import IriRegister, namespace
 from ontology.lattice import Lattice
 from ontology.learn_options import LearnOptions
@@ -45,6 +46,8 @@ DEFINITIONS = "definitions.tsv"
 """File in the output folder with sentences that may define classes, for a reviewer."""
 SUGGESTED = "suggested.tsv"
 """File in the output folder with classes that names suggest, as upper classes to choose from."""
+SUGGESTED_EDGES = "suggested_edges.tsv"
+"""File in the output folder with edges that have too little evidence for what they would move."""
 OUT = Option("--out")
 NO_HEADERS: Mapping[str, Header] = MappingProxyType({})
 NO_TRIPLES: Mapping[str, Triples] = MappingProxyType({})
@@ -67,6 +70,16 @@ class LearnedFiles:
     """Labels of the curated classes."""
     decided: Decided = NOTHING_DECIDED
     """The decisions of persons, and what became of them."""
+    moved: tuple[str, ...] = ()
+    """What is in another place than in the version before, one line for each class, with the evidence."""
+    held: tuple[SuggestedEdge, ...] = ()
+    """Edges that would have moved so many classes that they are suggested."""
+
+    @property
+    def suggested_edges(self) -> tuple[SuggestedEdge, ...]:
+        """Edges for a person to decide about, those that would move most classes first."""
+        found = {(edge.child, edge.parent): edge for edge in (*self.learned.hierarchy.suggested, *self.held)}
+        return tuple(sorted(found.values(), key=lambda edge: (-edge.below, edge.child, edge.parent)))
 
     @property
     def global_ontology(self) -> Ontology:
@@ -157,6 +170,8 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "depth": depth(learned.global_ontology),
         "edges_by_rule": learned.hierarchy.edges_by_rule,
         "suggested": len(learned.suggested),
+        "suggested_edges": len(result.suggested_edges),
+        "moved": list(result.moved),
         "definition_candidates": sum(len(c.candidates) for c in learned.global_ontology.concepts),
         "local": [{"iri": o.iri, "classes": len(o.concepts), "depth": depth(o)} for o in learned.local_ontologies],
         "decisions": len(result.decided.decisions),
@@ -195,7 +210,7 @@ def write(
 
     The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
     documents, of claims and of names with a picture and a page of their lattices; a lexicon of untranslated labels;
-    suggested classes; candidates of definitions; summary.json; TOPIC.toml.
+    suggested classes and edges; candidates of definitions; summary.json; TOPIC.toml.
 
     Args:
         result: the result of `learn_files`.
@@ -230,6 +245,8 @@ def write(
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
     if result.learned.suggested:
         written.append(write_text(out / SUGGESTED, classes_table(result.learned.suggested, result.curated)))
+    if result.suggested_edges:
+        written.append(write_text(out / SUGGESTED_EDGES, _edges_table(result.suggested_edges)))
     if candidates := _table(result.learned.ontologies):
         written.append(write_text(out / DEFINITIONS, candidates))
     report = summary(result) | {
@@ -303,6 +320,18 @@ def write_text(path: Path, text: str) -> Path:
     except OSError as error:
         raise CommandError(f"{path} cannot be written ({error.strerror}): choose another place with ", OUT) from error
     return path
+
+
+EDGE_COLUMNS = ("narrower", "broader", "reason", "classes_below", "evidence", "documents", "sentence")
+
+
+def _edges_table(edges: Sequence[SuggestedEdge]) -> str:
+    """Return suggested edges as tab-separated values with a head."""
+    rows = [
+        (e.child, e.parent, e.reason, str(e.below), e.evidence, " | ".join(e.documents), " ".join(e.sentence.split()))
+        for e in edges
+    ]
+    return "".join("\t".join(row) + "\n" for row in (EDGE_COLUMNS, *rows))
 
 
 # ---- the table of candidate definitions of a learned ontology, for a reviewer to go through

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from ontology.compare.diff import Difference, diff
+from ontology.compare.diff import Difference, Move, diff, held, moves, without
 from ontology.compare.report import markdown, plain, rows
 from ontology.compare.statistics import DEFINITIONS, Statistics, statistics
 
-__all__ = ["DEFINITIONS", "Difference", "Statistics", "diff", "markdown", "plain", "rows", "statistics"]
+__all__ = [
+    "DEFINITIONS",
+    "Difference",
+    "Move",
+    "Statistics",
+    "diff",
+    "held",
+    "markdown",
+    "moves",
+    "plain",
+    "rows",
+    "statistics",
+    "without",
+]

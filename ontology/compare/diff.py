@@ -7,10 +7,12 @@ compared as if it had kept its IRI. The order of concepts, relations, other name
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.reachable import reachable
 from ontology.terms.wordforms import fold
 
 HEADER = ("iri", "kind", "topic", "version", "root", "title_zh", "title_en", "comment", "licence")
@@ -206,3 +208,133 @@ def _moved(
         lost, gained = parents[concept.iri]
         if lost != gained:
             yield Moved(concept, tuple(sorted(lost - gained)), tuple(sorted(gained - lost)))
+
+
+# ---- what moved: classes with a broader class that they had not, and what is below them
+
+
+MOST_MOVED = 5
+"""Number of classes that evidence of documents may move from one version to the next."""
+_BY_PERSONS = re.compile(r"(?:^|; )(?:decision|over|top class|own class|curated)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A class that is below other classes than before, and what moved with it.
+
+    Attributes:
+        concept: the class.
+        below: number of classes of both ontologies that are below it.
+        lost: its edges to superclasses that are not above it any more.
+        gained: its new edges.
+    """
+
+    concept: Concept
+    below: int
+    lost: tuple[Relation, ...]
+    gained: tuple[Relation, ...]
+
+    def text(self, labels: Mapping[str, str]) -> str:
+        """Return the move as a line: the class, from where to where, and by what evidence.
+
+        Args:
+            labels: the label of each IRI (`Difference.labels`).
+
+        >>> flood, water, storm = (Concept(f"x:{name}", "", name) for name in ("flood", "water", "storm"))
+        >>> lost, gained = (Relation(flood.iri, "subclass_of", c.iri, 2, 1, "pattern X is a Y") for c in (water, storm))
+        >>> Move(flood, 3, (lost,), (gained,)).text({c.iri: c.label for c in (flood, water, storm)})
+        'flood and 3 classes: water -> storm, by pattern X is a Y, 2 documents'
+        """
+        more = f" and {self.below} classes" * bool(self.below)
+        old, new = (", ".join(labels[r.target] for r in edges) for edges in (self.lost, self.gained))
+        why = "; ".join(dict.fromkeys(r.evidence for r in self.gained if r.evidence))
+        support = max((r.support or 0 for r in self.gained), default=0)
+        by = f", by {why}" * bool(why) + f", {support} documents" * bool(support)
+        return f"{labels[self.concept.iri]}{more}: {f'{old} -> {new}' if old else f'also below {new}'}{by}"
+
+
+def moves(old: Ontology, new: Ontology) -> tuple[Move, ...]:
+    """Return the classes of both ontologies that moved, those with most classes below them first.
+
+    A class whose old superclass is still above it did not leave it; a new superclass that was above it before is none.
+
+    Args:
+        old: the ontology before.
+        new: the ontology after.
+
+    >>> def ontology(*edges):
+    ...     names = dict.fromkeys(["root", *(end for edge in edges for end in edge)])
+    ...     concepts = tuple(Concept(name, "", name) for name in names)
+    ...     relations = tuple(Relation(u, "subclass_of", t) for u, t in edges)
+    ...     return Ontology("x:o", "global", "t", "1", "root", concepts, relations)
+    >>> before = ontology(("disease", "root"), ("surgery", "root"), ("tumour", "disease"), ("glioma", "tumour"))
+    >>> after = ontology(("disease", "root"), ("surgery", "root"), ("tumour", "surgery"), ("glioma", "tumour"))
+    >>> [move.text(diff(before, after).labels) for move in moves(before, after)]
+    ['tumour and 1 classes: disease -> surgery']
+    """
+    difference = diff(old, new)
+    same = {pair.old.iri: pair.new.iri for pair in difference.reidentified}
+    known = {same.get(iri, iri) for iri in old.by_iri}
+    was = _by_ends(_renamed_ends(old.relations, same))
+    before: dict[str, list[str]] = {}
+    for kind, source, target in was:
+        if kind == "subclass_of":
+            before.setdefault(source, []).append(target)
+    found = []
+    for moved in difference.moved:
+        iri = moved.concept.iri
+        above = reachable(iri, lambda c: new.parents.get(c, ()))
+        above_before = reachable(iri, lambda c: before.get(c, ()))
+        lost = tuple(was["subclass_of", iri, t][0] for t in moved.lost if t not in above or t == new.root)
+        gained = tuple(
+            r for r in new.edges("subclass_of")
+            if r.source == iri and r.target in moved.gained and (r.target not in above_before or r.target == new.root)
+        )  # fmt: skip
+        if gained:
+            below = reachable(iri, new.children.__getitem__) & known - {iri}
+            found.append(Move(moved.concept, len(below), lost, gained))
+    return tuple(sorted(found, key=lambda m: (-m.below, m.concept.iri)))
+
+
+def held(found: Iterable[Move], new: Ontology) -> tuple[Move, ...]:
+    """Return the moves of more than `MOST_MOVED` classes that a person has to decide about.
+
+    A move to the root is none of these, since the old place has lost its evidence, and neither is one from a place that
+    is gone, or that a single sentence stated, or to one that persons or curated classes state.
+
+    Args:
+        found: the moves.
+        new: the ontology after.
+    """
+    return tuple(
+        move
+        for move in found
+        if move.below >= MOST_MOVED
+        and not any(r.target == new.root or _BY_PERSONS.search(r.evidence) for r in move.gained)
+        and all(r.target in new.by_iri and not _is_one_sentence(r) for r in move.lost)
+    )
+
+
+def _is_one_sentence(relation: Relation) -> bool:
+    return relation.evidence.startswith("pattern") and (relation.support or 0) <= 1
+
+
+def without(ontology: Ontology, moves: Iterable[Move]) -> Ontology:
+    """Return an ontology in which classes have not moved; an old edge that would close a cycle is left out.
+
+    Args:
+        ontology: the ontology after the moves.
+        moves: some of them.
+    """
+    for move in moves:
+        iri = move.concept.iri
+        below = reachable(iri, ontology.children.__getitem__)
+        gained = {r.target for r in move.gained}
+        kept = [
+            r for r in ontology.relations if not (r.kind == "subclass_of" and r.source == iri and r.target in gained)
+        ]
+        kept += [r for r in move.lost if r.target not in below]
+        if not any(r.kind == "subclass_of" and r.source == iri for r in kept):
+            kept.append(Relation(iri, "subclass_of", ontology.root, evidence="topic root"))
+        ontology = replace(ontology, relations=tuple(kept))
+    return ontology
