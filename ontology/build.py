@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ontology.class_labels import ClassLabels
 from ontology.context import ContextError, FormalContext
+from ontology.corpus.statistics import examine
 from ontology.evidence import EvidenceSource, TermCorpus, collect, sources_of
 from ontology.evidence.definitions import find_definitions
 from ontology.evidence.modifiers import head_claims, name_parts
@@ -337,7 +338,7 @@ def _header(
         version=version,
         title_zh=f"{topic.label_zh}本体",
         title_en=f"{topic.label_en} ontology",
-        comment=f"Learned by {methods} from {len(corpus.documents)} documents and {len(corpus.terms)} terms "
+        comment=f"Learned by {methods} from {examine(corpus.documents).named} and {len(corpus.terms)} terms "
         f"({options.reading} reading). Annotations of each axiom give its evidence. The root stands for the topic as a "
         "whole: a direct subclass of it (evidence: topic root) belongs to the topic and need not be a kind of it.",
         licence=options.licence,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,11 +15,11 @@ import typer
 from ontocrawl.cli.arguments import Exports
 from ontocrawl.cli.output import Json, note, note_problems, print_json, progress, table
 from ontology.files import open_atomically
-from ontology.model import Problem
+from ontology.model import Document, Problem
 
 if TYPE_CHECKING:
     from ontology import corpus
-    from ontology.corpus.statistics import Statistics
+    from ontology.corpus.statistics import Examination, Statistics
 
 _SHOWN = 10
 _KEPT = 1_000
@@ -40,17 +40,21 @@ def import_(
 ) -> None:
     """Read literature exports of any known format; report problems and duplicates, write one clean file.."""
     from ontology import corpus
+    from ontology.corpus.statistics import examine
 
+    surveyed: list[corpus.Survey] = []
     with _Ledger.opened(problems) as ledger, progress("reading records", None):
-        survey = _write(paths, out, ledger) if out else corpus.survey(paths, on_problem=ledger.add)
-    result = _result(survey, ledger)
+        documents = corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append)
+        examined = replace(_write(documents, out) if out else examine(documents), duplicates=surveyed[0].duplicates)
+    result = _result(surveyed[0], ledger) | _examined(examined)
     if as_json:
         print_json(result)
     else:
-        _show(survey, result)
+        _show(surveyed[0], result)
         ledger.show()
+    _note_examined(examined)
     if out is not None:
-        note(f"written: {out} ({survey.documents} documents)")
+        note(f"written: {out} ({examined.named})")
     else:
         note("nothing was written; --out FILE writes the documents as JSON lines")
 
@@ -68,16 +72,18 @@ def stats(
     surveyed: list[corpus.Survey] = []
     with _Ledger.opened(problems) as ledger, progress("reading records", None):
         figures = statistics(corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append), top=top)
-    result = _result(surveyed[0], ledger) | _figures(figures)
+    examined = replace(figures.examined, duplicates=surveyed[0].duplicates)
+    result = _result(surveyed[0], ledger) | _examined(examined) | _figures(figures)
     if as_json:
         print_json(result)
         return
     _show(surveyed[0], result)
-    table("Fields", ("field", "documents"), figures.fields.items())
-    table("Years", ("year", "documents"), [(str(year), count) for year, count in figures.years.items()])
-    table(f"Keywords ({figures.distinct_keywords} different ones)", ("keyword", "documents"), figures.keywords)
-    table("Sources", ("source", "documents"), figures.sources)
+    table("Fields", ("field", "records"), figures.fields.items())
+    table("Years", ("year", "records"), [(str(year), count) for year, count in figures.years.items()])
+    table(f"Keywords ({figures.distinct_keywords} different ones)", ("keyword", "records"), figures.keywords)
+    table("Sources", ("source", "records"), figures.sources)
     ledger.show()
+    _note_examined(examined)
 
 
 class _Ledger:
@@ -113,15 +119,35 @@ class _Ledger:
             note(f"and {self.count - _SHOWN} more problems; --problems FILE writes them all")
 
 
-def _write(paths: list[Path], out: Path, ledger: _Ledger) -> corpus.Survey:
-    from ontology import corpus
+def _write(documents: Iterable[Document], out: Path) -> Examination:
+    """Write records as JSON lines as they are read."""
     from ontology.corpus import json_lines
+    from ontology.corpus.statistics import examine
 
-    surveyed: list[corpus.Survey] = []
     with open_atomically(out) as stream:
-        for document in corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append):
-            stream.write((json_lines.line_of(document) + "\n").encode("utf-8", "replace"))
-    return surveyed[0]
+
+        def written() -> Iterator[Document]:
+            for document in documents:
+                stream.write((json_lines.line_of(document) + "\n").encode("utf-8", "replace"))
+                yield document
+
+        return examine(written())
+
+
+def _examined(examined: Examination) -> dict[str, Any]:
+    return {
+        "documents": examined.with_abstract,
+        "with_keywords": examined.with_keywords,
+        "languages": examined.languages,
+        "warnings": [examined.no_abstracts] if examined.no_abstracts else [],
+    }
+
+
+def _note_examined(examined: Examination) -> None:
+    """Print what the records have, and what they lack."""
+    note(examined.shares)
+    if examined.no_abstracts:
+        note(f"warning: {examined.no_abstracts}")
 
 
 def _result(survey: corpus.Survey, ledger: _Ledger) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from ontocrawl.cli.output import (
     table,
     workspace,
 )
-from ontocrawl.cli.topic import show_card, warn
+from ontocrawl.cli.topic import show_card
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.model import Ontology
@@ -232,7 +232,7 @@ def build(
         verify=_verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress("learning", None) as (bar, task):
-        built = building.build(workspace(folder), options, lambda stage: bar.update(task, description=stage))
+        built = building.build(workspace(folder), options, lambda stage: bar.update(task, description=stage), note)
     _show_built(built, options, as_json=as_json)
 
 
@@ -300,13 +300,12 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
         table(f"Ontology of {built.topic.file.label.zh}", ("", ""), shown.items())
         if built.mappings:
             ontology_map.show_counts(built.mappings, "Mapped to the skeleton")
-        _note_learned(built.learned, options, built.topic.name)
+        _note_learned(built.learned, options)
         _note_moved(built.learned, options.out)
         _note_decided(built)
         for path in files:
             note(f"written: {path}")
         show_card(built.card)
-    warn(built.card)
     _note_topic_file(built)
 
 
@@ -437,7 +436,7 @@ def _unplaced_option(unplaced: str | None, reading: Reading) -> Unplaced:
     return choice("--unplaced", unplaced, UNPLACED)
 
 
-def _note_learned(learned: LearnedFiles, options: BuildOptions, topic: str) -> None:
+def _note_learned(learned: LearnedFiles, options: BuildOptions) -> None:
     """Print the upper levels of the learned ontology, and notes on what is left to do."""
     from ontocrawl.topics import topic_files
     from ontocrawl.versions import learning
@@ -445,9 +444,6 @@ def _note_learned(learned: LearnedFiles, options: BuildOptions, topic: str) -> N
     stdout.print(topic_files.outline(learned.global_ontology, depth=3), markup=False)
     for line in learned.learned.notes:
         note(line)
-    share = learned.about_topic / max(len(learned.documents), 1)
-    if share < 0.2:
-        note(f"only {share:.0%} of the records have a word of the topic {topic}: is --topic the right one?")
     untranslated = learned.learned.without_english
     if untranslated:
         todo = options.out / learning.UNTRANSLATED

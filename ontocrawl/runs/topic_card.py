@@ -35,6 +35,7 @@ from ontocrawl.runs import page_scoring
 from ontocrawl.topics import papers, topic_files, topics
 from ontocrawl.topics.topics import Label, Topic, TopicFile
 from ontology import topic_words
+from ontology.corpus.statistics import examine, such_as
 from ontology.model import Document
 from ontology.terms import keyness, paper_fields
 from ontology.terms.occurrences import is_chinese_text
@@ -57,6 +58,9 @@ _AS_HIGH, _NEARLY = 0.9, 2 / 3
 """Part of the topic's share of relevant records from which a background is as high; part of its median R from which
 papers of a field are: a quarter of the fields or more are so for records of several fields, and fewer for one."""
 _FEW, _TOO_FEW = 25, 10
+_RARELY, _FAR = 0.02, 0.03
+"""Share of the records with the label below which it may be that of another field; share of records far from the topic
+above which they are a part of the corpus, not single ones."""
 _EVERY = 1e-3
 """Share in general language from which a word without papers is general."""
 
@@ -139,8 +143,8 @@ class Warned:
     """What looks wrong about a topic.
 
     Attributes:
-        code: label_missing, general_words, background_high, fields_high, rejects_own, one_house, one_source,
-            few_records or no_abstracts.
+        code: label_missing, general_words, background_high, fields_high, rejects_own, far_records, one_house,
+            one_source, few_records or no_abstracts.
         text: the same as a sentence, with what to do.
     """
 
@@ -300,7 +304,7 @@ def card_of(
     records = _records(texts, R, weight, judge)
     with_label = sum(_has_label(file.label, [text for *_, text in texts], [d.id for d, *_ in texts]))
     warnings = (
-        *_of_label(file.label, len(records), with_label), *_of_words(shown), *_of_groups(groups),
+        *_of_label(file.label, records, with_label), *_of_words(shown), *_of_groups(groups), *_of_records(records),
         *_of_corpus(documents, file.label),
     )  # fmt: skip
     return TopicCard(
@@ -527,11 +531,24 @@ def _has_label(label: Label, texts: Sequence[str], ids: Sequence[str]) -> list[b
     return list(found.values())
 
 
-def _of_label(label: Label, records: int, with_label: int) -> Iterator[Warned]:
-    if records and not with_label:
+def _of_label(label: Label, records: Sequence[JudgedRecord], with_label: int) -> Iterator[Warned]:
+    if records and with_label < _RARELY * len(records):
         both = " / ".join(dict.fromkeys((label.zh, label.en)))
-        text = f"the label {both} is in none of the {records} records: is it the name of their field?"
-        yield Warned("label_missing", text)
+        of_all = f"{f'only {with_label}' if with_label else 'none'} of the {len(records)} records"
+        such = such_as([one.title for one in records])
+        yield Warned("label_missing", f"the label {both} is in {of_all}{such}: is it the name of their field?")
+
+
+def _of_records(records: Sequence[JudgedRecord]) -> Iterator[Warned]:
+    """Yield that many records are far from the topic: R is at most half of the median."""
+    middle = float(np.median([one.R for one in records])) if records else 0.0
+    far = [one.title for one in reversed(records) if middle / 2 >= one.R]
+    if len(records) >= _FEW and len(far) > _FAR * len(records):
+        text = (
+            f"{len(far)} of {len(records)} records have less than half of the topic words of the others"
+            f"{such_as(far)}: if they are on another subject, take them out"
+        )
+        yield Warned("far_records", text)
 
 
 def _of_words(words: Sequence[CardWord]) -> Iterator[Warned]:
@@ -582,9 +599,8 @@ def _of_corpus(documents: Sequence[Document], label: Label) -> Iterator[Warned]:
     n = len(documents)
     if not n:
         return
-    bare = sum(not (d.abstract or d.abstract_en) for d in documents)
-    if 2 * bare > n:
-        yield Warned("no_abstracts", f"{bare} of {n} records have no abstract: words of titles alone are few")
+    if said := examine(documents).no_abstracts:
+        yield Warned("no_abstracts", said)
     if n < _FEW:
         yield Warned("few_records", f"{n} records are few: words of one paper weigh as much as those of the field")
     sources = Counter(d.source for d in documents if d.source)

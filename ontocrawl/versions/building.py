@@ -27,6 +27,7 @@ from ontology import compare, corpus, file_sets, owl, topic_words
 from ontology.compare import Move
 from ontology.corpus import Corpus
 from ontology.corpus.records import portable_id
+from ontology.corpus.statistics import examine, such_as
 from ontology.decisions import table
 from ontology.evidence import skeleton
 from ontology.hierarchy.term_dag import SuggestedEdge
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 _NAMED = 5
 """Number of terms that a message names."""
+_ABOUT = 0.2
+"""Share of the records with a word of the topic below which they may be those of another one."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +100,19 @@ class Built:
     """The name by which the topic is found in the workspace."""
 
 
-def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], None]) -> Built:
+def build(
+    space: Workspace,
+    options: BuildOptions,
+    on_stage: Callable[[str], None],
+    on_note: Callable[[str], None] = lambda note: None,
+) -> Built:
     """Read records, learn the ontologies of a topic from them, and write these with a topic file.
 
     Args:
         space: the workspace, with topics, curated ontologies and the base of IRIs.
         options: the options.
         on_stage: called with a description of each stage when it begins.
+        on_note: called before anything is learned with what the records are and what looks wrong about them.
 
     Returns:
         The topic, what was learned, and the files written.
@@ -133,6 +142,9 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
     on_stage("weighing words")
     listed = _listed(space, topic, options, records.documents)
     file = _with_words(topic, listed)
+    on_stage("checking the topic")
+    card = _card(space, file, listed, records.documents)
+    about = _examined(records, topic, card, on_note, is_new=existing is None)
     place = Place(topic.name, options.out, options.out)
     left = _left(space, options, topic, on_stage)
     on_stage(f"learning from {len(records.documents)} records")
@@ -144,11 +156,9 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         base=space.settings.iri_base,
         guidance=deciding.guidance(left.decisions, left.resolve, left.register),
     )
-    learned = learning.learn_files(records, topic.file, learn_options, left.register)
+    learned = learning.learn_files(records, topic.file, learn_options, left.register, about)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
-    on_stage("checking the topic")
-    card = _card(space, file, listed, records.documents)
     on_stage("writing files")
     origin = _Origin(_sources_of(records), tuple(options.creators))
     grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
@@ -157,6 +167,21 @@ def build(space: Workspace, options: BuildOptions, on_stage: Callable[[str], Non
         built = _written(learned, topic, (file, listed, card), options, left, origin, grounded)
     named = topics.register(topic.name, built.written.edited or built.written.topic, space)
     return replace(built, registration=named)
+
+
+def _examined(records: Corpus, topic: Topic, card: TopicCard, on_note: Callable[[str], None], *, is_new: bool) -> int:
+    """Say what the records are and what looks wrong about them; return how many have a word of the topic."""
+    on_note(examine(records.documents, records.duplicates).shares)
+    for one in card.warnings:
+        on_note(f"warning: {one.text}")
+    about = learning.about_topic(topic.file, records.documents)
+    share = sum(about) / max(len(about), 1)
+    if share < _ABOUT and not (is_new and any(one.code == "label_missing" for one in card.warnings)):
+        such = such_as([d.title or d.title_en for d, there in zip(records.documents, about, strict=True) if not there])
+        on_note(
+            f"only {share:.0%} of the records have a word of the topic {topic.name}{such}: is --topic the right one?"
+        )
+    return sum(about)
 
 
 def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> Left:

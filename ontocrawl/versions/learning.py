@@ -24,6 +24,7 @@ from ontology import formats, owl
 from ontology.build import Learned, context_lattice, learn
 from ontology.claims_lattice import claims_context
 from ontology.corpus import Corpus
+from ontology.corpus.statistics import examine
 from ontology.draw import hierarchy_svg, lattice_page, lattice_svg
 from ontology.evidence.definitions import ranked
 from ontology.hierarchy.term_dag import SuggestedEdge
@@ -97,7 +98,9 @@ class LearnedFiles:
         return context_lattice(claims_context(ontology)) if len(ontology.concepts) > 1 else None
 
 
-def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, register: IriRegister) -> LearnedFiles:
+def learn_files(
+    records: Corpus, topic: TopicFile, options: LearnOptions, register: IriRegister, about: int | None = None
+) -> LearnedFiles:
     """Learn the global and local ontologies of a topic from records.
 
     Args:
@@ -105,6 +108,7 @@ def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, regist
         topic: the topic, with its labels and local topics.
         options: options of the learning method.
         register: the IRIs assigned by an earlier build, and those of this one.
+        about: number of records with a word of the topic; counted if it is None.
 
     Returns:
         The learned ontologies, with the records behind them.
@@ -112,19 +116,20 @@ def learn_files(records: Corpus, topic: TopicFile, options: LearnOptions, regist
     Raises:
         LearnError, TermError: as for `ontology.build.learn`.
     """
+    about = sum(about_topic(topic, records.documents)) if about is None else about
     learned = learn(records.documents, topic.spec(), options, register)
     return LearnedFiles(
         tuple(records.documents), tuple(records.problems), learned, register, options.guided.lexicon,
-        records.duplicates, _about(topic, records.documents), frozenset(options.upper_classes.by_label),
+        records.duplicates, about, frozenset(options.upper_classes.by_label),
     )  # fmt: skip
 
 
-def _about(topic: TopicFile, documents: Sequence[Document]) -> int:
-    """Count the documents with a word or the label of the topic."""
+def about_topic(topic: TopicFile, documents: Sequence[Document]) -> list[bool]:
+    """Return for each record whether it has a word or the label of a topic."""
     labels = (topic.label.zh, topic.label.en)
     words = [fold(word) for word in (*labels, *(form for w in topic.words for form in (*w.zh, *w.en))) if word]
     texts = (fold(f"{text_zh(d)}\n{text_en(d)}") for d in documents)
-    return sum(any(word in text for word in words) for text in texts)
+    return [any(word in text for word in words) for text in texts]
 
 
 def iri_register(path: Path, topic: TopicFile, base: str) -> IriRegister:
@@ -153,10 +158,13 @@ def iri_register(path: Path, topic: TopicFile, base: str) -> IriRegister:
 
 def summary(result: LearnedFiles) -> dict[str, Any]:
     """Return counts and other figures of a learned ontology, as JSON values."""
-    learned = result.learned
+    learned, examined = result.learned, examine(result.documents, result.duplicates)
     claims = result.claims_lattice
     return {
-        "documents": len(result.documents),
+        "records": examined.records,
+        "documents": examined.with_abstract,
+        "with_keywords": examined.with_keywords,
+        "languages": examined.languages,
         "duplicates": result.duplicates,
         "about_the_topic": result.about_topic,
         "problems": len(result.problems),

@@ -33,7 +33,8 @@ def test_import_reports_each_file(command: Command, tmp_path: Path) -> None:
         ("c.txt", "cnki_refworks", "utf-8", 2, 1),
         ("d.bin", "", "", 0, 1),
     ]
-    assert (found["records"], found["duplicates"], found["documents"]) == (6, 2, 4)
+    assert (found["records"], found["duplicates"], found["documents"]) == (6, 2, 3)  # one has no abstract
+    assert (found["with_keywords"], found["languages"], found["warnings"]) == (3, {"zh": 4, "en": 0}, [])
     assert [(Path(p["file"]).name, p["line"]) for p in found["problems"]] == [("c.txt", 1), ("d.bin", 0)]
     assert "nothing was written" in answer.err
 
@@ -69,6 +70,21 @@ def test_nothing_half_written_where_nothing_can_be_read(command: Command, tmp_pa
     assert "known formats" in answer.err and "Traceback" not in answer.err
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
     assert command("corpus", "import", tmp_path / "none").code == 2
+
+
+def test_titles_are_no_documents(command: Command, tmp_path: Path) -> None:
+    path, out = tmp_path / "titles.jsonl", tmp_path / "out.jsonl"
+    titles = ["Drainage of pleural effusion", "Chest tubes", "Empyema in children", "Thoracoscopy"]
+    path.write_text("".join(json.dumps({"title": title}) + "\n" for title in titles), encoding="utf-8")
+    answer = command("corpus", "import", path, "--out", out)
+    said = answer.err.replace("\n", " ")
+    assert answer.code == 0
+    assert "4 records, 0% with abstracts, 0% with keywords, 0% Chinese, 100% English, 0% duplicates merged" in said
+    assert "4 of 4 records have no abstract, such as “Drainage of pleural effusion”, “Chest tubes”, “Empyema" in said
+    assert "(4 records, none of them with an abstract)" in said and "4 documents" not in said
+    assert command("corpus", "import", path, "--json").json["documents"] == 0
+    found = command("corpus", "stats", path)
+    assert "4 of 4 records have no abstract" in found.err.replace("\n", " ")
 
 
 def test_stats(command: Command, tmp_path: Path) -> None:

@@ -35,6 +35,10 @@ RAIN = (
     "暴雨引发城市内涝", "台风登陆后的强降水", "雷达资料同化改进降水预报", "气象学中的对流参数化", "副热带高压与梅雨锋",
     "水汽输送与降水异常", "山洪灾害的临界雨量", "数值模式对暴雨的模拟", "积雨云的垂直结构", "干旱指数与降水亏缺",
 )  # fmt: skip
+COOKING = (
+    "a soup of leeks and potatoes", "slow cooking of beans with garlic", "a cake of almonds and oranges",
+    "the oven at moderate heat", "dough that rests overnight", "butter melts in the pan", "salt and pepper to taste",
+)  # fmt: skip
 
 
 def records(sentences: Sequence[str], n: int = 40, *, language: str = "en", source: str = "") -> list[Document]:
@@ -148,7 +152,8 @@ def test_the_label_may_be_in_the_records_in_any_of_its_forms(mine: Workspace) ->
     rain = records(RAIN, language="zh")
     assert "label_missing" not in codes(card_of(mine, rain, "台风"))
     (warned,) = (one for one in card_of(mine, rain, "经济学").warnings if one.code == "label_missing")
-    assert warned.text == "the label 经济学 is in none of the 40 records: is it the name of their field?"
+    assert warned.text.startswith("the label 经济学 is in none of the 40 records, such as “")
+    assert warned.text.endswith("”: is it the name of their field?")
 
 
 def test_words_of_any_field_are_general(mine: Workspace) -> None:
@@ -204,6 +209,14 @@ def test_a_corpus_of_one_journal_of_few_records_and_of_titles(mine: Workspace) -
     assert codes(card_of(mine, records(MARKETS, 12), "economics")) == {"few_records"}
     titles = [Document(d.id, d.title) for d in records(MARKETS)]
     assert "no_abstracts" in codes(card_of(mine, titles, "economics"))
+
+
+def test_records_on_another_subject_are_named(mine: Workspace) -> None:
+    markets = records(MARKETS, 60)
+    assert "far_records" not in codes(card_of(mine, markets, "economics"))
+    others = [Document(f"x{i}", f"Recipe {i}", f"{text.capitalize()}.") for i, text in enumerate(COOKING)]
+    (said,) = (one.text for one in card_of(mine, markets + others, "economics").warnings if one.code == "far_records")
+    assert said.startswith("7 of 67 records") and "“Recipe" in said
 
 
 @pytest.fixture

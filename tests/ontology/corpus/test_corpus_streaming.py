@@ -125,7 +125,8 @@ def test_statistics() -> None:
         Document("c", "三", "两字", (), keywords_en=("flood",), doi="10.1/x"),
     ]
     found = statistics(documents, top=2)
-    assert (found.documents, found.years, found.mean_abstract) == (3, {2001: 2}, 3.0)
+    assert (found.examined.records, found.years, found.mean_abstract) == (3, {2001: 2}, 3.0)
+    assert (found.examined.with_abstract, found.examined.with_keywords, found.examined.bare) == (2, 3, ("二",))
     assert found.keywords == (("wrf", 2), ("flood", 1))
     assert (found.distinct_keywords, found.sources) == (3, (("刊", 1),))
     assert (found.fields["doi"], found.fields["keywords"]) == (1, 2)
