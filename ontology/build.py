@@ -237,12 +237,14 @@ def _reading(
     corpus: TermCorpus, selection: Selection, sources: Sequence[EvidenceSource], options: LearnOptions
 ) -> partial[TermHierarchy]:
     """Return the function that reads hierarchies, global and local; claims are collected once, from all documents."""
+    claims = options.guidance.claims(collect(corpus, sources))
     return partial(
         term_hierarchy,
         reading=options.reading,
         frequency={t.text: t.frequency for t in selection.terms},
         q=options.false_discovery_rate,
-        claims=options.guidance.claims(collect(corpus, sources)),
+        claims=claims,
+        alone=corpus.alone(found_labels(claims, corpus.labels, corpus.lexicon)),
         upper_classes=corpus.upper_classes,
         unplaced=options.unplaced,
         topic_concepts=_topic_concepts(sources),

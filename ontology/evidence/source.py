@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -65,6 +65,13 @@ class TermCorpus:
         """The heads among the names of the corpus."""
         classes = [c.label for c in self.upper_classes.classes]
         return Heads(self.compounds, self.terms, classes, self.lexicon, self.black)
+
+    def alone(self, labels: Iterable[str]) -> frozenset[str]:
+        """Return the labels that the corpus itself has alone: as a name, or twice as a noun without a modifier."""
+        folded = {label: fold(label) for label in labels}
+        return frozenset(
+            label for label, word in folded.items() if word in self.compounds.names or self.compounds.use.free[word] > 1
+        )
 
     def documents_with(self, words: Sequence[str]) -> int:
         """Return the bitset of the documents with one of some Chinese words in title, abstract or keywords."""

@@ -109,6 +109,7 @@ def from_claims(
     staying: Collection[str] = (),
     lexicon: Lexicon = EMPTY,
     found: Collection[str] | None = None,
+    alone: Collection[str] | None = None,
 ) -> NodesAndEdges:
     """Make the hierarchy of some terms and of the found and curated classes above them.
 
@@ -122,6 +123,8 @@ def from_claims(
         staying: terms that are never dropped.
         lexicon: synonyms; the broader term of a claim may be one.
         found: the labels that may become found classes; by default `found_labels` of the claims.
+        alone: the labels that the corpus has alone; by default all. A found class that only names of one class below
+            it contain is not made.
 
     Returns:
         Nodes, edges, rejected claims and unplaced terms.
@@ -134,6 +137,7 @@ def from_claims(
     extent = {context.attributes[j]: context.columns[j] for j in kept}
     known = extent.keys() | upper.by_label.keys()
     found = found_labels(claims, known, lexicon) if found is None else frozenset(found).difference(known)
+    kept_found = found if alone is None else found.intersection(alone)
     classes = _equivalent_terms(extent, claims, upper, frequency)
     class_of = {term: group[0] for group in classes for term in group}
     ranked = _by_trust(_canonical(claims, known, lexicon), class_of, known | found)
@@ -148,12 +152,13 @@ def from_claims(
             above, refused = _taken([one], above, upper, stated)
             weakly, moving = (*weakly, *refused), moving - {one[:2]}
     last = [k for k in ranked if k[2].rule in LAST]
-    above, refused = _taken(last, _without_idle(above, found, upper.by_label), upper, stated)
+    above, refused = _taken(last, _without_idle(above, found, upper.by_label, kept_found), upper, stated)
     suggested, weakest = _suggested([k for k in weak if k[:2] in moving], above, upper, stated)
     terms = frozenset(class_of.values())
     alive = {high for term in terms for high in _reach(term, above)}
     staying_classes = terms | {c for c in alive if c in upper.by_label and _stays(c, upper)}
-    above = _contracted({low: above.get(low, {}) for low in alive}, found, upper.by_label, staying_classes)
+    above = {low: above.get(low, {}) for low in alive}
+    above = _contracted(above, found, upper.by_label, staying_classes, kept_found)
     never_dropped = terms if unplaced == "root" else frozenset(class_of[term] for term in staying if term in class_of)
     homeless = _unplaced(above, terms, upper, never_dropped)
     gone = {r.child for r in homeless if r.reason.startswith("dropped")}
@@ -449,8 +454,8 @@ def _own(context: FormalContext, child: TermNode, parent: TermNode, claims: Sequ
 #
 # What was below a removed class is then below all that was above it. Removing a found class never gives another one
 # more children that count, so that the result does not depend on the order in which they are removed. One term is
-# enough for a class: 急性心肌梗死 is below 心肌梗死, which says what it is, whether or not something else is and
-# 心肌梗死 is a term.
+# enough for a class that the corpus has alone: 急性心肌梗死 is below 心肌梗死, which says what it is, whether or not
+# something else is and 心肌梗死 is a term. 知识分子 makes no class 分子 that nothing else speaks of.
 
 
 _Above = dict[str, dict[str, list[Claim]]]
@@ -476,13 +481,17 @@ def _reduced(above: _Above) -> _Above:
     }
 
 
-def _without_idle(above: _Above, found: Collection[str], curated: Collection[str]) -> _Above:
+def _without_idle(
+    above: _Above, found: Collection[str], curated: Collection[str], alone: Collection[str] | None = None
+) -> _Above:
     """Remove the found classes with no class directly below that counts, or only another found class.
 
     Args:
         above: the edges; not changed.
         found: the labels of found classes.
         curated: the labels of curated classes.
+        alone: the found classes that have evidence of their own; by default all. Of the others those with one class
+            below, by its name only, are removed.
 
     Returns:
         The other edges, and an edge from what was below a removed class to each class above it, with the claims of
@@ -492,10 +501,15 @@ def _without_idle(above: _Above, found: Collection[str], curated: Collection[str
     labels = above.keys() | {high for highs in above.values() for high in highs}
     placed = {label for label in labels if not _reach(label, above).isdisjoint(curated)}
     left = labels.intersection(found)
+
+    def _says_nothing(label: str, low: str) -> bool:
+        by_name = all(claim.rule in ("head noun", "suffix") for claim in above[low].get(label, ()))
+        return low in found or (alone is not None and label not in alone and by_name)
+
     while True:
         below = _below(_reduced(above))
         counted = {c: [b for b in below[c] if c in placed or b not in placed] for c in sorted(left)}
-        idle = [c for c, lows in counted.items() if not lows or (len(lows) == 1 and lows[0] in found)]
+        idle = [c for c, lows in counted.items() if not lows or (len(lows) == 1 and _says_nothing(c, lows[0]))]
         left.difference_update(idle)
         for label in idle:
             _bypass(label, above)
@@ -503,7 +517,13 @@ def _without_idle(above: _Above, found: Collection[str], curated: Collection[str
             return above
 
 
-def _contracted(above: _Above, found: Collection[str], curated: Collection[str], staying: Collection[str]) -> _Above:
+def _contracted(
+    above: _Above,
+    found: Collection[str],
+    curated: Collection[str],
+    staying: Collection[str],
+    alone: Collection[str] | None = None,
+) -> _Above:
     """Reduce edges, and remove found and curated classes that order nothing.
 
     Args:
@@ -511,11 +531,12 @@ def _contracted(above: _Above, found: Collection[str], curated: Collection[str],
         found: the labels of found classes.
         curated: the labels of curated classes.
         staying: the labels of classes that are not removed.
+        alone: the found classes that have evidence of their own; by default all.
 
     Returns:
         The transitive reduction of what is left.
     """
-    above = _reduced(_without_idle(above, found, curated))
+    above = _reduced(_without_idle(above, found, curated, alone))
     while True:
         below = _below(above)
         removable = (c for c in sorted(above) if c in curated and c not in staying)
@@ -527,7 +548,7 @@ def _contracted(above: _Above, found: Collection[str], curated: Collection[str],
         if not any(high in _reach(other, above) for other in above[low]):
             above[low][high] = claims
         if found:
-            above = _reduced(_without_idle(above, found, curated))
+            above = _reduced(_without_idle(above, found, curated, alone))
 
 
 def _bypass(label: str, above: _Above) -> None:

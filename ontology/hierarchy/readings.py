@@ -53,6 +53,7 @@ def term_hierarchy(
     topic_concepts: Mapping[str, str] = MappingProxyType({}),
     lexicon: Lexicon = EMPTY,
     found: Collection[str] | None = None,
+    alone: Collection[str] | None = None,
 ) -> TermHierarchy:
     """Read the term hierarchy of a context of documents x terms.
 
@@ -70,6 +71,7 @@ def term_hierarchy(
         topic_concepts: terms to keep without a broader one -> the reason ("evidence" only).
         lexicon: synonyms; none becomes a class beside the word it is a synonym of ("evidence" only).
         found: further labels that may become classes; by default `found_labels` of the claims ("evidence" only).
+        alone: those of them that the corpus has alone; by default all ("evidence" only).
 
     Returns:
         The hierarchy, with the rejected terms and edges and the reasons.
@@ -92,6 +94,7 @@ def term_hierarchy(
             context, kept, collect(TermCorpus((), names, lexicon, upper_classes)) if claims is None else claims,
             upper_classes,
             frequency=frequency or {}, unplaced=unplaced, staying=topic_concepts, lexicon=lexicon, found=found,
+            alone=alone,
         )  # fmt: skip
     else:
         judgement = _judgement(context, kept, min_evidence, q) if reading == "significant" else None

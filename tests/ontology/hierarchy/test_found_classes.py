@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontology.context import FormalContext
-from ontology.evidence import EMPTY_SKELETON, Claim
+from ontology.evidence import EMPTY_SKELETON, Claim, TermCorpus
 from ontology.evidence.claims import RULES, Rule
 from ontology.hierarchy import TermHierarchy, term_hierarchy
 from ontology.hierarchy.from_claims import _Above, _contracted, _reach, _reduced, _without_idle
 from ontology.hierarchy.topic_ontology import Header, to_ontology
 from ontology.model import Concept
 from ontology.terms.lexicon import Entry, Lexicon
-from tests.ontology.upper_classes import TOP
+from tests.ontology.upper_classes import TOP, corpus
 
 HEADER = Header("https://example.org/medicine", "global", "medicine", "1")
 
@@ -74,6 +74,28 @@ def test_a_head_with_one_term_below_it_stays_and_one_with_one_found_class_is_col
     (edge,) = alone.edges
     assert edge.rules == ("head noun",)
     assert [(r.child, r.reason.split(":")[0]) for r in alone.unplaced] == [("胃癌", "dropped")]
+
+
+def test_a_class_with_one_term_below_it_needs_evidence_of_its_own() -> None:
+    terms = ["急性心肌梗死", "知识分子", "哮喘"]
+    claims = [claim("急性心肌梗死", "心肌梗死"), claim("知识分子", "分子"), claim("哮喘", "病症", "decision")]
+    found = ["心肌梗死", "分子", "病症"]
+    assert edges(learned(terms, claims, found=found)) == {
+        ("急性心肌梗死", "心肌梗死"),
+        ("知识分子", "分子"),
+        ("哮喘", "病症"),
+    }
+    spoken_of = learned(terms, claims, found=found, alone=["心肌梗死"])
+    assert edges(spoken_of) == {("急性心肌梗死", "心肌梗死"), ("哮喘", "病症")}
+    assert [r.child for r in spoken_of.unplaced] == ["知识分子"]
+    two = [*claims, claim("高级知识分子", "分子")]
+    assert ("知识分子", "分子") in edges(learned([*terms, "高级知识分子"], two, found=found, alone=["心肌梗死"]))
+
+
+def test_what_a_corpus_has_alone() -> None:
+    texts = ["体育教师的培训。教师参加了教师的会议", "知识分子", "dna"]
+    found = TermCorpus(corpus(texts), ["体育教师", "知识分子", "dna"], names={"教师": 1})
+    assert found.alone(["教师", "分子", "DNA"]) == {"教师", "DNA"}
 
 
 def test_a_term_with_one_term_below_it_stays() -> None:
