@@ -3,7 +3,8 @@
 English: Schwartz and Hearst 2003, "A simple algorithm for identifying abbreviation definitions in biomedical text",
 Pacific Symposium on Biocomputing 8: a long form before the parenthesis is matched with the letters of the short form
 from right to left; both orders. Chinese [R]: 全称（缩写）, 全称（English full name, ABBR）, 缩写（全称）, 简称. A Latin
-short form shares no letters with a Chinese long form, which is then the noun phrase before the parenthesis; a Chinese
+short form shares no letters with a Chinese long form, which is then the noun phrase before the parenthesis; its letters
+come from an English name given with it, or the noun phrase has more characters than the short form capitals. A Chinese
 short form has characters of the long form in their order. A Chinese long form is in two documents at least. A short
 form with two long forms is not used.
 """
@@ -258,7 +259,8 @@ class _Reader:
             return None
         if before and has_han(before[-1]):
             long = self._noun_phrase(before)
-            return (short, long, dictionary_form(full)) if len(long) >= 2 else None
+            fits = len(long) >= 2 and (full or _has_words_for(short, long))
+            return (short, long, dictionary_form(full)) if fits else None
         latin = _LATIN_BEFORE.search(before)
         return _english(short, latin.group()) if latin else None
 
@@ -333,6 +335,18 @@ def _abbreviates(short: str, long: str) -> bool:
     return len(short) < len(long) and short not in long and all(c in rest for c in short)
 
 
+def _has_words_for(short: str, long: str) -> bool:
+    """Return whether a Chinese name can have the words that the capitals of an abbreviation stand for.
+
+    Few words of terms have one character, so that a name has more characters than capitals. The end of a longer name
+    has not: 肺部感染 is no clinical pulmonary infection score, which is 临床肺部感染评分.
+
+    >>> _has_words_for("CPIS", "肺部感染"), _has_words_for("SEM", "扫描电镜"), _has_words_for("HPLC", "高效液相色谱")
+    (False, True, True)
+    """
+    return sum(c.isupper() for c in short) < len(long)
+
+
 def _is_short(text: str) -> bool:
     capitals = sum(c.isupper() or c.isdigit() for c in text)
     letters = sum(c.isalpha() for c in text)
@@ -366,7 +380,7 @@ def _reversed(before: str, inside: str) -> tuple[str, str, str] | None:
     if _is_short(short) and inside.isascii() and " " in inside:
         found = _english(short, inside)
         return found if found and normal(found[1]) == normal(dictionary_form(inside)) else None
-    if _is_short(short) and _all_han(inside) and 4 <= len(inside) <= _LONGEST:
+    if _is_short(short) and _all_han(inside) and 4 <= len(inside) <= _LONGEST and _has_words_for(short, inside):
         return (short, inside, "") if not why_no_phrase(word_segmenter().tokens(inside), inside) else None
     if _all_han(inside) and len(inside) > 3:
         ends = (before[-n:] for n in range(_LONGEST_SHORT, 1, -1))

@@ -60,6 +60,15 @@ def test_chinese_definitions(text: str, short: str, long: str) -> None:
     assert found(text, f"关于{long}。")[short] == long
 
 
+@pytest.mark.parametrize("text", ["按预警系统(DART)分组。", "按DART(预警系统)分组。"])
+def test_the_letters_of_a_short_form_need_words_of_the_name(text: str) -> None:
+    more = "关于预警系统。临床肺部感染评分高。"
+    assert found(text, more) == {}
+    assert found(text.replace("DART", "WEA"), more) == {"WEA": "预警系统"}
+    assert found("预警系统(drought and rain table，DART)。", more) == {"DART": "预警系统"}
+    assert found("临床肺部感染评分(CPIS)下降。", more) == {"CPIS": "临床肺部感染评分"}
+
+
 def test_a_short_form_with_two_long_forms_is_not_used() -> None:
     assert found("The heart rate (HR) rose.", "The hazard ratio (HR) fell.") == {}
 
