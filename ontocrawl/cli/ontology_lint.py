@@ -48,6 +48,9 @@ def lint_command(
     ] = Level.WARNING,
     labels: Annotated[str, typer.Option(help="Comma-separated languages in which each class needs a label.")] = "zh,en",
     siblings: Annotated[int, typer.Option(min=1, help="Maximum number of direct subclasses of a class.")] = 30,
+    each: Annotated[
+        bool, typer.Option("--all", help="A line for each finding; else one for more than three of a rule in a file.")
+    ] = False,
     folder: Folder = None,
     as_json_: Json = False,
 ) -> None:
@@ -73,7 +76,7 @@ def lint_command(
         print_json(as_json(linted, everything))
     elif form is FindingsFormat.SARIF:
         print_json(as_sarif(linted, __version__))
-    elif text := as_text(linted):
+    elif text := as_text(linted, each=each):
         stdout.print(text, soft_wrap=True)
     _note_summary(linted, everything)
     if any(one.findings for one in linted):

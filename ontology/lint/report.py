@@ -34,16 +34,40 @@ class Linted:
         return self.lines.get(finding.place)
 
 
-def as_text(linted: Sequence[Linted]) -> str:
-    """Return one finding a line, as compilers print them: file, line, severity, code, label, reason; and advice."""
+EXAMPLES = 3
+"""Number of findings of one rule in one file from which they are one line of text, with as many examples."""
+
+
+def as_text(linted: Sequence[Linted], *, each: bool = False) -> str:
+    """Return one finding a line, as compilers print them: file, line, severity, code, label, reason; and advice.
+
+    More than `EXAMPLES` findings of one rule in one file are one line, with their number.
+
+    Args:
+        linted: the findings.
+        each: whether each of them has a line.
+    """
+    names = {r.code: r.name for r in rules()}
     parts = []
     for one in linted:
+        of_rule: dict[tuple[Severity, str], list[Finding]] = {}
         for f in one.findings:
-            line = one.line(f)
-            where = (one.file or one.name) + (f":{line}" if line else "")
-            place = "" if f.place in (one.name, f.label) else f" <{f.place}>"
-            parts.append(f"{where}: {f.severity} {f.code} {_flat(f.label)}{place}: {_flat(f.reason)}\n    {f.mend}")
+            of_rule.setdefault((f.severity, f.code), []).append(f)
+        for (severity, code), findings in of_rule.items():
+            if each or len(findings) <= EXAMPLES:
+                parts += [_line(one, f) for f in findings]
+                continue
+            shown = "; ".join(f"{_flat(f.label)}: {_flat(f.reason)}" for f in findings[:EXAMPLES])
+            rule = f"{one.file or one.name}: {severity} {code} {names[code]}"
+            parts.append(f"{rule} {len(findings)} times, such as {shown} (--all lists each)\n    {findings[0].mend}")
     return "\n".join(parts)
+
+
+def _line(one: Linted, f: Finding) -> str:
+    line = one.line(f)
+    where = (one.file or one.name) + (f":{line}" if line else "")
+    place = "" if f.place in (one.name, f.label) else f" <{f.place}>"
+    return f"{where}: {f.severity} {f.code} {_flat(f.label)}{place}: {_flat(f.reason)}\n    {f.mend}"
 
 
 def as_json(linted: Sequence[Linted], all_findings: Iterable[Finding]) -> dict[str, Any]:

@@ -38,6 +38,18 @@ def test_json_and_sarif_are_one_document(command: Command, tmp_path: Path) -> No
     assert command("ontology", "lint", put(tmp_path, CLEAN), "--json").json["findings"] == []
 
 
+def test_many_findings_of_a_rule_are_one_line(command: Command, tmp_path: Path) -> None:
+    classes = "".join(f':C{i} a owl:Class ; rdfs:subClassOf :Flood ; rdfs:label "类{i}"@zh .\n' for i in range(5))
+    path = put(tmp_path, CLEAN + classes)
+    answer = command("ontology", "lint", path, "--select", "OC004")
+    said = " ".join(answer.out.split())
+    assert answer.code == 3
+    assert "warning OC004" in said and "5 times, such as" in said and said.count("no label in en") == 3
+    every = command("ontology", "lint", path, "--select", "OC004", "--all")
+    assert " ".join(every.out.split()).count("no label in en") == 5 and "times" not in every.out
+    assert len(command("ontology", "lint", path, "--select", "OC004", "--json").json["findings"]) == 5
+
+
 def test_topics_limits_and_languages(command: Command, tmp_path: Path) -> None:
     answer = command("ontology", "lint", "rainstorm", "--json", "--siblings", "2", "--select", "OC011")
     assert answer.code == 3
