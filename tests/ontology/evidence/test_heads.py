@@ -49,6 +49,9 @@ def head_of(term: str, others: Sequence[str]) -> str | None:
         ("不同植被", ["植被"], None),
         ("受气候变化", ["气候变化"], None),
         ("水土流失影响", ["影响"], None),
+        ("区域经济社会", ["经济社会"], None),  # two fields side by side
+        ("cleaning agent", ["agent", "agents"], None),
+        ("adverse event", ["event", "major event"], None),
         ("语音识别", ["识别"], "识别"),
         ("图像识别", ["识别"], None),  # 图像 modifies nothing else here
         ("图像识别", ["识别", "图像处理"], "识别"),
