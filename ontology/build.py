@@ -39,6 +39,8 @@ __all__ = ["LearnError", "LearnOptions", "Learned", "LocalSpec", "TopicSpec", "c
 
 MAX_CONCEPTS = 200_000
 """Largest lattice; a larger one is cut to an iceberg, with a note. The hierarchy needs no lattice and is not cut."""
+PLACES = 3
+"""Largest number of classes that are suggested for a term without a place."""
 METHODS = {"fca": "formal concept analysis", "lda": "topics (LDA)", "apriori": "association rules (Apriori)"}
 """Kind of evidence -> its name in the ontology's comment."""
 
@@ -88,6 +90,8 @@ class Learned:
     """Lattice of the names of classes with their heads and modifiers; None if no name has a head."""
     suggested: tuple[SuggestedClass, ...] = ()
     """Heads with modifiers that several classes share and none has for a name, those in most documents first."""
+    waiting: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Terms that are no class, the largest score first, each with up to `PLACES` classes that it may be below."""
     verification: Verification | None = None
     """Verdicts of a language model, if one was asked."""
 
@@ -182,13 +186,15 @@ def _learn(
         ontologies = _with_stated_relations(corpus, ontologies)
     ontologies = tuple(_with_candidates(corpus, ontology) for ontology in ontologies)
     names_lattice, suggested = _names(corpus, hierarchy, hierarchy_of)
+    unplaced = _unplaced(hierarchy, corpus, topic)
     return Learned(
         selection.terms, corpus.context, formal_concepts, hierarchy, ontologies[0], ontologies[1:],
         dropped=selection.dropped,
-        unplaced=_unplaced(hierarchy, corpus, topic),
+        unplaced=unplaced,
         notes=(*(n for s in sources for n in s.notes), *_notes(hierarchy, formal_concepts.min_support), *missing,
                *(() if verification is None else (verification.note,))),
         names_lattice=names_lattice, suggested=suggested,
+        waiting=_waiting(hierarchy, corpus, hierarchy_of, unplaced),
         verification=verification,
     )  # fmt: skip
 
@@ -265,6 +271,22 @@ def _unplaced(hierarchy: TermHierarchy, corpus: TermCorpus, topic: TopicSpec) ->
         for r in hierarchy.unplaced
         if r.child != topic.label_zh
     )
+
+
+def _waiting(
+    hierarchy: TermHierarchy,
+    corpus: TermCorpus,
+    hierarchy_of: partial[TermHierarchy],
+    unplaced: Sequence[tuple[str, str]],
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the terms that were dropped, in the order of the terms, with the classes that they may be below."""
+    dropped = {term for term, outcome in unplaced if outcome.startswith("dropped")}
+    if not dropped:
+        return ()
+    from ontology.verification import best_places
+
+    terms = [term for term in corpus.terms if term in dropped]
+    return best_places(corpus, hierarchy_of.keywords["claims"], hierarchy, terms, PLACES)
 
 
 def _with_stated_relations(corpus: TermCorpus, ontologies: Sequence[Ontology]) -> tuple[Ontology, ...]:

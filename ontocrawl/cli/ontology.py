@@ -326,10 +326,18 @@ def _note_moved(learned: LearnedFiles, out: Path) -> None:
         more = f" and {edge.below} classes below it" * bool(edge.below)
         note(f"not moved, only suggested: {edge.child}{more} below {edge.parent}, by {edge.evidence} ({edge.reason})")
     if edges:
-        one = quoted("ontocrawl", "ontology", "decide", out, "accept", edges[0].child, "subclass_of", edges[0].parent)
-        note(
-            f"{out / learning.SUGGESTED_EDGES} lists {len(edges)} such edges with their sentences; accept one by {one}"
-        )
+        accept = quoted("ontocrawl", "ontology", "decide", out, "accept", edges[0].child, edges[0].parent)
+        note(f"{out / learning.SUGGESTED_EDGES} lists all {len(edges)} with their sentences; accept one by {accept}")
+
+
+def _note_waiting(learned: LearnedFiles, out: Path) -> None:
+    """Print the first terms that wait for a place, with the classes that they may be below."""
+    waiting = learned.learned.waiting
+    for term, places in waiting[:_MOVES]:
+        note(f"waiting: {term}: {', '.join(places) or 'no class is near'}")
+    if waiting:
+        accept = quoted("ontocrawl", "ontology", "decide", out, "accept", "TERM", "CLASS")
+        note(f"{len(waiting)} terms wait for a place (waiting in summary.json); place one by {accept}")
 
 
 def _note_decided(built: Built) -> None:
@@ -449,6 +457,7 @@ def _note_learned(learned: LearnedFiles, options: BuildOptions) -> None:
         todo = options.out / learning.UNTRANSLATED
         lexicons = [word for path in dict.fromkeys((*options.lexicons, todo)) for word in ("--lexicon", path)]
         note(f"{len(untranslated)} classes have no English label: fill in {todo}, then build with {quoted(*lexicons)}")
+    _note_waiting(learned, options.out)
     unplaced = len(learned.learned.unplaced)
     dropped = len(learned.learned.left_out)
     if unplaced and options.learning.unplaced == "drop":

@@ -176,11 +176,10 @@ def _examined(records: Corpus, topic: Topic, card: TopicCard, on_note: Callable[
         on_note(f"warning: {one.text}")
     about = learning.about_topic(topic.file, records.documents)
     share = sum(about) / max(len(about), 1)
-    if share < _ABOUT and not (is_new and any(one.code == "label_missing" for one in card.warnings)):
-        such = such_as([d.title or d.title_en for d, there in zip(records.documents, about, strict=True) if not there])
-        on_note(
-            f"only {share:.0%} of the records have a word of the topic {topic.name}{such}: is --topic the right one?"
-        )
+    if share < _ABOUT and not is_new:  # of a new topic, the card says whether the records have its label
+        others = [d.title or d.title_en for d, there in zip(records.documents, about, strict=True) if not there]
+        right = "is --topic the right one?"
+        on_note(f"only {share:.0%} of the records have a word of the topic {topic.name}{such_as(others)}: {right}")
     return sum(about)
 
 

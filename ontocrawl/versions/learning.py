@@ -187,6 +187,7 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "conflicts": [[r.decision.id, r.reason] for r in result.decided.conflicts],
         "without_english": list(learned.without_english),
         "unplaced": len(learned.unplaced),
+        "waiting": [{"term": term, "places": list(places)} for term, places in learned.waiting],
         "notes": list(learned.notes),
         "verification": None if learned.verification is None else learned.verification.figures,
     }

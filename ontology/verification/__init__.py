@@ -1,10 +1,10 @@
 """Evidence from a language model, on request: places for terms that nothing places, and vetoes against heads.
 
 The model is asked through the port `Chat`; what connects to a server is in `ontocrawl.versions.chat_endpoint`. An
-answer that is not in the menu is refused. Imported only when a verifier is used.
+answer that is not in the menu is refused. The menus suggest places to persons too (`best_places`).
 """
 
-from ontology.verification.verified import Verification, verified
+from ontology.verification.verified import Verification, best_places, verified
 from ontology.verification.verifier import (
     NONE,
     AnswerCache,
@@ -19,5 +19,5 @@ from ontology.verification.verifier import (
 
 __all__ = [
     "NONE", "AnswerCache", "Chat", "Completion", "Messages", "Question", "Task", "Verification", "Verifier",
-    "VerifyError", "verified",
+    "VerifyError", "best_places", "verified",
 ]  # fmt: skip

@@ -231,6 +231,26 @@ def _largest_heads(names: Iterable[str], hierarchy: Mapping[str, int], limit: in
     return tuple(sorted((c for c in sizes if sizes[c]), key=lambda c: (-sizes[c], c))[:limit])
 
 
+def best_places(
+    corpus: TermCorpus, claims: Sequence[Claim], hierarchy: TermHierarchy, terms: Iterable[str], limit: int
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the classes that evidence too weak for an edge suggests for some terms, for a person to choose from.
+
+    Args:
+        corpus: the documents and their terms.
+        claims: all claims, those that made no edge too.
+        hierarchy: the hierarchy of these claims.
+        terms: the terms.
+        limit: largest number of classes of a term.
+
+    Returns:
+        Each term with its classes, best first.
+    """
+    candidates = _Candidates(corpus, claims, hierarchy)
+    classes = candidates.sizes().keys()
+    return tuple((term, candidates.of(term, classes, limit)) for term in terms)
+
+
 class _Candidates:
     """Classes that weak evidence suggests for a term.
 

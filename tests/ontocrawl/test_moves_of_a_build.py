@@ -108,6 +108,17 @@ def test_a_first_build_follows_two_documents(builds: Builds) -> None:
     assert "moved since" not in answer.err
 
 
+def test_a_build_lists_what_waits_for_a_place(builds: Builds) -> None:
+    answer = builds.build()
+    summary = json.loads((builds.out / "summary.json").read_text(encoding="utf-8"))
+    dropped = {term for term, outcome in summary["unplaced_list"] if outcome.startswith("dropped")}
+    classes = {c.label for c in owl.read(builds.out / "t.ttl").concepts}
+    assert {row["term"] for row in summary["waiting"]} == dropped
+    assert all(len(row["places"]) <= 3 and classes.issuperset(row["places"]) for row in summary["waiting"])
+    assert any(row["places"] for row in summary["waiting"])
+    assert f"{len(dropped)} terms wait for a place" in answer.err
+
+
 @pytest.mark.skipif(not CASE.exists(), reason="the case is not there")
 def test_the_case_of_a_person(builds: Builds) -> None:
     builds.of(CASE)
