@@ -82,6 +82,8 @@ class Learned:
     local_ontologies: tuple[Ontology, ...]
     dropped: tuple[tuple[str, str], ...]
     """Rejected candidate terms, each with the reason."""
+    general: tuple[tuple[str, str], ...]
+    """General words among the rejected ones, by falling score, each with the reason; a decision makes one a term."""
     unplaced: tuple[tuple[str, str], ...]
     """Terms of the context without evidence of a broader term, each with its outcome; no class if dropped."""
     notes: tuple[str, ...]
@@ -189,7 +191,7 @@ def _learn(
     unplaced = _unplaced(hierarchy, corpus, topic)
     return Learned(
         selection.terms, corpus.context, formal_concepts, hierarchy, ontologies[0], ontologies[1:],
-        dropped=selection.dropped,
+        dropped=selection.dropped, general=selection.general,
         unplaced=unplaced,
         notes=(*(n for s in sources for n in s.notes), *_notes(hierarchy, formal_concepts.min_support), *missing,
                *(() if verification is None else (verification.note,))),

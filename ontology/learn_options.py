@@ -58,7 +58,7 @@ class LearnOptions:
     lexicon: Lexicon = EMPTY
     lists: TermLists = NO_LISTS
     required_terms: tuple[str, ...] = ()
-    min_documents: int = 3
+    min_documents: int = 2
     max_terms: int = 300
     reading: Reading = "evidence"
     evidence: tuple[Kind, ...] = ("fca",)

@@ -176,7 +176,7 @@ def build(
     topic: TopicOption = "rainstorm",
     label: Label = None,
     field: Field = None,
-    min_documents: MinDocuments = 3,
+    min_documents: MinDocuments = 2,
     max_terms: MaxTerms = 300,
     white: White = None,
     black: Black = None,
@@ -452,6 +452,12 @@ def _note_learned(learned: LearnedFiles, options: BuildOptions) -> None:
     stdout.print(topic_files.outline(learned.global_ontology, depth=3), markup=False)
     for line in learned.learned.notes:
         note(line)
+    if general := [word for word, _ in learned.learned.general]:
+        note(
+            f"{len(general)} general words of this corpus, not placed: {', '.join(general[:10])}"
+            f"{' ..' if len(general) > 10 else ''}; {options.out / learning.GENERAL} says why. One that is a class "
+            f"comes back by {quoted('ontocrawl', 'ontology', 'decide', options.out, 'accept', general[0])}"
+        )
     untranslated = learned.learned.without_english
     if untranslated:
         todo = options.out / learning.UNTRANSLATED

@@ -37,7 +37,7 @@ def terms(
         list[str] | None, typer.Option(metavar="TERM", help="Explain why this term was kept or dropped. May repeat.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Maximum number of terms to show.")] = 50,
-    min_documents: MinDocuments = 3,
+    min_documents: MinDocuments = 2,
     max_terms: MaxTerms = 300,
     lexicon: Lexicons = None,
     field: Field = None,
@@ -106,6 +106,10 @@ def _show_terms(study: TermStudy, selection: Selection, top: int, as_json: bool,
         written.restored(rows),
         caption=f"{len(selection.terms)} terms kept, {len(selection.dropped)} candidates dropped",
     )
+    if selection.general:
+        words = [text for text, _ in selection.general[:10]]
+        count = f"{len(words)} of {len(selection.general)}"
+        note(f"{count} general words of this corpus, not placed: {', '.join(written.restored(words))}")
     note("--explain TERM says why a term was kept or dropped; --out FILE.json lists them all")
 
 
@@ -132,10 +136,13 @@ def _row(study: TermStudy, selection: Selection, term: Term) -> dict[str, Any]:
 
 
 def _write(out: Path, study: TermStudy, selection: Selection, written: AsWritten) -> None:
+    from ontocrawl.versions.learning import GENERAL, general_table, write_text
+
     rows = written.restored([_row(study, selection, t) for t in selection.terms])
     if out.suffix.lower() == ".json":
         dropped = written.restored([{"term": text, "reason": reason} for text, reason in selection.dropped])
-        document = {"documents": len(study.documents), "terms": rows, "dropped": dropped}
+        general = written.restored([{"term": text, "why": why} for text, why in selection.general])
+        document = {"documents": len(study.documents), "terms": rows, "general": general, "dropped": dropped}
         write_atomically(out, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
         return
     text = io.StringIO()
@@ -147,6 +154,8 @@ def _write(out: Path, study: TermStudy, selection: Selection, written: AsWritten
         {key: csv_cell(value) for key, value in (row | {"why": "; ".join(row["why"])}).items()} for row in rows
     )
     write_atomically(out, text.getvalue().encode("utf-8-sig", "replace"))  # the mark is for spreadsheet programs
+    if (beside := out.with_name(GENERAL)) != out:
+        write_text(beside, general_table(written.restored(selection.general)))
 
 
 def _show_explanations(explained: Sequence[Explanation], as_json: bool) -> None:

@@ -441,7 +441,8 @@ def _of_pages(texts: Sequence[str], lexicon: Lexicon, top: int) -> list[_TopicWo
 
 def _of_english_pages(texts: Sequence[str], lexicon: Lexicon, top: int) -> list[_TopicWordFound]:
     documents = [Document(str(number), "", text) for number, text in enumerate(texts)]
-    best = study_terms(documents, lexicon, min_documents=min(2, len(texts))).best(top).terms
+    accepted, _ = study_terms(documents, lexicon, min_documents=min(2, len(texts))).accepted  # to steer needs no place
+    best = [t for t in accepted if t.document_frequency > 2 or lexicon.entry(t.text)][:top]
     terms = sorted(best, key=lambda t: (-t.frequency, t.text))
     if not terms:
         raise _no_word(texts)

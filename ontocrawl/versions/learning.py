@@ -49,6 +49,8 @@ SUGGESTED = "suggested.tsv"
 """File in the output folder with classes that names suggest, as upper classes to choose from."""
 SUGGESTED_EDGES = "suggested_edges.tsv"
 """File in the output folder with edges that have too little evidence for what they would move."""
+GENERAL = "general.tsv"
+"""File in the output folder with the general words of the corpus, which are no terms, each with the reason."""
 OUT = Option("--out")
 NO_HEADERS: Mapping[str, Header] = MappingProxyType({})
 NO_TRIPLES: Mapping[str, Triples] = MappingProxyType({})
@@ -169,6 +171,7 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "about_the_topic": result.about_topic,
         "problems": len(result.problems),
         "terms": len(learned.context.attributes),
+        "general_words": len(learned.general),
         "placed": len(learned.placed),
         "formal_concepts": len(learned.lattice),
         "lattice_edges": len(learned.lattice.covers),
@@ -219,7 +222,7 @@ def write(
 
     The files are Turtle, RDF/XML and a picture of each ontology; the papers with their terms; the formal contexts of
     documents, of claims and of names with a picture and a page of their lattices; a lexicon of untranslated labels;
-    suggested classes and edges; candidates of definitions; summary.json; TOPIC.toml.
+    suggested classes and edges; candidates of definitions; general words; summary.json; TOPIC.toml.
 
     Args:
         result: the result of `learn_files`.
@@ -254,8 +257,10 @@ def write(
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
     if result.learned.suggested:
         written.append(write_text(out / SUGGESTED, classes_table(result.learned.suggested, result.curated)))
-    if result.suggested_edges:
+    if result.suggested_edges or (out / SUGGESTED_EDGES).exists():
         written.append(write_text(out / SUGGESTED_EDGES, _edges_table(result.suggested_edges)))
+    if result.learned.general or (out / GENERAL).exists():
+        written.append(write_text(out / GENERAL, general_table(result.learned.general)))
     if candidates := _table(result.learned.ontologies):
         written.append(write_text(out / DEFINITIONS, candidates))
     report = summary(result) | {
@@ -341,6 +346,11 @@ def _edges_table(edges: Sequence[SuggestedEdge]) -> str:
         for e in edges
     ]
     return "".join("\t".join(row) + "\n" for row in (EDGE_COLUMNS, *rows))
+
+
+def general_table(words: Sequence[tuple[str, str]]) -> str:
+    """Return general words as tab-separated values with a head: the word, and why it is no term."""
+    return "".join("\t".join(row) + "\n" for row in (("term", "why"), *words))
 
 
 # ---- the table of candidate definitions of a learned ontology, for a reviewer to go through

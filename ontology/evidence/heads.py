@@ -20,6 +20,7 @@ from ontology.evidence.compounds import NOMINAL, Compounds, Cut
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.phrases import NUMERAL, is_place
 from ontology.terms.segment import Token, dictionary
+from ontology.terms.term_rules import empty_heads
 from ontology.terms.token_stream import LATIN
 from ontology.terms.wordforms import fold, has_han, singular
 
@@ -156,11 +157,6 @@ class Heads:
 _COMMON = 50
 """Frequency of a noun in jieba's dictionary from which general text has it alone."""
 _NO_NOUN = frozenset("adbfmqrt")
-
-
-def empty_heads() -> frozenset[str]:
-    """Return the words, Chinese and English, that say nothing of what a thing is."""
-    return word_list("empty_heads_zh") | word_list("empty_heads_en") | word_list("generic_en")
 
 
 def chain(names: Sequence[str], heads: Heads, placed: Collection[str] = ()) -> Iterator[tuple[str, str]]:

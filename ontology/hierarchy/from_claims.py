@@ -42,7 +42,6 @@ import numpy as np
 from ontology.choices import UNPLACED, Unplaced
 from ontology.context import ContextError, FormalContext
 from ontology.evidence.claims import COUNTED, RULES, Claim, Rule
-from ontology.evidence.heads import empty_heads
 from ontology.evidence.skeleton import OWN, Skeleton
 from ontology.evidence.spelling import contains
 from ontology.evidence.statement import DEFINITION
@@ -51,6 +50,7 @@ from ontology.hierarchy.term_dag import ONE_SENTENCE, SHOWN, NodesAndEdges, Reje
 from ontology.reachable import reachable
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.occurrences import is_head
+from ontology.terms.term_rules import empty_heads
 
 MIN_DOCUMENTS = 2
 """Number of documents that state a relation to a term without a place."""

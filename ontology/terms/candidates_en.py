@@ -165,9 +165,10 @@ class EnglishCandidates:
         """Return the expected number of documents that a candidate characterises, E(t)."""
         one = self.counts[text]
         repeated = 1 - 2 ** -(self.residual(text) + text.count(" "))
-        return self.c_value(text) * one.documents / one.frequency * repeated * self._relevance(text)
+        return self.c_value(text) * one.documents / one.frequency * repeated * self.relevance(text)
 
-    def _relevance(self, text: str) -> float:
+    def relevance(self, text: str) -> float:
+        """Return the relevance of a candidate in [0, 1]: of a single word by general English, 1 of a phrase."""
         if " " in text:
             return 1.0
         return relevance_by_words(text, self.counts[text].frequency, self._texts.size, general_english())

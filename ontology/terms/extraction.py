@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -30,9 +30,18 @@ from ontology.terms.keyness import Background, general
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 from ontology.terms.occurrences import is_chinese, term_counts
 from ontology.terms.relevance import relevance_by_documents
+from ontology.terms.segment import Token
 from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, number_of_documents, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
-from ontology.terms.term_rules import Rules
+from ontology.terms.term_rules import (
+    FEW_DOCUMENTS,
+    Rules,
+    weight,
+    why_general_en,
+    why_general_zh,
+    why_no_kind,
+    why_too_rare,
+)
 from ontology.terms.wordforms import fold, has_han, normal, singular
 
 MAX_TERMS = 400
@@ -42,6 +51,7 @@ MIN_SHARE = 0.05
 HEAD_CHANCE = 0.02
 """Contribution to a term's score of a document that has it only as the head of longer words."""
 _MANY = 10
+_SHORT = 2
 
 
 class TermError(OntocrawlError, ValueError):
@@ -54,6 +64,8 @@ class Selection:
 
     terms: tuple[Term, ...]
     dropped: tuple[tuple[str, str], ...]
+    general: tuple[tuple[str, str], ...] = ()
+    """General words among those dropped, by falling score: words that no name would place, each with the reason."""
     why: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Term kept -> the sources that made it a candidate."""
 
@@ -74,8 +86,7 @@ def study_terms(
         documents: the corpus.
         lexicon: adds its words as candidates and joins synonyms.
         wanted: required terms; kept whatever their rank, even if they are on the black list.
-        min_documents: a term must be in at least this many documents (compounds and words that no author gave as a
-            keyword: in one more).
+        min_documents: a term must be in at least this many documents.
         lists: white terms are kept if any document has them, whatever the rules; black ones never. No term equals a
             stop word, begins or ends with one.
         background: word frequencies of general text for keyness; jieba's dictionary if None.
@@ -270,9 +281,10 @@ class TermStudy:
             TermError: no term is left.
         """
         if not self.ranked[0]:
+            general = f"; {len(self._chosen[2])} general words are no terms" if self._chosen[2] else ""
             raise TermError(
-                f"{len(self.documents)} documents give no term that {self.min_documents} of them share; add documents "
-                "or lower the smallest number of documents"
+                f"{len(self.documents)} documents give no term that {self.min_documents} of them share{general}; add "
+                "documents or lower the smallest number of documents"
             )
         return self.best(max_terms)
 
@@ -284,7 +296,8 @@ class TermStudy:
         left_out = {t.text: f"rank {n}, below the best {cut}" for n, t in enumerate(first[cut:], cut + 1)}
         kept = sorted(first[:cut], key=lambda t: (-t.score, t.text))
         why = MappingProxyType({t.text: self.why(t.text) for t in kept})
-        return Selection(tuple(kept), tuple(sorted((dropped | left_out).items())), why)
+        general = tuple(self._chosen[2].items())
+        return Selection(tuple(kept), tuple(sorted((dropped | left_out).items())), general, why)
 
     @cached_property
     def sure(self) -> frozenset[str]:
@@ -292,12 +305,12 @@ class TermStudy:
         return frozenset((*self.wanted, *(self.canonical(t) for t in self.lists.white)))
 
     @cached_property
-    def ranked(self) -> tuple[tuple[Term, ...], dict[str, str]]:
-        """The terms that pass, by falling score; the candidates that do not, with the reason."""
+    def accepted(self) -> tuple[tuple[Term, ...], dict[str, str]]:
+        """The names that the rules about words accept, by falling score; the other candidates with the reason."""
         dropped = self.keywords[1] | self.from_texts[1]
         passed = []
         for term in self.measured.values():
-            least = self._least(term.text)
+            least = 1 if term.text in self.sure else self.min_documents
             if fold(term.text) in self.black:
                 dropped[term.text] = "on the black list"
             elif term.document_frequency < least:
@@ -308,6 +321,56 @@ class TermStudy:
                 dropped.pop(term.text, None)
                 passed.append(term)
         return tuple(sorted(passed, key=lambda t: (-t.score, t.text))), dropped
+
+    @cached_property
+    def _chosen(self) -> tuple[tuple[Term, ...], dict[str, str], dict[str, str]]:
+        """The accepted names that can be placed, by falling score times weight; why others cannot; the general ones."""
+        passed, refused = self.accepted
+        dropped, general, chosen = dict(refused), {}, []
+        for term in passed:
+            if term.text in self.sure or self.given.entry(term.text) or self.is_known(term.text):
+                chosen.append(term)
+                continue
+            named = self.evidence.figures(term.text).keyword_documents
+            words = self.rules.tokens(fold(term.text))
+            if reason := self._why_alone(term.text, words, named):
+                dropped[term.text] = general[term.text] = reason
+            elif has_han(term.text) and (reason := self._why_not_placed(term, words)):
+                dropped[term.text] = reason
+            else:
+                chosen.append(replace(term, score=round(term.score * weight([w.text for w in words], named), 6)))
+        return tuple(sorted(chosen, key=lambda t: (-t.score, t.text))), dropped, general
+
+    def _why_not_placed(self, term: Term, words: Sequence[Token]) -> str:
+        reason = why_no_kind(words, self._ends[normal(term.text)])
+        rare = term.document_frequency == FEW_DOCUMENTS and not term.is_keyword
+        return reason or (why_too_rare(words) if rare else "")
+
+    def _why_alone(self, text: str, words: Sequence[Token], named: int) -> str:
+        """Return the reason why a word without a modifier is a general one, or ""."""
+        folded, english = normal(text), self.evidence.english
+        if has_han(text):
+            return why_general_zh(named, self._ends[folded]) if len(text) == _SHORT else ""
+        if len(words) > 1 or folded not in english.counts:
+            return ""
+        return why_general_en(folded, english.relevance(folded), self._ends[folded])
+
+    @cached_property
+    def _ends(self) -> Counter[str]:
+        """Folded end of names, shorter than the name -> the number of names that end with it."""
+        ends: Counter[str] = Counter()
+        for name in {normal(name) for name in self.names}:
+            if has_han(name):
+                ends.update(name[i:] for i in range(1, len(name) - 1))
+            else:
+                words = name.split()
+                ends.update(" ".join(words[i:]) for i in range(1, len(words)))
+        return ends
+
+    @property
+    def ranked(self) -> tuple[tuple[Term, ...], dict[str, str]]:
+        """The names that can be placed, by falling score; the other candidates with the reason."""
+        return self._chosen[:2]
 
     def _why_general(self, term: Term) -> str:
         """Return the reason why a term that is neither required nor in the lexicon is a general word, or ""."""
@@ -321,18 +384,12 @@ class TermStudy:
         named = self.evidence.figures(term.text).keyword_documents
         return f"general word: in {n} documents, a keyword of {named}, and seldom like one"
 
-    def _least(self, text: str) -> int:
-        if text in self.sure:
-            return 1
-        return self.min_documents if text in self._named else max(self.min_documents, _MIN_COMPOUND_DOCUMENTS)
-
 
 # ---- chinese candidates: the n-grams of the texts (ngrams.py) that can be terms, and why the others cannot
 #
 # Candidates that the authors give as keywords, and words of the lexicon, are accepted elsewhere (extraction.py).
 
 
-_MIN_COMPOUND_DOCUMENTS = 3
 MIN_WORD_CHANCE = 0.06
 """Minimum mean probability to be a keyword, for a word of the texts that is in no author's keywords nor the lexicon."""
 MIN_BOUND = 0.2
@@ -350,16 +407,15 @@ def _chinese_candidates(
         evidence: the n-grams and their figures.
         rules: the rules about words.
         known: folded terms that other sources have; they are candidates already.
-        min_documents: a candidate is in this many documents, and in `_MIN_COMPOUND_DOCUMENTS`.
+        min_documents: a candidate is in this many documents.
 
     Returns:
         Candidate as spelled -> folded; n-gram that is none -> the reason.
     """
-    least = max(min_documents, _MIN_COMPOUND_DOCUMENTS)
     refused: dict[str, str] = {}
     spread: dict[str, int] = {}
     for text, often in evidence.n_grams():
-        if often < least:
+        if often < min_documents:
             continue
         reason = "" if text in known else rules.candidate(evidence.words(text))
         if reason:

@@ -1,4 +1,4 @@
-"""Exclusion rules: why a keyword or a candidate names no class of the domain.
+"""Exclusion rules: why a keyword or a candidate names no class of the domain, and why none that can be placed.
 
 A rule returns the reason as text for the user, or "" if it accepts the candidate. The word lists (generic_zh,
 generic_heads_zh, stop_zh, generic_en, stop_en) are bundled; stop words of the user are added to them.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ontology.terms.lexicon import Lexicon, word_list
 from ontology.terms.phrases import (
@@ -21,9 +21,9 @@ from ontology.terms.phrases import (
     names_region,
     why_no_phrase,
 )
-from ontology.terms.segment import NEW, Token, WordSegmenter, word_segmenter
+from ontology.terms.segment import NEW, Token, WordSegmenter, dictionary, word_segmenter
 from ontology.terms.token_stream import LATIN, NUMBER, joined
-from ontology.terms.wordforms import fold, has_han
+from ontology.terms.wordforms import fold, has_han, singular
 
 MAX_LENGTH_EN = 60
 _TIME_OR_NAME = ("t", "m", "nrt", "q", NUMBER)
@@ -143,7 +143,7 @@ class Rules:
 
 def _half_clause(word: Token) -> bool:
     if len(word.text) == 1:
-        return word.text in _FUNCTION or word.text in "有无"
+        return word.text in _FUNCTION or word.text in "有无是"
     return word.tag == NEW and not _FUNCTION.isdisjoint((word.text[0], word.text[-1]))
 
 
@@ -158,3 +158,113 @@ def _why_no_english(words: Sequence[str]) -> str:
     if any(len(w) == 1 for w in (words[0], words[-1])):
         return "begins or ends with a letter"
     return ""
+
+
+# ---- which of the names that pass can be placed (docs/terms.md, "Which terms are chosen"): d documents, K of them with
+# the name as author keyword, c longer names that end with it
+#
+# A name is placed by its head. Words without a modifier have none, so that they take the places of names that have.
+
+
+FEW_DOCUMENTS = 2
+"""A name of this many documents is a term only if its words are those of a name."""
+MIN_KEYWORDS, MIN_ENDS = 3, 2
+"""A Chinese word of two characters is a term from this K or this c."""
+MIN_RELEVANCE, MIN_RELEVANCE_OF_HEAD, MIN_ENDS_EN = 0.97, 0.7, 3
+"""An English single word is a term from the first relevance, or from the second one and this c."""
+EMPTY_WEIGHT, MIN_KEYWORDS_OF_QUALITY = 0.3, 2
+"""Weight of a name with an empty head, and of one that ends with a quality and has a smaller K than this."""
+_NOMINAL = ("n", "vn", "an", "j", "g", "k", LATIN, NEW)
+_SET_PHRASE = ("i", "l")
+_CLAUSE_ENDS = frozenset("等下中后时上")
+_CLAUSE_LINKS = frozenset("与和及之的")
+_REPORTS = "表明"
+_QUALITIES = tuple("性化度型式")
+
+
+@lru_cache(maxsize=1)
+def empty_heads() -> frozenset[str]:
+    """Return the words, Chinese and English, that say nothing of what a thing is."""
+    return word_list("empty_heads_zh") | word_list("empty_heads_en") | word_list("generic_en")
+
+
+def why_no_kind(words: Sequence[Token], ends: int) -> str:
+    """Return the reason why a Chinese name is an individual or a piece of a clause, or "".
+
+    Args:
+        words: its words, one or more.
+        ends: longer names that end with it, c.
+    """
+    first, last = words[0], words[-1]
+    if len(words) == 1 and ends < MIN_ENDS and (first.tag.startswith("nt") or _is_person(first) or is_place(first)):
+        return "person, place or organisation"
+    if len(words) > 1 and first.text in word_list("countries_zh"):
+        return f"individual: of one country, {first.text}"
+    if last.text in _CLAUSE_ENDS or (last.tag == NEW and last.text[-1] in _CLAUSE_ENDS):
+        return f"part of a clause: ends with {last.text[-1]}"
+    link = next((w.text for w in words[1:-1] if w.text in _CLAUSE_LINKS), "")
+    return f"part of a clause: {link} inside" if link else ""
+
+
+def _is_person(word: Token) -> bool:
+    """Return whether a word is tagged as a person, and does not end like a noun (冬小麦, 鲁棒性)."""
+    if not word.tag.startswith("nr") or word.text.endswith(_QUALITIES):
+        return False
+    known = dictionary().get(word.text[-2:]) if len(word.text) > 2 else None
+    return known is None or not known.tag.startswith(("n", "v")) or known.tag.startswith(("nr", "ns"))
+
+
+def why_too_rare(words: Sequence[Token]) -> str:
+    """Return the reason why a Chinese name of two documents is no term, or ""."""
+    last = words[-1]
+    if last.text == _REPORTS or not last.tag.startswith(_NOMINAL):
+        return f"in {FEW_DOCUMENTS} documents, and ends with {last.text}, which is no noun"
+    other = next((w.text for w in words if w.tag.startswith("d") or w.tag in _SET_PHRASE), "")
+    return f"in {FEW_DOCUMENTS} documents, and {other} is an adverb or a set phrase" if other else ""
+
+
+def why_general_zh(named: int, ends: int) -> str:
+    """Return the reason why a Chinese word of two characters is a general one, or "".
+
+    Args:
+        named: documents whose authors give it as a keyword, K.
+        ends: longer names that end with it, c.
+    """
+    if named >= MIN_KEYWORDS or ends >= MIN_ENDS:
+        return ""
+    return (
+        f"two characters, keyword of {named} (fewer than {MIN_KEYWORDS}), "
+        f"end of {ends} longer names (fewer than {MIN_ENDS})"
+    )
+
+
+def why_general_en(word: str, relevance: float, ends: int) -> str:
+    """Return the reason why an English single word is a general one, or "".
+
+    Args:
+        word: the word, folded.
+        relevance: its relevance by words, 1 - q / p.
+        ends: longer names that end with it, c.
+    """
+    if relevance >= MIN_RELEVANCE:
+        return ""
+    told = f"single word, relevance {relevance:.2f} (less than {MIN_RELEVANCE})"
+    if word in empty_heads() or singular(word) in empty_heads():
+        return f"{told}, says nothing of what a thing is"
+    if relevance >= MIN_RELEVANCE_OF_HEAD and ends >= MIN_ENDS_EN:
+        return ""
+    return f"{told}, end of {ends} longer names"
+
+
+def weight(words: Sequence[str], named: int) -> float:
+    """Return the weight of a name by its end, in (0, 1].
+
+    Args:
+        words: its words, folded.
+        named: documents whose authors give it as a keyword, K.
+
+    >>> weight(["经济", "体系"], 5), weight(["多样性"], 1), weight(["多样性"], 2), weight(["水", "污染"], 0)
+    (0.3, 0.3, 1.0, 1.0)
+    """
+    quality = named < MIN_KEYWORDS_OF_QUALITY and words[-1].endswith(_QUALITIES)
+    return EMPTY_WEIGHT if quality or words[-1] in empty_heads() else 1.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ontology.evidence import Claim, TermCorpus
 from ontology.evidence.compounds import Compounds
-from ontology.evidence.heads import empty_heads
 from ontology.evidence.suffix_classes import suffix_classes
 from ontology.evidence.suffixes import SUFFIXES, is_member, stem_of, suffixes
+from ontology.terms.term_rules import empty_heads
 
 ENZYMES = ("过氧化氢酶", "歧化酶", "脱氢酶")
 AGENTS = ("催化剂", "添加剂", "吸附剂", "氧化剂", "还原剂")

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.model import Document
-from ontology.terms import TermError, incidence, study_terms, term_counts
+from ontology.terms import TermError, TermLists, incidence, study_terms, term_counts
 from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, bundled
 from ontology.terms.occurrences import TermMatcher, is_chinese, is_head
-from ontology.terms.segment import segmenter
-from ontology.terms.term_rules import Rules
+from ontology.terms.segment import Token, segmenter
+from ontology.terms.term_rules import Rules, weight, why_general_en, why_no_kind, why_too_rare
 from ontology.terms.wordforms import normal
 
 SAMPLE = Path(__file__).parents[3] / "ontocrawl" / "sample" / "abstracts.txt"
@@ -203,3 +203,116 @@ def test_rules_for_candidates_of_the_texts(text: str, reason: str) -> None:
 )
 def test_an_english_text_with_a_chinese_name_is_english(title: str, abstract: str, chinese: bool) -> None:
     assert is_chinese(Document("d", title, abstract)) is chinese
+
+
+def _of_lakes() -> list[Document]:
+    """湖泊 is a keyword of two, the end of no longer name; 水库 of three; 灾害 the end of two."""
+    keywords = ("湖泊", "水库", "高山灾害", "高山体系"), ("湖泊", "水库", "平原灾害", "高山体系"), ("水库", "平原灾害")
+    names = (*keywords, ("灾害", "高山灾害"), ("灾害", "生态多样性"), ("生态多样性",))
+    return [document(n, "、".join(words), "", words) for n, words in enumerate(names)]
+
+
+def test_a_word_of_two_characters_needs_keywords_or_longer_names() -> None:
+    selection = study_terms(_of_lakes()).selection()
+    kept = {t.text for t in selection.terms}
+    assert {"水库", "灾害", "高山灾害", "平原灾害"} <= kept and "湖泊" not in kept
+    reason = "two characters, keyword of 2 (fewer than 3), end of 0 longer names (fewer than 2)"
+    assert selection.general == (("湖泊", reason),)
+    assert ("湖泊", reason) in selection.dropped
+
+
+def test_a_keyword_of_two_documents_needs_no_nominal_last_word() -> None:
+    """The dictionary calls many terms adjectives or set phrases: 水污染, 多样性."""
+    texts = ("水污染很严重", "水污染不严重", "水库")
+    found = [study_terms([document(n, t, "", k) for n, t in enumerate(texts)]).ranked for k in ((), ("水污染",))]
+    assert [{t.text for t in kept} & {"水污染"} for kept, _ in found] == [set(), {"水污染"}]
+    assert found[0][1]["水污染"].endswith("ends with 水污染, which is no noun")
+
+
+@pytest.mark.parametrize("how", ["white", "wanted", "lexicon", "curated"])
+def test_a_general_word_comes_back_by_a_list(how: str) -> None:
+    given = {
+        "white": {"lists": TermLists(white=("湖泊",))},
+        "wanted": {"wanted": ["湖泊"]},
+        "lexicon": {"lexicon": Lexicon((Entry("湖泊", "lake"),))},
+        "curated": {"is_known": "湖泊".__eq__},
+    }[how]
+    selection = study_terms(_of_lakes(), **given).selection()  # type: ignore[arg-type]
+    assert "湖泊" in {t.text for t in selection.terms}
+    assert not selection.general
+
+
+def test_a_name_with_an_empty_head_or_a_quality_is_weighted_down() -> None:
+    study = study_terms(_of_lakes())
+    before, after = ({t.text: t.score for t in terms} for terms in (study.accepted[0], study.ranked[0]))
+    assert after["高山体系"] == pytest.approx(0.3 * before["高山体系"])
+    assert after["生态多样性"] == before["生态多样性"]  # a keyword of two
+    assert after["平原灾害"] == before["平原灾害"]
+    assert weight(["生态", "多样性"], 1) == 0.3
+
+
+def test_nothing_but_general_words_is_said() -> None:
+    with pytest.raises(TermError, match="1 general words are no terms"):
+        study_terms([document(n, "湖泊", "", ("湖泊",)) for n in range(2)]).selection()
+
+
+def _words(text: str) -> list[Token]:
+    return Rules(EMPTY).tokens(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "ends", "reason"),
+    [
+        ("邓小平", 0, "person, place or organisation"),
+        ("联合国", 0, "person, place or organisation"),
+        ("联合国", 2, ""),
+        ("冬小麦", 0, ""),  # tagged as a person, but it ends with a noun
+        ("鲁棒性", 0, ""),
+        ("中国社会", 0, "individual: of one country, 中国"),
+        ("社会", 0, ""),
+        ("手术后", 0, "part of a clause: ends with 后"),
+        ("高中", 0, ""),
+        ("政治与经济", 0, "part of a clause: 与 inside"),
+        ("饱和脂肪酸", 0, ""),
+    ],
+)
+def test_individuals_and_pieces_of_clauses(name: str, ends: int, reason: str) -> None:
+    assert why_no_kind(_words(name), ends) == reason
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("河流污染", ""),
+        ("研究表明", "in 2 documents, and ends with 表明, which is no noun"),
+        ("严重损害", "in 2 documents, and ends with 损害, which is no noun"),
+        ("密切相关问题", "in 2 documents, and 密切相关 is an adverb or a set phrase"),
+    ],
+)
+def test_names_of_two_documents_by_their_words(name: str, reason: str) -> None:
+    assert why_too_rare(_words(name)) == reason
+
+
+@pytest.mark.parametrize(
+    ("word", "relevance", "ends", "general"),
+    [
+        ("gene", 0.97, 0, False),
+        ("gene", 0.96, 2, True),
+        ("gene", 0.7, 3, False),
+        ("gene", 0.69, 30, True),
+        ("system", 0.9, 30, True),  # says nothing of what a thing is
+        ("system", 0.97, 0, False),
+    ],
+)
+def test_english_single_words(word: str, relevance: float, ends: int, general: bool) -> None:
+    assert bool(why_general_en(word, relevance, ends)) is general
+
+
+def test_single_words_of_english_texts_are_compared_with_general_english() -> None:
+    texts = (f"The {w} house has a mitochondrion. A house, a mitochondrion, the house {w} it." for w in ("old", "new"))
+    documents = [
+        document(n, "", text) for n, text in enumerate((*texts, *(f"They {w} {'and went on ' * 300}" for w in "no")))
+    ]
+    selection = study_terms(documents).selection()
+    assert "mitochondrion" in {t.text for t in selection.terms}
+    assert dict(selection.general)["house"].startswith("single word, relevance 0.")
