@@ -118,7 +118,7 @@ def _summary(study: TermStudy, selection: Selection) -> dict[str, Any]:
 
 
 def _row(study: TermStudy, selection: Selection, term: Term) -> dict[str, Any]:
-    figures = study.figures[term.text]
+    figures = study.evidence.figures(term.text)
     return {
         "term": term.text,
         "score": round(term.score, 3),

@@ -16,6 +16,7 @@ group under the root. That two terms are of the same topic supports an edge betw
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,6 +46,8 @@ MIN_SIMILARITY = 0.5
 
 PASSES = 50
 """Largest number of passes of variational Bayes over the corpus."""
+STILL = 5
+"""Number of passes in which no topic's heads change that end it sooner: what is used of a topic is settled."""
 SEED = 0
 
 
@@ -135,15 +138,39 @@ def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics:
         MissingExtra: scikit-learn is not installed.
     """
     table = _checked(terms, counts, topics)
-    model = require("sklearn.decomposition", "topics", "the evidence lda (topics of terms)").LatentDirichletAllocation(
-        n_components=topics, learning_method="batch", max_iter=PASSES, random_state=seed, n_jobs=1
-    )
-    share = np.asarray(model.fit_transform(table), dtype=np.float64)  # documents x topics, rows sum to 1
+    model = _until_heads_stay(
+        require("sklearn.decomposition", "topics", "the evidence lda (topics of terms)").LatentDirichletAllocation
+    )(n_components=topics, learning_method="batch", max_iter=PASSES, random_state=seed, n_jobs=1)
+    with contextlib.suppress(_HeadsStayed):
+        model.fit(table)
+    share = np.asarray(model.transform(table), dtype=np.float64)  # documents x topics, rows sum to 1
     phi = np.asarray(model.components_, dtype=np.float64)
     phi /= phi.sum(axis=1, keepdims=True)
     weight = np.asarray(table.sum(axis=1)).ravel() @ share
     order = np.argsort(-weight, kind="stable")
     return Topics(tuple(terms), phi[order], weight[order] / weight.sum())
+
+
+class _HeadsStayed(Exception):  # noqa: N818
+    """No topic's heads changed in `STILL` passes."""
+
+
+def _until_heads_stay(model: type[Any]) -> type[Any]:
+    """Return scikit-learn's model with an end of its fit as soon as no topic's heads changed in `STILL` passes."""
+
+    class UntilHeadsStay(model):  # type: ignore[misc]
+        heads: NDArray[np.int64] | None = None
+        still = 0
+
+        def _em_step(self, *given: Any, **named: Any) -> None:
+            super()._em_step(*given, **named)
+            heads = np.sort(np.argsort(-self.components_, axis=1, kind="stable")[:, :HEADS], axis=1)
+            self.still = self.still + 1 if self.heads is not None and np.array_equal(heads, self.heads) else 0
+            self.heads = heads
+            if self.still == STILL:
+                raise _HeadsStayed
+
+    return UntilHeadsStay
 
 
 def _checked(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics: int) -> csr_matrix:

@@ -31,7 +31,7 @@ from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 from ontology.terms.occurrences import is_chinese, term_counts
 from ontology.terms.relevance import relevance_by_documents
 from ontology.terms.segment import Token
-from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, number_of_documents, preferred
+from ontology.terms.term_figures import Evidence, keywords_of, number_of_documents, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
 from ontology.terms.term_rules import (
     FEW_DOCUMENTS,
@@ -210,7 +210,7 @@ class TermStudy:
 
     @cached_property
     def measured(self) -> Mapping[str, Term]:
-        """Every candidate with its frequencies over the corpus; candidates without an occurrence have zeros."""
+        """Every candidate with its frequencies over the corpus; the score of one in too few documents is 0."""
         texts = list(dict.fromkeys((*self._named, *self.from_texts[0])))
         spread: Counter[str] = Counter()
         total: Counter[str] = Counter()
@@ -219,7 +219,11 @@ class TermStudy:
             total.update(counts)
         known = {e.name for e in self.given.entries}
         terms = {}
+        self.evidence.score(map(fold, texts))
         for text in texts:
+            if spread[text] < self.min_documents and text not in self.sure:
+                terms[text] = Term(text, spread[text], total[text], 0.0, text in self.keywords[0])
+                continue
             figures = self.evidence.figures(text)
             heads = max(spread[text] - max(figures.documents, figures.keyword_documents), 0)
             weight = 2.0 if text in known else self._relevance(text, spread[text])
@@ -243,11 +247,6 @@ class TermStudy:
             for term in self.measured.values()
             if term.document_frequency and fold(term.text) not in self.black
         }
-
-    @cached_property
-    def figures(self) -> Mapping[str, TermFigures]:
-        """The figures of every candidate."""
-        return {text: self.evidence.figures(text) for text in self.measured}
 
     def why(self, term: str) -> tuple[str, ...]:
         """Return the sources that made a term a candidate."""
@@ -423,6 +422,7 @@ def _chinese_candidates(
         else:
             spread[text] = often
     fragments = _fragments(spread, evidence)
+    evidence.score((*known, *spread))
     kept: dict[str, str] = {}
     for text, often in spread.items():
         if text in known:

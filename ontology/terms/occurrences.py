@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from ontology.model import Document
 from ontology.terms.form_matcher import BREAK, FormMatcher, in_simplified, with_inflections
@@ -31,7 +32,12 @@ _WORDS_FOR_EACH = 4
 
 def is_chinese(document: Document) -> bool:
     """Return True if title and abstract are Chinese (`is_chinese_text`)."""
-    return is_chinese_text(f"{document.title}\n{document.abstract}")
+    return _is_chinese(document.title, document.abstract)
+
+
+@lru_cache(maxsize=32_768)
+def _is_chinese(title: str, abstract: str) -> bool:
+    return is_chinese_text(f"{title}\n{abstract}")  # each step of learning asks this of each record
 
 
 def is_chinese_text(text: str) -> bool:

@@ -95,6 +95,7 @@ class Evidence:
         self._features = CandidateFeatures(self.grams, background)
         self._scorer = scorer or _fitted()
         self._figures: dict[str, TermFigures] = {}
+        self._expected: dict[int, float] = {}
         self._least = least if self.grams.size > _MANY_TYPES else 1
 
     @cached_property
@@ -133,8 +134,9 @@ class Evidence:
 
         Latin words of English records are left out: `english` has them.
         """
+        only = bool(self._chinese.all())
         for text, types in self.types.items() if self._chinese.any() else ():
-            if has_han(text) or self._chinese.all():
+            if only or has_han(text):
                 yield text, self.count_documents(types)
             else:
                 yield text, int(self._chinese[self.grams.records(types)].sum())
@@ -187,20 +189,30 @@ class Evidence:
     def _author_keywords(self) -> list[frozenset[str]]:
         return [frozenset(fold(preferred(k, self._lexicon)) for k in keywords_of(d)) for d in self._documents]
 
-    @cached_property
-    def expected(self) -> NDArray[np.float64]:
-        """For each n-gram type its probability to be a keyword, summed over documents whose authors do not give it."""
-        size = self.grams.size
-        named = np.unique(np.fromiter(self._named(), np.int64))
-        total = np.zeros(size)
-        candidates = np.zeros(size, bool)
-        candidates[np.array([t for types in self.types.values() for t in types], np.int64)] = True
-        for rows in self._features.blocks(candidates):
-            open_ = ~np.isin(rows.records * size + rows.types, named)
-            total += np.bincount(rows.types[open_], self._scorer.probabilities(rows)[open_], size)
-        return total
+    def score(self, texts: Iterable[str]) -> None:
+        """Estimate for some texts of `types` at once how often they are keywords; for others it is done one by one."""
+        self._score([t for text in texts for t in self.types.get(text, ())])
 
-    def _named(self) -> Iterable[int]:
+    def _score(self, types: Sequence[int]) -> None:
+        """Sum for each n-gram type its probability to be a keyword over documents whose authors do not give it."""
+        size, open_types = self.grams.size, [t for t in dict.fromkeys(types) if t not in self._expected]
+        if not open_types:
+            return
+        total = np.zeros(size)
+        candidates, among = np.zeros(size, bool), np.zeros(self.grams.stream.size, bool)
+        candidates[np.array(open_types, np.int64)] = True
+        among[self.grams.records(open_types)] = True
+        for rows in self._features.blocks(candidates, among):
+            open_ = ~np.isin(rows.records * size + rows.types, self._named)
+            total += np.bincount(rows.types[open_], self._scorer.probabilities(rows)[open_], size)
+        self._expected.update((t, float(total[t])) for t in open_types)
+
+    @cached_property
+    def _named(self) -> NDArray[np.int64]:
+        """Document and n-gram type of each author's keyword, as one sorted number."""
+        return np.unique(np.fromiter(self._named_types(), np.int64))
+
+    def _named_types(self) -> Iterator[int]:
         for record, keywords in enumerate(self._author_keywords):
             for keyword in keywords:
                 for form in self._forms(keyword):
@@ -226,6 +238,7 @@ class Evidence:
         named = self.keyword_documents[text]
         if not types:
             return TermFigures(text, keyword_documents=named)
+        self._score(types)
         g = self.grams
         main = max(types, key=lambda t: (int(g.document_frequency[t]), -t))
         last = int(g.last_word[main])
@@ -243,7 +256,7 @@ class Evidence:
             round(float(self._features.of_type.keyness[main]), 3),
             round(g2, 1),
             named,
-            round(float(sum(self.expected[t] for t in types)), 3),
+            round(sum(self._expected[t] for t in types), 3),
         )
 
     def _english_forms(self, term: str) -> list[str]:

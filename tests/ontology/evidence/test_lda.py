@@ -7,6 +7,7 @@ import importlib
 import numpy as np
 import pytest
 
+from ontology.evidence import lda
 from ontology.evidence.lda import TopicError, Topics, find_topics
 from ontology.extras import MissingExtra
 
@@ -53,6 +54,19 @@ def test_the_same_corpus_gives_the_same_topics(topics: Topics) -> None:
     again = find_topics(TERMS, planted(), 3)
     assert np.array_equal(topics.phi, again.phi)
     assert np.array_equal(topics.weight, again.weight)
+
+
+def test_passes_end_when_no_topic_changes_its_heads(monkeypatch: pytest.MonkeyPatch, topics: Topics) -> None:
+    model = importlib.import_module("sklearn.decomposition").LatentDirichletAllocation
+    step, passes = model._em_step, []
+    monkeypatch.setattr(model, "_em_step", lambda self, *a, **named: (passes.append(1), step(self, *a, **named))[1])
+    find_topics(TERMS, planted(), 3)
+    ended = len(passes)
+    assert lda.STILL < ended < lda.PASSES
+    monkeypatch.setattr(lda, "STILL", lda.PASSES)
+    whole = find_topics(TERMS, planted(), 3)
+    assert len(passes) == ended + lda.PASSES
+    assert [{t for t, _ in whole.top(k, 3)} for k in range(3)] == [{t for t, _ in topics.top(k, 3)} for k in range(3)]
 
 
 def test_documents_without_a_term_say_nothing(topics: Topics) -> None:
