@@ -31,6 +31,7 @@ from ontology.model import Document, Ontology, Term
 from ontology.names_lattice import Names, SuggestedClass
 from ontology.terms import Selection, TermStudy, study_terms
 from ontology.terms.form_matcher import AsWritten, in_simplified
+from ontology.terms.paper_fields import heads_elsewhere
 
 if TYPE_CHECKING:
     from ontology.verification import Verification
@@ -170,7 +171,7 @@ def _learn(
     selection = study.selection(options.max_terms)
     sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
     selection = _with_topic_concepts(selection, study, sources)
-    corpus = _corpus(study, selection, options)
+    corpus = _corpus(study, selection, topic, options)
     formal_concepts = context_lattice(corpus.context)
     hierarchy_of = _reading(corpus, selection, sources, options)
     verification = _verification(corpus, topic, hierarchy_of, options)
@@ -218,9 +219,10 @@ def _candidates(documents: Sequence[Document], options: LearnOptions) -> TermStu
     )  # fmt: skip
 
 
-def _corpus(study: TermStudy, selection: Selection, options: LearnOptions) -> TermCorpus:
+def _corpus(study: TermStudy, selection: Selection, topic: TopicSpec, options: LearnOptions) -> TermCorpus:
     terms = [term.text for term in selection.terms]
-    return TermCorpus(study.documents, terms, study.lexicon, options.upper_classes, study.names, study.black)
+    elsewhere = heads_elsewhere(study.evidence.word_counts, (topic.label_zh, topic.label_en))
+    return TermCorpus(study.documents, terms, study.lexicon, options.upper_classes, study.names, study.black, elsewhere)
 
 
 def _with_topic_concepts(selection: Selection, study: TermStudy, sources: Sequence[EvidenceSource]) -> Selection:

@@ -77,6 +77,7 @@ PROGRAMS = {
     "tools.mapping_rules": Program(),
     "tools.rooms": Program(CHECK),
     "tools.ontologies_lab": Program(CHECK, slow=True, needs=("data",)),
+    "tools.name_heads": Program("{tmp}/papers.jsonl --out {tmp}/heads.tsv.gz --source test"),
     "tools.own_lab": Program(CHECK, slow=True, needs=("data",)),
     "tools.paper_words": Program("{tmp}/papers.jsonl --out {tmp}/words.tsv.gz --source test"),
     "tools.query_catalogue": Program(CHECK, slow=True),
@@ -142,7 +143,8 @@ def _prepare(folder: Path) -> None:
     for language, texts in SENTENCES.items():
         lines = ["# newdoc id = GUM_news_one", "# newpar", *(f"# text = {text}" for text in texts), ""]
         (folder / f"{language}.conllu").write_text("\n".join(lines), encoding="utf-8")
-    papers = ({"title": field, "abstract": "暴雨。" * 3, "field": field} for field in ("工学", "医学"))
+    names = ["暴雨灾害", "台风灾害", "洪水灾害", "冰雪灾害"]
+    papers = ({"title": f, "abstract": "暴雨。" * 3, "field": f, "keywords": names} for f in ("工学", "医学"))
     (folder / "papers.jsonl").write_text("\n".join(map(json.dumps, papers)), encoding="utf-8")
     (folder / "lab").mkdir()
     (folder / "lab" / "report.md").write_text("# A lab\n", encoding="utf-8")

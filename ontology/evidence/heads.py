@@ -6,15 +6,17 @@ A compound noun has its head on the right (Williams 1981). What is right of a cu
 * it has three or more different modifiers among the names and in the texts; one is enough for a term,
 * it says what a thing is (not 影响, 方法, *use*), and is no adjective and no place,
 
-or if it is a curated class or a word of the user's lexicon, in either language. The modifier must restrict it
-(restriction.py). Of several heads the longest counts; it has itself a head, so that one name makes a chain of claims.
+or if it is a curated class or a word of the user's lexicon, in either language. The first two are not asked where four
+names of papers of other fields end with it (`paper_fields.heads_elsewhere`). The modifier must restrict it. Of several
+heads the longest counts; it has itself a head, so that one name makes a chain of claims.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 from ontology.evidence.compounds import NOMINAL, Compounds, Cut
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
@@ -26,6 +28,8 @@ from ontology.terms.wordforms import fold, has_han, singular
 
 MIN_MODIFIERS = 2
 """Number of different modifiers of a head that is no term."""
+MIN_ELSEWHERE = 4
+"""Number of names of other fields from which their head is a class here, too."""
 MANY_MODIFIERS = 3
 """Number of different modifiers among the names from which a head may end a word of the dictionary."""
 
@@ -39,6 +43,7 @@ class Heads:
         classes: labels of curated classes: heads whatever the names say.
         lexicon: its words are heads, too.
         black: folded names that are no heads.
+        elsewhere: head -> number of names of other fields that end with it.
     """
 
     def __init__(
@@ -48,12 +53,14 @@ class Heads:
         classes: Collection[str] = (),
         lexicon: Lexicon = EMPTY,
         black: Collection[str] = frozenset(),
+        elsewhere: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._compounds = compounds
         self._terms = {fold(term): term for term in terms}
         self._classes = {fold(label): label for label in classes}
         self._lexicon = lexicon
         self._black = black
+        self._elsewhere = elsewhere
         self._is_class: dict[str, bool] = {}
 
     def head_of(self, name: str, *, known: bool = False) -> str | None:
@@ -93,7 +100,7 @@ class Heads:
 
     def _is_common(self, head: str) -> bool:
         """Return whether so many words modify a head that the word before it need not modify others."""
-        return len(self._in_names.get(head, ())) >= MANY_MODIFIERS or len(self.modifiers(head)) >= 2 * MANY_MODIFIERS
+        return len(self.in_names.get(head, ())) >= MANY_MODIFIERS or len(self.modifiers(head)) >= 2 * MANY_MODIFIERS
 
     def _concept(self, name: str) -> str:
         """Return what is the same for two names of one concept."""
@@ -128,6 +135,8 @@ class Heads:
             return "place"
         if last.tag[:1] in _NO_NOUN and head not in self._compounds.keywords:
             return "no noun"
+        if self._elsewhere.get(head, 0) >= MIN_ELSEWHERE:
+            return ""
         if not self._attested(head):
             return "never alone"
         least = 1 if head in self._terms else MIN_MODIFIERS
@@ -142,10 +151,11 @@ class Heads:
     def modifiers(self, head: str) -> Collection[str]:
         """Return the modifiers of a head, in names and texts."""
         in_texts = self._compounds.use.modifiers.get(head, ())
-        return {*self._in_names.get(head, ()), *in_texts}
+        return {*self.in_names.get(head, ()), *in_texts}
 
     @cached_property
-    def _in_names(self) -> dict[str, set[str]]:
+    def in_names(self) -> Mapping[str, Collection[str]]:
+        """Head -> what is before it in the names whose cut is clear and that it restricts."""
         modifiers: defaultdict[str, set[str]] = defaultdict(set)
         for name in self._compounds.names:
             for cut in self._compounds.cuts(name):

@@ -29,6 +29,7 @@ class TermCorpus:
         names: every keyword and candidate of the corpus, not only the terms -> the number of its documents
             (`ontology.terms.TermStudy.names`). Heads and suffixes are counted over these.
         black: folded names that are no classes, whatever the evidence.
+        heads_elsewhere: head -> number of names of other fields that end with it.
     """
 
     documents: Sequence[Document]
@@ -37,6 +38,7 @@ class TermCorpus:
     upper_classes: Skeleton = EMPTY_SKELETON
     names: Mapping[str, int] = field(default_factory=dict)
     black: Collection[str] = frozenset()
+    heads_elsewhere: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def labels(self) -> dict[str, None]:
@@ -64,7 +66,7 @@ class TermCorpus:
     def heads(self) -> Heads:
         """The heads among the names of the corpus."""
         classes = [c.label for c in self.upper_classes.classes]
-        return Heads(self.compounds, self.terms, classes, self.lexicon, self.black)
+        return Heads(self.compounds, self.terms, classes, self.lexicon, self.black, self.heads_elsewhere)
 
     def alone(self, labels: Iterable[str]) -> frozenset[str]:
         """Return the labels that the corpus itself has alone: as a name, or twice as a noun without a modifier."""

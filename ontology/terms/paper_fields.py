@@ -35,6 +35,7 @@ from ontology.terms.wordforms import has_han, normal, singular
 
 Language = Literal["zh", "en"]
 _ID = re.compile(r"[a-z][a-z0-9_-]*")
+_HEADS = "name_heads_zh.tsv.gz"
 _FIELD = "# field:"
 _COLUMNS = 5
 _MOST = 10**9
@@ -143,6 +144,30 @@ def shipped(language: Language) -> tuple[PaperField, ...]:
     return _parsed(shipped_lines(name), name)
 
 
+@lru_cache(maxsize=1)
+def shipped_heads() -> tuple[PaperField, ...]:
+    """Return for the Chinese fields how many names end with each head, in the place of words. The table is read once.
+
+    A name is an author's keyword; it is counted in the field that has it most often, and is not in the table itself.
+    """
+    return _parsed(shipped_lines(_HEADS), _HEADS)
+
+
+def heads_elsewhere(counts: Mapping[str, int], labels: Sequence[str]) -> Mapping[str, int]:
+    """Return the number of names of other fields that end with each head; the fields of a corpus are left out.
+
+    Args:
+        counts: word -> occurrences in the corpus, as for `other_fields`.
+        labels: labels of the topic.
+    """
+    own = {field.name for field in other_fields(shipped("zh"), counts, labels)[1]}
+    heads: Counter[str] = Counter()
+    for field in shipped_heads():
+        if field.name not in own:
+            heads.update(field.counts)
+    return heads
+
+
 def _parsed(lines: Sequence[tuple[str, str]], name: str) -> tuple[PaperField, ...]:
     header(lines[:1], "source", name)
     least = whole(header(lines[1:2], "least", name), 1, _MOST, lines[1][0])
@@ -207,27 +232,32 @@ def other_fields(
         The used fields and those left out, each in the order of ``fields``.
     """
     named = _named(fields, labels)
-    gains = _gains(fields, counts)
-    out = [field.name in named or gain > 0 for field, gain in zip(fields, gains, strict=True)]
+    gained = gains(fields, counts)
+    out = [field.name in named or gain > 0 for field, gain in zip(fields, gained, strict=True)]
     return (
         tuple(field for field, left in zip(fields, out, strict=True) if not left),
         tuple(field for field, left in zip(fields, out, strict=True) if left),
     )
 
 
-def _gains(fields: Sequence[PaperField], counts: Mapping[str, int]) -> list[float]:
-    """Return for each field the sum that `other_fields` compares with 0."""
+def gains(fields: Sequence[PaperField], counts: Mapping[str, int]) -> list[float]:
+    """Return for each field the sum that `other_fields` compares with 0.
+
+    Args:
+        fields: fields of one language.
+        counts: word -> occurrences in a corpus or a text.
+    """
     tokens = sum(counts.values())
     mean_tokens = sum(field.tokens for field in fields) / max(len(fields), 1)
-    gains = [0.0] * len(fields)
+    sums = [0.0] * len(fields)
     for word, number in counts.items():
         mean = sum(field.share(word) for field in fields) / max(len(fields), 1)
         if number < _TWICE or number < math.e * mean * tokens:
             continue
         for place, field in enumerate(fields):
             often = field.counts.get(word, 0) / mean if mean else 0.0
-            gains[place] += number * math.log((often + mean_tokens) / (field.tokens + mean_tokens))
-    return gains
+            sums[place] += number * math.log((often + mean_tokens) / (field.tokens + mean_tokens))
+    return sums
 
 
 def _named(fields: Sequence[PaperField], labels: Sequence[str]) -> set[str]:

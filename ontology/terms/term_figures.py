@@ -25,7 +25,16 @@ from ontology.terms.ngrams import NGrams, ngrams
 from ontology.terms.occurrences import is_chinese
 from ontology.terms.segment import Token
 from ontology.terms.term_features import FAMILIES, NAMES, CandidateFeatures, Rows
-from ontology.terms.token_stream import LATIN, NUMBER, document_text, document_title, joined, latin_words, token_stream
+from ontology.terms.token_stream import (
+    LATIN,
+    MARK,
+    NUMBER,
+    document_text,
+    document_title,
+    joined,
+    latin_words,
+    token_stream,
+)
 from ontology.terms.wordforms import dictionary_form, fold, has_han, normal, singular
 
 _MANY_TYPES = 400_000
@@ -97,6 +106,15 @@ class Evidence:
         self._figures: dict[str, TermFigures] = {}
         self._expected: dict[int, float] = {}
         self._least = least if self.grams.size > _MANY_TYPES else 1
+
+    @cached_property
+    def word_counts(self) -> Mapping[str, int]:
+        """Occurrences of each word of titles and abstracts, English ones in the singular."""
+        stream, counts = self.grams.stream, Counter[str]()
+        for word, tag, count in zip(stream.words, stream.tags, stream.counts.tolist(), strict=True):
+            if tag not in ("", MARK):
+                counts[singular(word)] += count
+        return counts
 
     @cached_property
     def types(self) -> Mapping[str, Sequence[int]]:

@@ -156,3 +156,26 @@ def test_a_name_of_the_black_list_is_no_head_and_no_class() -> None:
     stated = EvidenceSource("an example", lambda *_: [Claim("山洪灾害", "事件", "pattern", "pattern X等Y")])
     assert collect(TermCorpus((), ["山洪灾害"], names=names), [stated])
     assert not collect(TermCorpus((), ["山洪灾害"], names=names, black=frozenset({"事件"})), [stated])
+
+
+@pytest.mark.parametrize(
+    ("name", "elsewhere", "head"),
+    [
+        ("膳食纤维", {"纤维": 4}, "纤维"),
+        ("膳食纤维", {"纤维": 3}, None),
+        ("膳食纤维", {}, None),
+        ("反气旋", {"气旋": 40}, None),  # its modifier does not restrict it
+        ("风险管理影响", {"影响": 40}, None),  # says nothing of what a thing is
+    ],
+)
+def test_four_names_of_other_fields_make_a_head_a_class(name: str, elsewhere: dict[str, int], head: str | None) -> None:
+    assert Heads(Compounds({name: 2}), [name], elsewhere=elsewhere).head_of(name) == head
+
+
+def test_a_corpus_hands_on_the_heads_of_other_fields() -> None:
+    document = Document("d1", "膳食纤维", "", ("膳食纤维",))
+    found = [
+        collect(TermCorpus([document], ["膳食纤维"], heads_elsewhere=elsewhere), [HEAD_NOUNS])
+        for elsewhere in ({}, {"纤维": 4})
+    ]
+    assert [[(c.narrower, c.broader) for c in claims] for claims in found] == [[], [("膳食纤维", "纤维")]]

@@ -7,14 +7,26 @@ import json
 import lzma
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
 from ontology.terms.keyness import BackgroundError
-from ontology.terms.paper_fields import PaperField, count, load, other_fields, save, shipped, words
+from ontology.terms.paper_fields import (
+    PaperField,
+    count,
+    heads_elsewhere,
+    load,
+    other_fields,
+    save,
+    shipped,
+    shipped_heads,
+    words,
+)
+from ontology.terms.wordforms import fold, simplified
+from tools import name_heads
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 ABSTRACTS = DATA / "abstracts_zh" / "general_18k.jsonl.xz"
@@ -122,6 +134,37 @@ def test_shipped_tables_have_labels_of_their_own_and_no_text(language: Literal["
     found = {word for field in fields for word in field.counts}
     assert all(len(words(word)) == 1 for word in found if word.isascii()), "no phrases, so no text"
     assert max(map(len, found)) < 60
+
+
+def test_heads_of_names_leave_the_own_field_out() -> None:
+    fields = {field.name: field.counts for field in shipped_heads()}
+    assert {*fields} == {field.name for field in shipped("zh")}
+    everywhere, elsewhere = heads_elsewhere({}, ()), heads_elsewhere({}, ("医学", "medicine"))
+    assert everywhere["综合征"] - elsewhere.get("综合征", 0) == fields["medicine"]["综合征"] > 10
+    assert elsewhere["算法"] == everywhere["算法"] - fields["medicine"].get("算法", 0) > 100
+
+
+def test_the_table_of_heads_has_no_keyword() -> None:
+    """A row is an end that four keywords share and the number of these: which ones is not in the file."""
+    counts = heads_elsewhere({}, ())
+    assert min(counts.values()) >= 4
+    assert max(len(head) for head in counts if not head.isascii()) <= 8
+    assert len(counts) < 0.05 * sum(field.tokens for field in shipped_heads())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ABSTRACTS.exists(), reason="the abstracts are not there")
+def test_the_table_of_heads_is_counted_again(tmp_path: Path) -> None:
+    made = tmp_path / "heads.tsv.gz"
+    assert name_heads.main([str(ABSTRACTS), "--out", str(made), "--source", "here"]) == 0
+    again, there = load(made), shipped_heads()
+    assert [(f.name, f.papers, f.tokens, dict(f.counts)) for f in again] == [
+        (f.name, f.papers, f.tokens, dict(f.counts)) for f in there
+    ]
+    with lzma.open(ABSTRACTS, "rt", encoding="utf-8") as stream:
+        keywords = {fold(simplified(k)) for line in stream for k in json.loads(line)["keywords"]}
+    ends = Counter(k[i:] for k in keywords for i in range(1, len(k)))
+    assert all(ends[head] >= 4 for head in heads_elsewhere({}, ())), "a keyword that four others do not end with"
 
 
 def _left_out(fields: tuple[PaperField, ...], counts: dict[str, int], *labels: str) -> list[str]:
