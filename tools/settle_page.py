@@ -27,6 +27,7 @@ PAGE = Path("docs/settle.md")
 OUT = "learned"
 BUILD = ("ontology", "build", "--corpus", "abstracts.txt", "--topic", "rainstorm", "--min-documents", "2", "--out", OUT)
 SETTLE = ("ontology", "settle", OUT)
+TERMS = "道路积水,城市内涝,内涝,滑坡,山洪,泥石流,洪涝,洪涝灾害,地质灾害,风暴潮"
 FIRST = ("2 flooding : a flooded country road", "1 flooding", "q")
 """Replies of the first session, in English."""
 SECOND = ("y", "*", "*", "u", "洪涝 : 无人山谷里的山洪", "*", "洪涝", "l")
@@ -59,7 +60,7 @@ def sessions() -> Mapping[str, Sequence[str]]:
             Path("abstracts.txt").write_bytes(text)
             run(*BUILD)
             before = run("ontology", "show", OUT + "/rainstorm.ttl", "--class", "山洪", said=True)
-            shown["first"] = run(*SETTLE, "--who", "Li Wei", replies=FIRST, said=True)
+            shown["first"] = run(*SETTLE, "--terms", TERMS, "--who", "Li Wei", replies=FIRST, said=True)
             shown["second"] = run(*SETTLE, "--lang", "zh", "--who", "Li Wei", replies=SECOND, said=True)
             shown["table"] = [
                 *run(*SETTLE, "--questions", "open.tsv", "--lang", "zh", said=True),
