@@ -9,7 +9,7 @@ from functools import cached_property
 from ontology.context import FormalContext
 from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import Compounds
-from ontology.evidence.heads import Heads
+from ontology.evidence.heads import MIN_ELSEWHERE, Heads
 from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton
 from ontology.model import Document
 from ontology.terms.lexicon import EMPTY, Lexicon
@@ -69,10 +69,13 @@ class TermCorpus:
         return Heads(self.compounds, self.terms, classes, self.lexicon, self.black, self.heads_elsewhere)
 
     def alone(self, labels: Iterable[str]) -> frozenset[str]:
-        """Return the labels that the corpus itself has alone: as a name, or twice as a noun without a modifier."""
+        """Return the labels that stand for themselves: as a name, twice as a noun without a modifier, or elsewhere."""
         folded = {label: fold(label) for label in labels}
+        names, free = self.compounds.names, self.compounds.use.free
         return frozenset(
-            label for label, word in folded.items() if word in self.compounds.names or self.compounds.use.free[word] > 1
+            label
+            for label, word in folded.items()
+            if word in names or free[word] > 1 or self.heads_elsewhere.get(word, 0) >= MIN_ELSEWHERE
         )
 
     def documents_with(self, words: Sequence[str]) -> int:
