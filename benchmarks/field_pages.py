@@ -42,7 +42,8 @@ def sample_row(sample: Sample, judged: Mapping[str, Judged]) -> dict[str, Any]:
     """Return the figures and verdicts of a sample."""
     told = {"name": sample.name, "group": sample.group, "language": sample.language, "figures": dict(sample.figures)}
     edges, terms = judged["edges"].outcome(sample.edges), judged["terms"].outcome(sample.terms)
-    return told | {"edges": edges, "terms": terms} | content(sample.figures, edges)
+    rare = judged["terms"].outcome(sample.rare)
+    return told | {"edges": edges, "terms": terms, "rare": rare} | content(sample.figures, edges)
 
 
 def content(told: Mapping[str, Any], edges: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,6 +112,10 @@ def lines(result: Mapping[str, Any]) -> list[str]:
         "",
         *_figure_table((row["name"], row["group"], row["figures"]) for row in rows),
         "",
+        "Placed by the length of the term:",
+        "",
+        *_length_table([(row["name"], row["figures"]) for row in rows]),
+        "",
         "Direct edges by the most trusted rule that made them:",
         "",
         *_rules_of_fields([(row["name"], row["figures"]) for row in rows]),
@@ -134,7 +139,11 @@ def lines(result: Mapping[str, Any]) -> list[str]:
         "",
         "## Judged terms of the fields",
         "",
-        *_term_table(rows),
+        *_term_table(rows, "terms"),
+        "",
+        "Those of two documents, which were drawn besides:",
+        "",
+        *_term_table(rows, "rare"),
         "",
     ]
 
@@ -159,6 +168,23 @@ def _figure_table(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[st
             for name, group, f in rows
         ),
     )  # fmt: skip
+
+
+def _length_table(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
+    lengths = sorted({length for _, told in rows for length in told["by_length"]})
+    return report.grid(
+        ("field", *lengths),
+        (
+            (
+                name,
+                *(
+                    f"{placed} of {n}" if n else "–"
+                    for placed, n in (told["by_length"].get(k, (0, 0)) for k in lengths)
+                ),
+            )
+            for name, told in rows
+        ),
+    )
 
 
 def _rules_of_fields(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
@@ -205,13 +231,13 @@ def _carry_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     )  # fmt: skip
 
 
-def _term_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def _term_table(rows: Iterable[Mapping[str, Any]], drawn: str) -> list[str]:
     return report.grid(
         ("field", "", "judged", "class", "individual", "no class"),
         (
             (
-                row["name"], row["group"], f"{row['terms']['judged']} of {row['terms']['drawn']}",
-                *(with_interval(row["terms"][verdict]) for verdict in VERDICTS["terms"]),
+                row["name"], row["group"], f"{row[drawn]['judged']} of {row[drawn]['drawn']}",
+                *(with_interval(row[drawn][verdict]) for verdict in VERDICTS["terms"]),
             )
             for row in rows
         ),

@@ -36,6 +36,8 @@ from ontology.shares import wilson
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DRAWN, SEED = 60, 16
+RARE = 30
+"""Terms of two documents that are drawn of each field besides."""
 EDGE, TERM = ("field", "child", "parent"), ("field", "term")
 VERDICTS = {"edges": ("right", "bucket", "wrong"), "terms": ("class", "individual", "none")}
 COLUMNS = {"edges": EDGE, "terms": TERM}
@@ -136,6 +138,7 @@ class Sample:
         terms: field and term of the terms.
         rules: rule of each edge.
         figures: figures of the field.
+        rare: field and term of terms in two documents, drawn besides.
     """
 
     name: str
@@ -145,6 +148,7 @@ class Sample:
     terms: tuple[Key, ...] = ()
     rules: Mapping[Key, str] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
+    rare: tuple[Key, ...] = ()
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -166,10 +170,10 @@ def field_samples(fields: Sequence[Field]) -> list[Sample]:
     samples = []
     for chosen, told, learned in measured(fields):
         rules = edges_with_rules(chosen.name, learned)
-        terms = [(chosen.name, term.text) for term in learned.terms]
-        edges = tuple(draw(rules, DRAWN, SEED))
-        drawn_terms = tuple(draw(terms, DRAWN, SEED))
-        samples.append(Sample(chosen.name, chosen.purpose, chosen.language, edges, drawn_terms, rules, told))
+        terms = {(chosen.name, term.text): term.document_frequency for term in learned.terms}
+        edges, drawn = tuple(draw(rules, DRAWN, SEED)), tuple(draw(terms, DRAWN, SEED))
+        rare = tuple(draw([key for key, documents in terms.items() if documents == 2], RARE, SEED))
+        samples.append(Sample(chosen.name, chosen.purpose, chosen.language, edges, drawn, rules, told, rare))
     return samples
 
 
@@ -213,7 +217,8 @@ def write_sheets(samples: Sequence[Sample], judged: Mapping[str, Judged], folder
     for judge in JUDGES:
         for kind in KINDS:
             for language in ("zh", "en"):
-                keys = {k for s in samples if s.language == language for k in (s.edges if kind == "edges" else s.terms)}
+                mine = [s for s in samples if s.language == language]
+                keys = {key for s in mine for key in (s.edges if kind == "edges" else (*s.terms, *s.rare))}
                 rows = sorted(keys - judged[kind].verdicts[judge].keys())
                 random.Random(f"{SEED} {judge} {kind} {language}").shuffle(rows)
                 path = folder / judge / f"{kind}-{language}.tsv"
