@@ -343,7 +343,10 @@ class TermStudy:
     def _why_not_placed(self, term: Term, words: Sequence[Token]) -> str:
         reason = why_no_kind(words, self._ends[normal(term.text)])
         rare = term.document_frequency == FEW_DOCUMENTS and not term.is_keyword
-        return reason or (why_too_rare(words) if rare else "")
+        if reason or not rare:
+            return reason
+        name = normal(term.text)
+        return why_too_rare(words, max((self._ends[name[i:]] for i in range(1, len(name) - 1)), default=0))
 
     def _why_alone(self, text: str, words: Sequence[Token], named: int) -> str:
         """Return the reason why a word without a modifier is a general one, or ""."""

@@ -170,6 +170,8 @@ FEW_DOCUMENTS = 2
 """A name of this many documents is a term only if its words are those of a name."""
 MIN_KEYWORDS, MIN_ENDS = 3, 2
 """A Chinese word of two characters is a term from this K or this c."""
+MIN_ALIKE = 2
+"""A Chinese name of few documents that is no author's keyword shares an end of two characters or more with another."""
 MIN_RELEVANCE, MIN_RELEVANCE_OF_HEAD, MIN_ENDS_EN = 0.97, 0.7, 3
 """An English single word is a term from the first relevance, or from the second one and this c."""
 EMPTY_WEIGHT, MIN_KEYWORDS_OF_QUALITY = 0.3, 2
@@ -179,6 +181,9 @@ _SET_PHRASE = ("i", "l")
 _CLAUSE_ENDS = frozenset("等下中后时上")
 _CLAUSE_LINKS = frozenset("与和及之的")
 _REPORTS = "表明"
+_REPORT = re.compile(r"(?:结果|研究|试验|实验|分析|测试|计算|仿真|调查)(?:表明|证明|显示|说明|发现)")
+_TAILS = ("以来", "以后", "以前", "各国", "各地")
+_NOT = ("不", "未")
 _QUALITIES = tuple("性化度型式")
 
 
@@ -202,6 +207,13 @@ def why_no_kind(words: Sequence[Token], ends: int) -> str:
         return f"individual: of one country, {first.text}"
     if last.text in _CLAUSE_ENDS or (last.tag == NEW and last.text[-1] in _CLAUSE_ENDS):
         return f"part of a clause: ends with {last.text[-1]}"
+    name = "".join(w.text for w in words)
+    if tail := next((tail for tail in _TAILS if name.endswith(tail)), ""):
+        return f"part of a clause: ends with {tail}"
+    if said := _REPORT.search(name):
+        return f"part of a clause: {said[0]}"
+    if len(words) == 2 and first.text in _NOT and not last.tag.startswith(_NOMINAL):
+        return f"no class: {last.text} is denied"
     link = next((w.text for w in words[1:-1] if w.text in _CLAUSE_LINKS), "")
     return f"part of a clause: {link} inside" if link else ""
 
@@ -214,9 +226,16 @@ def _is_person(word: Token) -> bool:
     return known is None or not known.tag.startswith(("n", "v")) or known.tag.startswith(("nr", "ns"))
 
 
-def why_too_rare(words: Sequence[Token]) -> str:
-    """Return the reason why a Chinese name of two documents is no term, or ""."""
+def why_too_rare(words: Sequence[Token], alike: int) -> str:
+    """Return the reason why a Chinese name of two documents, which no author gives as a keyword, is no term, or "".
+
+    Args:
+        words: its words, one or more.
+        alike: names that end like it, itself among them; see `MIN_ALIKE`.
+    """
     last = words[-1]
+    if alike < MIN_ALIKE:
+        return f"in {FEW_DOCUMENTS} documents, no author's keyword, and no other name ends like it"
     if last.text == _REPORTS or not last.tag.startswith(_NOMINAL):
         return f"in {FEW_DOCUMENTS} documents, and ends with {last.text}, which is no noun"
     other = next((w.text for w in words if w.tag.startswith("d") or w.tag in _SET_PHRASE), "")

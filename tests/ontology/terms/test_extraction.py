@@ -274,6 +274,13 @@ def _words(text: str) -> list[Token]:
         ("高中", 0, ""),
         ("政治与经济", 0, "part of a clause: 与 inside"),
         ("饱和脂肪酸", 0, ""),
+        ("测试结果表明", 0, "part of a clause: 结果表明"),
+        ("结果证明", 0, "part of a clause: 结果证明"),
+        ("零知识证明", 0, ""),
+        ("长期以来", 0, "part of a clause: ends with 以来"),
+        ("世界各地", 0, "part of a clause: ends with 各地"),
+        ("不平衡", 0, "no class: 平衡 is denied"),
+        ("不锈钢", 0, ""),
     ],
 )
 def test_individuals_and_pieces_of_clauses(name: str, ends: int, reason: str) -> None:
@@ -284,13 +291,24 @@ def test_individuals_and_pieces_of_clauses(name: str, ends: int, reason: str) ->
     ("name", "reason"),
     [
         ("河流污染", ""),
-        ("研究表明", "in 2 documents, and ends with 表明, which is no noun"),
+        ("实践表明", "in 2 documents, and ends with 表明, which is no noun"),
         ("严重损害", "in 2 documents, and ends with 损害, which is no noun"),
         ("密切相关问题", "in 2 documents, and 密切相关 is an adverb or a set phrase"),
     ],
 )
 def test_names_of_two_documents_by_their_words(name: str, reason: str) -> None:
-    assert why_too_rare(_words(name)) == reason
+    assert why_too_rare(_words(name), alike=2) == reason
+
+
+@pytest.mark.parametrize(("other", "kept"), [("土壤污染", True), ("土壤侵蚀", False)])
+def test_a_name_of_two_documents_that_no_author_gives_ends_like_another_name(other: str, kept: bool) -> None:
+    """Without the other name nothing can place it."""
+    texts = ("治理河流污染。", "河流污染严重。", f"治理{other}。", f"{other}严重。", f"观测{other}。")
+    study = study_terms([document(n, "", text) for n, text in enumerate(texts)])
+    chosen = study.selection()
+    assert ("河流污染" in {t.text for t in chosen.terms}) is kept
+    if not kept:
+        assert "no other name ends like it" in dict(chosen.dropped)["河流污染"]
 
 
 @pytest.mark.parametrize(
