@@ -43,6 +43,7 @@ def review(
 
     Each decision is saved at once in the topic's decisions; a later review goes on there. From a pipe, or on a
     terminal without cursor movement, one command is read a line: a, r, n NAME, m CLASS, s CLASS, l, u, e, ?, q.
+    Behind the proposals of all runs come the terms that the last build found no place for: m and a number places one.
     """
     from ontocrawl.base.workspace import now
     from ontocrawl.enrichment import proposals, run_pages
@@ -60,7 +61,7 @@ def review(
     with graph_store.store(space) as graph:
         if run:
             run_pages.require_pages(space, graph, run)
-        found = proposals.find(space, graph, topic.name, status=of_status, run=run, kind=of_kind)[:limit]
+        found = proposals.with_waiting(space, graph, topic.name, status=of_status, run=run, kind=of_kind)[:limit]
         session = Session(space, graph, topic, found, who=person(who), now=now, language=language)
         try:
             if keys.is_screen() and not as_json:

@@ -125,8 +125,8 @@ def choices(hierarchy: Hierarchy, one: Suggestion, step: Step, typed: str = "") 
         hierarchy: the classes.
         one: the proposal.
         step: "move" or "merge"; for "rename", which needs a name and no class, there are none.
-        typed: what is typed so far. Without a text, or with a number, the classes are those near the term, then those
-            around the suggested class.
+        typed: what is typed so far. Without a text, or with a number, the classes are those that the build found for a
+            term that waits for a place, those near the term, then those around the suggested class.
     """
     text = typed.strip()
     if step == "rename":
@@ -135,6 +135,7 @@ def choices(hierarchy: Hierarchy, one: Suggestion, step: Step, typed: str = "") 
         return hierarchy.nearest(text)
     target = hierarchy.find(one.target) or hierarchy.find(one.target_label)
     around = hierarchy.around(target) if target else ()
+    places = (c for place in one.places if (c := hierarchy.find(place)) is not None)
     near = hierarchy.nearest(one.term, n=MOST_CHOICES // 2)
-    found = {c.iri: c for c in (*near, *around) if step == "merge" or c != target}
+    found = {c.iri: c for c in (*places, *near, *around) if step == "merge" or c != target}
     return tuple(found.values())[:MOST_CHOICES]

@@ -1,9 +1,13 @@
-"""The proposals of a topic: what the graph has of them, with the verdicts of the topic's files."""
+"""The proposals of a topic: what the graph has of them, with the verdicts of the topic's files.
+
+The terms that wait for a place (`learning.waiting_terms`) are decided about in the same way; they are in no graph.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from kg import enrich
@@ -11,8 +15,9 @@ from kg.enrich import Support
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.topics import proposed, reviewed
+from ontocrawl.topics import proposed, reviewed, topics
 from ontocrawl.topics.reviewed import Status
+from ontocrawl.versions import learning
 from ontology.enrichment import Kind, PageSentence, Proposal, Rule
 from ontology.model import Ontology
 from ontology.terms.wordforms import normal
@@ -38,6 +43,7 @@ class Suggestion:
         crawls: run -> its score and number of pages.
         sentences: the best first.
         status: "proposed", "accepted" or "rejected".
+        places: labels of the classes that a term which waits for a place may be below, best first; of others none.
     """
 
     id: str
@@ -55,6 +61,7 @@ class Suggestion:
     sentences: tuple[PageSentence, ...]
     status: Status = "proposed"
     of_pages: int = 0
+    places: tuple[str, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -131,6 +138,7 @@ def as_json(one: Suggestion) -> dict[str, Any]:
         "status": one.status,
         "sentences": [asdict(sentence) for sentence in one.sentences],
         "crawls": {run: asdict(support) for run, support in one.crawls.items()},
+        "places": list(one.places),
     }
 
 
@@ -168,6 +176,47 @@ def find(
     return found
 
 
+def waiting(space: Workspace, topic_name: str, *, status: Status | str = "proposed") -> list[Suggestion]:
+    """Return the terms that the last build of a topic found no place for, as proposals of new classes without a parent.
+
+    Args:
+        space: the workspace.
+        topic_name: name of the topic.
+        status: "proposed", "accepted" or "rejected", by what was decided since; empty for all.
+
+    Returns:
+        Proposals in the order of the terms; none where the topic was not learned here.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of the topic.
+        UsageError: a damaged summary of the build.
+    """
+    place = topics.places(space).get(topic_name, "shipped")
+    terms = [] if place == "shipped" else learning.waiting_terms(Path(place).parent)
+    verdicts = reviewed.read_verdicts(space, topic_name)
+    found = []
+    for one in terms:
+        shown = tuple(PageSentence(text, document) for document, text in one.sentences)
+        reason = f"one of {len(terms)} terms that wait for a place"
+        proposal = Proposal("concept", one.term, "subclass_of", None, None, 0.0, 0, shown, reason=reason)
+        id_ = id_of(topic_name, proposal)
+        now = verdicts.status(id_, proposal)
+        if status in ("", now):
+            found.append(replace(_suggestion(id_, proposal, {}, now), places=one.places))
+    return found
+
+
+def with_waiting(
+    space: Workspace, graph: GraphStore, topic_name: str, *, status: Status | str, run: str, kind: Kind | str
+) -> list[Suggestion]:
+    """Return the proposals of `find` and, where they are of all runs, the terms that wait for a place behind them."""
+    found = find(space, graph, topic_name, status=status, run=run, kind=kind)
+    if run or kind not in ("", "concept"):
+        return found
+    known = {one.id for one in found} | enrich.statuses(graph, topic_name).keys()
+    return [*found, *(one for one in waiting(space, topic_name, status=status) if one.id not in known)]
+
+
 def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -> Suggestion:
     """Return one proposal by its id.
 
@@ -180,7 +229,10 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
     Raises:
         UsageError: there is no such proposal, or several topics have it; the message names the nearest.
     """
-    known = list(enrich.statuses(graph, topic_name)) if topic_name else enrich.all_ids(graph)
+    names = [topic_name] if topic_name else list(topics.places(space))
+    left = {one.id: one for name in names for one in waiting(space, name, status="")}
+    known = [*(enrich.statuses(graph, topic_name) if topic_name else enrich.all_ids(graph))]
+    known += [id_ for id_ in left if id_ not in set(known)]
     same = [id_ for id_ in known if given in (id_, id_.partition("/")[2])]
     if not same:
         if not known:
@@ -190,7 +242,7 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
         raise UsageError(f"several topics have a proposal {given!r}: give one of {', '.join(same)}")
     id_ = given if given in same else same[0]
     topic = id_.partition("/")[0]
-    return next(one for one in find(space, graph, topic, status="") if one.id == id_)
+    return next((one for one in find(space, graph, topic, status="") if one.id == id_), None) or left[id_]
 
 
 def set_status(graph: GraphStore, statuses: Mapping[str, Status]) -> None:

@@ -183,7 +183,10 @@ def _rows(view: View) -> Iterator[tuple[str, str]]:
         listed = ", ".join(view.shown(name) for name in view.present)
         count = f"{len(view.present)}: {listed}" if listed else wording.text("none")
         yield ("names" if one.kind == "label" else "children"), count
-    yield "seen", _seen(one, wording)
+    if one.places:
+        yield "near", "  ".join(f"{number} {view.shown(place)}" for number, place in enumerate(one.places, 1))
+    if one.crawls:
+        yield "seen", _seen(one, wording)
 
 
 def _path(labels: Sequence[str], width: int) -> str:

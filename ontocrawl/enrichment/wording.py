@@ -74,7 +74,7 @@ ENGLISH = Wording(
     kinds={"concept": "new class", "label": "another name", "relation": "relation"},
     rows={
         "parent": "parent", "class": "class", "relation": "relation", "reason": "because", "path": "path",
-        "children": "beside", "names": "names now", "seen": "found on",
+        "children": "beside", "names": "names now", "near": "m and 1..3", "seen": "found on",
     },
     steps={
         "accept": "accept", "reject": "reject", "rename": "rename", "move": "move", "merge": "same as",
@@ -136,7 +136,7 @@ CHINESE = Wording(
     kinds={"concept": "新类", "label": "别名", "relation": "关系"},
     rows={
         "parent": "上位类", "class": "所属类", "relation": "关系", "reason": "依据", "path": "路径",
-        "children": "同级类", "names": "现有别名", "seen": "出处",
+        "children": "同级类", "names": "现有别名", "near": "m 加数字", "seen": "出处",
     },
     steps={
         "accept": "接受", "reject": "拒绝", "rename": "改名", "move": "移动", "merge": "合并",

@@ -39,6 +39,8 @@ from ontology.owl.triples import Triples
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.occurrences import term_counts, text_en, text_zh
+from ontology.terms.sentences import sentences
+from ontology.terms.token_stream import document_text
 from ontology.terms.wordforms import fold
 
 UNTRANSLATED = "untranslated.tsv"
@@ -49,6 +51,8 @@ SUGGESTED = "suggested.tsv"
 """File in the output folder with classes that names suggest, as upper classes to choose from."""
 SUGGESTED_EDGES = "suggested_edges.tsv"
 """File in the output folder with edges that have too little evidence for what they would move."""
+SUMMARY = "summary.json"
+"""File in the output folder with the figures of the build, and the terms that wait for a place."""
 GENERAL = "general.tsv"
 """File in the output folder with the general words of the corpus, which are no terms, each with the reason."""
 OUT = Option("--out")
@@ -190,10 +194,64 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "conflicts": [[r.decision.id, r.reason] for r in result.decided.conflicts],
         "without_english": list(learned.without_english),
         "unplaced": len(learned.unplaced),
-        "waiting": [{"term": term, "places": list(places)} for term, places in learned.waiting],
+        "waiting": _waiting(result),
         "notes": list(learned.notes),
         "verification": None if learned.verification is None else learned.verification.figures,
     }
+
+
+_SENTENCES = 2
+"""Largest number of sentences that are kept of a term that waits for a place, each of another document."""
+
+
+def _waiting(result: LearnedFiles) -> list[dict[str, Any]]:
+    """Return the terms that wait for a place, with the classes that they may be below and sentences that have them."""
+    found: dict[str, list[dict[str, str]]] = {term: [] for term, _ in result.learned.waiting}
+    for document in result.documents if found else ():
+        text = document_text(document)
+        folded = fold(text)
+        for term in [t for t, listed in found.items() if len(listed) < _SENTENCES and fold(t) in folded]:
+            whole = next((s for s in sentences(text) if fold(term) in fold(s)), "")
+            if whole:
+                found[term].append({"document": document.id, "text": " ".join(whole.split())})
+    return [{"term": term, "places": list(places), "sentences": found[term]} for term, places in result.learned.waiting]
+
+
+@dataclass(frozen=True)
+class WaitingTerm:
+    """A term of a learned ontology that waits for a place.
+
+    Attributes:
+        term: the term.
+        places: labels of the classes that it may be below, best first.
+        sentences: id of a document and a sentence of it that has the term.
+    """
+
+    term: str
+    places: tuple[str, ...]
+    sentences: tuple[tuple[str, str], ...] = ()
+
+
+def waiting_terms(folder: Path) -> list[WaitingTerm]:
+    """Return the terms of a learned ontology that wait for a place.
+
+    Args:
+        folder: what `write` wrote; a folder without a summary has none.
+
+    Raises:
+        UsageError: a damaged summary.
+    """
+    path = folder / SUMMARY
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        return [
+            WaitingTerm(row["term"], tuple(row["places"]), tuple((s["document"], s["text"]) for s in row["sentences"]))
+            for row in told.get("waiting", ())
+        ]
+    except FileNotFoundError:
+        return []
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path} is damaged ({error}): build the topic again") from error
 
 
 @dataclass(frozen=True)
@@ -268,7 +326,7 @@ def write(
         "problem_list": [[p.file, p.line, p.reason] for p in result.problems],
         "card": card,
     }
-    written.append(write_text(out / "summary.json", json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
+    written.append(write_text(out / SUMMARY, json.dumps(report, ensure_ascii=False, indent=2) + "\n"))
     learned = [(f"{file_stem(o)}.ttl", o) for o in result.learned.ontologies]
     text = topic_files.learned(topic, learned, f"{len(result.documents)} records")
     standard = out / f"{topic.name}.toml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from ontocrawl.topics import papers
@@ -53,3 +54,30 @@ def written(out: Path) -> Path:
     counts = {paper: dict.fromkeys(terms, 1) for paper, terms in TERMS.items()}
     papers.write(Papers(ontology.key, documents, counts), papers.path_beside(out / "flood.ttl", ontology))
     return out
+
+
+WAITING = [
+    {"term": "海啸", "places": ["灾害", "现象"], "sentences": [{"document": "p1", "text": "海啸由地震引起。"}]},
+    {"term": "堤防", "places": [], "sentences": []},
+]
+
+
+def waiting_topic(topics: Path, name: str) -> Path:
+    """Write a topic whose build found no place for two terms; returns the file of the topic."""
+    folder = written(topics / f"{name}-built")
+    text = f'''
+name = "{name}"
+label = {{ zh = "灾害学", en = "disaster studies" }}
+relevance = "paper_000"
+sigma = 0.3
+ontologies = ["flood.ttl"]
+seeds = []
+
+[[words]]
+weight = 1.0
+zh = ["灾害"]
+'''
+    path = folder / f"{name}.toml"
+    path.write_text(text, encoding="utf-8")
+    (folder / "summary.json").write_text(json.dumps({"waiting": WAITING}, ensure_ascii=False), encoding="utf-8")
+    return path

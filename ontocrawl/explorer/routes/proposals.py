@@ -55,7 +55,7 @@ def _rows(space: Workspace, graph: GraphStore, topic: str, run: str, kind: str) 
     standing, put_off = reviewed.read_verdicts(space, topic).standing, set(reviewing.read(space, topic))
     rows = [
         {**proposals.as_json(one), "later": one.id in put_off, **verdict_json(standing.get(one.id))}
-        for one in proposals.find(space, graph, topic, status="", run=run, kind=kind)
+        for one in proposals.with_waiting(space, graph, topic, status="", run=run, kind=kind)
     ]
     return sorted(rows, key=lambda row: bool(row["later"]))
 
@@ -109,7 +109,8 @@ async def decide_several(request: Request) -> Response:
             if verdict is None:
                 reviewing.undo_all(space, topic, ids, graph=graph, **by)
             else:
-                known = {one.id: one for one in proposals.find(space, graph, topic.name, status="")}
+                found = proposals.with_waiting(space, graph, topic.name, status="", run="", kind="")
+                known = {one.id: one for one in found}
                 lost = [id_ for id_ in ids if id_ not in known]
                 if lost:
                     raise UsageError(f"there is no proposal {lost[0]!r} for {topic.name}")

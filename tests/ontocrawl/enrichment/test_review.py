@@ -17,8 +17,9 @@ from rich.cells import cell_len
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment.reviewing import FILE as LATER
 from ontocrawl.errors import USAGE
-from ontocrawl.topics import reviewed
+from ontocrawl.topics import reviewed, topics
 from ontology.decisions import in_force, table
+from tests.ontocrawl import flood_ontology
 from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontocrawl.pseudo_terminal import terminal
 
@@ -62,6 +63,45 @@ def decided(space: Workspace) -> dict[str, tuple[str, str]]:
 def terms(proposed: list[dict[str, Any]]) -> list[str]:
     """The ids of the new classes, in the order of the review."""
     return [p["id"] for p in proposed if p["kind"] == "concept"]
+
+
+@pytest.fixture
+def waiting_topic(space: Workspace, tmp_path: Path) -> Iterator[str]:
+    """A topic with two terms that wait for a place; it and what a test decides are forgotten after it."""
+    name, folder = "flooding", space.ontologies / "flooding"
+    topics.register(name, flood_ontology.waiting_topic(tmp_path, name), space)
+    yield name
+    topics.built(space)[name].unlink(missing_ok=True)
+    for file in (table.FILE, reviewed.FILE, LATER):
+        (folder / file).unlink(missing_ok=True)
+
+
+def test_terms_that_wait_for_a_place_are_placed_by_a_number(
+    command: Command, monkeypatch: pytest.MonkeyPatch, space: Workspace, waiting_topic: str
+) -> None:
+    def review(*lines: str) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        answer = command("enrich", "review", waiting_topic, "--who", "张三", "--workspace", space.root)
+        assert answer.code == 0, answer.err
+        return answer.out
+
+    shown = review("m 2", "q")
+    assert "1 灾害" in shown and "2 现象" in shown and "海啸" in shown and "由地震引起" in shown and "p1" in shown
+    assert "one of 2 terms that wait for a place" in shown and "found on" not in shown
+    file = space.ontologies / waiting_topic / table.FILE
+    (made,) = in_force(table.read(file))
+    assert (made.action, made.term, made.relation, made.value) == ("accept", "海啸", "subclass_of", "现象")
+    assert "海啸" not in review("r") and {d.term for d in in_force(table.read(file))} == {
+        "海啸",
+        "堤防",
+    }
+
+
+def test_a_damaged_summary_of_a_build_is_named(command: Command, space: Workspace, waiting_topic: str) -> None:
+    summary = topics.built(space)[waiting_topic].parent / "summary.json"
+    summary.write_text('{"waiting": [{}]}', encoding="utf-8")
+    answer = command("enrich", "review", waiting_topic, "--workspace", space.root)
+    assert answer.code == USAGE and "summary.json is damaged" in answer.err
 
 
 # ---- from a pipe ----------------------------------------------------------------------------------------------------
