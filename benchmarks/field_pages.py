@@ -29,6 +29,7 @@ def measure(judged: Mapping[str, Judged], samples: Sequence[Sample]) -> dict[str
         "seed": SEED,
         "samples": rows,
         "rules": rule_rows(samples, judged["edges"]),
+        "terms": term_rows(samples, judged["terms"]),
         "agreement": agreement(judged),
     }
 
@@ -69,6 +70,18 @@ def rule_rows(samples: Sequence[Sample], judged: Judged) -> list[dict[str, Any]]
                 keys = [key for key in drawn if rules[key] == rule]
                 told = {"language": language, "group": group, "rule": rule, "edges": [*rules.values()].count(rule)}
                 rows.append(told | judged.outcome(keys))
+    return rows
+
+
+def term_rows(samples: Sequence[Sample], judged: Judged) -> list[dict[str, Any]]:
+    """Return the verdicts on terms that are placed and on those that are not, for each language and purpose."""
+    rows = []
+    for language in LANGUAGES:
+        for group in GROUPS:
+            mine = [s for s in samples if (s.language, s.group) == (language, group)]
+            for kind, placed in (("placed", True), ("not placed", False)):
+                keys = [key for s in mine for key in dict.fromkeys((*s.terms, *s.rare)) if (key in s.placed) is placed]
+                rows.append({"language": language, "group": group, "kind": kind} | judged.outcome(keys))
     return rows
 
 
@@ -144,6 +157,10 @@ def lines(result: Mapping[str, Any]) -> list[str]:
         "Those of two documents, which were drawn besides:",
         "",
         *_term_table(rows, "rare"),
+        "",
+        "All drawn terms, by whether they are placed:",
+        "",
+        *_placed_table(result["terms"]),
         "",
     ]
 
@@ -240,6 +257,19 @@ def _term_table(rows: Iterable[Mapping[str, Any]], drawn: str) -> list[str]:
                 *(with_interval(row[drawn][verdict]) for verdict in VERDICTS["terms"]),
             )
             for row in rows
+        ),
+    )  # fmt: skip
+
+
+def _placed_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    return report.grid(
+        ("language", "fields", "terms", "judged", "class", "individual", "no class"),
+        (
+            (
+                LANGUAGES[r["language"]], f"for {r['group']}", r["kind"], f"{r['judged']} of {r['drawn']}",
+                *(with_interval(r[verdict]) for verdict in VERDICTS["terms"]),
+            )
+            for r in rows
         ),
     )  # fmt: skip
 

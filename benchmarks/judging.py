@@ -28,6 +28,7 @@ from benchmarks.fields import (
     Field,
     measured,
     placed_edges,
+    placed_terms,
     rule_of,
 )
 from ontology.build import Learned
@@ -139,6 +140,7 @@ class Sample:
         rules: rule of each edge.
         figures: figures of the field.
         rare: field and term of terms in two documents, drawn besides.
+        placed: field and term of the terms that are placed.
     """
 
     name: str
@@ -149,6 +151,7 @@ class Sample:
     rules: Mapping[Key, str] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
     rare: tuple[Key, ...] = ()
+    placed: frozenset[Key] = frozenset()
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -173,7 +176,8 @@ def field_samples(fields: Sequence[Field]) -> list[Sample]:
         terms = {(chosen.name, term.text): term.document_frequency for term in learned.terms}
         edges, drawn = tuple(draw(rules, DRAWN, SEED)), tuple(draw(terms, DRAWN, SEED))
         rare = tuple(draw([key for key, documents in terms.items() if documents == 2], RARE, SEED))
-        samples.append(Sample(chosen.name, chosen.purpose, chosen.language, edges, drawn, rules, told, rare))
+        placed = frozenset((chosen.name, term) for term in placed_terms(learned))
+        samples.append(Sample(chosen.name, chosen.purpose, chosen.language, edges, drawn, rules, told, rare, placed))
     return samples
 
 

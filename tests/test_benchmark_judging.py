@@ -249,7 +249,10 @@ def result(learned: Learned) -> dict[str, Any]:
     """The part of the page about fields, from one made field of each language and made verdicts."""
     rules = {("sports", "洪水灾害", "灾害"): "head noun", ("sports", "水库", "灾害"): "pattern"}
     told = fields.figures(learned, documents())
-    chinese = Sample("sports", "development", "zh", tuple(rules), (("sports", "灾害"),), rules, told)
+    terms, rare = (("sports", "灾害"),), (("sports", "水库"),)
+    chinese = Sample(
+        "sports", "development", "zh", tuple(rules), terms, rules, told, rare=rare, placed=frozenset(rare)
+    )  # fmt: skip
     samples = [
         chinese,
         replace(chinese, name="biology", language="en"),
@@ -260,6 +263,7 @@ def result(learned: Learned) -> dict[str, Any]:
         judged["edges"].add(judge, ("sports", "水库", "灾害"), second, ROOT)
         judged["edges"].add(judge, ("sports", "水库", "洪水灾害"), "wrong", ROOT)
         judged["terms"].add(judge, ("sports", "灾害"), "class", ROOT)
+        judged["terms"].add(judge, ("sports", "水库"), "none", ROOT)
     made = field_pages.measure(judged, samples)
     made["page"] = field_pages.judged_page(judged)
     return made
@@ -273,7 +277,10 @@ def test_figures_and_pages_of_made_verdicts(result: dict[str, Any]) -> None:
     assert rules["zh", "head noun"]["right"]["count"] == 1
     assert rules["zh", "pattern"]["wrong"]["count"] == 0.5
     page = "\n".join(field_pages.lines(result))
-    half = "50% (6% to 94%)"
+    half, all_, no = "50% (6% to 94%)", "100% (21% to 100%)", "0% (0% to 79%)"
+    assert f"| Chinese | for development | placed | 1 of 1 | {no} | {no} | {all_} |" in page
+    assert f"| Chinese | for development | not placed | 1 of 1 | {all_} | {no} | {no} |" in page
+    assert row["rare"]["none"]["count"] == 1 and row["terms"]["none"]["count"] == 0
     assert f"| Chinese | for development | pattern | 1 | 1 | 0% (0% to 79%) | {half} | {half} |" in page
     assert "| sports | 水库 | 灾害 | wrong | bucket | |" in result["page"]
     assert "* sports: 水库 < 洪水灾害" in result["page"]
