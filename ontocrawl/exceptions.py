@@ -28,6 +28,7 @@ from ontocrawl.topics.reviewed import ReviewedError
 from ontology.context import ContextError
 from ontology.corpus import CorpusError
 from ontology.decisions import DecisionError
+from ontology.evidence.wordnet import WordnetError
 from ontology.extras import MissingExtra
 from ontology.learn_options import LearnError
 from ontology.terms import TermError
@@ -39,5 +40,5 @@ __all__ = [
     "JournalError", "LearnError", "MissingExtra", "NotInGraphError", "OntocrawlError", "ProposalError",
     "QueryError", "RelevanceError", "ResumableStop", "ReviewedError", "SeedError", "SetupError", "SparqlError",
     "StatementTimeout", "StoreError", "StrategyError", "TermError", "UnknownStrategyError", "UsageError",
-    "VerifyError", "WorldError", "WrongTypeError",
+    "VerifyError", "WordnetError", "WorldError", "WrongTypeError",
 ]  # fmt: skip

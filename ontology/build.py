@@ -169,7 +169,7 @@ def _learn(
     """Learn from simplified characters; the version of the ontologies is that of the digest of verdicts."""
     study = _candidates(documents, options)
     selection = study.selection(options.max_terms)
-    sources = sources_of(options.evidence, study) if options.reading == "evidence" else ()
+    sources = sources_of(options.evidence, study, options.wordnet) if options.reading == "evidence" else ()
     selection = _with_topic_concepts(selection, study, sources)
     corpus = _corpus(study, selection, topic, options)
     formal_concepts = context_lattice(corpus.context)
@@ -195,7 +195,7 @@ def _learn(
         dropped=selection.dropped, general=selection.general,
         unplaced=unplaced,
         notes=(*(n for s in sources for n in s.notes), *_notes(hierarchy, formal_concepts.min_support), *missing,
-               *(() if verification is None else (verification.note,))),
+               *_wordnet_note(hierarchy, corpus, options), *(() if verification is None else (verification.note,))),
         names_lattice=names_lattice, suggested=suggested,
         waiting=_waiting(hierarchy, corpus, hierarchy_of, unplaced),
         verification=verification,
@@ -291,6 +291,16 @@ def _waiting(
 
     terms = [term for term in corpus.terms if term in dropped]
     return best_places(corpus, hierarchy_of.keywords["claims"], hierarchy, terms, PLACES)
+
+
+def _wordnet_note(hierarchy: TermHierarchy, corpus: TermCorpus, options: LearnOptions) -> tuple[str, ...]:
+    """Return what the wordnet of the options knew of the terms, if there is one."""
+    if options.wordnet is None:
+        return ()
+    from ontology.evidence.wordnet import remark
+
+    placed = {term for e in hierarchy.edges if e.rules[:1] == ("wordnet",) for term in hierarchy.nodes[e.child].terms}
+    return (remark(options.wordnet, corpus.terms, len(placed.intersection(corpus.terms))),)
 
 
 def _with_stated_relations(corpus: TermCorpus, ontologies: Sequence[Ontology]) -> tuple[Ontology, ...]:

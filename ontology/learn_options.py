@@ -17,6 +17,7 @@ from ontology.terms.lexicon import EMPTY, Lexicon
 from ontology.terms.term_lists import NO_LISTS, TermLists
 
 if TYPE_CHECKING:
+    from ontology.evidence.wordnet import Wordnet
     from ontology.verification import Verifier
 
 
@@ -46,6 +47,8 @@ class LearnOptions:
             (reading "significant" only).
         verifier: a language model to ask about terms that nothing places, and about heads of names (reading "evidence"
             only).
+        wordnet: a wordnet of the user to place terms by that nothing else places (`ontology.evidence.wordnet`; reading
+            "evidence" only).
         guidance: what a person decided about the classes.
         version: prefix of the version of the ontologies; a digest of documents and options is appended.
         base: prefix of the IRIs of the ontologies.
@@ -68,6 +71,7 @@ class LearnOptions:
     # less work than finding one
     false_discovery_rate: float = 0.2
     verifier: Verifier | None = None
+    wordnet: Wordnet | None = None
     guidance: Guidance = NO_GUIDANCE
     version: str = "0.1.0"
     base: str = BASE
@@ -97,10 +101,11 @@ class LearnOptions:
                 f"evidence: lda and apriori add to the claims of other sources, which the reading {self.reading!r} "
                 'does not use; use the reading "evidence"'
             )
-        if self.verifier is not None and self.reading != "evidence":
-            raise LearnError(
-                f'verifier: it adds claims, which the reading {self.reading!r} does not use; use "evidence"'
-            )
+        for name in ("verifier", "wordnet"):
+            if getattr(self, name) is not None and self.reading != "evidence":
+                raise LearnError(
+                    f'{name}: it adds claims, which the reading {self.reading!r} does not use; use "evidence"'
+                )
 
     @property
     def guided(self) -> LearnOptions:
@@ -127,6 +132,8 @@ class LearnOptions:
         )  # fmt: skip
         if self.guidance != NO_GUIDANCE:
             deciding = (*deciding, self.guidance)
+        if self.wordnet is not None:
+            deciding = (*deciding, self.wordnet.digest)
         digest = blake2b(digest_size=6)
         for line in (*sorted(repr(document) for document in documents), _plain(deciding), *filter(None, (verdicts,))):
             digest.update(line.encode("utf-8", "surrogatepass"))

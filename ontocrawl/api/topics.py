@@ -221,6 +221,7 @@ def learn(
     words: Mapping[str, float] | None = None,
     field: str | None = None,
     skeleton: Folder | Sequence[Folder] = (),
+    wordnet: Folder | None = None,
     options: LearnOptions | None = None,
     workspace: Folder | None = None,
     on_stage: OnStage = ignore,
@@ -237,6 +238,7 @@ def learn(
         field: field of a new topic, whose bundled lists are used (``"earth"``); none by default.
         skeleton: OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the
             topic's curated ontologies (docs/mapping.md).
+        wordnet: folder of a wordnet to place terms by that nothing else places (docs/hierarchy.md).
         options: options of the learning method.
         workspace: folder of the workspace, as for `Topic`.
         on_stage: called with a description of each stage when it begins.
@@ -247,7 +249,7 @@ def learn(
     Raises:
         WrongTypeError: an argument of another type.
         UsageError: an unknown topic without a label, or an ``out`` folder that belongs to another topic.
-        CorpusError: files that cannot be read.
+        CorpusError, WordnetError: files that cannot be read.
         LearnError, TermError: records from which nothing can be learned.
     """
     paths = [Path(p) for p in arguments.require_texts("corpus", corpus, "a path, or a list of paths")]
@@ -257,6 +259,7 @@ def learn(
     for language, text in (label or {}).items():
         arguments.require(f"label[{language!r}]", text, str, "text")
     arguments.require_text(field=field)
+    arguments.require("wordnet", wordnet, (str, Path, type(None)), "the path of a folder")
     arguments.require("options", options, (LearnOptions, type(None)), "an ontocrawl.LearnOptions")
     arguments.require_callbacks(on_stage=on_stage)
     skeletons = [Path(p) for p in arguments.require_texts("skeleton", skeleton, "a path, or a list of paths")]
@@ -273,6 +276,7 @@ def learn(
         learning=options or LearnOptions(),
         field=field,
         skeleton=skeletons,
+        wordnet=None if wordnet is None else Path(wordnet),
     )
     space = workspace_of(workspace)
     built = building.build(space, build_options, on_stage)

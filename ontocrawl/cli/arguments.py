@@ -32,6 +32,15 @@ Field = Annotated[
         help="Use the lists that come with ontocrawl for this field of science; by default none.",
     ),
 ]
+Wordnet = Annotated[
+    Path | None,
+    typer.Option(
+        "--wordnet",
+        metavar="FOLDER",
+        help="Folder with a wordnet that you have installed, to place terms that nothing else places: WordNet 3.0 or "
+        "Open English WordNet, for Chinese with the data of OMW and CC-CEDICT.",
+    ),
+]
 White = Annotated[Path | None, typer.Option("--white", metavar="FILE", help="File of terms that are always kept.")]
 Black = Annotated[Path | None, typer.Option("--black", metavar="FILE", help="File of terms that are never kept.")]
 Stop = Annotated[

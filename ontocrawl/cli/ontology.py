@@ -24,6 +24,7 @@ from ontocrawl.cli.arguments import (
     OntologySource,
     Stop,
     White,
+    Wordnet,
     choice,
     term_lists,
 )
@@ -187,6 +188,7 @@ def build(
     lexicon: Lexicons = None,
     classes: Classes = None,
     skeleton: Skeleton = None,
+    wordnet: Wordnet = None,
     bundled: Bundled = True,
     verify_with: _VerifyWith = None,
     verify_model: _VerifyModel = None,
@@ -208,23 +210,22 @@ def build(
     from ontocrawl.versions import building
 
     read_as = choice("--reading", reading, READINGS)
+    learning = replace(
+        _reading_options(read_as, unplaced, evidence), min_documents=min_documents, max_terms=max_terms,
+        licence=licence, lists=term_lists(white, black, stop),
+    )  # fmt: skip
     options = building.BuildOptions(
         corpus=corpus,
         out=out,
         topic=topic,
         label=None if label is None else topic_files.label_of(label),
         words=_given_words(words, ask=ask and label is not None and not (out / f"{topic}.toml").exists()),
-        learning=replace(
-            _reading_options(read_as, unplaced, evidence),
-            min_documents=min_documents,
-            max_terms=max_terms,
-            licence=licence,
-            lists=term_lists(white, black, stop),
-        ),
+        learning=learning,
         field=field,
         lexicons=lexicon or (),
         classes=classes,
         skeleton=tuple(skeleton or ()),
+        wordnet=wordnet,
         bundled=bundled,
         who=who,
         version=version_number(version),

@@ -30,6 +30,7 @@ from ontology.corpus.records import portable_id
 from ontology.corpus.statistics import examine, such_as
 from ontology.decisions import table
 from ontology.evidence import skeleton
+from ontology.evidence.wordnet import read_wordnet
 from ontology.hierarchy.term_dag import SuggestedEdge
 from ontology.learn_options import LearnOptions
 from ontology.mapping import TermMapping
@@ -67,6 +68,8 @@ class BuildOptions:
     classes: Path | None = None
     skeleton: Sequence[Path] = ()
     """OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the topic."""
+    wordnet: Path | None = None
+    """Folder of a wordnet that terms are placed by which nothing else places."""
     bundled: bool = True
     """Whether the lists of the topic's field and its curated ontologies are used."""
     creators: Sequence[str] = ()
@@ -121,6 +124,7 @@ def build(
         OwlError: a skeleton that cannot be read.
         UsageError: a skeleton that no record names a class of; an unknown topic without a label, a label for an
             existing topic, or a folder of another topic.
+        WordnetError: a folder without a wordnet, or a file of one that cannot be read.
         ChatError, VerifyError: a language model that gives no answers; those so far are kept in the output folder.
         CommandError: nothing was learned: the ontology would have a root only. No file is written.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
@@ -130,6 +134,10 @@ def build(
     field = _field(space, options, existing) if options.bundled else ""
     lexicon = choose_lexicon(options.lexicons, field=field)
     foreign = mapping.skeletons(options.skeleton, on_stage)
+    placing = options.learning.wordnet
+    if options.wordnet is not None:
+        on_stage("reading the wordnet")
+        placing = read_wordnet(options.wordnet)
     curated = _curated(space, options, existing) if not foreign else []
     upper_classes = skeleton(curated, own_classes=options.classes, field="" if foreign else field)
     on_stage("reading records")
@@ -153,6 +161,7 @@ def build(
         lexicon=lexicon,
         upper_classes=upper_classes,
         verifier=verifier,
+        wordnet=placing,
         base=space.settings.iri_base,
         guidance=deciding.guidance(left.decisions, left.resolve, left.register),
     )

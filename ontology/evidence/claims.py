@@ -10,6 +10,8 @@ Rules, most trusted first (ontology/hierarchy/from_claims.py processes them in t
 * curated ...      a curated ontology of the topic has the edge (skeleton.py)
 * suffix           the term has a suffix that the corpus shows to name a class: …癌, …率 (suffixes.py)
 * ending           the term ends as the members of a curated class do: …模型. Only for terms without another claim
+* wordnet          the user's wordnet has the word, in the sense of the field, below the other (wordnet/), on request.
+                   Only for terms that no other rule places
 * verified         a language model chose the broader term from a menu, on request (ontology/verification). Only for
                    terms that no other rule places
 * apriori          the two occur in the same documents (apriori.py). Only for terms without an edge; if the edge exists,
@@ -35,6 +37,7 @@ Rule = Literal[
     "curated ontology",
     "suffix",
     "ending",
+    "wordnet",
     "verified",
     "apriori",
     "lda",
@@ -56,7 +59,8 @@ class Claim:
         rule: the rule.
         evidence: name of the rule and its particulars.
         documents: ids of the documents that state it.
-        support: number of these documents, 0 if no document is needed.
+        support: number of these documents, 0 if no document is needed; by a wordnet the number of terms that it has
+            below the broader one, of the narrower and those below that.
         confidence: in (0, 1]: the share of the sentences with this narrower term and this kind of evidence that name
             this broader one; by a counted rule its confidence or similarity.
         sentence: the first sentence that states it.

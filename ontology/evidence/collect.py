@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ontology.choices import Kind
 from ontology.evidence.claims import Claim, Rule
@@ -14,6 +15,9 @@ from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.evidence.suffixes import SUFFIXES
 from ontology.terms import TermStudy
 from ontology.terms.wordforms import fold
+
+if TYPE_CHECKING:
+    from ontology.evidence.wordnet import Wordnet
 
 # ---- claims of the curated classes: a class lists a term as a member, is the term, or claims an ending of terms
 
@@ -54,12 +58,13 @@ TEXT_SOURCES = (_MEMBERSHIP, _ENDINGS, HEAD_NOUNS, PATTERNS, SUFFIXES, SHARED_MO
 """The sources that are always used."""
 
 
-def sources_of(kinds: Sequence[Kind], study: TermStudy) -> tuple[EvidenceSource, ...]:
+def sources_of(kinds: Sequence[Kind], study: TermStudy, wordnet: Wordnet | None = None) -> tuple[EvidenceSource, ...]:
     """List the sources for some kinds of evidence.
 
     Args:
         kinds: "fca", and "apriori" or "lda" with it; only these are imported.
         study: the candidate terms of the corpus; topics are found over all of them.
+        wordnet: a wordnet of the user, if there is one.
 
     Returns:
         The sources in the order of use.
@@ -69,6 +74,10 @@ def sources_of(kinds: Sequence[Kind], study: TermStudy) -> tuple[EvidenceSource,
         MissingExtra: topics are requested, and scikit-learn is not installed.
     """
     sources = list(TEXT_SOURCES)
+    if wordnet is not None:
+        from ontology.evidence.wordnet import wordnet_source
+
+        sources.append(wordnet_source(wordnet))
     if "apriori" in kinds:
         from ontology.evidence.apriori import ASSOCIATION_RULES
 

@@ -16,11 +16,13 @@ The head of a name, or a suffix, may be no term itself: 心肌梗死, where only
 It becomes a *found class* if a term or several found classes are directly below it that have no curated place
 (contraction.py). A lexicon's synonym of a term or a class is no class of its own.
 
-An ending counts only for terms that have no path to a facet by then, an association rule (apriori) or a language
-model's choice (verified) only for terms that have no edge; if the edge that it claims exists, it is listed with the
-other evidence, and so is a common topic (lda), which makes no edge. Curated classes without a term below them are
-removed, and so are those between one class and one other. The edges are the transitive reduction, each with all rules
-that made it. Rejected claims are listed with the reason. A term with nothing broader is *unplaced*:
+An ending counts only for terms that have no path to a facet by then, a wordnet, an association rule (apriori) or a
+language model's choice (verified) only for terms that have no edge; if the edge that it claims exists, it is listed
+with the other evidence, and so is a common topic (lda), which makes no edge. A wordnet moves what is below a class only
+if it has two terms there below the broader one; else its edge is suggested, too. Curated classes without a term below
+them are removed, and so are those between one class and one other. The edges are the transitive reduction, each with
+all rules that made it. Rejected claims are listed with the reason. A term with nothing broader is
+*unplaced*:
 
 * "drop": left out and listed, unless something is below it; then it becomes a child of the topic
 * "root": all become children of the topic
@@ -46,7 +48,16 @@ from ontology.evidence.skeleton import OWN, Skeleton
 from ontology.evidence.spelling import contains
 from ontology.evidence.statement import DEFINITION
 from ontology.hierarchy.inclusion import inclusion_p_values, shown
-from ontology.hierarchy.term_dag import ONE_SENTENCE, SHOWN, NodesAndEdges, Rejected, SuggestedEdge, TermEdge, TermNode
+from ontology.hierarchy.term_dag import (
+    ONE_SENTENCE,
+    ONE_WORD,
+    SHOWN,
+    NodesAndEdges,
+    Rejected,
+    SuggestedEdge,
+    TermEdge,
+    TermNode,
+)
 from ontology.reachable import reachable
 from ontology.terms.lexicon import EMPTY, Lexicon, word_list
 from ontology.terms.occurrences import is_head
@@ -54,14 +65,20 @@ from ontology.terms.term_rules import empty_heads
 
 MIN_DOCUMENTS = 2
 """Number of documents that state a relation to a term without a place."""
+MIN_WORDS = 2
+"""Number of terms at or below a class for which a wordnet moves what is below it."""
 MIN_STATED = 2
 """Number of different names below a class that a pattern states in one document."""
 MIN_EQUAL = 5
 """Number of documents from which terms of the same documents become one class, unless their spelling contradicts."""
-NAMING: frozenset[Rule] = frozenset(("head noun", "suffix", "verified"))
+NAMING: frozenset[Rule] = frozenset(("head noun", "suffix", "wordnet", "verified"))
 """Rules whose broader term may be a found class."""
+_SAYING: frozenset[Rule] = frozenset(("head noun", "suffix", "wordnet"))
+"""Rules by which a class of one thing, which the corpus does not have alone, says nothing."""
 _OF_NAMES: frozenset[Rule] = frozenset(("head noun", "suffix", "pattern"))
-LAST: frozenset[Rule] = frozenset(("ending", "verified", *COUNTED))
+CONFIRMING: frozenset[Rule] = frozenset(("wordnet", *COUNTED))
+"""Rules that are listed with the evidence of an edge, and place only a term without one."""
+LAST: frozenset[Rule] = frozenset(("ending", "wordnet", "verified", *COUNTED))
 """Rules for terms that the other rules do not place."""
 
 
@@ -151,9 +168,13 @@ def from_claims(
         if not any(one[0] in highs for highs in above.values()):
             above, refused = _taken([one], above, upper, stated)
             weakly, moving = (*weakly, *refused), moving - {one[:2]}
+    above = _without_idle(above, found, upper.by_label, kept_found)
     last = [k for k in ranked if k[2].rule in LAST]
-    above, refused = _taken(last, _without_idle(above, found, upper.by_label, kept_found), upper, stated)
-    suggested, weakest = _suggested([k for k in weak if k[:2] in moving], above, upper, stated)
+    one_word = [k for k in last if k[2].rule == "wordnet" and k[2].support < MIN_WORDS and not above.get(k[0])]
+    by_word = _of_subtrees(one_word, above, upper)
+    above, refused = _taken([k for k in last if k[2].rule != "wordnet" or k[:2] not in by_word], above, upper, stated)
+    kept_back = ([k for k in weak if k[:2] in moving], [k for k in one_word if k[:2] in by_word])
+    suggested, weakest = _suggested([*kept_back[0], *kept_back[1]], above, upper, stated)
     terms = frozenset(class_of.values())
     alive = {high for term in terms for high in _reach(term, above)}
     staying_classes = terms | {c for c in alive if c in upper.by_label and _stays(c, upper)}
@@ -260,7 +281,8 @@ def _suggested(
             rejected.append(Rejected(low, high, f"{claim.evidence}: {reason}"))
             continue
         below = sum(low in _reach(label, above) for label in above) - (low in above)
-        suggested.append(SuggestedEdge(low, high, ONE_SENTENCE, below, claim.evidence, claim.documents, claim.sentence))
+        why = ONE_WORD if claim.rule == "wordnet" else ONE_SENTENCE
+        suggested.append(SuggestedEdge(low, high, why, below, claim.evidence, claim.documents, claim.sentence))
     return tuple(sorted(suggested, key=lambda s: (-s.below, s.child, s.parent))), tuple(rejected)
 
 
@@ -271,10 +293,10 @@ def _taken(
     rejected: list[Rejected] = []
     for low, high, claim in claims:
         broader = above.get(low, {})
-        if claim.rule in COUNTED and high in broader:
+        if claim.rule in CONFIRMING and high in broader:
             broader[high].append(claim)
             continue
-        if claim.rule == "lda" or (claim.rule in ("apriori", "verified") and broader):
+        if claim.rule == "lda" or (claim.rule in ("apriori", "verified", "wordnet") and broader):
             continue
         if low == high or (claim.rule == "ending" and _facets(low, above, upper)):
             continue
@@ -503,7 +525,7 @@ def _without_idle(
     left = labels.intersection(found)
 
     def _says_nothing(label: str, low: str) -> bool:
-        by_name = all(claim.rule in ("head noun", "suffix") for claim in above[low].get(label, ()))
+        by_name = all(claim.rule in _SAYING for claim in above[low].get(label, ()))
         return low in found or (alone is not None and label not in alone and by_name)
 
     while True:

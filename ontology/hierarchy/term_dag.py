@@ -83,6 +83,7 @@ class Rejected:
 
 
 ONE_SENTENCE = "one sentence"
+ONE_WORD = "one word of the wordnet"
 """Why an edge is suggested: a sentence is the only evidence, and other classes are below the narrower one."""
 
 
