@@ -1,6 +1,6 @@
 """Corpora of single fields, and what is learned from each without any list. Prints one JSON document.
 
-    python -m benchmarks.fields [NAME ..] [--corpora DIR] [--outline]
+    python -m benchmarks.fields [NAME ..] [--corpora DIR] [--outline] [--wordnet FOLDER]
 
 Chinese fields are records of ../shared/data/abstracts_zh/general_18k by discipline, English ones the first paragraphs
 (`benchmarks/wikipedia_leads.py`) of ../shared/data/wikispeedia pages by subject, or the corpora of
@@ -15,6 +15,8 @@ class of GB/T 13745; of sciences, agriculture and medicine, of engineering, and 
 records; the sciences without those of the earth, which the disaster corpora are about. Where these were checked and
 are "seen", the next ones: husbandry, electronics and management were the first, health, building and art the second.
 English: the three corpora of fields_en with most records, under the labels that its fields.json gives them.
+
+With --wordnet a wordnet in the folder places terms, too (docs/hierarchy.md).
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from ontocrawl.topics.topic_files import depth
 from ontology.build import Learned, LearnOptions, TopicSpec, learn
 from ontology.corpus import read
 from ontology.evidence import EMPTY_SKELETON
+from ontology.evidence.wordnet import Wordnet, read_wordnet
 from ontology.hierarchy.term_dag import TermEdge, TermHierarchy
 from ontology.model import Document, Ontology
 from ontology.reachable import reachable
@@ -153,8 +156,15 @@ def packed(path: Path) -> list[Document]:
 
 
 def without_lists(**more: Any) -> LearnOptions:
-    """Return options without curated classes and lexicon."""
+    """Return options without curated classes and lexicon; `wordnet` may be the path of a folder."""
+    if isinstance(more.get("wordnet"), str | Path):
+        more["wordnet"] = _wordnet(more["wordnet"])
     return LearnOptions(lexicon=EMPTY, upper_classes=EMPTY_SKELETON, max_terms=MAX_TERMS, **more)
+
+
+@cache
+def _wordnet(folder: str | Path) -> Wordnet:
+    return read_wordnet(folder)
 
 
 def root_of(learned: Learned) -> int | None:
@@ -287,12 +297,12 @@ def learn_field(field: Field, **more: Any) -> tuple[Learned, list[Document]]:
     return learn(corpus, field.topic, without_lists(**more)), corpus
 
 
-def measured(fields: Sequence[Field]) -> Iterator[tuple[Field, dict[str, Any], Learned]]:
-    """Learn fields one after the other; yields each with its figures."""
+def measured(fields: Sequence[Field], **more: Any) -> Iterator[tuple[Field, dict[str, Any], Learned]]:
+    """Learn fields one after the other, with further options; yields each with its figures."""
     for field in fields:
         print(f"learning {field.name}", file=sys.stderr, flush=True)
         started = time.process_time()
-        learned, corpus = learn_field(field)
+        learned, corpus = learn_field(field, **more)
         seconds = round(time.process_time() - started, 1)
         yield field, figures(learned, corpus) | {"processor_seconds": seconds}, learned
 
@@ -303,6 +313,7 @@ def main() -> int:
     arguments.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BY_NAME)}")
     arguments.add_argument("--corpora", type=Path, metavar="DIR", help="write the corpora there, and learn nothing")
     arguments.add_argument("--outline", action="store_true", help="print two levels of each hierarchy")
+    arguments.add_argument("--wordnet", type=Path, metavar="FOLDER", help="place terms by the wordnet there, too")
     chosen = arguments.parse_args()
     unknown = [name for name in chosen.names if name not in BY_NAME]
     if unknown:
@@ -313,7 +324,7 @@ def main() -> int:
         print("\n".join(str(write_corpus(field, chosen.corpora)) for field in fields))
         return 0
     result = {}
-    for field, told, learned in measured(fields):
+    for field, told, learned in measured(fields, wordnet=chosen.wordnet):
         result[field.name] = told
         if chosen.outline:
             print(two_levels(learned.global_ontology), file=sys.stderr)
