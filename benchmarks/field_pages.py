@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.fields import BY_NAME, MAX_TERMS
-from benchmarks.judging import DRAWN, KINDS, SEED, VERDICTS, Judged, Key, Sample, samples_of, verdicts
+from benchmarks.judging import BY_WORDNET, DRAWN, KINDS, SEED, VERDICTS, Judged, Key, Sample, samples_of, verdicts
 
 LANGUAGES = {"zh": "Chinese", "en": "English"}
 GROUPS = ("development", "seen", "checking")
@@ -30,6 +30,7 @@ def measure(judged: Mapping[str, Judged], samples: Sequence[Sample]) -> dict[str
         "samples": rows,
         "rules": rule_rows(samples, judged["edges"]),
         "terms": term_rows(samples, judged["terms"]),
+        "wordnet": wordnet_rows(judged["edges"]),
         "agreement": agreement(judged),
     }
 
@@ -83,6 +84,15 @@ def term_rows(samples: Sequence[Sample], judged: Judged) -> list[dict[str, Any]]
                 keys = [key for s in mine for key in dict.fromkeys((*s.terms, *s.rare)) if (key in s.placed) is placed]
                 rows.append({"language": language, "group": group, "kind": kind} | judged.outcome(keys))
     return rows
+
+
+def wordnet_rows(judged: Judged) -> list[dict[str, Any]]:
+    """Return the verdicts on edges that a wordnet made, for each language."""
+    keys = [key for key, note in judged.notes.items() if BY_WORDNET in note]
+    return [
+        {"language": language} | judged.outcome([key for key in keys if _language(key[0]) == language])
+        for language in LANGUAGES
+    ]
 
 
 def agreement(judged: Mapping[str, Judged]) -> list[dict[str, Any]]:
@@ -149,6 +159,16 @@ def lines(result: Mapping[str, Any]) -> list[str]:
         "Judged edges by the most trusted rule that made them.",
         "",
         *_carry_table(result["rules"]),
+        "",
+        "Edges by [a wordnet](../hierarchy.md#place-terms-by-a-wordnet) (`--wordnet`) in ten fields, 20 of each at most:",
+        "",
+        *report.grid(
+            ("language", "judged", *VERDICTS["edges"]),
+            (
+                (LANGUAGES[r["language"]], r["judged"], *(with_interval(r[verdict]) for verdict in VERDICTS["edges"]))
+                for r in result["wordnet"]
+            ),
+        ),
         "",
         "## Judged terms of the fields",
         "",

@@ -46,6 +46,8 @@ FILES: Mapping[str, Path] = {"edges": DOCS / "judged-fields.tsv", "terms": DOCS 
 Kind = Literal["edges", "terms"]
 KINDS: tuple[Kind, ...] = ("edges", "terms")
 JUDGES = ("a", "b")
+BY_WORDNET = "by a wordnet"
+"""In the note of an edge: the wordnet made it, whose files do not come with the project, so that no draw has it."""
 Key = tuple[str, ...]
 """Field, child and parent; or field and term."""
 

@@ -282,8 +282,8 @@ class TermStudy:
         if not self.ranked[0]:
             general = f"; {len(self._chosen[2])} general words are no terms" if self._chosen[2] else ""
             raise TermError(
-                f"{len(self.documents)} documents give no term that {self.min_documents} of them share{general}; add "
-                "documents or lower the smallest number of documents"
+                f"{len(self.documents)} records give no term that {self.min_documents} of them share{general}; add "
+                "records with abstracts or lower the smallest number of documents"
             )
         return self.best(max_terms)
 

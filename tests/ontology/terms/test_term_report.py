@@ -151,7 +151,7 @@ def test_stop_words_drop_keywords_and_compounds() -> None:
 def test_nothing_left_is_an_error() -> None:
     documents = corpus()
     every = tuple(t.text for t in study_terms(documents, EMPTY).selection().terms)
-    with pytest.raises(TermError, match="4 documents give no term"):
+    with pytest.raises(TermError, match="4 records give no term"):
         study_terms(documents, EMPTY, lists=TermLists(black=every)).selection()
 
 
