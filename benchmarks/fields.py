@@ -13,7 +13,8 @@ Those for checking were chosen by a rule that was written down first. Chinese: t
 merged by their group in the Ministry of Education's catalogue, and those of engineering, which is half of all, by the
 class of GB/T 13745; of sciences, agriculture and medicine, of engineering, and of the others the merged field with most
 records; the sciences without those of the earth, which the disaster corpora are about. Where these were checked and
-are "seen", the next ones: husbandry, electronics and management were the first, health, building and art the second.
+are "seen", the next ones: husbandry, electronics and management were the first, health, building and art the second,
+science, power and letters are the third.
 English: the three corpora of fields_en with most records, under the labels that its fields.json gives them.
 
 With --wordnet a wordnet in the folder places terms, too (docs/hierarchy.md).
@@ -102,10 +103,20 @@ FIELDS = (
         "management", "管理学", "management", "zh", "seen",
         ("农林经济管理", "图书馆、情报与档案管理", "工商管理"),
     ),
-    Field("health", "中医药与公共卫生", "traditional medicine and public health", "zh", "checking",
-          ("中医学/中药学", "公共卫生与预防医学")),
-    Field("building", "土木建筑工程", "civil engineering", "zh", "checking", ("土木工程", "建筑学")),
-    Field("art", "艺术学", "art", "zh", "checking", ("艺术学", "Art")),
+    Field(
+        "health", "中医药与公共卫生", "traditional medicine and public health", "zh", "seen",
+        ("中医学/中药学", "公共卫生与预防医学"),
+    ),
+    Field("building", "土木建筑工程", "civil engineering", "zh", "seen", ("土木工程", "建筑学")),
+    Field("art", "艺术学", "art", "zh", "seen", ("艺术学", "Art")),
+    Field(
+        "science", "数理科学", "mathematics and natural sciences", "zh", "checking",
+        ("数学", "生物学/生物科学与工程", "物理学", "天文学"),
+    ),
+    Field(
+        "power", "动力与电气工程", "power engineering", "zh", "checking", ("动力工程及工程热物理", "电气工程"),
+    ),
+    Field("letters", "文学与新闻传播", "literature and journalism", "zh", "checking", ("新闻传播学", "中国语言文学")),
     Field("astro", "天文学", "astronomy", "en", "checking", ("fields_en/astro",)),
     Field("bio", "生物学", "biology", "en", "checking", ("fields_en/bio",)),
     Field("econ", "经济学", "economics", "en", "checking", ("fields_en/econ",)),

@@ -36,6 +36,7 @@ from ontology.terms.term_lists import NO_LISTS, TermLists
 from ontology.terms.term_rules import (
     FEW_DOCUMENTS,
     Rules,
+    has_head,
     weight,
     why_general_en,
     why_general_zh,
@@ -343,16 +344,19 @@ class TermStudy:
     def _why_not_placed(self, term: Term, words: Sequence[Token]) -> str:
         reason = why_no_kind(words, self._ends[normal(term.text)])
         rare = term.document_frequency == FEW_DOCUMENTS and not term.is_keyword
-        if reason or not rare:
-            return reason
-        name = normal(term.text)
-        return why_too_rare(words, max((self._ends[name[i:]] for i in range(1, len(name) - 1)), default=0))
+        return reason or (why_too_rare(words, self._alike(term.text)) if rare else "")
+
+    def _alike(self, text: str) -> int:
+        """Return the number of names that share an end of two characters or more with a Chinese name, itself too."""
+        name = normal(text)
+        return max((self._ends[name[i:]] for i in range(1, len(name) - 1)), default=0)
 
     def _why_alone(self, text: str, words: Sequence[Token], named: int) -> str:
         """Return the reason why a word without a modifier is a general one, or ""."""
         folded, english = normal(text), self.evidence.english
         if has_han(text):
-            return why_general_zh(named, self._ends[folded]) if len(text) == _SHORT else ""
+            alone = len(text) == _SHORT or (len(words) == 1 and not has_head(text, self._alike(text)))
+            return why_general_zh(named, self._ends[folded]) if alone else ""
         if len(words) > 1 or folded not in english.counts:
             return ""
         return why_general_en(folded, english.relevance(folded), self._ends[folded])

@@ -22,6 +22,7 @@ from ontology.terms.phrases import (
     why_no_phrase,
 )
 from ontology.terms.segment import NEW, Token, WordSegmenter, dictionary, word_segmenter
+from ontology.terms.suffix_classes import suffix_classes
 from ontology.terms.token_stream import LATIN, NUMBER, joined
 from ontology.terms.wordforms import fold, has_han, singular
 
@@ -32,6 +33,10 @@ _MARKS = frozenset(",;|\t\"'“”‘’/\\%<>")
 _NO_CLASS = "generic word or description"
 _QUANTITY = re.compile(r"\d+(?:\.\d+)?[a-zμ°%]{1,3}\d?")
 _TIME = re.compile(r"[0-9一二三四五六七八九十两新本上下]+(?:世纪|年代|年|月|日)[初末]?")
+_HEADINGS = frozenset(("目的", "方法", "结果", "结论", "组"))
+"""Headings of structured abstracts, which stand before the first word of a sentence, and what is left of *A组*."""
+_GROUPS = frozenset(("对照组", "实验组", "试验组", "观察组", "治疗组", "两组", "各组", "每组"))
+"""Groups of a trial: what the texts say of one is a sentence."""
 _FUNCTION = frozenset("为较了着的之其该及与和或在于对将被把从而且也均则使让由以并")
 """Function characters: an unknown word that begins or ends with one is a segmentation error."""
 
@@ -111,6 +116,8 @@ class Rules:
             return "time, number or foreign name"
         if any(_QUANTITY.fullmatch(w.text) for w in words):
             return "number with a unit"
+        if len(words) > 1 and words[0].text in _HEADINGS | _GROUPS:
+            return f"part of a clause: begins with {words[0].text}"
         boilerplate = [w.text for w in (words[0], words[-1]) if w.text in word_list("stop_zh")]
         if boilerplate or text in word_list("stop_zh"):
             return f"{_NO_CLASS}: begins or ends with {(boilerplate or [text])[0]}"
@@ -169,7 +176,9 @@ def _why_no_english(words: Sequence[str]) -> str:
 FEW_DOCUMENTS = 2
 """A name of this many documents is a term only if its words are those of a name."""
 MIN_KEYWORDS, MIN_ENDS = 3, 2
-"""A Chinese word of two characters is a term from this K or this c."""
+"""A Chinese word of the dictionary that has no head is a term from this K or this c."""
+LONGEST_WORD = 3
+"""Characters of the longest words of the dictionary that are no compounds."""
 MIN_ALIKE = 2
 """A Chinese name of few documents that is no author's keyword shares an end of two characters or more with another."""
 MIN_RELEVANCE, MIN_RELEVANCE_OF_HEAD, MIN_ENDS_EN = 0.97, 0.7, 3
@@ -179,7 +188,7 @@ EMPTY_WEIGHT, MIN_KEYWORDS_OF_QUALITY = 0.3, 2
 _NOMINAL = ("n", "vn", "an", "j", "g", "k", LATIN, NEW)
 _SET_PHRASE = ("i", "l")
 _CLAUSE_ENDS = frozenset("等下中后时上")
-_CLAUSE_LINKS = frozenset("与和及之的")
+_CLAUSE_LINKS = frozenset("与和及之的到")
 _REPORTS = "表明"
 _REPORT = re.compile(r"(?:结果|研究|试验|实验|分析|测试|计算|仿真|调查)(?:表明|证明|显示|说明|发现)")
 _TAILS = ("以来", "以后", "以前", "各国", "各地")
@@ -242,8 +251,21 @@ def why_too_rare(words: Sequence[Token], alike: int) -> str:
     return f"in {FEW_DOCUMENTS} documents, and {other} is an adverb or a set phrase" if other else ""
 
 
+def has_head(word: str, alike: int) -> bool:
+    """Return whether a Chinese word of the dictionary may have a head: a suffix that names a class, or a shared end.
+
+    Args:
+        word: the word.
+        alike: names that end like it, itself among them; see `MIN_ALIKE`.
+
+    >>> has_head("传感器", 1), has_head("生命力", 1), has_head("重金属", 2), has_head("金属", 9)
+    (True, False, True, False)
+    """
+    return len(word) > LONGEST_WORD or (len(word) > 2 and (word[-1] in suffix_classes() or alike >= MIN_ALIKE))
+
+
 def why_general_zh(named: int, ends: int) -> str:
-    """Return the reason why a Chinese word of two characters is a general one, or "".
+    """Return the reason why a Chinese word of the dictionary that has no head is a general one, or "".
 
     Args:
         named: documents whose authors give it as a keyword, K.
@@ -252,7 +274,7 @@ def why_general_zh(named: int, ends: int) -> str:
     if named >= MIN_KEYWORDS or ends >= MIN_ENDS:
         return ""
     return (
-        f"two characters, keyword of {named} (fewer than {MIN_KEYWORDS}), "
+        f"a word without a head, keyword of {named} (fewer than {MIN_KEYWORDS}), "
         f"end of {ends} longer names (fewer than {MIN_ENDS})"
     )
 

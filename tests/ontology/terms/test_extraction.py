@@ -216,7 +216,7 @@ def test_a_word_of_two_characters_needs_keywords_or_longer_names() -> None:
     selection = study_terms(_of_lakes()).selection()
     kept = {t.text for t in selection.terms}
     assert {"水库", "灾害", "高山灾害", "平原灾害"} <= kept and "湖泊" not in kept
-    reason = "two characters, keyword of 2 (fewer than 3), end of 0 longer names (fewer than 2)"
+    reason = "a word without a head, keyword of 2 (fewer than 3), end of 0 longer names (fewer than 2)"
     assert selection.general == (("湖泊", reason),)
     assert ("湖泊", reason) in selection.dropped
 
@@ -309,6 +309,21 @@ def test_a_name_of_two_documents_that_no_author_gives_ends_like_another_name(oth
     assert ("河流污染" in {t.text for t in chosen.terms}) is kept
     if not kept:
         assert "no other name ends like it" in dict(chosen.dropped)["河流污染"]
+
+
+def test_what_follows_a_heading_or_a_group_is_part_of_a_sentence() -> None:
+    rules = Rules(EMPTY)
+    assert rules.candidate([Token("结果", "n"), Token("疗效", "n")]) == "part of a clause: begins with 结果"
+    assert rules.candidate([Token("对照组", "n"), Token("血清", "n")]) == "part of a clause: begins with 对照组"
+    assert rules.candidate([Token("基因组", "n"), Token("测序", "vn")]) == ""
+
+
+def test_a_dictionary_word_of_three_characters_without_a_head_is_general() -> None:
+    """生命力 ends like no other name, 传感器 with a suffix that names a class."""
+    texts = ("生命力与传感器。", "传感器的生命力。", "生命力，传感器。")
+    selection = study_terms([document(n, "", text) for n, text in enumerate(texts)]).selection()
+    assert "传感器" in {t.text for t in selection.terms}
+    assert dict(selection.general)["生命力"].startswith("a word without a head")
 
 
 @pytest.mark.parametrize(
