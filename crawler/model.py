@@ -45,6 +45,10 @@ SLOT = {name: row for row, name in enumerate(SLOTS)}
 # ---- worlds -----------------------------------------------------------------------------------------------------
 
 
+PAGE_STATUSES = frozenset({200, 203})
+"""Statuses of responses whose body is the page; 203 is one that a proxy has changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """Response of a world to one request; redirects are not followed. Header names are lower case."""
@@ -53,6 +57,17 @@ class Response:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    partial: str = ""
+    """What is wrong with a body that is kept all the same, as browsers show it; empty for a sound one.
+
+    ``incomplete_body: SENTENCE`` where it was cut off or damaged, ``bad_framing: SENTENCE`` where it seems whole and
+    what was announced of it is wrong.
+    """
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the body is the page."""
+        return self.status in PAGE_STATUSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +154,10 @@ class ParsedPage:
     """Hyperlinks that cannot be followed, as (raw text, reason code), for the ledger."""
     scripts: int = 0
     """Number of scripts of a page with nearly no text, which a browser may need to make it; 0 for any other page."""
+    encoding: str | None = None
+    """Encoding of its bytes, by Python's name; None for a record of a corpus."""
+    confidence: float | None = None
+    """In the encoding where it is a guess, in [0, 1]; None where it is declared or proven."""
     divisions: tuple[Division, ...] = field(default=(), compare=False)
     """First the text outside of all <div>, then one block for each <div>; empty for a page without markup."""
 

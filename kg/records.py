@@ -112,6 +112,8 @@ class OutcomeRow:
     """Main text, a paragraph a line; empty if the page may not be used or was not read."""
     near_duplicate_of: str | None = None
     """URL of the first page of the crawl with nearly the same text; then ``relevant`` is None."""
+    partial: str | None = None
+    """What was wrong with a body that was kept all the same; None for a sound one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
 
 from ontology.errors import OntocrawlError
@@ -30,3 +31,8 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise MissingExtra(f"{purpose} needs {module}; install it by: pip install 'ontocrawl[{extra}]'") from error
+
+
+def zstd(purpose: str) -> ModuleType:
+    """Import the module of Zstandard, a part of Python from 3.14 on; ``purpose`` and errors as for `require`."""
+    return require("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "archive", purpose)

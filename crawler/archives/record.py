@@ -10,6 +10,8 @@ VERSION = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n")
 """The first line of a record."""
 REASON = "ontocrawl-reason"
 """Header of the metadata record of a request without a response: the reason code of its failure."""
+PARTIAL = "ontocrawl-partial"
+"""Header of the record of a response whose body was kept though something was wrong with it (`Response.partial`)."""
 FETCHED_AGAIN = "fetched_again"
 """In place of a reason: earlier records of the URL belong to a fetch that was interrupted, and do not count."""
 _TYPES = frozenset({"response", "revisit", "resource"})
@@ -75,6 +77,12 @@ class Header:
     def reason(self) -> str | None:
         """The failure that a metadata record holds; None for any other record."""
         return self.fields.get(REASON) if self.kind == "metadata" else None
+
+    @property
+    def partial(self) -> str:
+        """What is wrong with the body of a response: as our records say it, or that any other one is cut off."""
+        cut = self.fields.get("warc-truncated", "")
+        return self.fields.get(PARTIAL, f"incomplete_body: WARC-Truncated: {cut}" if cut else "")
 
     @property
     def answers(self) -> bool:

@@ -28,9 +28,10 @@ from warcio.warcwriter import WARCWriter
 from crawler.archives import index as cdxj
 from crawler.archives.errors import ArchiveWriteError
 from crawler.archives.reading import read_record, split_message
-from crawler.archives.record import FETCHED_AGAIN, REASON, Header
+from crawler.archives.record import FETCHED_AGAIN, PARTIAL, REASON, Header
 from crawler.archives.scan import Found, scan
 from crawler.model import Failure, Response
+from ontology.printable import one_line
 
 FILE_BYTES = 1_000_000_000
 _NAME = re.compile(r"crawl-(\d{5,})\.warc\.gz")
@@ -100,7 +101,7 @@ class ArchiveWriter:
         if isinstance(reply, Failure):
             return self._append([_reason_record(builder, reply.url, reply.reason, reply.detail)])
         head, body = split_message(wire) if wire else _message(reply)
-        answer = self._answer(builder, reply.url, head, body)
+        answer = self._answer(builder, reply, head, body)
         records = [(answer, head)]
         if request:
             about = {"WARC-Concurrent-To": answer.rec_headers.get_header("WARC-Record-ID")}
@@ -120,9 +121,12 @@ class ArchiveWriter:
         with self._lock:
             self._end_file()
 
-    def _answer(self, builder: Any, url: str, head: bytes, body: bytes) -> Any:
+    def _answer(self, builder: Any, reply: Response, head: bytes, body: bytes) -> Any:
         """Return the record of a response: a revisit where the same payload was written before."""
-        named = _named(builder)
+        url, named = reply.url, _named(builder)
+        if reply.partial:
+            named |= {"WARC-Truncated": "disconnect"} if reply.partial.startswith("incomplete_body") else {}
+            named[PARTIAL] = one_line(reply.partial)
         record = builder.create_warc_record(
             url,
             "response",

@@ -96,6 +96,8 @@ class Try:
     """The same, where the page counts as that URL."""
     near_duplicate_of: str | None = None
     """URL of the first page with nearly the same text."""
+    partial: str = ""
+    """What was wrong with the body, which was kept all the same."""
 
 
 def tries(journal: Journal, link: int) -> tuple[Try, ...]:
@@ -126,6 +128,7 @@ def _with_outcome(chosen: Try, journal: Journal, seq: int, data: Mapping[str, An
         canonical=data.get("canonical"),
         counts_as=data.get("counts_as"),
         near_duplicate_of=None if like is None else journal.urls_of([like])[0],
+        partial=data.get("partial", ""),
     )
 
 

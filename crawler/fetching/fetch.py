@@ -14,7 +14,7 @@ from crawler.url import canonical, host
 
 @dataclass(frozen=True)
 class Fetched:
-    """A page with status 200."""
+    """A response with a page."""
 
     response: Response
     final_url: str
@@ -76,7 +76,7 @@ class Fetcher:
 
         Returns:
             The page, or a failure at the URL of the hop that failed, with one of the reasons: that of the world
-            (timeout, dns ..), ``http_STATUS`` for a status other than 200, robots_denied, robots_unreachable,
+            (timeout, dns ..), ``http_STATUS`` for a status without a page, robots_denied, robots_unreachable,
             bad_redirect, redirect_loop, too_many_redirects, or the reason code of the scope rule that rejects the
             target of a redirect; or ``Moved``.
         """
@@ -90,7 +90,7 @@ class Fetcher:
             response = yield Request(url, hops=hops, crawl_delay=rules.crawl_delay)
             if isinstance(response, Failure):
                 return response
-            if response.status == 200:
+            if response.is_page:
                 return Fetched(response, url, hops)
             if response.status not in REDIRECTS:
                 return Failure(url, f"http_{response.status}", f"status {response.status}")

@@ -40,6 +40,8 @@ class _Job(Generic[Page]):
     """Reason of every try, of any hop, that was made again."""
     page: Page | None = None
     """The page, once a worker has read it."""
+    partial: tuple[Response, Page | None] | None = None
+    """The last response that was cut off, with the page in it; it counts where the next tries have none."""
     opened: float = 0.0
     """Time when the job was opened."""
 
@@ -248,7 +250,7 @@ class FetchPool(Generic[Page]):
             if isinstance(step, Waiting):
                 self._for_robots.setdefault(step.site, []).append(job)
             else:
-                job.request, job.tries = step, 0
+                job.request, job.tries, job.partial = step, 0, None
                 self._queue(job)
         for site in [site for site in self._for_robots if not self._fetcher.robots.is_reading(site)]:
             for waiting in self._for_robots.pop(site):
@@ -322,7 +324,7 @@ class FetchPool(Generic[Page]):
         started = self._clock()
         reply = self._fetcher.world.fetch(job.request.url)
         took = self._clock() - started
-        if job.request.page and isinstance(reply, Response) and reply.status == 200:
+        if job.request.page and isinstance(reply, Response) and reply.is_page:
             job.page = self._read(job.url, Fetched(reply, job.request.url, job.request.hops))
         return reply, took
 
@@ -357,13 +359,15 @@ class FetchPool(Generic[Page]):
         name, now = host(job.request.url), self._clock()
         self._hosts.end(name, now, took, reply)
         retry = self._retries.get(reason_of(reply))
+        if isinstance(reply, Response) and reply.partial:
+            job.partial = reply, job.page
         if retry is not None and job.tries < retry.times:
             job.retried.append(reason_of(reply))
             self._counter += 1
             heapq.heappush(self._later, (now + retry.delay * 2.0**job.tries, self._counter, job))
             job.tries += 1
         else:
-            self._advance(job, reply)
+            self._advance(job, self._or_partial(job, reply))
         self._patient.discard(name)
         reason = self.gives_up(name)
         if reason is not None:
@@ -377,4 +381,11 @@ class FetchPool(Generic[Page]):
         self._later = [entry for entry in self._later if host(entry[2].request.url) != name]
         heapq.heapify(self._later)
         for job in waiting:
-            self._advance(job, self._fetcher.give_up(job.request.url, reason))
+            self._advance(job, self._or_partial(job, self._fetcher.give_up(job.request.url, reason)))
+
+    def _or_partial(self, job: _Job[Page], reply: Response | Failure) -> Response | Failure:
+        """Return a reply; in place of a failure the part of the page that came before it."""
+        if job.partial is None or not isinstance(reply, Failure):
+            return reply
+        kept, job.page = job.partial
+        return kept

@@ -11,6 +11,8 @@ from crawler.model import Failure, Response
 
 NO_RESPONSE = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})
 """Failure reasons that do not concern the page itself: nothing came from its host."""
+INCOMPLETE = "incomplete_body"
+"""Reason of a page that is cut off: it is tried again, and what came of it is kept where that does not help."""
 BUSY = frozenset({429, 503})
 """Status codes by which a host asks for fewer requests."""
 
@@ -32,7 +34,7 @@ RETRIES: Mapping[str, Retry] = MappingProxyType(
         "refused": _SOON,
         "unreachable": _SOON,
         "connection_reset": _SOON,
-        "incomplete_body": _SOON,
+        INCOMPLETE: _SOON,
         "dns": Retry(1, 2.0),
         "tls": Retry(1, 2.0),
         "http_408": _SOON,
@@ -51,12 +53,14 @@ NO_RETRIES: Mapping[str, Retry] = MappingProxyType({})
 
 
 def reason_of(reply: Response | Failure) -> str:
-    """Return the reason code of a reply; ``http_STATUS`` for any response.
+    """Return the reason code of a reply; ``http_STATUS`` for a response, incomplete_body for a page that is cut off.
 
     >>> reason_of(Failure("http://a.cn/", "timeout")), reason_of(Response("http://a.cn/", 503, {}, b""))
     ('timeout', 'http_503')
     """
-    return reply.reason if isinstance(reply, Failure) else f"http_{reply.status}"
+    if isinstance(reply, Failure):
+        return reply.reason
+    return INCOMPLETE if reply.partial.startswith(INCOMPLETE) else f"http_{reply.status}"
 
 
 def retry_after(response: Response, now: float) -> float | None:

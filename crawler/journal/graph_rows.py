@@ -19,7 +19,8 @@ from ontology.enrichment import PageText
 
 _OUTCOMES = """
 SELECT json_extract(e.data, '$.pick'), u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash,
-       p.relevance, p.relevant, p.text, {counts}, e.link, json_extract(e.data, '$.noindex'), first.url
+       p.relevance, p.relevant, p.text, {counts}, e.link, json_extract(e.data, '$.noindex'), first.url,
+       json_extract(e.data, '$.partial')
 FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
 LEFT JOIN url first ON first.id = json_extract(e.data, '$.near_duplicate_of')
 WHERE e.kind = 'outcome' ORDER BY e.seq
@@ -76,7 +77,7 @@ def outcomes(
     counts_of = _COUNTED_AGAIN.format(weights=last) if last else "p.counts"
     for step, row in enumerate(journal.query(_OUTCOMES.format(counts=counts_of)), start=1):
         number, url, status, failure, final_url, title, published, content_hash, R, relevant, *row_end = row
-        text, counts, link, noindex, near_duplicate_of = row_end
+        text, counts, link, noindex, near_duplicate_of, partial = row_end
         failure = NOINDEX if noindex else failure
         main_text = zlib.decompress(text).decode()
         pick = of_link[link] if number is None else picks[number]
@@ -99,6 +100,7 @@ def outcomes(
             mentions=() if noindex else _mentions(counts, concepts),
             text="" if failure else main_text,
             near_duplicate_of=near_duplicate_of,
+            partial=partial,
         )
 
 

@@ -13,8 +13,8 @@ from crawler.journal.ledger import NOINDEX, fates
 
 COLUMNS = (
     "step", "url", "final_url", "status", "failure", "reason", "title", "text", "relevance", "relevant", "label",
-    "published", "depth", "canonical", "near_duplicate_of", "detail", "hops", "retried", "length", "content_hash",
-    "links", "skipped",
+    "published", "depth", "canonical", "near_duplicate_of", "detail", "partial", "hops", "retried", "length",
+    "content_hash", "links", "skipped",
 )  # fmt: skip
 """Keys of every row, in order."""
 _PAGES = """
@@ -75,6 +75,7 @@ def pages(
             "canonical": about.get("canonical"),
             "near_duplicate_of": None if first is None else journal.urls_of([first])[0],
             "detail": about["detail"],
+            "partial": about.get("partial"),
             "hops": about["hops"],
             "retried": about.get("retried", []),
             "length": length,

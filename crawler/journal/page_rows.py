@@ -83,6 +83,8 @@ def _facts(record: PageRecord) -> dict[str, Any]:
     if record.words is not None:
         data["words"] = [record.words.words, record.words.distinct]
     data |= {"scripts": record.scripts} if record.scripts else {}
+    data |= {"partial": record.partial} if record.partial else {}
+    data |= {"encoding": list(record.guess)} if record.guess else {}
     return data | ({"noindex": True} if record.noindex else {})
 
 
@@ -101,6 +103,8 @@ def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, A
         "canonical": data.get("canonical"),
         "noindex": data.get("noindex", False),
         "scripts": data.get("scripts", 0),
+        "partial": data.get("partial", ""),
+        "guess": tuple(data["encoding"]) if "encoding" in data else None,
         "words": None if words is None else WordTotals(*words),
     }
 

@@ -83,6 +83,10 @@ class PageRecord:
     """Number of words, where ``Extras`` asks for it."""
     scripts: int = 0
     """Number of scripts of a page with nearly no text (`crawler.model.ParsedPage`)."""
+    partial: str = ""
+    """What is wrong with a body that was kept all the same (`crawler.model.Response`)."""
+    guess: tuple[str, float] | None = None
+    """Encoding of the page and the confidence in it, where it is declared nowhere and was guessed."""
     segments: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
     """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
     weights: int = field(default=0, compare=False)
@@ -136,6 +140,8 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         noindex=document.noindex,
         words=word_totals(text for _, text in document.segments) if extras.words else None,
         scripts=document.scripts,
+        partial=fetched.response.partial,
+        guess=None if document.confidence is None else (document.encoding or "", document.confidence),
         segments=document.segments,
         weights=matcher.number,
         tokens=None if extras.tokens is None else extras.tokens.page(document),

@@ -20,17 +20,10 @@ from crawler.archives.index import ArchiveIndex, RecordPlace
 from crawler.archives.reading import fields_of, file_info, read_record, split_message
 from crawler.archives.record import Header, HeaderError, unbracketed
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
-from crawler.model import Failure, Response
+from crawler.model import PAGE_STATUSES, Failure, Response
 from crawler.url import canonical
-from crawler.worlds.connection import (
-    CodingError,
-    Decoder,
-    MessageReader,
-    NetworkError,
-    Reply,
-    TooLargeError,
-    header_fields,
-)
+from crawler.worlds.coding import CodingError, Decoder, TooLargeError
+from crawler.worlds.connection import MessageReader, NetworkError, Reply, header_fields, received
 from crawler.worlds.live import body_limit, delivered_headers, reason_of_error
 
 _HEAD_BYTES = 131072
@@ -159,7 +152,8 @@ def _response(url: str, header: Header, content: bytes, max_bytes: int) -> Respo
             raise TooLargeError(f"{len(content)} bytes, more than {limit}")
         return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content[:limit])
     reply = _read_message(content, limit, cuts=cuts)
-    return Response(url, reply.status, delivered_headers(reply), reply.body)
+    partial = header.partial or reply.partial if reply.status in PAGE_STATUSES else ""
+    return Response(url, reply.status, delivered_headers(reply), reply.body, partial)
 
 
 def _read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Reply:
@@ -186,39 +180,27 @@ def _read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Repl
     response.begin()
     reader.end_head()
     headers = header_fields(response)
-    body = _unchunked(response, message[reader.tell() :], cuts) if response.chunked else reader.read()
+    body, missing = _unchunked(response, message[reader.tell() :], cuts) if response.chunked else (reader.read(), "")
     if response.length is not None and not body and response.length:
-        raise NetworkError("incomplete_body", f"{response.length} announced bytes were not recorded")
-    decoded = _decoded(headers.get("content-encoding", ""), body, max_bytes, cuts)
-    return Reply(response.status, headers, decoded, keep=False)
+        missing = f"{response.length} announced bytes were not recorded"
+    decoder = Decoder(headers.get("content-encoding", ""), max_bytes, cuts=cuts)
+    decoder.feed(body)
+    decoded, partial = received(response, decoder, missing, whole_only=cuts)
+    return Reply(response.status, headers, decoded, keep=False, partial=partial)
 
 
-def _unchunked(response: HTTPResponse, body: bytes, cuts: bool) -> bytes:
-    """Return the body without its chunks; as it is, where it has none."""
+def _unchunked(response: HTTPResponse, body: bytes, cuts: bool) -> tuple[bytes, str]:
+    """Return the body without its chunks, as it is where it has none, and what is missing of it as a sentence."""
     pieces = []
     try:
         while piece := response.read1(65536):
             pieces.append(piece)
     except IncompleteRead:
         if not _CHUNK_SIZE.match(body):
-            return body
+            return body, ""
         if not cuts:
-            raise
-    return b"".join(pieces)
-
-
-def _decoded(coding: str, body: bytes, max_bytes: int, cuts: bool) -> bytes:
-    try:
-        decoder = Decoder(coding, max_bytes, cuts=cuts)
-        decoder.feed(body)
-        return decoder.body()
-    except CodingError:
-        packed = (
-            body.startswith(b"\x1f\x8b") if coding.strip().lower() in ("gzip", "x-gzip") else body.lstrip()[:1] != b"<"
-        )
-        if packed:
-            raise
-    return _decoded("", body, max_bytes, cuts)
+            return b"".join(pieces), "a chunk of the body is missing or malformed"
+    return b"".join(pieces), ""
 
 
 def _same_payload(one: Header, other: Header) -> bool:

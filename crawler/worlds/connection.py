@@ -14,118 +14,17 @@ import socket
 import ssl
 import threading
 import time
-import zlib
 from collections.abc import Callable, Mapping
-from email.errors import MissingHeaderBodySeparatorDefect
-from http.client import HTTPResponse
+from http.client import HTTPException, HTTPResponse, IncompleteRead
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
 
+from crawler.model import PAGE_STATUSES
 from crawler.worlds.addresses import refusal, split_address
+from crawler.worlds.coding import CodingError, Decoder, TooLargeError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
-
-# ---- incremental decoding of content codings, with a limit of size against decompression bombs
-
-
-_GZIP = b"\x1f\x8b"
-_NOT_BEGUN = zlib.decompressobj()
-
-
-class CodingError(Exception):
-    """Error for a body that does not match its content-encoding, or with a coding that was not requested."""
-
-
-class TooLargeError(Exception):
-    """Error for a body that is larger than the limit."""
-
-
-class Decoder:
-    """Incremental decoder of identity, gzip (also several members) or deflate (with or without a zlib header).
-
-    >>> decoder = Decoder("deflate", max_bytes=100)
-    >>> decoder.feed(zlib.compress(b"flood"))
-    >>> decoder.body()
-    b'flood'
-    """
-
-    def __init__(self, coding: str, max_bytes: int, *, cuts: bool = False) -> None:
-        """Start to decode a body.
-
-        Args:
-            coding: value of the content-encoding header, empty for identity.
-            max_bytes: maximum size of the decoded body; no more is ever held in memory.
-            cuts: whether to ignore what is above the limit; ``full`` is True from then on.
-
-        Raises:
-            CodingError: another coding, or several codings at once.
-        """
-        self.coding = coding.strip().lower().replace("x-gzip", "gzip") or "identity"
-        if self.coding not in ("identity", "gzip", "deflate"):
-            raise CodingError(f"content-encoding {coding!r}; only gzip and deflate were asked for")
-        self._max = max_bytes
-        self._cuts = cuts
-        self.full = False
-        self._pieces: list[bytes] = []
-        self._size = 0
-        self._mark = b""
-        """The first two bytes of a member, its magic number; they may arrive in two pieces."""
-        self._inflate = _NOT_BEGUN
-        self._inside = False
-        self._members = 0
-
-    def feed(self, data: bytes) -> None:
-        """Decode the next bytes of the body. Raises CodingError, TooLargeError."""
-        if self.coding == "identity":
-            self._keep(data)
-            return
-        while data and not self.full:
-            data = self._inflated(data) if self._inside else self._opened(data)
-
-    def body(self) -> bytes:
-        """Return the whole decoded body. Raises CodingError where it is cut off, but by its limit."""
-        if self.full:
-            return b"".join(self._pieces)[: self._max]
-        if self._inside or (self._mark and not self._members):
-            raise CodingError(f"the {self.coding} body ends before its end mark")
-        return b"".join(self._pieces)
-
-    def _opened(self, data: bytes) -> bytes:
-        """Begin a member; ignore other data after the last one, as browsers do."""
-        missing = 2 - len(self._mark)
-        self._mark, rest = self._mark + data[:missing], data[missing:]
-        if len(self._mark) < 2:
-            return b""
-        if self.coding == "gzip" and self._mark != _GZIP and not self._members:
-            raise CodingError("the body is not gzip: it does not begin with its mark")
-        if self._members and (self.coding == "deflate" or self._mark != _GZIP):
-            return b""
-        framed = self._mark[0] & 15 == 8 and int.from_bytes(self._mark, "big") % 31 == 0  # RFC 1950, 2.2
-        self._inflate = zlib.decompressobj(31 if self.coding == "gzip" else 15 if framed else -15)
-        self._inside, data, self._mark = True, self._mark + rest, b""
-        return data
-
-    def _inflated(self, data: bytes) -> bytes:
-        """Decode some of the data; return the rest of it."""
-        try:
-            piece = self._inflate.decompress(data, self._max + 1 - self._size)
-        except zlib.error as error:
-            raise CodingError(f"the body is not {self.coding}: {error}") from error
-        self._keep(piece)
-        if not self._inflate.eof:
-            return self._inflate.unconsumed_tail
-        self._inside = False
-        self._members += 1
-        return self._inflate.unused_data
-
-    def _keep(self, piece: bytes) -> None:
-        self._size += len(piece)
-        self.full = self._size > self._max
-        if self.full and not self._cuts:
-            raise TooLargeError(f"more than {self._max} bytes")
-        self._pieces.append(piece)
-
 
 # ---- one connection to a server: a request goes out, and its response comes back before a deadline
 
@@ -139,6 +38,14 @@ _GROUP = 32768
 """Bytes of header lines that are read as one; less than what http.client accepts as a line."""
 _BLANK = (b"\r\n", b"\n", b"")
 _END = re.compile(rb"\n\r?\n")
+_SOUND = re.compile(rb"(?:[!-9;-~]+:[^\r\n]*\r?\n|[ \t][^\r\n]*\r?\n)*")
+"""Header lines as http.client reads them; it would take any other line for the end of the headers."""
+_FIELD = re.compile(rb"([!#-'*+.0-9A-Z^-z|~-]+)[ \t]*:")
+"""A name of a header and its colon, also with blanks before it, which browsers ignore."""
+_GRACE = 2.0
+"""Seconds to wait for more of a body whose packed data has ended before the announced length."""
+_TAIL = 4096
+"""Bytes at the end of a page among which it has its end tag."""
 
 
 class Reply(NamedTuple):
@@ -151,6 +58,8 @@ class Reply(NamedTuple):
     """Whether the connection can carry another request."""
     wire: bytes = b""
     """Headers and body as they were on the wire, if the connection keeps them."""
+    partial: str = ""
+    """As of `crawler.model.Response`."""
 
 
 class _Wire(io.RawIOBase):
@@ -182,7 +91,8 @@ class MessageReader(io.BufferedReader):
 
     http.client counts the lines of a head and refuses more than 100, which some servers send; the limit is a global of
     its module, and other users of it keep it. So several header lines are read as one here, which it joins to the same
-    text. Their limit is that of the whole head.
+    text. Their limit is that of the whole head. A line that is no header is left out, with the lines that continue it,
+    as browsers do; http.client would take it for the end of the headers.
     """
 
     _head_left: int | None = None
@@ -190,6 +100,8 @@ class MessageReader(io.BufferedReader):
     _in_headers = False
     _held = b""
     """Lines that came after a group was full, or the blank one after it."""
+    _leaves_out = False
+    """Whether the last header line was left out."""
 
     def makefile(self, _: str) -> Self:
         """Return itself, as a socket returns a file."""
@@ -200,7 +112,7 @@ class MessageReader(io.BufferedReader):
 
     def begin_head(self) -> None:
         """Expect status lines, each with its headers."""
-        self._head_left, self._in_headers, self._held = _HEAD_BYTES, False, b""
+        self._head_left, self._in_headers, self._held, self._leaves_out = _HEAD_BYTES, False, b"", False
 
     def end_head(self) -> None:
         """Expect a body."""
@@ -213,16 +125,33 @@ class MessageReader(io.BufferedReader):
         if not self._in_headers:
             self._in_headers = True
             return self._line(size)
-        lines = self._held or self._lines(size)
+        lines = self._held or self._fields(size)
         self._held = b""
         self._in_headers = lines not in _BLANK
         while self._in_headers:
-            more = self._lines(size)
+            more = self._fields(size)
             if more in _BLANK or len(lines) + len(more) > _GROUP:
                 self._held = more
                 break
             lines += more
         return lines
+
+    def _fields(self, size: int | None) -> bytes:
+        """Read lines that are headers, or the blank one after them."""
+        while True:
+            lines = self._lines(size)
+            if (not self._leaves_out and _SOUND.fullmatch(lines)) or lines in _BLANK or not lines.endswith(b"\n"):
+                return lines
+            kept = b"".join(map(self._field, lines.splitlines(keepends=True)))
+            if kept:
+                return kept
+
+    def _field(self, line: bytes) -> bytes:
+        if line[:1] not in b" \t":
+            name = _FIELD.match(line)
+            self._leaves_out = name is None
+            line = line if name is None else name[1] + line[name.end() - 1 :]
+        return b"" if self._leaves_out else line
 
     def _lines(self, size: int | None) -> bytes:
         """Read the whole lines that have come, up to a blank one; else one line."""
@@ -248,9 +177,15 @@ class _Taping(MessageReader):
         super().__init__(wire, size)
         self.tape: list[bytes] = []
 
+    def _counted(self, lines: bytes) -> bytes:
+        self.tape.append(lines)
+        return super()._counted(lines)
+
     def readline(self, size: int | None = -1, /) -> bytes:
-        self.tape.append(super().readline(size))
-        return self.tape[-1]
+        line = super().readline(size)
+        if self._head_left is None:
+            self.tape.append(line)
+        return line
 
     def read(self, size: int | None = -1, /) -> bytes:
         self.tape.append(super().read(size))
@@ -288,10 +223,10 @@ class Connection:
             The response.
 
         Raises:
-            NetworkError: timeout, incomplete_body or bad_response.
+            NetworkError: timeout or bad_response; incomplete_body where nothing of the body came, or it ``cuts``.
             HTTPException: the response is malformed.
             TooLargeError: the response is larger than the limit.
-            CodingError: the body does not match its content coding.
+            CodingError: nothing of the body can be decoded.
             OSError: the network failed.
         """
         wire = self._wire
@@ -312,15 +247,30 @@ class Connection:
         headers = header_fields(response)
         _check_length(response, headers, math.inf if cuts else max_bytes)
         decoder = Decoder(headers.get("content-encoding", ""), max_bytes, cuts=cuts)
-        while response.length != 0 and not decoder.full:
-            piece = response.read1(_PIECE)  # read would trust a size of chunk below zero
-            if not piece:
-                break
-            decoder.feed(piece)
+        missing, error = self._receive(response, decoder)
+        if error is not None and not is_whole(decoder):
+            raise error
+        body, partial = received(response, decoder, missing, whole_only=cuts)
+        keep = not (response.will_close or response.status == 101 or decoder.full or missing)
+        return Reply(response.status, headers, body, keep, b"".join(self._tape), partial)
+
+    def _receive(self, response: HTTPResponse, decoder: Decoder) -> tuple[str, Exception | None]:
+        """Read the body; return what is missing of it as a sentence, and the error by which it ended early."""
+        try:
+            while response.length != 0 and not decoder.full:
+                if decoder.is_complete and response.length:  # its length is that of the unpacked body
+                    self._wire.deadline = min(self._wire.deadline or 0.0, time.monotonic() + _GRACE)
+                piece = response.read1(_PIECE)  # read would trust a size of chunk below zero
+                if not piece:
+                    break
+                decoder.feed(piece)
+        except IncompleteRead:
+            return "a chunk of the body is missing or malformed", None
+        except (NetworkError, HTTPException, OSError) as error:
+            return f"the connection failed before its announced end ({error})", error
         if response.length and not decoder.full:
-            raise NetworkError("incomplete_body", f"{response.length} announced bytes did not come")
-        keep = not response.will_close and response.status != 101 and not decoder.full
-        return Reply(response.status, headers, decoder.body(), keep, b"".join(self._tape))
+            return f"{response.length} announced bytes did not come", None
+        return "", None
 
     def is_idle(self) -> bool:
         """Return whether the server has neither closed a kept connection nor sent anything more."""
@@ -338,10 +288,36 @@ class Connection:
         self._wire.sock.close()
 
 
+def is_whole(decoder: Decoder) -> bool:
+    """Return whether a body seems whole by itself: packed data with its end mark, or a page with its end tag."""
+    return decoder.is_complete or b"</html" in decoder.tail(_TAIL).lower()
+
+
+def received(response: HTTPResponse, decoder: Decoder, missing: str, *, whole_only: bool = False) -> tuple[bytes, str]:
+    """Return the body of a response, or what came of it, and what is wrong with it (`crawler.model.Response.partial`).
+
+    Args:
+        response: the response, of which only a page has to be whole.
+        decoder: the decoder that the body was fed to.
+        missing: what did not come, as a sentence; empty where all came.
+        whole_only: whether a part of a body is an error.
+
+    Raises:
+        NetworkError: incomplete_body, where nothing came or ``whole_only``.
+        CodingError: nothing can be decoded.
+    """
+    body = decoder.body()
+    fault = missing or decoder.fault
+    if not fault or response.status not in PAGE_STATUSES:
+        return body, ""
+    whole = is_whole(decoder)
+    if not body or (whole_only and not whole):
+        raise NetworkError("incomplete_body", missing) if missing else CodingError(decoder.fault)
+    return body, f"{'bad_framing' if whole else 'incomplete_body'}: {fault}"
+
+
 def header_fields(response: HTTPResponse) -> dict[str, str]:
-    """Return the headers by lower-case name. Raises NetworkError where http.client lost some of them."""
-    if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in response.headers.defects):
-        raise NetworkError("bad_response", "a line among the headers is no header")
+    """Return the headers by lower-case name."""
     headers: dict[str, list[str]] = {}
     for name, text in response.headers.items():
         headers.setdefault(name.lower(), []).append(" ".join(line.strip(" \t\r") for line in text.split("\n")))

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from http.client import HTTPException, IncompleteRead
+from http.client import HTTPException
 from typing import NamedTuple, Protocol
 
 import certifi
@@ -21,7 +21,8 @@ from ada_url import URL
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
 from crawler.model import Failure, Response, World
 from crawler.worlds.addresses import parse_resolve
-from crawler.worlds.connection import CodingError, Connection, Dialer, NetworkError, Reply, TooLargeError, seconds_left
+from crawler.worlds.coding import CodingError, TooLargeError
+from crawler.worlds.connection import Connection, Dialer, NetworkError, Reply, seconds_left
 from crawler.worlds.errors import WorldError
 
 USER_AGENT = "ontocrawl/0.1"
@@ -186,7 +187,7 @@ class LiveWorld:
             self._kept.give(server, connection)
         else:
             connection.close()
-        return Response(url, reply.status, delivered_headers(reply), reply.body), reply.wire
+        return Response(url, reply.status, delivered_headers(reply), reply.body, reply.partial), reply.wire
 
     def _open(self, server: _Server, deadline: float) -> Connection:
         sock = self._dialer.dial(server.host, server.port, deadline)
@@ -258,8 +259,6 @@ def reason_of_error(error: Exception) -> tuple[str, str]:
     """Return (reason code, sentence) of an error of a connection."""
     if isinstance(error, NetworkError):
         return error.reason, error.detail
-    if isinstance(error, IncompleteRead):
-        return "incomplete_body", "the body ends early, or a chunk of it is malformed"
     if isinstance(error, HTTPException):
         return "bad_response", f"no valid response of HTTP/1 ({type(error).__name__}: {error})"[:200]
     codes: tuple[tuple[type[Exception], str], ...] = (

@@ -113,7 +113,7 @@ def _page(record: Mapping[str, Any], reading: Reading) -> PageRecord | Failure:
         return Failure(url, "robots_file", "a robots.txt file")
     header = Header(json.loads(record["header"]))
     reply = recorded_reply(url, header, record["content"], reading.max_bytes)
-    if isinstance(reply, Response) and reply.status != 200:
+    if isinstance(reply, Response) and not reply.is_page:
         reply = Failure(url, f"http_{reply.status}", f"status {reply.status}")
     if isinstance(reply, Failure):
         return reply

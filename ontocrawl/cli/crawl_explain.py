@@ -18,6 +18,7 @@ _WORDS = 5
 _COPIES = {
     "counts_as": "The page counts as its canonical URL:",
     "near_duplicate_of": "Its text is nearly that of a page that was read before:",
+    "partial": "Its body was kept, though something was wrong with it:",
 }
 _ORIGINS = {"seed": "seed", "asked": "asked for", "link": "linked", "redirect": "redirected", "canonical": "canonical"}
 

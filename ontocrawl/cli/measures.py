@@ -29,7 +29,7 @@ Milestones = Mapping[str, Mapping[str, Any]]
 def show_run(document: Mapping[str, Any]) -> None:
     """Print a run from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
     apart = (
-        *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "live", "rescored",
+        *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "partial", "live", "rescored",
         "expected_gain", "diagnosis",
     )  # fmt: skip
     if "live" in document:
@@ -41,6 +41,8 @@ def show_run(document: Mapping[str, Any]) -> None:
     table(f"Run {document['run']}", ("figure", "value"), figures)
     if document.get("failed"):
         table("Failures by reason", ("reason", "fetches"), list(document["failed"].items()))
+    if document.get("partial"):
+        table("Pages kept with a body that was not sound", ("reason", "pages"), list(document["partial"].items()))
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
     table(f"What became of the {document['known']} known links", ("fate", "links"), links)
     show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
@@ -65,6 +66,8 @@ class RunResult:
     """Number of links that the strategy had rejected, and that were chosen because nothing else was left."""
     near_duplicates: int
     """Number of fetched pages with nearly the text of an earlier one; they are fetched pages, but never relevant."""
+    partial: Mapping[str, int]
+    """Reason code -> number of fetched pages with a body that was kept though it was cut off or announced wrongly."""
     topic: str
     world: str
     ontology: str | None
@@ -396,6 +399,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         known_ahead=sum("run" in data for _, data in events),
         rejected_taken=journal.count_moves(REJECTED_LEFT),
         near_duplicates=sum("near_duplicate_of" in data for _, data in events),
+        partial=dict(Counter(data["partial"].partition(":")[0] for _, data in events if "partial" in data)),
         topic=config.topic,
         world=config.world,
         ontology=config.steered_by,

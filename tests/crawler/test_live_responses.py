@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import parse_headers
@@ -84,6 +87,17 @@ def _short(value: object) -> str:
         (CHUNKED + b"4;x=y\r\nfine\r\n0\r\nA: 1\r\n\r\n", 200, {}, b"fine"),
         (OK + b"Content-Length: 9\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n", 200, {}, b""),
         (OK + b"Transfer-Encoding: identity\r\n\r\nfine", 200, {}, b"fine"),
+        # lines that are no headers are left out, with what continues them; blanks before a colon do not count
+        (OK + b"X-Echo stash: v\r\n and more\r\nA: 1\r\n\r\nfine", 200, {"a": "1"}, b"fine"),
+        (OK + b"Server : x\r\nA\t:1\r\n\r\nfine", 200, {"server": "x", "a": "1"}, b"fine"),
+        (OK + b"no header\r\n: none\r\nA: 1\r\n\xd6\xd0: x\r\n\r\nfine", 200, {"a": "1"}, b"fine"),
+        (OK + b"x: y\r\n" * 1000 + b"no header\r\n" + b"A: 1\r\n" + b"\r\nfine", 200, None, b"fine"),
+        (OK + b"no header\r\nContent-Encoding : gzip\r\n\r\n" + gzip.compress(b"fine", mtime=0), 200, {}, b"fine"),
+        (OK + b"A : 1\r\nTransfer-Encoding : chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n", 200, {"a": "1"}, b"fine"),
+        (OK + b"Content-Encoding: none\r\n\r\nfine", 200, {}, b"fine"),
+        (b"HTTP/1.1 203 Non-Authoritative\r\nContent-Length: 4\r\n\r\nfine", 203, {}, b"fine"),
+        (b"HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\nfine", 404, {}, b"fine"),
+        (b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n", 302, {"location": "/x"}, b""),
         (b"HTTP/1.1 204 No\r\nContent-Length: 9\r\n\r\n", 204, {}, b""),
         (b"HTTP/1.1 304 Not\r\nTransfer-Encoding: chunked\r\n\r\n", 304, {}, b""),
         (b"HTTP/1.1 101 Switching Protocols\r\n\r\nother", 101, {}, b""),
@@ -108,13 +122,10 @@ def test_odd_responses(fetcher: Fetcher, data: bytes, status: int, headers: dict
         (OK + b"a: b\r\n" * 3000 + b"x" * 70_000 + b"\r\n\r\n", "bad_response"),
         (OK + b"x: y\r\n" * 22_000 + b"\r\n", "too_large"),
         (OK + LONG * 3 + b"\r\n", "too_large"),
-        (OK + b"x: y\r\n" * 1000 + b"no header\r\n" + b"x: y\r\n" * 1000 + b"\r\n", "bad_response"),
         (OK + b"x: y\r\n" * 1000, "connection_reset"),
         (b"HTTP/1.1 103 Early Hints\r\n\r\n" * 3, "connection_reset"),
         (b"HTTP/1.1 103 Early Hints\r\n\r\n" * 11, "bad_response"),
-        # a line that is no header hides the headers after it, which may say how the body is framed and coded
-        (OK + b"no header\r\nContent-Encoding: gzip\r\n\r\nfine", "bad_response"),
-        (OK + b"A : 1\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n", "bad_response"),
+        (OK + b"no header\r\n" * 1000, "connection_reset"),
         # how long the body is must be clear (RFC 9112, 6.3)
         (OK + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\nfine", "bad_response"),
         (OK + b"Content-Length: 4, 4\r\n\r\nfine", "bad_response"),
@@ -122,10 +133,10 @@ def test_odd_responses(fetcher: Fetcher, data: bytes, status: int, headers: dict
         (OK + b"Content-Length: " + b"9" * 5000 + b"\r\n\r\nfine", "bad_response"),
         (OK + b"Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n", "bad_response"),
         (CHUNKED + b"5;" + b"x" * 70_000, "bad_response"),
-        (CHUNKED + b"-5\r\nhello\r\n", "incomplete_body"),
+        (CHUNKED + b"-5\r\n", "incomplete_body"),
         (CHUNKED + b"-1\r\n" + b"x" * 5000, "too_large"),
-        (CHUNKED + b"f" * 17 + b"\r\nhello\r\n", "incomplete_body"),
-        (CHUNKED + b"5\r\nhello and more\r\n0\r\n\r\n", "incomplete_body"),
+        (CHUNKED + b"f" * 17 + b"\r\n", "incomplete_body"),
+        (OK + b"Content-Length: 9\r\n\r\n", "incomplete_body"),
         # no more than the limit of size arrives, whatever the bytes are for
         (CHUNKED + b"0\r\n" + b"x: y\r\n" * 50_000, "too_large"),
         (b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000, "too_large"),
@@ -188,15 +199,88 @@ def test_a_robots_file_that_the_server_cuts_off_is_a_failure(fetcher: Fetcher, m
     assert isinstance(answer, Failure) and answer.reason == reason
 
 
+WHOLE = b"<html><p>fine</p></html>"
+PACKED = gzip.compress(WHOLE, mtime=0)
+GZIP = b"Content-Encoding: gzip\r\n"
+
+
 @pytest.mark.parametrize(
     ("framing", "body"), [(b"Content-Length: 4", b"fine"), (b"Transfer-Encoding: chunked", b"4\r\nfine\r\n0\r\n\r\n")]
 )
-def test_a_response_that_is_cut_off_is_a_failure(fetcher: Fetcher, framing: bytes, body: bytes) -> None:
+def test_of_a_response_that_is_cut_off_is_kept_what_came(fetcher: Fetcher, framing: bytes, body: bytes) -> None:
     head = OK + framing + b"\r\n\r\n"
     for cut in range(len(head)):
         assert fetcher.fault(head[:cut]) == "connection_reset", head[:cut]
-    for cut in range(body.index(b"fine") + 4):
+    begin = body.index(b"fine")
+    for cut in range(begin + 1):
         assert fetcher.fault(head + body[:cut]) == "incomplete_body", body[:cut]
+    for cut in range(begin + 1, begin + 4):
+        answer = fetcher.fetch(head + body[:cut])
+        assert isinstance(answer, Response) and answer.body == b"fine"[: cut - begin]
+        assert answer.partial.startswith("incomplete_body: ")
+
+
+@pytest.mark.parametrize(
+    ids=_short,
+    argnames=("data", "body", "code"),
+    argvalues=[
+        # the body is whole by itself, and what was announced of it is wrong
+        (OK + b"Content-Length: 999\r\n\r\n" + WHOLE, WHOLE, "bad_framing"),
+        (OK + b"Content-Length: 999\r\n" + GZIP + b"\r\n" + PACKED, WHOLE, "bad_framing"),
+        (CHUNKED + b"%x\r\n%s\r\n" % (len(WHOLE), WHOLE), WHOLE, "bad_framing"),
+        (CHUNKED + b"%x\r\n%s" % (len(WHOLE), WHOLE), WHOLE, "bad_framing"),
+        (CHUNKED + b"%x\r\n%s\r\nzzz\r\n" % (len(WHOLE), WHOLE), WHOLE, "bad_framing"),
+        (OK + GZIP + b"\r\n" + PACKED[:-8], WHOLE, "bad_framing"),
+        (OK + GZIP + b"\r\n" + PACKED[:-8] + bytes(8), WHOLE, "bad_framing"),
+        # the end is missing
+        (OK + b"Content-Length: 999\r\n\r\n<p>be", b"<p>be", "incomplete_body"),
+        (CHUNKED + b"5\r\n<p>be\r\n", b"<p>be", "incomplete_body"),
+        (CHUNKED + b"5\r\n<p>be and more\r\n0\r\n\r\n", b"<p>be", "incomplete_body"),
+        (OK + GZIP + b"\r\n" + gzip.compress(b"<p>be", mtime=0)[:-8], b"<p>be", "incomplete_body"),
+        # a length of the unpacked body, shorter than the packed one
+        (OK + b"Content-Length: 26\r\n" + GZIP + b"\r\n" + PACKED, None, "incomplete_body"),
+        # nothing is wrong
+        (OK + GZIP + b"\r\n" + PACKED + b"rest", WHOLE, ""),
+        (CHUNKED + b"%x\r\n%s\r\n0\r\nTrailer: 1\r\n" % (len(WHOLE), WHOLE), WHOLE, ""),
+        (CHUNKED + b"%x\r\n%s\r\n0\r\n" % (len(WHOLE), WHOLE), WHOLE, ""),
+    ],
+)
+def test_a_body_that_is_announced_wrongly_is_kept_and_marked(
+    fetcher: Fetcher, tmp_path: Path, data: bytes, body: bytes | None, code: str
+) -> None:
+    with closing(ArchiveWriter(tmp_path, {})) as archive:
+        fetcher.server.raw = data
+        live = LiveWorld(timeout=3.0, max_bytes=LIMIT, resolve=fetcher.server.table)
+        live.record_with(archive)
+        answer = live.fetch("http://nasty.example/raw")
+        live.close()
+    assert isinstance(answer, Response), answer
+    assert answer.partial.partition(":")[0] == code
+    assert (WHOLE.startswith(answer.body) and answer.body) if body is None else answer.body == body
+    assert ArchiveWorld(tmp_path, max_bytes=LIMIT).fetch("http://nasty.example/raw") == answer
+
+
+def test_a_page_is_not_waited_for_when_its_packed_data_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.worlds.connection._GRACE", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        world = LiveWorld(timeout=10.0, resolve={"slow.example:80": f"127.0.0.1:{server.getsockname()[1]}"})
+
+        def serve() -> None:
+            client, _ = server.accept()
+            with client:
+                client.recv(4096)
+                client.sendall(OK + b"Content-Length: 999\r\n" + GZIP + b"\r\n" + PACKED)
+                client.recv(4096)  # until the other side closes
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        begun = time.monotonic()
+        answer = world.fetch("http://slow.example/")
+        assert time.monotonic() - begun < 5.0
+        thread.join()
+        world.close()
+    assert isinstance(answer, Response)
+    assert answer.body == WHOLE and answer.partial.startswith("bad_framing: ")
 
 
 class Pieces(io.RawIOBase):
@@ -216,6 +300,16 @@ class Pieces(io.RawIOBase):
 
 
 LINES = [b"A: 1\r\n", b"B: 2\n", b"\tmore\r\n", b"no header\r\n", b"\rC: 3\r\n", b":\n", b"D: %s\r\n" % (b"d" * 12_000)]
+NO_HEADERS = {3, 5}
+
+
+def _without_other_lines(numbers: list[int]) -> bytes:
+    """The lines without those that are no headers, and without what continues these."""
+    kept, leaves_out = [], False
+    for number in numbers:
+        leaves_out = number in NO_HEADERS if number != 2 else leaves_out
+        kept += [] if leaves_out else [LINES[number].lstrip(b"\r")]  # a return alone ends a line too
+    return b"".join(kept)
 
 
 @given(st.lists(st.integers(0, len(LINES) - 1), max_size=9), st.sampled_from([b"\r\n", b"\n"]), st.integers(1, 40_000))
@@ -225,7 +319,7 @@ def test_a_head_is_the_same_however_many_lines_are_read_as_one(numbers: list[int
     reader = MessageReader(Pieces(OK + lines + end + after, step), 32768)
     reader.begin_head()
     assert reader.readline() == OK
-    whole = io.BytesIO(lines + end + after)
+    whole = io.BytesIO(_without_other_lines(numbers) + end + after)
     assert parse_headers(reader).items() == parse_headers(whole).items()
     reader.end_head()
     assert reader.read(len(after)) == after == whole.read()
