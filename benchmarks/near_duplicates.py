@@ -63,7 +63,7 @@ def read(html: str) -> str | None:
 
 def saved_pages() -> list[str]:
     """The saved news pages, decoded."""
-    decoded = (decode(page.body, "text/html") for page in saved())
+    decoded = (decode(page.body) for page in saved())
     return [page.text for page in decoded if page is not None and read(page.text)]
 
 
@@ -236,7 +236,7 @@ def cost() -> dict[str, float]:
 
 def decode_text(response: Response) -> str:
     """The decoded HTML of a page of the benchmark."""
-    decoded = decode(response.body, "text/html")
+    decoded = decode(response.body)
     if decoded is None:
         raise SystemExit("a page of the benchmark cannot be read")
     return decoded.text

@@ -1,8 +1,10 @@
 """Decoding of pages: by the byte order mark, then by the bytes themselves, then by the declared encoding.
 
 The order of the WHATWG encoding standard (mark, HTTP header, ``<meta>``) trusts declarations that are often wrong: many
-saved Chinese pages declare gb2312 and are in UTF-8. UTF-8 is the only encoding that bytes prove, so proven UTF-8 comes
-second, and a declared encoding that the bytes refute is skipped. GB2312 and GBK are read as GB18030, their superset.
+saved Chinese pages declare gb2312 and are in UTF-8. UTF-8 is the only encoding that bytes prove, also where some of its
+characters are cut, so it comes second, and a declared encoding that the bytes refute is skipped. GB2312 and GBK are
+read as GB18030, their superset. What is declared nowhere is guessed: Chinese and English by their common characters,
+Cyrillic, Japanese and Korean by charset-normalizer where the text is in the letters of its verdict.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
+import charset_normalizer
+
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _WIDER = {
-    **dict.fromkeys(("gb2312", "gbk", "cp936", "gb18030", "hz"), "gb18030"),
+    **dict.fromkeys(("gb2312", "gbk", "cp936", "gb18030"), "gb18030"),
     **dict.fromkeys(("ascii", "iso8859-1", "cp1252"), "cp1252"),
     **dict.fromkeys(("big5", "cp950", "big5hkscs"), "big5hkscs"),
     **dict.fromkeys(("shift_jis", "cp932"), "cp932"),
@@ -34,16 +38,37 @@ _LABELS = {
 }
 """Labels of the web that Python does not know."""
 _TEXT_CODECS = frozenset(
-    {"utf-8", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "cp866", "cp874", "euc_jp", "iso2022_jp", "mac-roman"}
+    {"utf-8", "utf-16-le", "utf-16-be", "hz", "koi8-r", "koi8-u", "cp866", "cp874", "euc_jp", "iso2022_jp", "mac-roman"}
     | {f"iso8859-{part}" for part in range(2, 17)}
     | {f"cp125{part}" for part in range(9)}
 )
 _DETECTED = ("gb18030", "big5hkscs", "cp1252")
 """Guessed without a usable declaration; this crawler reads Chinese and English."""
+_SCRIPTS = {
+    **dict.fromkeys(("cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866"), re.compile("[\\u0400-\\u04ff]")),
+    **dict.fromkeys(("cp932", "euc_jp"), re.compile("[\\u3005\\u3040-\\u30ff\\u4e00-\\u9fff]")),
+    "cp949": re.compile("[\\uac00-\\ud7a3]"),
+}
+"""Encoding that the detector is asked for -> a letter of its script."""
+_KANA = re.compile("[\\u3040-\\u30ff]")
+_OTHERS = ("gb18030", "big5hkscs", "cp1250", "cp1252")
+"""Encodings that the detector compares these with; its verdict for one of them does not count."""
+_IN_SCRIPT, _IN_KANA = 0.8, 0.2
+"""Shares of the characters beside ASCII that have to be of the script, and of a Japanese text kana."""
+_ALL_HANGUL = 0.95
+"""Share of a Korean text: a third of the Chinese characters, read as Korean, are none of its syllables."""
+_ASIAN = frozenset({"cp932", "euc_jp", "cp949"})
+"""Encodings in which text can be read as common Chinese characters, and whose own letters are proof."""
+_LIKE_CHINESE = 0.25
+"""Strangeness below which a text is Chinese or English, whatever the detector says of Cyrillic."""
 _META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.\-]+)", re.IGNORECASE)
 _XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([a-zA-Z0-9_:.\-]+)", re.IGNORECASE)
-_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
+_WIDE = ((b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"))
+"""How markup in UTF-16 begins without a mark."""
+_HZ = re.compile(rb"~\{(?:[!-w][!-~]){2,}~\}")
+_JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B]")
+_TAGS = re.compile(rb"<[^>]*>")
 _CONTROLS = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
 _LATIN_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 """A control character from U+0080 to U+009F in UTF-8."""
@@ -55,6 +80,9 @@ _PROOF = 3
 """So many valid multibyte sequences prove UTF-8 against a declaration; fewer can be a coincidence."""
 _TOLERATED = 0.1
 """Share of the non-ASCII characters that may be unreadable before a declared encoding counts as refuted."""
+_CUT, _CERTAIN = 0.2, 10
+"""Share of the non-ASCII characters that may be unreadable in UTF-8 with at least so many readable ones. A text in any
+other encoding has more of them: there is no chance that most of its bytes form sequences of UTF-8."""
 _UNREADABLE = 0.1
 """Share of characters that may be unreadable before bytes count as no text at all."""
 
@@ -65,36 +93,44 @@ class Decoded:
 
     text: str
     encoding: str
+    confidence: float | None = None
+    """Of a guess, in [0, 1]; None where the bytes or a declaration say the encoding."""
 
 
-def decode(body: bytes, content_type: str = "", *, html: bool = True) -> Decoded | None:
+def decode(body: bytes, charset: str = "", *, html: bool = True) -> Decoded | None:
     """Decode the bytes of a page.
 
     Args:
         body: all bytes; a character cut off at the end (by a size limit) is dropped.
-        content_type: the value of the Content-Type header.
+        charset: label of the encoding that the header declares, empty if it does not.
         html: whether a ``<meta>`` in the bytes may declare the encoding.
 
     Returns:
         The text and its encoding; None where the bytes are no text in any encoding tried.
 
-    >>> decode("地震".encode("gbk"), "text/html; charset=gb2312")
-    Decoded(text='地震', encoding='gb18030')
-    >>> decode("台风预警".encode(), "text/html; charset=gb2312")
-    Decoded(text='台风预警', encoding='utf-8')
+    >>> decode("地震".encode("gbk"), "gb2312")
+    Decoded(text='地震', encoding='gb18030', confidence=None)
+    >>> decode("台风预警".encode(), "gb2312")
+    Decoded(text='台风预警', encoding='utf-8', confidence=None)
     """
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return _accepted(_read(body[len(mark) :], encoding))
-    declared = _declared(body, content_type, html)
+    for start, encoding in _WIDE:
+        if body.startswith(start):
+            return _accepted(_read(body, encoding))
+    if (escaped := _escaped(body)) is not None:
+        return escaped
+    declared = _declared(body, charset, html)
     if (utf8 := _proven_utf8(body, declared)) is not None:
         return _accepted(utf8)
-    tried = [_read(body, encoding) for encoding in dict.fromkeys(declared)]
-    good = [d for d in tried if not _refuted(d.text)]
+    tried = [_read(body, encoding) for encoding in dict.fromkeys(("utf-8", *declared))]
+    if _is_cut_utf8(tried[0].text):
+        return _accepted(tried[0])
+    good = [d for d in tried if d.encoding in declared and not _refuted(d.text)]
     if good:
-        return _accepted(good[0])
-    tried += [_read(body, encoding) for encoding in ("utf-8", *_DETECTED)]
-    return _accepted(min(tried, key=lambda d: _strangeness(d.text)))
+        return _accepted(min(good, key=lambda d: declared.index(d.encoding)))
+    return _accepted(_guessed(body, tried))
 
 
 def python_encoding(label: str) -> str | None:
@@ -111,9 +147,9 @@ def python_encoding(label: str) -> str | None:
     return _WIDER.get(name, name) if name in _TEXT_CODECS or name in _WIDER else None
 
 
-def _declared(body: bytes, content_type: str, html: bool) -> list[str]:
+def _declared(body: bytes, charset: str, html: bool) -> list[str]:
     """Return the encodings that the header and the page declare, in this order."""
-    labels = [m.group(1) for m in [_HEADER.search(content_type)] if m]
+    labels = [charset] if charset else []
     if html:
         head = body[:_PRESCAN]
         inside = [m.group(1).decode("ascii") for m in (_META.search(head), _XML.search(head)) if m]
@@ -122,6 +158,52 @@ def _declared(body: bytes, content_type: str, html: bool) -> list[str]:
     names = (python_encoding(label) for label in labels)
     # Servers declare Latin-1 by default, and decoding as Latin-1 never fails, so it has to compete with the guesses.
     return [name for name in names if name is not None and name != "cp1252"]
+
+
+def _escaped(body: bytes) -> Decoded | None:
+    """Decode HZ or ISO-2022-JP, whatever is declared: ASCII that switches to two bytes a character and back."""
+    for mark, pattern, encoding in ((b"~{", _HZ, "hz"), (b"\x1b$", _JAPANESE_ESCAPE, "iso2022_jp")):
+        if mark in body and pattern.search(body) and body.isascii():
+            decoded = _read(body, encoding)
+            foreign = _ASCII.sub("", decoded.text)
+            strange = foreign.count("\ufffd") if encoding != "hz" else _strangeness(decoded.text) * len(foreign)
+            if strange <= _TOLERATED * len(foreign):
+                return Decoded(decoded.text, encoding, round(1 - strange / len(foreign), 2))
+    return None
+
+
+def _is_cut_utf8(text: str) -> bool:
+    """Return whether a text that was read as UTF-8 is in it, with characters that were cut by bytes."""
+    lost = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) - lost >= max(_CERTAIN, lost * (1 / _CUT - 1))
+
+
+def _guessed(body: bytes, tried: list[Decoded]) -> Decoded:
+    """Return a text in the most likely encoding, also where a declaration is refuted."""
+    tried = [*tried, *(_read(body, encoding) for encoding in _DETECTED)]
+    strangeness, _, best = min((_strangeness(d.text), place, d) for place, d in enumerate(tried))
+    found = _detected(body)
+    if found is not None and (strangeness > _LIKE_CHINESE or found.encoding in _ASIAN):
+        return found
+    return Decoded(best.text, best.encoding, round(max(0.0, 1 - strangeness), 2))
+
+
+def _detected(body: bytes) -> Decoded | None:
+    """Return the text by the detector's verdict, where it is of the script that the verdict says; else None."""
+    sample = _TAGS.sub(b" ", body[:_SAMPLE])
+    verdict = charset_normalizer.from_bytes(sample, cp_isolation=[*_SCRIPTS, *_OTHERS]).best()
+    if verdict is None or verdict.encoding not in _SCRIPTS:
+        return None
+    decoded = _read(body, verdict.encoding)
+    foreign = _ASCII.sub("", decoded.text[:_SAMPLE])
+    share = len(_SCRIPTS[verdict.encoding].findall(foreign)) / max(1, len(foreign))
+    if share < _IN_SCRIPT:
+        return None
+    if verdict.encoding == "cp949" and (share < _ALL_HANGUL or len(foreign) < _CERTAIN):
+        return None
+    if verdict.encoding in ("cp932", "euc_jp") and len(_KANA.findall(foreign)) < _IN_KANA * len(foreign):
+        return None
+    return Decoded(decoded.text, decoded.encoding, round(share * (1 - verdict.percent_chaos / 100), 2))
 
 
 def _proven_utf8(body: bytes, declared: list[str]) -> Decoded | None:

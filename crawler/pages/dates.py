@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date
 from email.utils import parsedate_to_datetime
@@ -39,25 +40,35 @@ META_NAMES = (
 
 _YEAR, _MONTH, _DAY = r"(?P<y>(?:19|20)\d\d)", r"(?P<m>0?[1-9]|1[0-2])", r"(?P<d>0?[1-9]|[12]\d|3[01])"
 _MONTH2, _DAY2 = r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])"
+_DOTTED = rf"{_DAY}\.{_MONTH}\.{_YEAR}(?!\d)"
+"""A day as most of Europe writes it. With slashes or hyphens the day may stand after the month."""
+_ALONE = r"(?:(?<!/)(?P<d>{0})(?!\d)|(?<=/)(?P<D>{0})(?=[/?#&]|$))"
+"""A day; after a slash only where that part of the path is nothing else, as it may be the number of an article."""
 _IN_URL = (
-    re.compile(rf"(?<!\d){_YEAR}(?P<s>[-/_.]){_MONTH}(?P=s){_DAY}(?!\d)"),
-    re.compile(rf"(?<!\d){_YEAR}[-/_]?{_MONTH2}[-/_]?{_DAY2}(?!\d)"),
+    re.compile(rf"(?<!\d){_YEAR}(?P<s>[-/_.]){_MONTH}(?P=s)" + _ALONE.format(r"0?[1-9]|[12]\d|3[01]")),
+    re.compile(rf"(?<!\d){_YEAR}[-/_]?{_MONTH2}[-/_]?" + _ALONE.format(r"0[1-9]|[12]\d|3[01]")),
+    re.compile(rf"(?<![\d.]){_DOTTED}"),
 )
 _IN_VALUE = (
     re.compile(rf"^\s*{_YEAR}(?P<s>[-/.]){_MONTH}(?P=s){_DAY}(?!\d)"),
     re.compile(rf"^\s*{_YEAR}年\s?{_MONTH}月\s?{_DAY}日"),
     re.compile(rf"^\s*{_YEAR}{_MONTH2}{_DAY2}(?!\d)"),
+    re.compile(rf"^\s*{_DOTTED}"),
 )
-_BYLINE = re.compile(rf"(?<!\d){_YEAR}(?:[-/.]|年){_MONTH}(?:[-/.]|月){_DAY}(?!\d)")
+_W3C = re.compile(rf"\s*{_YEAR}(?:-{_MONTH2})?\s*")
+_BYLINES = (
+    re.compile(rf"(?<!\d){_YEAR}(?:[-/.]|年){_MONTH}(?:[-/.]|月){_DAY}(?!\d)"),
+    re.compile(rf"(?<![\d.]){_DOTTED}"),
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED = rf"(?P<m>(?:{'|'.join(_MONTHS)})[a-z]*)\.?"
 _IN_TEXT = (
-    _BYLINE,
+    *_BYLINES,
     re.compile(rf"\b{_NAMED}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)", re.IGNORECASE),
     re.compile(rf"(?<!\d){_DAY}(?:st|nd|rd|th)?\s+{_NAMED},?\s+{_YEAR}(?!\d)", re.IGNORECASE),
 )
 _MARKED = re.compile(
-    r"\d[日\s]*(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|时间|時間|日期|发布|發布|发表|發表|来源|來源|[Pp]ublished|[Pp]osted"
+    r"\d[日,\s]*(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|时间|時間|日期|发布|發布|发表|發表|来源|來源|[Pp]ublished|[Pp]osted"
 )
 """What a line must have besides a date to be the line that dates the article: a time of day or such a word."""
 _JSON_LD = re.compile(r'"(?:datePublished|pubDate)"\s*:\s*"([^"]{8,40})"')
@@ -68,6 +79,8 @@ def date_in_url(url: str) -> str | None:
 
     >>> date_in_url("http://news.cn/2008/09/05/1.html"), date_in_url("http://news.cn/20080905/1.html")
     ('2008-09-05', '2008-09-05')
+    >>> date_in_url("http://news.cn/2008/09/05-things.html"), date_in_url("http://news.cn/2008/09/5.html")
+    (None, None)
     """
     if "20" not in url and "19" not in url:
         return None
@@ -98,6 +111,20 @@ def date_of(value: str) -> str | None:
     except (ValueError, IndexError):
         return None
     return day_sent.isoformat() if FIRST_YEAR <= day_sent.year <= LAST_YEAR else None
+
+
+def latest_day(value: str) -> str | None:
+    """Return the last day that a date of a sitemap or feed can mean, as YYYY-MM-DD; None where it is none.
+
+    The forms are those of W3C, of which a year or a month is one, of `date_of` and of `date_in_text`.
+
+    >>> latest_day("2024"), latest_day("2024-02"), latest_day("2024-05-01T10:00:00+08:00"), latest_day("May 1, 2024")
+    ('2024-12-31', '2024-02-29', '2024-05-01', '2024-05-01')
+    """
+    if (period := _W3C.fullmatch(value)) is None:
+        return date_of(value) or date_in_text(value)
+    year, month = int(period["y"]), int(period["m"] or 12)
+    return f"{year}-{month:02}-{monthrange(year, month)[1]}" if FIRST_YEAR <= year <= LAST_YEAR else None
 
 
 def time_sent(headers: Mapping[str, str]) -> str | None:
@@ -150,7 +177,7 @@ def published(
     for value in (*values, *times):
         if day := date_of(value):
             return day
-    marked = (_BYLINE.search(line) for line in bylines if _MARKED.search(line))
+    marked = (pattern.search(line) for line in bylines if _MARKED.search(line) for pattern in _BYLINES)
     return next((day for match in marked if match and (day := _iso(match))), None)
 
 
@@ -177,7 +204,7 @@ def _iso(match: re.Match[str]) -> str | None:
     month = match["m"].lower()
     number = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
     try:
-        day = date(int(match["y"]), number, int(match["d"]))
+        day = date(int(match["y"]), number, int(match["d"] or match["D"]))
     except ValueError:
         return None
     return day.isoformat() if FIRST_YEAR <= day.year <= LAST_YEAR else None

@@ -7,7 +7,6 @@ drawings, comments and text in attributes only (alt, title) are no text of the p
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from collections.abc import Mapping
@@ -24,9 +23,9 @@ from crawler.pages.charset import Decoded, decode
 from crawler.pages.dates import date_in_url, date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
+from crawler.pages.media_type import HTML_TYPES, media_type
 from crawler.url import canonical
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 MAX_DEPTH = 10_000
 """Elements nested deeper than this are an attack: the parser's time grows with the square of the depth."""
 LITTLE_TEXT = 200
@@ -41,27 +40,26 @@ _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 
 
 def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure:
-    """Parse a response by its content type: HTML, a corpus record, or plain text.
+    """Parse a response by its type (`crawler.pages.media_type`): HTML, a corpus record, or plain text.
 
     Args:
         response: a response with a body.
         robot: name of the crawler in directives for robots; None to ignore these.
 
     Returns:
-        The page, or a Failure with one of the reasons ``not_html`` (another type), ``undecodable`` (bytes that are no
-        text), ``malformed`` (an invalid record, or markup that the parser refuses), ``too_deep`` (elements nested
-        deeper than ``MAX_DEPTH``), ``empty`` (neither text nor links).
+        The page, or a Failure with one of the reasons ``not_html`` (another type, or binary data), ``undecodable``
+        (bytes that are no text), ``malformed`` (an invalid record, or markup that the parser refuses), ``too_deep``
+        (elements nested deeper than ``MAX_DEPTH``), ``empty`` (neither text nor links).
     """
-    content_type = response.headers.get("content-type", "")
-    kind = content_type.partition(";")[0].strip().lower() or _sniffed(response.body)
+    kind, charset = media_type(response.headers.get("content-type", ""), response.body)
     if kind == RECORD_TYPE:
         page = _read_record(response)
     elif kind in HTML_TYPES or kind == "text/plain":
-        decoded = decode(response.body, content_type, html=kind != "text/plain")
+        decoded = decode(response.body, charset, html=kind != "text/plain")
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
         plain = kind == "text/plain"
-        page = _plain(response, decoded.text, robot) if plain else _html(response, decoded, robot)
+        page = _plain(response, decoded, robot) if plain else _html(response, decoded, robot)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     if isinstance(page, ParsedPage) and not page.segments and not page.links:
@@ -69,21 +67,14 @@ def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure
     return page
 
 
-def _sniffed(body: bytes) -> str:
-    """Guess the content type of a response without one."""
-    start = body[:1024]
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        start = start[2:].replace(b"\0", b"")
-    start = start.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    return "text/html" if start.startswith(b"<") or b"<html" in start else "text/plain"
-
-
-def _plain(response: Response, text: str, robot: str | None) -> ParsedPage:
+def _plain(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage:
     headers = response.headers
     return replace(
-        _read_plain(response.url, text),
+        _read_plain(response.url, decoded.text),
         canonical=declared_canonical((), headers.get("link", ""), response.url),
         noindex=directives(robot, header=headers.get("x-robots-tag", "")).noindex,
+        encoding=decoded.encoding,
+        confidence=decoded.confidence,
     )
 
 
@@ -113,17 +104,21 @@ def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage
     links = LinkList(response.url, nofollow=rules.nofollow, honour=honour, base=base, encoding=encoding)
     for anchor in reading.anchors:
         links.add(anchor)
+    others = {date_of(value) for value in reading.other_times}
+    times = [*reading.times, *(reading.other_times if len(others) == 1 else ())]
     is_bare = sum(len(text) for _, text in reading.segments) < LITTLE_TEXT
     return ParsedPage(
         title=reading.title or reading.meta.get("og:title", ""),
         segments=tuple(reading.segments),
         text=body,
         links=links.out_links(reading.context),
-        published=published(reading.meta, reading.json_ld, reading.times, response.url, bylines(reading.pieces)),
+        published=published(reading.meta, reading.json_ld, times, response.url, bylines(reading.pieces)),
         canonical=declared_canonical(reading.canonicals, headers.get("link", ""), response.url, base, encoding),
         noindex=rules.noindex,
         skipped=links.skipped,
         scripts=len(tree.css("script")) if is_bare else 0,
+        encoding=encoding,
+        confidence=decoded.confidence,
         divisions=tuple(
             Division(" ".join("".join(texts).split()), innermost)
             for texts, innermost in zip(reading.divisions, reading.innermost, strict=True)
@@ -268,6 +263,12 @@ _CHROME_ROLES = _names("navigation contentinfo banner search complementary")
 _CHROME_CLASSES = _names(
     "nav navbar navigation menu topbar footer foot sidebar breadcrumb breadcrumbs crumbs copyright"
 )
+_PUBLISHED = re.compile(
+    r"publish|pubdate|posted|(?:entry|post|article|news|meta)[-_]*(?:meta[-_]*)?(?:full[-_]*meta[-_]*)?(?:date|time)"
+    r"|(?<![\w-])date(?![\w-])"
+)
+_CHANGED = re.compile("updated|modified|comment")
+"""Classes of <time> in the themes of WordPress, Ghost, Hugo, Jekyll, Hexo and others."""
 _ARTICLES = _names("article main")
 _CLASSED = _names("div ul ol section header table p")
 
@@ -302,6 +303,7 @@ class _PageReader:
         metadata: (lower-case name, content) of all metadata.
         json_ld: contents of JSON-LD scripts.
         times: values of the <time> elements that are marked as the publication of the page.
+        other_times: those of others, as of comments, or of a page that does not say what its one time is.
         divisions: the texts of each content block: first those outside of all <div>, then those of every <div>.
         innermost: whether a content block contains no other.
     """
@@ -317,6 +319,7 @@ class _PageReader:
         self.metadata: list[tuple[str, str]] = []
         self.json_ld: list[str] = []
         self.times: list[str] = []
+        self.other_times: list[str] = []
         self.divisions: list[list[str]] = [[]]
         self.innermost = [False]
         self._outside = _Block(0, 0, self.divisions[0])
@@ -471,11 +474,20 @@ class _PageReader:
             if attributes.get("href" if tag == "area" else "src"):
                 self._link(attributes, attributes.get("alt") or attributes.get("title") or "", block)
         elif tag == "time":
-            attributes = node.attributes
-            if "pubdate" in attributes or "datepublished" in (attributes.get("itemprop") or "").lower():
-                self.times.append(attributes.get("datetime") or node.text())
+            self._time(node, block)
             return True
         return False
+
+    def _time(self, node: LexborNode, block: _Block) -> None:
+        """Keep a time that is marked as that of the publication, or that may be it."""
+        attributes = node.attributes
+        about, value = (attributes.get("itemprop") or "").lower(), attributes.get("datetime") or node.text()
+        name = (attributes.get("class") or "").lower()
+        is_named = not block.chrome and "comment" not in name and _PUBLISHED.search(name) is not None
+        if is_named or "pubdate" in attributes or "datepublished" in about:
+            self.times.append(value)
+        elif not (block.chrome or _CHANGED.search(name) or "datemodified" in about) and "datetime" in attributes:
+            self.other_times.append(value)
 
     def _meta(self, attributes: Mapping[str, str | None], block: _Block) -> None:
         content = " ".join((attributes.get("content") or "").split())

@@ -12,8 +12,7 @@ from crawler.explanation.page_scores import Decision, RelevanceParts, decision, 
 from crawler.fetching.fetch import Fetcher
 from crawler.journal import read_links
 from crawler.model import Failure, Response, World
-from crawler.pages.charset import decode
-from crawler.pages.parse import HTML_TYPES, parse
+from crawler.pages.parse import parse
 from crawler.pages.text_figures import text_figures
 from crawler.pages.words import word_totals
 from crawler.reasons import meaning
@@ -118,10 +117,8 @@ def score_body(
     length = sum(len(text) for _, text in page.segments)
     text = text_figures(matcher, name, totals, page.title, "" if page.noindex else page.text)
     parts = relevance_parts(judge.relevance, vocabulary, counts[name], statistics, length, text)
-    kind = content_type.partition(";")[0].strip().lower()
-    decoded = decode(body, content_type, html=not kind or kind in HTML_TYPES)
-    encoding = None if decoded is None else decoded.encoding
-    return ScoredPage(source, topic.name, page.title, page.published, length, encoding, parts, decision(judge, parts.R))
+    verdict = decision(judge, parts.R)
+    return ScoredPage(source, topic.name, page.title, page.published, length, page.encoding, parts, verdict)
 
 
 def score_file(topic: Topic, path: Path, *, judge: Judge | None = None) -> ScoredPage:
