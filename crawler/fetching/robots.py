@@ -1,8 +1,8 @@
 """robots.txt (RFC 9309), fetched through the world that is crawled.
 
-A 4xx status allows all, but for 429; that, a 5xx status or no response forbids all for the time being. Redirects are
-followed, also to other hosts. This module makes no request itself: ``Robots.rules`` yields the requests that its caller
-makes.
+A 4xx status allows all, but for 429; that, a 5xx status, no response or binary data forbid all for the time being.
+Redirects are followed, also to other hosts. This module makes no request itself: ``Robots.rules`` yields the requests
+that its caller makes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 
 from crawler.fetching.exchange import REDIRECTS, Exchange, Request, Waiting
-from crawler.fetching.robots_file import RobotsFile, product_token
+from crawler.fetching.robots_file import RobotsFile, product_token, text_of_robots
 from crawler.model import Failure, Response
 from crawler.url import canonical, origin
 
@@ -139,7 +139,12 @@ class Robots:
             return Rules(self._token, None, problem, self._clock() + self._retry, result.reason)
         if result.status >= 500 or result.status == 429:
             return Rules(self._token, None, f"{url} has status {result.status}", self._clock() + self._retry)
-        file = RobotsFile(result.body, self._token) if 200 <= result.status < 300 else None
+        file = None
+        if 200 <= result.status < 300:
+            text = text_of_robots(result.body)
+            if text is None:
+                return Rules(self._token, None, f"{url} is no text", self._clock() + self._retry)
+            file = RobotsFile(text, self._token)
         return Rules(self._token, file, "", self._clock() + self._keep)
 
     def _follow(self, url: str) -> Generator[Request, Response | Failure, Response | Failure]:

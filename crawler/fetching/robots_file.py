@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import math
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,6 +30,13 @@ _KEPT = frozenset(ascii_letters + digits + "-._~")
 _OCTET = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~/?&=+%]")
 """An escape, or an octet that is compared in its escaped form. ``/?&=+`` are delimiters: ``%26`` is another octet."""
 _SHOWN = 100
+_PACKED = 2
+"""Times that a file is unpacked: packed by its author, and by the server."""
+_GZIP = b"\x1f\x8b"
+_ZLIB = (b"x\x01", b"x^", b"x\x9c", b"x\xda")
+_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_LOOKED, _BINARY = 4096, 0.02
+"""Bytes of a file that are looked at, and share of control characters from which it is no text."""
 
 
 def product_token(user_agent: str) -> str:
@@ -49,6 +57,31 @@ def product_token(user_agent: str) -> str:
     browser = _IN_BROWSER_NAME.match(user_agent)
     name = _NAME.match(user_agent, browser.end() if browser else 0)
     return name.group() if name else ""
+
+
+def text_of_robots(body: bytes) -> bytes | None:
+    r"""Return the text of a robots.txt file, which some servers pack without saying so; None for binary data.
+
+    >>> text_of_robots(zlib.compress(b"Disallow: /")), text_of_robots(b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\2\1")
+    (b'Disallow: /', None)
+    """
+    for _ in range(_PACKED):
+        if not body.startswith((_GZIP, *_ZLIB)):
+            break
+        inflate = zlib.decompressobj(47)
+        try:
+            text = inflate.decompress(body, MAX_BYTES + 1)
+        except zlib.error:
+            break
+        if not inflate.eof and len(text) <= MAX_BYTES and len(body) <= MAX_BYTES:
+            return None  # its end is missing, and the rules in it
+        body = text
+    start = body[:_LOOKED]
+    if start.startswith(_GZIP):
+        return None
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body
+    return None if len(_CONTROLS.findall(start)) > _BINARY * len(start) else body
 
 
 @dataclass
