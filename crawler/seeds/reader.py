@@ -12,8 +12,9 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 from xml.parsers import expat
 
+from crawler.fetching.robots_file import text_of_robots
 from crawler.model import Failure, OutLink, Response
-from crawler.pages.dates import date_of
+from crawler.pages.dates import latest_day
 from crawler.pages.parse import parse
 from crawler.scope.hosts import domain
 from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, pieces_of, text_of, unpacked
@@ -47,21 +48,23 @@ class _Queue:
         self.waiting = deque((url, 0) for url in dict.fromkeys(urls))
         """URL and level of each; an empty URL for the file of the source."""
         self._known = set(urls)
+        self._named_by_site = bool(site)
         self.homes = frozenset(domain(hostname(url)) for url in [*urls, site] if url)
         """Registrable domains that the sitemaps may speak for; none for a file, which may list any."""
 
     def offer(self, entry: _Entry, document: _Document, level: int, since: str) -> str | None:
         """Add a nested sitemap, or return the reason why it is not read."""
-        url = canonical(entry.url, document.url or None)
+        url = _canonical(entry.url, document.url)
         if url is None:
             return "malformed_url"
         if url in self._known:
             return "repeated_sitemap"
-        if self.homes and domain(hostname(url)) not in self.homes:
+        # A sitemap that robots.txt names may list others anywhere, as on a CDN; their URLs have to be of the site.
+        if self.homes and not self._named_by_site and domain(hostname(url)) not in self.homes:
             return "other_domain"
         if level > MAX_DEPTH:
             return "nested_too_deep"
-        if since and entry.date and (date_of(entry.date) or since) < since:
+        if since and entry.date and (latest_day(entry.date) or since) < since:
             return "before_since"
         if len(self._known) >= MAX_DOCUMENTS:
             return "too_many_documents"
@@ -130,7 +133,7 @@ class SeedReader:
 
     def _site_by(self, reply: Response, site: str, source: Source, report: SourceReport) -> None:
         """Read the sitemaps of an origin by its robots.txt."""
-        text = reply.body.decode("utf-8", "replace") if reply.status == 200 else ""
+        text = (text_of_robots(reply.body) or b"").decode("utf-8", "replace") if reply.is_page else ""
         named = [url for line in _sitemaps_of_robots(text) if (url := canonical(line, f"{site}/"))]
         if not named:
             _note(report, f"{site}/robots.txt names no sitemap: {site}/sitemap.xml was tried")
@@ -173,12 +176,12 @@ class SeedReader:
         self, source: Source, entry: _Entry, document: _Document, homes: frozenset[str], report: SourceReport
     ) -> None:
         base = canonical(entry.base, document.url or None) if entry.base else None
-        url = canonical(entry.url, base or document.url or None) if entry.url else None
+        url = _canonical(entry.url, base or document.url) if entry.url else None
         if url is None:
             is_relative = bool(entry.url) and ":" not in entry.url.partition("/")[0]
             report.left["relative_url" if is_relative else "malformed_url"] += 1
             return
-        day = date_of(entry.date) if entry.date and source.since else None
+        day = latest_day(entry.date) if entry.date and source.since else None
         if source.since and (day is None or day < source.since):
             report.left["undated" if day is None else "before_since"] += 1
         elif source.kind == "sitemap" and homes and domain(hostname(url)) not in homes:
@@ -212,6 +215,11 @@ class SeedReader:
                 report.left[reason] += 1
             else:
                 self._keep(source, url, report)
+
+
+def _canonical(url: str, base: str) -> str | None:
+    """Return the canonical form of a URL in a document; None also where some of its characters could not be read."""
+    return None if "\ufffd" in url else canonical(url, base or None)
 
 
 def _until_damage(document: _Document, report: SourceReport) -> Iterator[_Entry]:
@@ -342,7 +350,8 @@ def _commonest(links: tuple[OutLink, ...]) -> str:
 #
 # The XML of strangers is parsed by expat with nothing that a document could ask for: entities are refused, external
 # ones are never opened, and depth and the size of a token are limited. A document that is damaged yields what stands
-# before the damage. A bare ``&`` in a URL, the most common mistake in sitemaps, is no damage.
+# before the damage. A bare ``&`` in a URL, the most common mistake in sitemaps, is no damage; a control character costs
+# the URL that it is in only. Names of elements count in lower and upper case.
 
 
 MAX_XML_DEPTH = 100
@@ -350,13 +359,17 @@ MAX_TOKEN = 1 << 20
 """Maximum number of bytes of a tag or a text without an event of the parser."""
 LONGEST_URL = 4096
 """Characters of a URL that are kept; the scope rejects far shorter ones."""
-_ITEMS = {"urlset": "url", "sitemapindex": "sitemap", "rss": "item", "RDF": "item", "feed": "entry"}
+_ITEMS = {"urlset": "url", "sitemapindex": "sitemap", "rss": "item", "rdf": "item", "feed": "entry"}
 """Root of a document -> the element that has a URL."""
-_DATES = frozenset({"lastmod", "pubDate", "dc:date", "updated", "published"})
+_DATES = frozenset({"lastmod", "pubdate", "dc:date", "updated", "published"})
 _LINKS = ("loc", "link", "href", "guid", "about")
 """What an item can call its URL, the best first."""
 _HTML = re.compile(r"(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _BARE = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);)")
+_NO_XML = re.compile(
+    "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]|&#(?:0*(?:[0-8]|1[124-9]|2[0-9]|3[01])|[xX]0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]));"
+)
+"""Characters that XML does not allow, which would end the reading; they become U+FFFD."""
 _REFERENCE = 12
 """Characters of the longest reference of ``_BARE``, which may be in two pieces of the text."""
 
@@ -440,8 +453,8 @@ def _with_references(texts: Iterator[str]) -> Iterator[str]:
         whole = left + text
         cut = whole.rfind("&", max(0, len(whole) - _REFERENCE))
         whole, left = (whole, "") if cut < 0 else (whole[:cut], whole[cut:])
-        yield _BARE.sub("&amp;", whole)
-    yield _BARE.sub("&amp;", left)
+        yield _BARE.sub("&amp;", _NO_XML.sub("\ufffd", whole))
+    yield _BARE.sub("&amp;", _NO_XML.sub("\ufffd", left))
 
 
 class _Reading:
@@ -461,6 +474,8 @@ class _Reading:
         """xml:base of each open element."""
         self._item: dict[str, str] | None = None
         self._item_depth = 0
+        self._more: list[str] = []
+        """Further <loc> of the item, which some programs write instead of further items."""
         self._texts: list[str] = []
         self._size = 0
         self._is_cdata = False
@@ -497,6 +512,7 @@ class _Reading:
             raise DamageError(f"it is XML with the root <{tag[:40]}>, neither a sitemap nor a feed")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        tag, attributes = tag.lower(), {name.lower(): value for name, value in attributes.items()}
         if not self._bases:
             self._begin(tag)
         if len(self._bases) >= MAX_XML_DEPTH:
@@ -509,7 +525,7 @@ class _Reading:
         elif name in ("link", "atom:link") and "href" in attributes:
             if attributes.get("rel", "alternate") == "alternate":
                 self._linked(attributes["href"][:LONGEST_URL], depth)
-        elif self._item is not None and name == "guid" and attributes.get("isPermaLink") == "false":
+        elif self._item is not None and name == "guid" and attributes.get("ispermalink") == "false":
             self._item.setdefault("guid", "")
 
     def _linked(self, href: str, depth: int) -> None:
@@ -525,7 +541,7 @@ class _Reading:
             self._size += len(text)
 
     def _end(self, tag: str) -> None:
-        name, depth = tag.removeprefix(f"{self._prefix}:"), len(self._bases)
+        name, depth = tag.lower().removeprefix(f"{self._prefix}:"), len(self._bases)
         self._bases.pop()
         text = "".join(self._texts).strip()[:LONGEST_URL]
         self._texts, self._size = [], 0
@@ -535,9 +551,12 @@ class _Reading:
         elif depth == self._item_depth:
             url = next((self._item[key] for key in _LINKS if self._item.get(key)), "")
             nested, base = self._root == "sitemapindex", self._item["base"] or self._base
-            self._found.append(_Entry(url, self._item.get("date", ""), nested, base))
-            self._item = None
+            for one in (url, *self._more):
+                self._found.append(_Entry(one, self._item.get("date", ""), nested, base))
+            self._item, self._more = None, []
         elif depth == self._item_depth + 1 and text:
             key = "date" if name in _DATES else name
-            if key == "date" or key in _LINKS:
+            if key == "loc" and key in self._item:
+                self._more.append(text)
+            elif key == "date" or key in _LINKS:
                 self._item.setdefault(key, text)
