@@ -193,6 +193,14 @@ _ARCHIVES = {
     "bad_gzip": ("The compressed bytes of a record of the archive are damaged.", _ARCHIVE),
     "cut_off": ("The archive ends in the middle of a record.", _ARCHIVE),
     "arc_format": ("The file is in the older format ARC.", "`warcio recompress FILE.arc FILE.warc.gz` converts it."),
+    "wacz_format": (
+        "The file is a ZIP file in which no WARC records are stored.",
+        "Unpack it, and give the WARC files.",
+    ),
+    "zstd_format": (
+        "The file is packed by Zstandard, which needs another library.",
+        "Install it by `pip install 'ontocrawl[archive]'`, or unpack the file by `zstd -d FILE`.",
+    ),
     "not_http": ("The record is about no page of the web.", "Nothing is missing."),
     "fetched_again": ("Earlier records of the URL belong to a fetch that was interrupted.", "Nothing is missing."),
     "revisit": ("The record repeats the page of another record, which is scored.", "Nothing is missing."),

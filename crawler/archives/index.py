@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from crawler.archives.scan import Copies, Found, Loss, Place, scan
 from crawler.url import canonical
 from ontology.files import open_atomically
 
-SUFFIXES = (".warc", ".warc.gz", ".arc", ".arc.gz")
+SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz", ".wat", ".wat.gz", ".wacz", ".arc", ".arc.gz")
 _LISTED = 1000
 """Number of losses that are kept; all are counted."""
 
@@ -38,6 +39,7 @@ class ArchiveIndex:
         files: the WARC files, by name.
         losses: records that cannot be used, the first thousand.
         lost: reason code -> number of them.
+        others: type -> number of the records that do not say what came of a request.
         copies: for each file, what makes reading from its middle quick.
     """
 
@@ -53,9 +55,12 @@ class ArchiveIndex:
         self.files = archive_files(path)
         self.losses: list[Loss] = []
         self.lost: dict[str, int] = {}
+        self.others = Counter[str]()
         self.copies: list[Copies] = []
         self._rows = array("q")
         """Key, file, offset, skip of each record in turn, and whether it counts."""
+        self._converted = array("q")
+        """Rows of conversions; they count where nothing else of the URL does, since they are made of a response."""
         self._void: dict[int, int] = {}
         """Key -> number of rows before it that do not count for it."""
         for number, file in enumerate(self.files):
@@ -102,9 +107,13 @@ class ArchiveIndex:
     def _take(self, found: Found, number: int, file: Path) -> None:
         header = found.header
         if not header.answers:
+            self.others[header.kind] += 1
             return
         if not header.url.lower().startswith(("http://", "https://")):
             self._lose(Loss(file, found.place.offset, "not_http", f"a {header.kind} record of {header.url[:200]!r}"))
+            return
+        if header.kind == "conversion":
+            self._converted.extend((_key(canonical(header.url) or header.url), number, *found.place, 1))
             return
         self._put(header.url, number, found.place, header.fields.get(REASON) == FETCHED_AGAIN)
 
@@ -121,12 +130,13 @@ class ArchiveIndex:
             self._rows.extend((key, number, *place, 1))
 
     def _sort(self) -> None:
-        rows = np.array(self._rows, dtype=np.int64).reshape(-1, 5)
+        rows, converted = (np.array(some, dtype=np.int64).reshape(-1, 5) for some in (self._rows, self._converted))
+        rows = np.concatenate((rows, converted[~np.isin(converted[:, 0], rows[:, 0])]))
         for key, before in self._void.items():
             rows[:before, 4][rows[:before, 0] == key] = 0
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
         self._keys, self._places = rows[:, 0].copy(), rows[:, 1:].copy()
-        self._rows = array("q")
+        self._rows, self._converted = array("q"), array("q")
 
 
 def _key(url: str) -> int:

@@ -14,7 +14,7 @@ PARTIAL = "ontocrawl-partial"
 """Header of the record of a response whose body was kept though something was wrong with it (`Response.partial`)."""
 FETCHED_AGAIN = "fetched_again"
 """In place of a reason: earlier records of the URL belong to a fetch that was interrupted, and do not count."""
-_TYPES = frozenset({"response", "revisit", "resource"})
+_TYPES = frozenset({"response", "revisit", "resource", "conversion"})
 
 
 class HeaderError(ValueError):

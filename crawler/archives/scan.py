@@ -2,7 +2,8 @@
 
 Each record that cannot be used is reported with a reason: ``bad_gzip`` (the compressed bytes are damaged), ``cut_off``
 (the file ends within it), ``bad_header`` (no header of a record), ``bad_length`` (Content-Length is missing, or does
-not lead to the next record), ``arc_format`` (the older format ARC, for the whole file). Reading goes on at the next
+not lead to the next record), and for a whole file ``arc_format`` (the older format ARC), ``wacz_format`` (a ZIP file
+without WARC records) and ``zstd_format`` (Zstandard, without the library that unpacks it). Reading goes on at the next
 record that can be found: the next member of a compressed file, or the next line that begins a record.
 """
 
@@ -10,12 +11,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from crawler.archives.record import VERSION, Header, HeaderError
+from ontology.extras import MissingExtra, zstd
 
 # ---- the bytes of a WARC file, unpacked where it is compressed, and places in it to come back to
 #
@@ -26,6 +29,10 @@ from crawler.archives.record import VERSION, Header, HeaderError
 
 
 MAGIC = b"\x1f\x8b\x08"
+_ZSTD, _DICTIONARY = b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18"
+"""How a frame of Zstandard begins, and one with the dictionary of all frames after it, which a file may begin with."""
+_ZIP = b"PK\x03\x04"
+_LARGEST_DICTIONARY = 1 << 27
 _CHUNK = 1 << 17
 _INTERVAL = 1 << 23
 """Unpacked bytes of a member between two copies of its decompressor (some 50 kB each)."""
@@ -55,10 +62,55 @@ Copies = dict[int, list[_Copy]]
 """Offset of a member -> copies of its decompressor, in order."""
 
 
+def _gzip_member() -> Any:
+    return zlib.decompressobj(31)
+
+
+class _Frame:
+    """A decompressor of one frame of Zstandard, with the interface of zlib's but for ``copy``."""
+
+    unconsumed_tail = b""
+
+    def __init__(self, library: ModuleType, dictionary: Any) -> None:
+        self._error = library.ZstdError
+        self._inner = library.ZstdDecompressor(zstd_dict=dictionary)
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._inner.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._inner.unused_data)
+
+    def decompress(self, data: bytes, limit: int) -> bytes:
+        try:
+            return bytes(self._inner.decompress(data, limit))
+        except self._error as error:
+            raise zlib.error(str(error)) from error
+
+
+def _frames(start: bytes) -> Callable[[], Any]:
+    """Return what makes decompressors for a file of Zstandard, from its beginning. Raises MissingExtra, zlib.error."""
+    library, dictionary = zstd("a WARC file in Zstandard"), b""
+    if start.startswith(_DICTIONARY):
+        dictionary = start[8 : 8 + int.from_bytes(start[4:8], "little")]
+    if dictionary.startswith(_ZSTD):
+        dictionary = _Frame(library, None).decompress(dictionary, _LARGEST_DICTIONARY)
+    made = library.ZstdDict(dictionary) if dictionary else None
+    return lambda: _Frame(library, made)
+
+
 class Unpacked:
     """A reader of one file. Reading ends at the end of the file, or at damage, which ``damage`` names.
 
-    A file is compressed if it begins as gzip does; its name does not matter.
+    A file is compressed if it begins as gzip or Zstandard does; its name does not matter. A ZIP file is read as the
+    gzip members that are stored in it, which is the form of WACZ files.
+
+    Attributes:
+        compressed: whether the file is packed.
+        is_zip: whether it is a ZIP file.
+        refusal: reason code and sentence where the file cannot be read at all.
     """
 
     def __init__(self, path: Path, copies: Copies | None = None) -> None:
@@ -72,7 +124,18 @@ class Unpacked:
             OSError: it cannot be opened.
         """
         self._file = path.open("rb")
-        self.compressed = self._file.read(len(MAGIC)) == MAGIC
+        start = self._file.read(8)
+        self.is_zip = start.startswith(_ZIP)
+        self.refusal: tuple[str, str] | None = None
+        self._magic = MAGIC
+        self._new: Callable[[], Any] = _gzip_member
+        if start.startswith((_ZSTD, _DICTIONARY)):
+            self._magic = _ZSTD
+            try:
+                self._new = _frames(start + self._file.read(int.from_bytes(start[4:], "little") % _LARGEST_DICTIONARY))
+            except (MissingExtra, zlib.error) as error:
+                self.refusal = "zstd_format", str(error)
+        self.compressed = self.is_zip or start.startswith((MAGIC, _ZSTD, _DICTIONARY))
         self.size = self._file.seek(0, 2)
         self._copies: Copies = {} if copies is None else copies
         self.damage: str | None = None
@@ -179,6 +242,11 @@ class Unpacked:
         """Return whether a record is the first thing in its member, as `next_member` finds it; yes in a plain file."""
         return not self.compressed or (place.skip < _HEAD and self._begins_record(place.offset))
 
+    def is_between_members(self) -> bool:
+        """Return whether a ZIP file has something else than a member of gzip where reading ended."""
+        self._file.seek(self._member)
+        return self.is_zip and self._file.read(len(self._magic)) != self._magic
+
     def next_member(self, at: int | None = None) -> bool:
         """Go to the next member that begins with a record. Return whether there is one.
 
@@ -189,11 +257,11 @@ class Unpacked:
         while True:
             self._file.seek(at)
             block = self._file.read(_CHUNK)
-            found = block.find(MAGIC)
+            found = block.find(self._magic)
             if found < 0:
                 if len(block) < _CHUNK:
                     return False
-                at += len(block) - len(MAGIC) + 1
+                at += len(block) - len(self._magic) + 1
                 continue
             if self._begins_record(at + found):
                 self.seek(Place(at + found, 0))
@@ -205,7 +273,7 @@ class Unpacked:
         position = self._file.tell()
         self._file.seek(offset)
         try:
-            return zlib.decompressobj(31).decompress(self._file.read(4096), _HEAD).lstrip().startswith(b"WARC/")
+            return bool(self._new().decompress(self._file.read(4096), _HEAD).lstrip().startswith(b"WARC/"))
         except zlib.error:
             return False
         finally:
@@ -233,9 +301,9 @@ class Unpacked:
                 self._end = Place(self._member, self._before)
                 return False
             self._member, self._before = self._file.tell() - len(self._packed), 0
-            self._inflate = zlib.decompressobj(31)
+            self._inflate = self._new()
         copies = self._copies.setdefault(self._member, []) if self._before >= _INTERVAL else []
-        if self._before >= _INTERVAL * (len(copies) + 1):
+        if self._before >= _INTERVAL * (len(copies) + 1) and self._magic == MAGIC:
             copies.append(_Copy(self._before, self._file.tell() - len(self._packed), self._inflate.copy()))
         try:
             self._buffer = self._inflate.decompress(self._packed, _CHUNK)
@@ -306,13 +374,19 @@ def scan(path: Path, copies: Copies | None = None, begin: int = 0, end: int | No
     """
     file = Unpacked(path, copies)
     try:
+        if file.refusal is not None:
+            if begin == 0:
+                yield Loss(path, 0, *file.refusal)
+            return
         if file.peek(11) == b"filedesc://":
             if begin == 0:
                 yield Loss(path, 0, "arc_format", "an ARC file; `warcio recompress` makes a WARC file of it")
             return
         if not file.compressed:
             file.seek(Place(begin, 0))
-        elif begin and not file.next_member(begin):
+        elif (begin or file.is_zip) and not file.next_member(begin):
+            if begin == 0:
+                yield Loss(path, 0, "wacz_format", "a ZIP file in which no WARC records are stored")
             return
         while True:
             yield from _segment(file, path, end)
@@ -351,7 +425,7 @@ def _segment(file: Unpacked, path: Path, stop: int | None) -> Iterator[Found | L
         if stop is not None and start.offset >= stop and file.begins_member(start):
             return
         if not file.peek(1):
-            if file.damage is not None:
+            if file.damage is not None and not file.is_between_members():
                 yield Loss(path, start.offset, file.damage, "compressed bytes that cannot be unpacked")
             return
         found = _record(file, start)

@@ -76,7 +76,7 @@ def text_of_robots(body: bytes) -> bytes | None:
         if not inflate.eof and len(text) <= MAX_BYTES and len(body) <= MAX_BYTES:
             return None  # its end is missing, and the rules in it
         body = text
-    start = body[:_LOOKED]
+    start = body[:_LOOKED].rstrip(b"\x1a\0\r\n")  # the end of a file in DOS, and what fills up some files
     if start.startswith(_GZIP):
         return None
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -178,7 +178,7 @@ class SeedReader:
         base = canonical(entry.base, document.url or None) if entry.base else None
         url = _canonical(entry.url, base or document.url) if entry.url else None
         if url is None:
-            is_relative = bool(entry.url) and ":" not in entry.url.partition("/")[0]
+            is_relative = bool(entry.url) and ":" not in entry.url.partition("/")[0] and "\ufffd" not in entry.url
             report.left["relative_url" if is_relative else "malformed_url"] += 1
             return
         day = latest_day(entry.date) if entry.date and source.since else None

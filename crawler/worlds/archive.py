@@ -147,7 +147,7 @@ def recorded_reply(url: str, header: Header, content: bytes, max_bytes: int) -> 
 def _response(url: str, header: Header, content: bytes, max_bytes: int) -> Response:
     """Return the response in a record; errors are those of a response from a server."""
     limit, cuts = body_limit(url, max_bytes)
-    if header.kind == "resource":
+    if header.kind in ("resource", "conversion"):
         if len(content) > limit and not cuts:
             raise TooLargeError(f"{len(content)} bytes, more than {limit}")
         return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content[:limit])
@@ -221,6 +221,9 @@ def _seeds(files: list[Path]) -> tuple[str, ...]:
 
 def _notes(path: Path, index: ArchiveIndex) -> tuple[str, ...]:
     counted = f"{path}: {len(index)} records of {index.urls} URLs in {len(index.files)} files"
+    others = ", ".join(f"{kind} {number}" for kind, number in sorted(index.others.items()))
+    if others and (not len(index) or index.others.keys() - {"warcinfo", "request"}):
+        counted += f"; records of other types, which are no pages: {others}"
     if not index.lost:
         return (counted,)
     reasons = ", ".join(f"{reason} {number}" for reason, number in sorted(index.lost.items()))

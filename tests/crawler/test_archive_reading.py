@@ -6,12 +6,14 @@ import gzip
 import random
 import zlib
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import pytest
 
 from crawler.archives.scan import Found, Loss, Place, Unpacked, scan
 from crawler.model import Failure, Response
 from crawler.worlds import ArchiveError, ArchiveWorld, WorldError, open_world
+from ontology.extras import require, zstd
 from tests.crawler.warcs import PAGE, http, record, response, write
 
 FOREIGN = Path(__file__).parents[3] / "shared" / "data" / "robustness" / "warc"
@@ -216,10 +218,118 @@ def test_revisits_resources_and_what_is_no_page(tmp_path: Path) -> None:
     assert reason(world, C) == "not_archived"
     file = world.fetch("http://a.example/file")
     assert isinstance(file, Response) and file.headers == {"content-type": "text/plain; charset=utf-8"}
-    assert reason(world, "http://a.example/converted") == reason(world, "http://a.example/about") == "not_archived"
+    assert reason(world, "http://a.example/about") == "not_archived" and world.index.others == {"metadata": 1}
+    assert body(world, "http://a.example/converted") == b"x"
     assert body(world, "http://a.example/bracketed") == body(world, "http://a.example/~odd") == PAGE
     assert world.index.lost == {"not_http": 2}
     assert "records left out: not_http 2" in world.notes[1] and "1.warc.gz, offset" in world.notes[1]
+
+
+def test_conversions_are_pages_where_nothing_else_is(tmp_path: Path) -> None:
+    text = "Content-Type: text/plain"
+    write(
+        tmp_path / "CC-MAIN-1.warc.wet.gz",
+        record("warcinfo", "", b"software: x\r\n"),
+        record("conversion", A, "暴雨预警".encode(), text),
+        record("conversion", B, b"flood", text),
+        record("conversion", B, b"flood again", text),
+        record("conversion", "urn:x", b"?", text),
+    )
+    write(tmp_path / "later.warc.gz", response(A))
+    world = ArchiveWorld(tmp_path)
+    assert [body(world, A) for _ in range(2)] == [PAGE, PAGE]
+    assert [body(world, B) for _ in range(3)] == [b"flood", b"flood again", b"flood again"]
+    assert len(world.index) == 3 and world.index.lost == {"not_http": 1}
+
+
+def test_an_archive_without_pages_says_what_it_has(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "CC-MAIN-1.warc.wat.gz",
+        record("warcinfo", "", b"x"),
+        record("metadata", A, b"{}"),
+        record("metadata", B, b"{}"),
+        record("request", B, b"GET / HTTP/1.1\r\n\r\n"),
+        record("continuation", B, b"more"),
+    )
+    world = ArchiveWorld(tmp_path)
+    counted = "0 records of 0 URLs in 1 files; records of other types, which are no pages: "
+    assert world.notes == (f"{tmp_path}: {counted}continuation 1, metadata 2, request 1, warcinfo 1",)
+    assert ArchiveWorld(path).index.lost == {}
+
+
+PARTS = [record("warcinfo", "", b"software: x\r\n"), response(A, b"<p>one"), response(B, b"<p>two"), response(C)]
+
+
+def zstd_file(form: str) -> bytes:
+    """The records as a file of Zstandard, each in a frame of its own but for one form."""
+    library = zstd("a test")
+    if form == "whole":
+        return bytes(library.compress(b"".join(PARTS)))
+    if form == "by record":
+        return b"".join(map(library.compress, PARTS))
+    samples = [response(f"http://a.example/{n}", b"<p>rain %d" % n * 20) for n in range(500)]
+    dictionary = library.train_dict(samples, 8000)
+    packed = library.compress(dictionary.dict_content) if form == "packed dictionary" else dictionary.dict_content
+    start = b"\x5d\x2a\x4d\x18" + len(packed).to_bytes(4, "little") + packed
+    return start + b"".join(library.compress(part, zstd_dict=dictionary) for part in PARTS)
+
+
+@pytest.mark.parametrize("form", ["by record", "whole", "dictionary", "packed dictionary"])
+def test_files_of_zstandard_are_read(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.warc.zst"
+    path.write_bytes(zstd_file(form))
+    assert found(path) == (["", A, B, C], [])
+    world = ArchiveWorld(tmp_path)
+    assert [body(world, url) for url in (C, B, A)] == [PAGE, b"<p>two", b"<p>one"]
+
+
+def test_damage_in_a_file_of_zstandard_costs_a_record(tmp_path: Path) -> None:
+    data = zstd_file("by record")
+    at = data.index(b"\x28\xb5\x2f\xfd", 4)
+    (tmp_path / "x.warc.zst").write_bytes(data[: at + 6] + b"\xff" * 30 + data[at + 36 :])
+    assert found(tmp_path / "x.warc.zst") == (["", B, C], ["bad_gzip"])
+    (tmp_path / "x.warc.zst").write_bytes(data[:-9])
+    assert found(tmp_path / "x.warc.zst") == (["", A, B], ["cut_off"])
+
+
+def test_without_the_library_a_file_of_zstandard_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = zstd_file("by record")
+    monkeypatch.setattr("crawler.archives.scan.zstd", lambda purpose: require("no_such_module", "archive", purpose))
+    (tmp_path / "x.warc.zst").write_bytes(data)
+    world = ArchiveWorld(tmp_path)
+    assert world.index.lost == {"zstd_format": 1} and "pip install 'ontocrawl[archive]'" in world.notes[1]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_records_that_are_stored_in_a_wacz_are_read(packed: bool, tmp_path: Path) -> None:
+    files = {
+        "archive/1.warc.gz": b"".join(map(gzip.compress, PARTS[:2])),
+        "archive/2.warc.gz": b"".join(map(gzip.compress, PARTS[2:])),
+        "indexes/index.cdx.gz": gzip.compress(b"example,a)/a 2020"),
+        "pages/pages.jsonl": b'{"format": "json-pages-1.0"}',
+    }
+    with ZipFile(tmp_path / "x.wacz", "w", ZIP_DEFLATED if packed else ZIP_STORED) as wacz:
+        for name, data in files.items():
+            wacz.writestr(name, gzip.decompress(data) if packed and name.endswith("gz") else data)
+    world = ArchiveWorld(tmp_path)
+    if packed:
+        assert world.index.lost == {"wacz_format": 1} and len(world.index) == 0
+    else:
+        assert found(tmp_path / "x.wacz") == (["", A, B, C], [])
+        assert [body(world, url) for url in (C, B, A)] == [PAGE, b"<p>two", b"<p>one"]
+
+
+def test_a_record_that_was_truncated_is_marked(tmp_path: Path) -> None:
+    write(
+        tmp_path / "x.warc.gz",
+        record("response", A, http(b"<p>beg"), "WARC-Truncated: length"),
+        record("response", B, http(b"", status="404 No"), "WARC-Truncated: length"),
+    )
+    world = ArchiveWorld(tmp_path)
+    assert [getattr(world.fetch(url), "partial", None) for url in (A, B)] == [
+        "incomplete_body: WARC-Truncated: length",
+        "",
+    ]
 
 
 def test_the_nth_request_gets_the_nth_record_and_robots_txt_may_be_missing(tmp_path: Path) -> None:

@@ -137,12 +137,21 @@ class Scripted:
             return Failure(url, "timeout", "no\nanswer") if number < 3 else self._page(url, b"after two tries")
         if path == "2":
             return Response(url, 503, {"retry-after": "1"}, b"")
+        if path == "4":
+            return (
+                self._page(url, b"<p>rain at last")
+                if number > 2
+                else self._page(url, b"<p>rain", "incomplete_body: cut")
+            )
+        if path == "5":
+            code = "incomplete_body" if number < 2 else "bad_framing"
+            return self._page(url, b"<p>rain %d</html>" % number, f"{code}: as the test says")
         if path == "3":
             return Failure(url, "dns", "名字没有地址")
         return self._page(url, self.LINKS if not path else b"<p>rain " + path.encode())
 
-    def _page(self, url: str, body: bytes) -> Response:
-        return Response(url, 200, {"content-type": "text/html; charset=utf-8"}, body)
+    def _page(self, url: str, body: bytes, partial: str = "") -> Response:
+        return Response(url, 200, {"content-type": "text/html; charset=utf-8"}, body, partial)
 
     def close(self) -> None: ...
 
@@ -161,6 +170,8 @@ def test_retries_and_failures_are_replayed_with_their_reasons(tmp_path: Path) ->
         first = run(_crawl(RecordingWorld(web, archive), tmp_path / "a"))
     second = run(_crawl(ArchiveWorld(tmp_path / "warc"), tmp_path / "b"))
     data = [json.loads(row[3]) for row in events(first) if row[1] == "outcome"]
+    assert [about["partial"] for about in data if "partial" in about] == ["bad_framing: as the test says"]
+    assert ["incomplete_body"] * 2 in [about.get("retried") for about in data]
     assert ["timeout", "timeout"] in [about.get("retried") for about in data]
     assert events(first) == events(second)
     assert {failure for _, _, failure in webs.trace(second)} == {None, "http_503", "dns"}

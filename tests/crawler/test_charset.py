@@ -81,3 +81,62 @@ def test_shares_are_those_of_a_count_of_each_character(text: str) -> None:
     assert charset._refuted(text) == (text.count("\ufffd") > 0.1 * len(foreign))
     assert charset._unreadable(text) == len(unreadable) / max(1, len(text))
     assert charset._strangeness(text) == (odd - 0.7 * lone) / max(1, len(foreign))
+
+
+RU = "Сильный дождь и наводнение в городе, жители эвакуированы. Метеорологи предупреждают о новых осадках."
+UK = "Сильний дощ і повінь у місті, мешканців евакуйовано. Синоптики попереджають про нові опади."
+JA = "大雨警報が発表されました。台風による豪雨で洪水が発生し、多くの住民が避難しています。"
+KO = "폭우로 인해 홍수가 발생하여 주민들이 대피하였습니다. 기상청은 주의를 당부했습니다."
+
+
+@pytest.mark.parametrize(
+    ("text", "real"),
+    [
+        (RU, "cp1251"), (RU, "koi8-r"), (RU, "iso8859-5"), (RU, "cp866"), (UK, "cp1251"), (UK, "koi8-u"),
+        (JA, "cp932"), (JA, "euc_jp"), (JA, "iso2022_jp"), (KO, "cp949"), (ZH, "gb18030"), (ZH, "hz"),
+        (TW, "big5hkscs"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("times", [1, 9])
+@pytest.mark.parametrize("declared", ["", "iso-8859-1", "utf-8"])
+def test_an_encoding_that_is_declared_nowhere_is_guessed(text: str, real: str, times: int, declared: str) -> None:
+    html = f"<html><head><title>{text[:12]}</title></head><body><p class=a>{text * times}</p></body></html>"
+    found = decode(html.encode(real), declared)
+    assert found is not None and found.text == html
+    assert found.confidence is not None and 0.8 <= found.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["暴雨预警", "公告：2024年5月1日停课", "今年第九号台风将于明日凌晨在福建沿海登陆", "气象 台风\n预报", "的了在是"],
+)
+def test_short_chinese_is_not_taken_for_korean_or_russian(text: str) -> None:
+    assert decode(f"<p>{text}</p>".encode("gbk")).text == f"<p>{text}</p>"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("declared", ["hz-gb-2312", "gb2312", "utf-8", ""])
+def test_hz_is_read_whatever_is_declared(declared: str) -> None:
+    assert decode(page(ZH, declared).encode("hz")).text == page(ZH, declared)  # type: ignore[union-attr]
+    code = b"<script>if (~{a: 1}.b) x = ~{}; y = '~{ok~}'</script>"
+    assert decode(code, declared or "utf-8").text == code.decode()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("declared", ["gb2312", "big5", "windows-1251", "shift_jis", "euc-kr", "iso-8859-1", ""])
+@pytest.mark.parametrize("cuts", [1, 2, 5])
+def test_characters_that_were_cut_by_bytes_do_not_make_utf_8_another_encoding(declared: str, cuts: int) -> None:
+    items = [f'<meta name=d content="{ZH[:14]}'.encode() + ZH[14].encode()[: n % 2 + 1] + b'">' for n in range(cuts)]
+    found = decode(b"".join(items) + ZH.encode(), declared)
+    assert found is not None and found.encoding == "utf-8" and found.confidence is None
+    assert found.text.endswith(ZH) and found.text.count("\ufffd") == cuts
+
+
+@pytest.mark.parametrize(
+    ("text", "real"), [(ZH, "gb18030"), (TW, "big5hkscs"), (RU, "cp1251"), (RU, "koi8-r"), (JA, "cp932"), (KO, "cp949")]
+)
+@given(st.data())
+def test_a_declared_encoding_is_kept_also_where_bytes_are_damaged(text: str, real: str, data: st.DataObject) -> None:
+    body = bytearray((text * 4).encode(real))
+    for _ in range(data.draw(st.integers(0, 3))):
+        del body[data.draw(st.integers(0, len(body) - 1))]
+    found = decode(bytes(body), real)
+    assert found is not None and found.encoding == real and found.confidence is None

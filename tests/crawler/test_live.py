@@ -460,7 +460,8 @@ def test_a_plain_body_is_read_whatever_its_coding_is_called(coding: str, step: i
     ("coding", "form"),
     [
         ("gzip", "gzip"), ("X-GZIP", "gzip"), ("deflate", "deflate"), ("deflate", "raw"), ("deflate", "gzip"),
-        ("br", "br"), ("gzip", "deflate"), ("zstd", "zstd"), ("gzip;q=1", "gzip"), ("none, gzip", "gzip"), ("gzip, gzip", "gzip"),
+        ("br", "br"), ("gzip", "deflate"), ("zstd", "zstd"), ("gzip;q=1", "gzip"), ("none, gzip", "gzip"),
+        ("gzip, gzip", "gzip"),
     ],
 )  # fmt: skip
 def test_a_packed_body_is_read_by_its_bytes(coding: str, form: str, step: int) -> None:

@@ -1,6 +1,7 @@
 import csv
 import json
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,107 @@ def test_pages_that_cannot_be_read(content_type: str, body: bytes, reason: str) 
     assert failure.reason == reason
     assert failure.url == URL
     assert failure.detail
+
+
+HTML = b"<!DOCTYPE html><html><title>t</title><p>rain</p><a href=/b>b</a>"
+XHTML = (
+    b'<?xml version="1.0"?>\n<!-- a --><!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml">'
+    b'<p>rain</p><a href="/b">b</a></html>'
+)
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "", "text/html", "TEXT/HTML;charset=utf-8", "text/html, text/html; charset=utf-8",
+        "text/html; charset=utf-8, text/html", "text/html,text/html", "image/png, text/html",
+        "text/html, nonsense", "text/html, */*", "nonsense",
+        "text/plain", "text/plain; charset=utf-8", "text/plain; charset=ISO-8859-1", "application/octet-stream",
+        "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*", "application/xhtml+xml",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("body", [HTML, XHTML, b"\xef\xbb\xbf\r\n" + HTML, b"<!-- x -->\n" + HTML, HTML.lower()])
+def test_html_is_html_whatever_it_is_called(content_type: str, body: bytes) -> None:
+    page = parse(Response(URL, 200, {"content-type": content_type}, body))
+    assert isinstance(page, ParsedPage), page
+    assert [link.url for link in page.links] == ["http://a.cn/b"] and "<" not in page.text
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/xml", "application/xml", "application/xml; charset=utf-8", "image/svg+xml"]
+)
+def test_xhtml_is_recognised_in_xml(content_type: str) -> None:
+    for body in (
+        XHTML,
+        XHTML.replace(b"<html", b"<h:html").replace(b"</html", b"</h:html"),
+        XHTML.partition(b"?>\n")[2],
+    ):
+        page = parse(Response(URL, 200, {"content-type": content_type}, body))
+        assert isinstance(page, ParsedPage) and page.links
+    other = parse(Response(URL, 200, {"content-type": content_type}, b"<?xml version='1.0'?><svg><a>html</a></svg>"))
+    assert isinstance(other, Failure) and other.reason == "not_html"
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"%PDF-1.4\n", b"\n %PDF-1.7\n", b"%!PS-Adobe-3.0", b"\xff\xd8\xff\xe0\0\x10JFIF",
+        b"\x89PNG\r\n\x1a\n", b"GIF89a", b"PK\x03\x04",
+        b"RIFF\0\0\0\0WEBPVP8 ", b"BM\x8a\0\0\0\0\0\0\0", b"\x1f\x8b\x08\0", b"Rar!\x1a\x07\0",
+        b"\0\0\0\x18ftypmp42", b"ID3\x03\0",
+        b"OggS\0", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf1", b"7z\xbc\xaf'\x1c", b"wOF2", b"CWS\x09",
+        b"<?xml version='1.0'?><rss>",
+        b"<feed xmlns='http://www.w3.org/2005/Atom'>", b"<rdf:RDF xmlns='x'>", b"<?xml version='1.0'?><urlset>",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "content_type", ["text/html", "text/html; charset=gbk", "", "text/plain", "application/octet-stream"]
+)
+def test_binary_data_and_feeds_are_no_pages(content_type: str, start: bytes) -> None:
+    failure = parse(Response(URL, 200, {"content-type": content_type}, start + b"<p>words</p>" * 9))
+    assert isinstance(failure, Failure) and failure.reason == "not_html"
+
+
+@pytest.mark.parametrize(
+    "text", ["just words", "a < b, said he", "<3 rain", "BM is a name", "ID3 tags", "RIFF raff", "see <p>"]
+)
+def test_plain_text_stays_plain(text: str) -> None:
+    page = parse(Response(URL, 200, {"content-type": "text/plain"}, text.encode()))
+    assert isinstance(page, ParsedPage) and page.text == text
+    other = parse(Response(URL, 200, {"content-type": "application/octet-stream"}, text.encode()))
+    assert isinstance(other, Failure) and other.reason == "not_html"
+
+
+def test_a_prolog_without_end_is_looked_at_once() -> None:
+    begun = time.monotonic()
+    parse(Response(URL, 200, {"content-type": "text/xml"}, b"<!-- --><? ?>" * 200_000))
+    assert time.monotonic() - begun < 1.0
+
+
+@pytest.mark.parametrize(
+    ("html", "day"),
+    [
+        ('<time class="entry-date published" datetime="2013-11-08T10:00:00+08:00">8. November</time>', "2013-11-08"),
+        ('<time class="entry-date published updated" datetime="2013-11-08T10:00:00">x</time>', "2013-11-08"),
+        ('<time class="updated" datetime="2014-01-01">x</time><time class="entry-date" datetime="2013-11-08">x</time>',
+         "2013-11-08"),
+        ('<time class="dt-published" datetime="2013-11-08">x</time><time datetime="2014-01-01">x</time>', "2013-11-08"),
+        ('<time class="post-full-meta-date" datetime="2013-11-08">x</time>', "2013-11-08"),
+        ('<time class="post-date">08.11.2013</time>', "2013-11-08"),
+        ('<time class="date" datetime="2013-11-08 10:00">x</time>', "2013-11-08"),
+        ('<time datetime="2013-11-08T10:00Z">x</time><time datetime="2013-11-08T12:00Z">x</time>', "2013-11-08"),
+        ('<time pubdate datetime="2013-11-08">x</time>', "2013-11-08"),
+        # several days, of which none is marked; the day of a change, of a comment, in navigation
+        ('<time datetime="2013-11-08">x</time><time datetime="2013-11-09">x</time>', None),
+        ('<time class="updated" datetime="2013-11-08">x</time>', None),
+        ('<time itemprop="dateModified" datetime="2013-11-08">x</time>', None),
+        ('<time class="comment-date" datetime="2013-11-08">x</time>', None),
+        ('<aside><time class="entry-date" datetime="2013-11-08">x</time></aside>', None),
+        ('<time>at noon</time>', None),
+    ],
+)  # fmt: skip
+def test_the_times_of_usual_themes(html: str, day: str | None) -> None:
+    assert read(f"<article><h1>Flood</h1>{html}<p>words</p></article>").published == day
 
 
 def test_a_page_without_a_type_is_looked_at() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,13 @@ from crawler.model import Failure, Response
 from crawler.pages.page import PageRecord
 
 Answer = Callable[[float], Response | Failure]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A page with which something is wrong."""
+
+    partial: str
 
 
 class Clock:
@@ -51,6 +59,8 @@ class Web:
             answer = answer.pop(0) if len(answer) > 1 else answer[0]
         if isinstance(answer, str):
             return Failure(url, answer)
+        if isinstance(answer, Cut):
+            return Response(url, 200, {}, b"begin", answer.partial)
         status, headers, body = answer if isinstance(answer, tuple) else (answer, {}, b"")
         return Response(url, status, headers, body)
 
@@ -60,7 +70,7 @@ class Web:
 def read(url: str, fetched: Fetched | Failure) -> PageRecord:
     if isinstance(fetched, Failure):
         return PageRecord(fetched.url, failure=fetched.reason)
-    return PageRecord(fetched.final_url, fetched.hops, fetched.response.status)
+    return PageRecord(fetched.final_url, fetched.hops, fetched.response.status, partial=fetched.response.partial)
 
 
 def pool_of(web: Web, delay: float = 1.0, **options: Any) -> FetchPool[PageRecord]:
@@ -130,6 +140,31 @@ def test_a_page_that_comes_at_the_third_try_is_a_page() -> None:
     assert done.record.failure is None and done.retried == ("timeout", "connection_reset")
     first, second, third = [at for at, url in web.log if url.endswith("/1")]
     assert (second - first, third - second) == (pytest.approx(2.1), pytest.approx(4.1))
+
+
+def test_a_page_that_is_cut_off_is_tried_again_and_kept_where_that_does_not_help() -> None:
+    cut, other = Cut("incomplete_body: 9 bytes"), Cut("bad_framing: the last chunk")
+    web = Web(Clock(), {
+        "http://a.example/1": [cut, cut, 200], "http://b.example/1": cut,
+        "http://c.example/1": [cut, "timeout", "reset"], "http://d.example/1": [cut, 404], "http://e.example/1": other,
+    })  # fmt: skip
+    done = {job.number: job for job in run(pool_of(web, delay=0.0), *sorted(web.pages))}
+    came = [(done[n].record.partial, done[n].record.failure, done[n].retried) for n in range(5)]
+    assert came == [
+        ("", None, ("incomplete_body",) * 2),
+        (cut.partial, None, ("incomplete_body",) * 2),
+        (cut.partial, None, ("incomplete_body", "timeout")),
+        ("", "http_404", ("incomplete_body",)),
+        (other.partial, None, ()),
+    ]
+
+
+def test_a_part_of_a_page_counts_where_its_host_does_not_answer_again() -> None:
+    web = Web(Clock(), {f"http://a.example/{n}": "refused" for n in range(40)} | {"http://a.example/robots.txt": 404})
+    web.pages["http://a.example/cut"] = [Cut("incomplete_body: 9 bytes"), "refused"]
+    done = run(pool_of(web, delay=0.0), "http://a.example/cut", *(f"http://a.example/{n}" for n in range(40)))
+    record = next(job.record for job in done if job.number == 0)
+    assert (record.failure, record.partial) == (None, "incomplete_body: 9 bytes")
 
 
 def test_other_hosts_go_on_while_one_is_tried_again() -> None:

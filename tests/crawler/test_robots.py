@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import random
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -206,3 +209,58 @@ def test_an_abandoned_exchange_lets_the_next_one_read_the_file() -> None:
     next(first)
     first.close()
     assert isinstance(next(robots.rules("http://a.example/2")), Request)
+
+
+CLOSED = b"User-agent: *\nDisallow: /\n"
+
+
+def _closing(body: bytes, *headers: tuple[str, str]) -> str | None:
+    """The reason for which a page is closed by a robots.txt with such bytes."""
+    rules = drive(Robots(user_agent=AGENT).rules("http://a.cn/1"), lambda url: Response(url, 200, dict(headers), body))
+    refused = rules.refusal("http://a.cn/1")
+    return refused and refused.reason
+
+
+@pytest.mark.parametrize(
+    "content_type", ["", "text/plain", "application/x-gzip", "application/octet-stream", "text/html"]
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        gzip.compress(CLOSED), zlib.compress(CLOSED), gzip.compress(gzip.compress(CLOSED)),
+        gzip.compress(CLOSED) + b"rest", gzip.compress(b"\xef\xbb\xbf" + CLOSED), gzip.compress(CLOSED * 50_000),
+    ],
+    ids=range(6),
+)  # fmt: skip
+def test_a_packed_file_is_read_whatever_its_headers_say(body: bytes, content_type: str) -> None:
+    assert _closing(body, ("content-type", content_type)) == "robots_denied"
+    open_ = gzip.compress(b"User-agent: *\nDisallow: /private")
+    assert _closing(open_, ("content-type", content_type)) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        gzip.compress(CLOSED)[:-12], gzip.compress(CLOSED)[:12], b"\x1f\x8b" + CLOSED,
+        b"\x28\xb5\x2f\xfd\x04\x00\x99\0\0\1\2",
+        b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, b"\xff\xd8\xff\xe0\0\x10JFIF" + bytes(range(256)),
+        b"PK\x03\x04" + bytes(range(256)), random.Random(1).randbytes(3000),
+    ],
+    ids=range(8),
+)  # fmt: skip
+def test_binary_data_never_opens_a_host(body: bytes) -> None:
+    assert _closing(body) == "robots_unreachable"
+    assert _closing(body, ("content-type", "text/plain")) == "robots_unreachable"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"\x1a", b"User-agent: *\r\nDisallow:\r\n\x1a", b"<html><body>Not found</body></html>", b"# \x0c\n",
+        "\ufeffUser-agent: *\nDisallow: /private".encode("utf-16"), "User-agent: *".encode("utf-16-le"),
+        "# 暴雨".encode("gbk"),
+    ],
+    ids=range(8),
+)  # fmt: skip
+def test_text_with_few_odd_bytes_stays_text(body: bytes) -> None:
+    assert _closing(body) is None

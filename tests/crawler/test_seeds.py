@@ -192,6 +192,57 @@ def test_images_of_a_page_are_not_its_url_and_prefixes_do_not_matter() -> None:
     assert found(f"<s:urlset xmlns:s='x' xmlns:image='i'>{page}</s:urlset>".encode()) == (["http://a.cn/1"], "")
 
 
+def test_the_sitemaps_of_a_site_may_be_on_another_host_and_its_urls_may_not() -> None:
+    web: dict[str, Answer] = {
+        "http://a.cn/robots.txt": b"Sitemap: http://a.cn/i.xml\nSitemap: http://other.cn/named.xml",
+        "http://a.cn/i.xml": index("http://cdn.example/1.xml", "http://cdn.example/private/2.xml"),
+        "http://cdn.example/robots.txt": b"User-agent: *\nDisallow: /private/",
+        "http://cdn.example/1.xml": urlset(
+            "http://a.cn/1", "http://www.a.cn/2", "http://cdn.example/3", "http://evil.cn/"
+        ),
+        "http://cdn.example/private/2.xml": urlset("http://a.cn/4"),
+        "http://other.cn/named.xml": urlset("http://a.cn/5"),
+    }
+    report = read("sitemap:http://a.cn/", web)
+    assert report.taken == ["http://a.cn/5", "http://a.cn/1", "http://www.a.cn/2"]
+    assert report.left == {"other_domain": 2, "unreadable": 1} and "robots_denied" in report.notes[0]
+    assert read("sitemap:http://a.cn/i.xml", web).left == {"other_domain": 2}  # nobody names this one
+
+
+def test_each_loc_of_an_item_counts() -> None:
+    two = b"<sitemapindex><sitemap><loc>/1.xml</loc><loc>/2.xml</loc></sitemap></sitemapindex>"
+    three = b"<url><loc>/1</loc><lastmod>2013</lastmod><loc>/2</loc><loc/><loc>/3</loc></url>"
+    urls = b"<urlset>%s<url><loc>/4</loc></url></urlset>" % three
+    web: dict[str, Answer] = {"http://a.cn/i.xml": two, "http://a.cn/1.xml": urlset("/0"), "http://a.cn/2.xml": urls}
+    assert read("sitemap:http://a.cn/i.xml", web).taken == [f"http://a.cn/{number}" for number in range(5)]
+
+
+@pytest.mark.parametrize("odd", ["\x0b", "\x00", "\x1f", "&#11;", "&#x0B;", "&#0;", "\ufffe"])
+def test_a_control_character_costs_its_url_only(odd: str) -> None:
+    web: dict[str, Answer] = {"http://a.cn/s.xml": urlset("/a", f"/b{odd}x", "/c")}
+    report = read("sitemap:http://a.cn/s.xml", web)
+    assert report.taken == ["http://a.cn/a", "http://a.cn/c"]
+    assert (report.left, report.notes) == ({"malformed_url": 1}, [])
+    assert found(urlset("http://a.cn/?a=1&#38;#11;&#9;")) == (["http://a.cn/?a=1&#11;"], "")
+
+
+def test_names_of_elements_count_in_upper_case_too() -> None:
+    assert found(urlset("http://a.cn/1", day="2013").upper()) == (["HTTP://A.CN/1"], "")
+    rss = b"<RSS><Channel><Item><Link>http://a.cn/1</Link><PUBDATE>2013-11-08</PUBDATE></Item></Channel></RSS>"
+    assert [(entry.url, entry.date) for entry in _entries([rss.decode()])] == [("http://a.cn/1", "2013-11-08")]
+
+
+def test_a_year_or_a_month_may_be_as_late_as_its_last_day() -> None:
+    days = ["2013", "2013-11", "2013-10", "2012", "08.11.2013", "Nov 9, 2013", "20131110T101010Z", "whenever"]
+    web: dict[str, Answer] = {
+        "http://a.cn/s.xml": b"<urlset>%s</urlset>"
+        % b"".join(urlset(f"/{n}", day=day)[8:-9] for n, day in enumerate(days))
+    }
+    report = read("sitemap:http://a.cn/s.xml#since=2013-11-08", web)
+    assert report.taken == [f"http://a.cn/{number}" for number in (0, 1, 4, 5, 6)]
+    assert report.left == {"before_since": 2, "undated": 1}
+
+
 # ---- damage and malice ------------------------------------------------------------------------------------------
 
 
