@@ -74,7 +74,10 @@ _LATIN_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 """A control character from U+0080 to U+009F in UTF-8."""
 _ASCII = re.compile("[\\x00-\\x7f]+")
 _LONE_LATIN = re.compile("(?<![^\\x00-\\x7f])[\\u00c0-\\u00ff](?![^\\x00-\\x7f])")
+_FOREIGN = re.compile(rb"[\x80-\xff]")
 _PRESCAN = 4096
+_GLANCE = 1024
+"""Bytes from the first one beside ASCII on that tell whether to read all as UTF-8."""
 _SAMPLE = 65536
 _PROOF = 3
 """So many valid multibyte sequences prove UTF-8 against a declaration; fewer can be a coincidence."""
@@ -124,13 +127,11 @@ def decode(body: bytes, charset: str = "", *, html: bool = True) -> Decoded | No
     declared = _declared(body, charset, html)
     if (utf8 := _proven_utf8(body, declared)) is not None:
         return _accepted(utf8)
-    tried = [_read(body, encoding) for encoding in dict.fromkeys(("utf-8", *declared))]
-    if _is_cut_utf8(tried[0].text):
-        return _accepted(tried[0])
-    good = [d for d in tried if d.encoding in declared and not _refuted(d.text)]
-    if good:
-        return _accepted(min(good, key=lambda d: declared.index(d.encoding)))
-    return _accepted(_guessed(body, tried))
+    if (utf8 := _cut_utf8(body)) is not None:
+        return _accepted(utf8)
+    tried = [_read(body, encoding) for encoding in dict.fromkeys(declared)]
+    good = [d for d in tried if not _refuted(d.text)]
+    return _accepted(good[0] if good else _guessed(body, tried))
 
 
 def python_encoding(label: str) -> str | None:
@@ -162,8 +163,10 @@ def _declared(body: bytes, charset: str, html: bool) -> list[str]:
 
 def _escaped(body: bytes) -> Decoded | None:
     """Decode HZ or ISO-2022-JP, whatever is declared: ASCII that switches to two bytes a character and back."""
-    for mark, pattern, encoding in ((b"~{", _HZ, "hz"), (b"\x1b$", _JAPANESE_ESCAPE, "iso2022_jp")):
-        if mark in body and pattern.search(body) and body.isascii():
+    if not body.isascii():
+        return None
+    for pattern, encoding in ((_HZ, "hz"), (_JAPANESE_ESCAPE, "iso2022_jp")):
+        if pattern.search(body):
             decoded = _read(body, encoding)
             foreign = _ASCII.sub("", decoded.text)
             strange = foreign.count("\ufffd") if encoding != "hz" else _strangeness(decoded.text) * len(foreign)
@@ -172,15 +175,28 @@ def _escaped(body: bytes) -> Decoded | None:
     return None
 
 
-def _is_cut_utf8(text: str) -> bool:
-    """Return whether a text that was read as UTF-8 is in it, with characters that were cut by bytes."""
+def _cut_utf8(body: bytes) -> Decoded | None:
+    """Return the text in UTF-8 where that is certain, though some of its characters were cut by bytes."""
+    start = _FOREIGN.search(body)
+    if start is None:
+        return None
+    lost, kept = _lost_and_kept(_read(body[start.start() : start.start() + _GLANCE], "utf-8").text)
+    if lost > kept:
+        return None  # as nearly any text in another encoding, without reading it whole
+    decoded = _read(body, "utf-8")
+    lost, kept = _lost_and_kept(decoded.text)
+    return decoded if kept >= max(_CERTAIN, lost * (1 / _CUT - 1)) else None
+
+
+def _lost_and_kept(text: str) -> tuple[int, int]:
+    """Return the numbers of the characters beside ASCII that could not be decoded, and that could be."""
     lost = text.count("\ufffd")
-    return len(text) - len(text.encode("ascii", "ignore")) - lost >= max(_CERTAIN, lost * (1 / _CUT - 1))
+    return lost, len(text) - len(text.encode("ascii", "ignore")) - lost
 
 
 def _guessed(body: bytes, tried: list[Decoded]) -> Decoded:
     """Return a text in the most likely encoding, also where a declaration is refuted."""
-    tried = [*tried, *(_read(body, encoding) for encoding in _DETECTED)]
+    tried = [*tried, *(_read(body, encoding) for encoding in ("utf-8", *_DETECTED))]
     strangeness, _, best = min((_strangeness(d.text), place, d) for place, d in enumerate(tried))
     found = _detected(body)
     if found is not None and (strangeness > _LIKE_CHINESE or found.encoding in _ASIAN):
@@ -229,8 +245,10 @@ def _accepted(decoded: Decoded) -> Decoded | None:
 
 
 def _refuted(text: str) -> bool:
-    lost = text.count("\ufffd")
-    return lost > 0 and lost > _TOLERATED * (len(text) - len(text.encode("ascii", "ignore")))
+    if "\ufffd" not in text:
+        return False
+    lost, kept = _lost_and_kept(text)
+    return lost > _TOLERATED * (lost + kept)
 
 
 def _unreadable(text: str) -> float:

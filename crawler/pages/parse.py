@@ -303,7 +303,7 @@ class _PageReader:
         metadata: (lower-case name, content) of all metadata.
         json_ld: contents of JSON-LD scripts.
         times: values of the <time> elements that are marked as the publication of the page.
-        other_times: those of others, as of comments, or of a page that does not say what its one time is.
+        other_times: those of others in an article, of which a page may have one and not say what it is.
         divisions: the texts of each content block: first those outside of all <div>, then those of every <div>.
         innermost: whether a content block contains no other.
     """
@@ -486,7 +486,7 @@ class _PageReader:
         is_named = not block.chrome and "comment" not in name and _PUBLISHED.search(name) is not None
         if is_named or "pubdate" in attributes or "datepublished" in about:
             self.times.append(value)
-        elif not (block.chrome or _CHANGED.search(name) or "datemodified" in about) and "datetime" in attributes:
+        elif block.in_article and not (block.chrome or _CHANGED.search(name) or "datemodified" in about):
             self.other_times.append(value)
 
     def _meta(self, attributes: Mapping[str, str | None], block: _Block) -> None:
