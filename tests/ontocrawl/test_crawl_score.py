@@ -105,7 +105,7 @@ def test_a_page_without_topic_words_has_R_0(command: Command, space: Workspace, 
         (b"", "empty"),
         (b"<html><body></body></html>", "empty"),
         (bytes(range(256)) * 40, "undecodable"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, "undecodable"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, "not_html"),
         (b"<div>" * 20_000, "too_deep"),
     ],
 )
