@@ -172,8 +172,8 @@ _CONNECTIONS = {
     "bad_response": ("The response is no valid HTTP.", _SERVER),
     "incomplete_body": ("The body of the response ends early; a page of which something came is kept.", _SERVER),
     "bad_framing": (
-        "The page came whole, and its length or last chunk is announced wrongly.",
-        "Nothing is missing; the site has to correct it.",
+        "What the server announced of the length, the chunks or the packing of the page is wrong; what came is kept.",
+        "The page is whole as far as can be told; the site has to correct it.",
     ),
     "bad_content_encoding": ("The body of the response is compressed in a way that cannot be undone.", _SERVER),
     "too_large": ("The response is larger than the limit.", "Raise [crawl] max_bytes if the page is wanted."),

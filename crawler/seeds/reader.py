@@ -44,11 +44,11 @@ class _Document:
 class _Queue:
     """The documents of one source that are to be read, level by level; each is read once."""
 
-    def __init__(self, urls: list[str], site: str) -> None:
+    def __init__(self, urls: list[str], site: str, is_named: Callable[[str, str], bool]) -> None:
         self.waiting = deque((url, 0) for url in dict.fromkeys(urls))
         """URL and level of each; an empty URL for the file of the source."""
         self._known = set(urls)
-        self._named_by_site = bool(site)
+        self._is_named = is_named
         self.homes = frozenset(domain(hostname(url)) for url in [*urls, site] if url)
         """Registrable domains that the sitemaps may speak for; none for a file, which may list any."""
 
@@ -59,8 +59,7 @@ class _Queue:
             return "malformed_url"
         if url in self._known:
             return "repeated_sitemap"
-        # A sitemap that robots.txt names may list others anywhere, as on a CDN; their URLs have to be of the site.
-        if self.homes and not self._named_by_site and domain(hostname(url)) not in self.homes:
+        if self.homes and domain(hostname(url)) not in self.homes and not self._is_named(document.url, url):
             return "other_domain"
         if level > MAX_DEPTH:
             return "nested_too_deep"
@@ -103,6 +102,8 @@ class SeedReader:
         self._max_bytes = max_bytes
         self._on_fetch = on_fetch
         self._seen: set[str] = set()
+        self._sitemaps: dict[str, list[str]] = {}
+        """Origin -> the sitemaps that its robots.txt names."""
 
     def read(self, source: Source) -> SourceReport:
         """Read a source. What fails is a note of the report; what was read before counts."""
@@ -133,15 +134,14 @@ class SeedReader:
 
     def _site_by(self, reply: Response, site: str, source: Source, report: SourceReport) -> None:
         """Read the sitemaps of an origin by its robots.txt."""
-        text = (text_of_robots(reply.body) or b"").decode("utf-8", "replace") if reply.is_page else ""
-        named = [url for line in _sitemaps_of_robots(text) if (url := canonical(line, f"{site}/"))]
+        named = self._sitemaps[site] = _named_sitemaps(reply, site)
         if not named:
             _note(report, f"{site}/robots.txt names no sitemap: {site}/sitemap.xml was tried")
         self._documents(source, named or [f"{site}/sitemap.xml"], report, f"{site}/")
 
     def _documents(self, source: Source, urls: list[str], report: SourceReport, site: str = "") -> None:
         """Read documents and the sitemaps that they list, level by level."""
-        queue = _Queue(urls, site)
+        queue = _Queue(urls, site, lambda index, nested: bool(site) or self._is_named(index, nested))
         while queue.waiting:
             url, depth = queue.waiting.popleft()
             if len(report.taken) >= source.limit:
@@ -156,6 +156,17 @@ class SeedReader:
                     report.left.update([reason] if reason is not None else [])
                 else:
                     self._take(source, entry, document, queue.homes, report)
+
+    def _is_named(self, index: str, nested: str) -> bool:
+        """Return whether the host of a sitemap names it in its robots.txt, or the one that it lists on another host.
+
+        Such a one may list others anywhere, as on a CDN; the URLs in them have to be of the site.
+        """
+        site = origin(index) if index else ""
+        if site and site not in self._sitemaps:
+            reply = self._fetcher.robots(site)
+            self._sitemaps[site] = [] if isinstance(reply, Failure) else _named_sitemaps(reply, site)
+        return not {index, nested}.isdisjoint(self._sitemaps.get(site, ()))
 
     def _opened(self, source: Source, url: str, report: SourceReport, *, nested: bool) -> _Document | None:
         if source.file is not None and not nested:
@@ -215,6 +226,12 @@ class SeedReader:
                 report.left[reason] += 1
             else:
                 self._keep(source, url, report)
+
+
+def _named_sitemaps(robots: Response, site: str) -> list[str]:
+    """Return the canonical URLs of the sitemaps that a robots.txt names."""
+    text = (text_of_robots(robots.body) or b"").decode("utf-8", "replace") if robots.is_page else ""
+    return [url for line in _sitemaps_of_robots(text) if (url := canonical(line, f"{site}/"))]
 
 
 def _canonical(url: str, base: str) -> str | None:

@@ -251,6 +251,9 @@ class Connection:
         if error is not None and not is_whole(decoder):
             raise error
         body, partial = received(response, decoder, missing, whole_only=cuts)
+        counted = "content-length" in headers and response.status in PAGE_STATUSES
+        if counted and not (partial or cuts or is_whole(decoder)) and self._more().strip():
+            partial = f"bad_framing: more came than the {headers['content-length']} announced bytes, and is left out"
         keep = not (response.will_close or response.status == 101 or decoder.full or missing)
         return Reply(response.status, headers, body, keep, b"".join(self._tape), partial)
 
@@ -271,6 +274,14 @@ class Connection:
         if response.length and not decoder.full:
             return f"{response.length} announced bytes did not come", None
         return "", None
+
+    def _more(self) -> bytes:
+        """Return what has come after the announced end of a body, as far as it waits already."""
+        self._wire.deadline = None
+        try:
+            return self._reader.peek(1)
+        except (OSError, TooLargeError):  # nothing waits
+            return b""
 
     def is_idle(self) -> bool:
         """Return whether the server has neither closed a kept connection nor sent anything more."""

@@ -239,6 +239,10 @@ def test_of_a_response_that_is_cut_off_is_kept_what_came(fetcher: Fetcher, frami
         (OK + GZIP + b"\r\n" + gzip.compress(b"<p>be", mtime=0)[:-8], b"<p>be", "incomplete_body"),
         # a length of the unpacked body, shorter than the packed one
         (OK + b"Content-Length: 26\r\n" + GZIP + b"\r\n" + PACKED, None, "incomplete_body"),
+        # more came than was announced
+        (OK + b"Content-Length: 5\r\n\r\n<p>be and more", b"<p>be", "bad_framing"),
+        (OK + b"Content-Length: 5\r\n\r\n<p>be\r\n", b"<p>be", ""),
+        (OK + b"Content-Length: %d\r\n\r\n%s<!-- more -->" % (len(WHOLE), WHOLE), WHOLE, ""),
         # nothing is wrong
         (OK + GZIP + b"\r\n" + PACKED + b"rest", WHOLE, ""),
         (CHUNKED + b"%x\r\n%s\r\n0\r\nTrailer: 1\r\n" % (len(WHOLE), WHOLE), WHOLE, ""),

@@ -206,7 +206,11 @@ def test_the_sitemaps_of_a_site_may_be_on_another_host_and_its_urls_may_not() ->
     report = read("sitemap:http://a.cn/", web)
     assert report.taken == ["http://a.cn/5", "http://a.cn/1", "http://www.a.cn/2"]
     assert report.left == {"other_domain": 2, "unreadable": 1} and "robots_denied" in report.notes[0]
-    assert read("sitemap:http://a.cn/i.xml", web).left == {"other_domain": 2}  # nobody names this one
+    assert read("sitemap:http://a.cn/i.xml", web).taken == ["http://a.cn/1", "http://www.a.cn/2"]
+    web["http://a.cn/robots.txt"] = b"Sitemap: http://a.cn/other.xml\nSitemap: http://cdn.example/1.xml"
+    assert read("sitemap:http://a.cn/i.xml", web).taken == ["http://a.cn/1", "http://www.a.cn/2"]
+    web["http://a.cn/robots.txt"] = b"Sitemap: http://a.cn/other.xml"
+    assert read("sitemap:http://a.cn/i.xml", web).left == {"other_domain": 2}
 
 
 def test_each_loc_of_an_item_counts() -> None:
