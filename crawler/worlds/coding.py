@@ -111,8 +111,9 @@ class Decoder:
         Raises:
             CodingError: several codings at once.
         """
-        names = [name.partition(";")[0].strip().lower().removeprefix("x-") for name in coding.split(",")]
-        packed = [name for name in names if name in _PACKED]
+        names = coding.lower().split(",") if coding else ()
+        named = (name.partition(";")[0].strip().removeprefix("x-") for name in names)
+        packed = [name for name in named if name in _PACKED]
         if len(set(packed)) > 1:
             raise CodingError(f"content-encoding {coding!r} names several codings")
         self.coding = packed[0] if packed else "identity"
@@ -141,7 +142,8 @@ class Decoder:
 
     def tail(self, count: int) -> bytes:
         """Return the last bytes that were decoded so far."""
-        return b"".join(self._pieces)[-count:]
+        last = self._pieces[-1:]
+        return b"".join(last if last and len(last[0]) >= count else self._pieces)[-count:]
 
     def feed(self, data: bytes) -> None:
         """Decode the next bytes of the body. Raises CodingError, TooLargeError."""
