@@ -20,6 +20,7 @@ from ontocrawl.runs import runs
 from tests.crawler import hostile_web
 from tests.crawler.hostile_web import FAULTS, OWN, START, HostileWeb
 
+MORE = "more came than the 5 announced bytes, and is left out"
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 LIMIT, DELAY = 120, 0.05
 SETTINGS = f"[crawl]\ntimeout = 1.5\ndelay = {DELAY}\nmax_bytes = 9000000\n"
@@ -109,3 +110,23 @@ def test_the_graph_has_the_pages_and_titles_of_bounded_length(crawled: Crawled) 
     assert {url for url, reason in crawled.reasons.items() if reason is None} <= set(titles)
     assert max(map(len, titles.values())) == len(titles["http://title.example/"]) == TITLE
     assert titles["http://lies.example/"] == hostile_web.LIE
+
+
+def test_pages_that_were_not_sound_are_marked_wherever_pages_are_listed(crawled: Crawled) -> None:
+    expected = {
+        "http://drop.example/drop": "incomplete_body: 991 announced bytes did not come",
+        "http://drop-chunked.example/drop-chunked": "incomplete_body: a chunk of the body is missing or malformed",
+        "http://cut-gzip.example/cut-gzip": "incomplete_body: the gzip body ends before its end mark",
+        "http://short-length.example/short-length": f"bad_framing: {MORE}",
+    }
+    assert crawled.status["partial"] == {"incomplete_body": 3, "bad_framing": 1}
+    rows = map(json.loads, command(crawled.space, "export", "hostile", "--out", "-").stdout.splitlines())
+    assert {row["url"]: row["partial"] for row in rows if row["partial"]} == expected
+    found = "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) WHERE f.partial IS NOT NULL"
+    with graph_store.store(crawled.space) as store:
+        assert {
+            row["url"]: row["why"]
+            for row in store.read(f"{found} RETURN p.url AS url, f.partial AS why", run="hostile")
+        } == expected
+    told = command(crawled.space, "explain", "hostile", "http://drop.example/drop").stdout
+    assert "something was wrong with it: incomplete_body: 991 announced bytes" in " ".join(told.split())
