@@ -53,8 +53,10 @@ _OTHERS = ("gb18030", "big5hkscs", "cp1250", "cp1252")
 """Encodings that the detector compares these with; its verdict for one of them does not count."""
 _IN_SCRIPT, _IN_KANA = 0.8, 0.2
 """Shares of the characters beside ASCII that have to be of the script, and of a Japanese text kana."""
-_ALL_HANGUL = 0.95
-"""Share of a Korean text: a third of the Chinese characters, read as Korean, are none of its syllables."""
+_UNLIKE_CHINESE = 0.3
+"""Strangeness above which a declared Chinese encoding has to compete with the guesses."""
+_ALL_HANGUL, _LEAST_HANGUL = 0.95, 10
+"""Share of a Korean text, and its least characters: a third of the Chinese ones, read as Korean, are no syllables."""
 _ASIAN = frozenset({"cp932", "euc_jp", "cp949"})
 """Encodings in which text can be read as common Chinese characters, and whose own letters are proof."""
 _LIKE_CHINESE = 0.25
@@ -81,7 +83,7 @@ _PROOF = 3
 """So many valid multibyte sequences prove UTF-8 against a declaration; fewer can be a coincidence."""
 _TOLERATED = 0.1
 """Share of the non-ASCII characters that may be unreadable before a declared encoding counts as refuted."""
-_CUT, _CERTAIN = 0.2, 10
+_CUT, _CERTAIN = 0.2, 6
 """Share of the non-ASCII characters that may be unreadable in UTF-8 with at least so many readable ones. A text in any
 other encoding has more of them: there is no chance that most of its bytes form sequences of UTF-8."""
 _UNREADABLE = 0.1
@@ -129,7 +131,11 @@ def decode(body: bytes, charset: str = "", *, html: bool = True) -> Decoded | No
         return _accepted(utf8)
     tried = [_read(body, encoding) for encoding in dict.fromkeys(declared)]
     good = [d for d in tried if not _refuted(d.text)]
-    return _accepted(good[0] if good else _guessed(body, tried))
+    if good and not _is_odd(good[0]):
+        return _accepted(good[0])
+    guess = _guessed(body, tried)
+    certain = not good or (guess.confidence or 0.0) > 1 - _LIKE_CHINESE
+    return _accepted(guess if certain else good[0])
 
 
 def python_encoding(label: str) -> str | None:
@@ -186,6 +192,11 @@ def _cut_utf8(body: bytes) -> Decoded | None:
     return decoded if kept >= max(_CERTAIN, lost * (1 / _CUT - 1)) else None
 
 
+def _is_odd(decoded: Decoded) -> bool:
+    """Return whether a text that is declared to be Chinese begins like none."""
+    return decoded.encoding in ("gb18030", "big5hkscs") and _strangeness(decoded.text[:_PRESCAN]) > _UNLIKE_CHINESE
+
+
 def _lost_and_kept(text: str) -> tuple[int, int]:
     """Return the numbers of the characters beside ASCII that could not be decoded, and that could be."""
     lost = text.count("\ufffd")
@@ -215,7 +226,7 @@ def _detected(body: bytes) -> Decoded | None:
     share = len(_SCRIPTS[verdict.encoding].findall(foreign)) / max(1, len(foreign))
     if share < _IN_SCRIPT:
         return None
-    if verdict.encoding == "cp949" and (share < _ALL_HANGUL or len(foreign) < _CERTAIN):
+    if verdict.encoding == "cp949" and (share < _ALL_HANGUL or len(foreign) < _LEAST_HANGUL):
         return None
     if verdict.encoding in ("cp932", "euc_jp") and len(_KANA.findall(foreign)) < _IN_KANA * len(foreign):
         return None

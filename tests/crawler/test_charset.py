@@ -140,3 +140,16 @@ def test_a_declared_encoding_is_kept_also_where_bytes_are_damaged(text: str, rea
         del body[data.draw(st.integers(0, len(body) - 1))]
     found = decode(bytes(body), real)
     assert found is not None and found.encoding == real and found.confidence is None
+
+
+@pytest.mark.parametrize(
+    ("text", "real", "declared"),
+    [(TW, "big5hkscs", "gb2312"), (ZH, "gb18030", "big5"), (JA, "cp932", "gb2312"), (RU, "cp1251", "gb2312")],
+)
+def test_a_declared_chinese_encoding_that_gives_odd_characters_is_doubted(text: str, real: str, declared: str) -> None:
+    assert decode((text * 2).encode(real), declared).text == text * 2  # type: ignore[union-attr]
+
+
+def test_rare_characters_are_no_reason_to_doubt_a_declaration() -> None:
+    rare = "㐀镕€龘靐齉爨灪麤鸾鹂魑魅魍魉饕餮"
+    assert decode(rare.encode("gb18030"), "gb2312").text == rare  # type: ignore[union-attr]
