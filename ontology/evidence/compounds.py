@@ -18,9 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ontology.terms.lexicon import word_list
+from ontology.terms.lexicon import suffix_classes, word_list
 from ontology.terms.segment import NEW, Token, dictionary, word_segmenter
-from ontology.terms.suffix_classes import suffix_classes
 from ontology.terms.token_stream import LATIN
 from ontology.terms.wordforms import fold, has_han, plurals, singular
 

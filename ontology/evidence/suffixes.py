@@ -22,8 +22,8 @@ from ontology.evidence.claims import Claim
 from ontology.evidence.compounds import Compounds
 from ontology.evidence.head_nouns import placed_by_classes
 from ontology.evidence.source import EvidenceSource, TermCorpus
+from ontology.terms.lexicon import suffix_classes
 from ontology.terms.segment import NEW, dictionary
-from ontology.terms.suffix_classes import suffix_classes
 from ontology.terms.wordforms import fold, has_han
 
 MIN_STEMS = 2

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from ontology.terms.lexicon import Lexicon, word_list
+from ontology.terms.lexicon import Lexicon, suffix_classes, word_list
 from ontology.terms.phrases import (
     MAX_LENGTH,
     is_class_name,
@@ -22,7 +22,6 @@ from ontology.terms.phrases import (
     why_no_phrase,
 )
 from ontology.terms.segment import NEW, Token, WordSegmenter, dictionary, word_segmenter
-from ontology.terms.suffix_classes import suffix_classes
 from ontology.terms.token_stream import LATIN, NUMBER, joined
 from ontology.terms.wordforms import fold, has_han, singular
 

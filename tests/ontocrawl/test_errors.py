@@ -20,7 +20,15 @@ from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("ontology", "queries", "kg", "crawler", "ontocrawl")
-INTERNAL = {"_DamagedError", "CodingError", "HeaderError", "NetworkError", "TooLargeError", "TooManyConcepts"}
+INTERNAL = {
+    "_DamagedError",
+    "_HeadsStayed",
+    "CodingError",
+    "HeaderError",
+    "NetworkError",
+    "TooLargeError",
+    "TooManyConcepts",
+}
 """Exceptions that a caller within the package always catches."""
 ONLY_COMMANDS = (
     "ontocrawl/cli/", "ontocrawl/demo/", "ontocrawl/runs/training.py", "kg/export.py", "kg/interchange/admin_csv.py",

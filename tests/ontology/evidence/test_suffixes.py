@@ -5,7 +5,7 @@ from __future__ import annotations
 from ontology.evidence import Claim, TermCorpus
 from ontology.evidence.compounds import Compounds
 from ontology.evidence.suffixes import SUFFIXES, is_member, stem_of, suffixes
-from ontology.terms.suffix_classes import suffix_classes
+from ontology.terms.lexicon import suffix_classes
 from ontology.terms.term_rules import empty_heads
 
 ENZYMES = ("过氧化氢酶", "歧化酶", "脱氢酶")
