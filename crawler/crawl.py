@@ -202,7 +202,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._take_offers()
         if (
             scheduler.in_flight
-            or len(scheduler.frontier)
+            or not scheduler.is_empty()
             or scheduler.has_rejected()
             or self._retry(self._again.last())
         ):
@@ -399,7 +399,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if pick is None or pick.link != event.link:
             raise mismatch(self.journal.path, f"event {event.seq} is the page of a link that was not chosen")
         self.state.seen_ahead.pop(event.link, None)
-        self.teaching.arrived(pick.link, self.state.absorb(pick, record, self._look_or_none()))
+        self.teaching.arrived(pick.link, self.state.absorb(pick, record, self._look_or_none(), event.data))
         self._count(event.link, record)
 
 

@@ -51,7 +51,7 @@ class Discovery:
         """Digests of the known URLs in scope with several parameters, whatever the order of these."""
         self._seeds = 0
         self._asked: list[int] = []
-        """Links that a person asked for; like seeds, they have no distance."""
+        """Links that a person or the crawl itself asked for; like seeds, they have no distance."""
         self._distances = Distances(scope.bounds, graph)
         self._caps = Caps(scope.bounds, frontier)
         self._dated = LinkSet()
@@ -65,7 +65,7 @@ class Discovery:
         return ids
 
     def ask(self, url: str, step: int) -> int:
-        """Return the id of a page that a person asks for; like a seed, it is fetched whatever its distance.
+        """Return the id of a page that a person or the crawl itself asks for, to be fetched whatever its distance.
 
         Args:
             url: its canonical URL, known or not.
@@ -76,6 +76,10 @@ class Discovery:
         self._asked.append(link)
         self._distances.plant(np.array([link]))
         return link
+
+    def may_ask(self, url: str) -> bool:
+        """Return whether a URL is not known and in scope, so that the crawl itself may ask for it (``ask``)."""
+        return self.urls.id(url) is None and self._scope.decide(url) is None
 
     def add(self, new: Sequence[str], step: int, blocks: Sequence[int] | None = None) -> Ids:
         """Assign ids and rows in the frontier to new URLs, with the date in the URL if there is one.

@@ -1,11 +1,16 @@
-"""The fingerprints of the pages that were read, and the look-up of one that is nearly the same.
+"""The fingerprints of the pages that were read, and the look-up of one that is a copy or nearly the same.
 
-Fingerprints that differ in at most 3 of their 64 bits have at least one of their four bands of 16 bits in common. So
-the pages with the same band are chained, for each band, and the chains of a fingerprint are compared with it: some 15
-pages a band where a million were read. Chains begin at the newest page. A page that is nearly the same as an earlier
-one is in no chain, so many copies of one page do not make look-ups longer.
+The 64 bins of a fingerprint are taken by two, and the first 32 of them are 16 keys of 16 bits. Texts that have half of
+their shingles in common have at least one key in common in 99 of 100 cases. So the pages with the same key are chained,
+for each of the 16, and the newest pages of the chains of a fingerprint are compared with it.
+One more chain is of the digest of the text, by which exact copies of any length are found. A copy is in no chain, so
+many copies of one page do not make look-ups longer.
 
-A page takes 41 bytes of memory, and the heads of the chains 1 MB.
+A second look decides whether two texts that have many shingles in common are called copies. Shingles that many pages
+of the crawl have (``COMMON``) belong to a form, such as a notice on every page of a site: they are left out, and the
+others are compared again.
+
+A page takes 213 bytes of memory, and the chains and counts 9 MB.
 """
 
 from __future__ import annotations
@@ -15,112 +20,170 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crawler.frontier.growable import Patch
 from crawler.model import Ids
-from crawler.pages.simhash import NEAR, Fingerprint
+from crawler.pages.fingerprint import BINS, NEAR, PLACES, Fingerprint, likenesses
 
-_BANDS, _WIDTH = 4, 16
-_KEYS = 1 << _WIDTH
-_EXACT, _FIRST, _COPY = range(3)
-"""Kinds of pages: with a text too short to be compared, without an earlier page nearly the same, with one."""
-_COLUMNS = {"page": "i", "link": "i", "bits": "Q", "numbers": "Q", "kind": "B"}
+COMMON = 8
+"""Number of pages with the same key above which it is of a form; more where many pages were read, as keys collide."""
+RARE = 2
+"""Number of keys in common that no form has, from which two texts are nearly the same."""
+_FEW, _NO_RARE = 4, 0.9
+"""Number of keys that no form has, below which they are too few to decide; then all shingles count, from this share."""
+_BANDS, _KEYS, _WALK = 16, 1 << 16, 64
+_COPY, _EXACT, _FIRST, _NEARLY = range(4)
+"""Kinds of pages: a copy in all, or a URL that was not read; a text too short to be compared; one without an earlier
+page nearly the same; one with such a page."""
+_COLUMNS = {"page": ("i", 1), "link": ("i", 1), "digest": ("Q", 1), "kind": ("B", 1), "words": ("I", 1),
+            "bins": ("Q", BINS // 8), "places": ("Q", PLACES // 2)}  # fmt: skip
+"""Name -> type of its numbers, and how many a page has."""
+_NOTHING = bytes(BINS)
 
 
 class Print(NamedTuple):
-    """The fingerprint of a page's text."""
+    """What is kept of a page's text to compare it with others."""
 
-    of_text: Fingerprint
-    exact: bool = False
-    """Whether the text is too short to be compared: the bits are of its digest, and only equal ones mean anything."""
+    digest: int
+    """64 bits of a digest of the text."""
+    of_text: Fingerprint | None = None
+    """Its fingerprint; None for a text that is too short: then only equal ones mean anything."""
 
-    def is_like(self, other: Print, most: int) -> bool:
-        """Return whether two texts differ in ``most`` bits at most; a short one, whether it is the same."""
-        if self.exact or other.exact:
-            return self == other
-        return self.of_text.is_like(other.of_text, most)
+    def is_like(self, other: Print) -> bool:
+        """Return whether two texts are the same or nearly the same."""
+        if self.digest == other.digest or self.of_text is None or other.of_text is None:
+            return self.digest == other.digest
+        return self.of_text.is_like(other.of_text)
 
 
 class NearDuplicates:
     """Fingerprints in the order of reading."""
 
     def __init__(self) -> None:
-        self._columns = {name: array(code) for name, code in _COLUMNS.items()}
+        self._columns = {name: array(code) for name, (code, _) in _COLUMNS.items()}
         self._chains()
         self._saved: int | None = None
 
     def __len__(self) -> int:
         return len(self._columns["page"])
 
-    def add(self, page: int, link: int, print_: Print) -> int | None:
+    def first(self, print_: Print) -> int | None:
+        """Return the link of the first page with the same text, else of the first with nearly the same; None for none.
+
+        Args:
+            print_: what is kept of a text.
+        """
+        row = self._same(print_.digest)
+        if row is None and print_.of_text is not None:
+            row = self._near(print_.of_text)
+        return None if row is None else self._columns["link"][row]
+
+    def add(self, page: int, link: int, print_: Print, first: int | None) -> None:
         """Add a page.
 
         Args:
             page: id of the URL at which it was read.
             link: id of the link through which it was read.
-            print_: its fingerprint.
-
-        Returns:
-            The link of the first page that is nearly the same; None for no such page.
+            print_: what is kept of its text.
+            first: the link of the first page that is nearly the same; None for no such page.
         """
-        first = None if print_.exact else self._first(print_.of_text)
-        self._append(page, link, print_, _EXACT if print_.exact else _FIRST if first is None else _COPY)
-        return None if first is None else self._columns["link"][first]
+        if first is None:
+            kind = _EXACT if print_.of_text is None else _FIRST
+        else:
+            kind = _COPY if print_.of_text is None or self._same(print_.digest) is not None else _NEARLY
+        self._append(page, link, print_, kind)
 
     def put(self, page: int, link: int, print_: Print) -> None:
-        """Set the fingerprint of a URL that was not read, but as which the page of ``link`` counts."""
-        self._append(page, link, print_, _EXACT if print_.exact else _COPY)
+        """Set the text of a URL that was not read, but as which the page of ``link`` counts."""
+        self._append(page, link, print_, _COPY)
 
     def _append(self, page: int, link: int, print_: Print, kind: int) -> None:
-        row = len(self)
-        for column, value in zip(self._columns.values(), (page, link, *print_.of_text, kind), strict=True):
-            column.append(value)
-        for band in range(_BANDS):
-            heads, before = self._heads[band], self._before[band]
-            key = (print_.of_text.bits >> band * _WIDTH) & (_KEYS - 1)
-            before.append(heads[key] if kind == _FIRST else -1)
-            if kind == _FIRST:
-                heads[key] = row
+        row, text = len(self), print_.of_text or Fingerprint(_NOTHING, bytes(4 * PLACES), 0)
+        for name, value in zip(_COLUMNS, (page, link, print_.digest, kind, text.words), strict=False):
+            self._columns[name].append(value)
+        self._columns["bins"].frombytes(text.bins)
+        self._columns["places"].frombytes(text.places)
+        keys = [*np.frombuffer(text.bins, dtype=np.uint16)[:_BANDS].tolist(), print_.digest % _KEYS]
+        for band, key in enumerate(keys):
+            in_chain = kind == _FIRST or (kind == _EXACT and band == _BANDS)
+            self._before[band].append(self._heads[band][key] if in_chain else -1)
+            if in_chain:
+                self._heads[band][key] = row
+            if kind >= _FIRST and band < _BANDS:
+                self._counts[band, key] += 1
 
     def of(self, page: int) -> Print | None:
-        """Return the fingerprint that a URL got last; None where it has none. This reads the ids of all pages."""
+        """Return what is kept of the text that a URL got last; None where it has none. Reads the ids of all pages."""
         rows = np.flatnonzero(_numbers(self._columns["page"]) == page)
-        if not len(rows):
-            return None
-        row = int(rows[-1])
-        return Print(self._fingerprint(row), self._columns["kind"][row] == _EXACT)
+        return self._print(int(rows[-1])) if len(rows) else None
 
-    def _fingerprint(self, row: int) -> Fingerprint:
-        return Fingerprint(self._columns["bits"][row], self._columns["numbers"][row])
+    def _print(self, row: int) -> Print:
+        columns = self._columns
+        parts = (columns[name][row * width : (row + 1) * width] for name, (_, width) in _COLUMNS.items())
+        _, _, digest, _, words, bins, places = parts
+        text = Fingerprint(bins.tobytes(), places.tobytes(), words[0]) if words[0] else None
+        return Print(digest[0], text)
 
-    def _first(self, wanted: Fingerprint) -> int | None:
+    # ---- looking up ---------------------------------------------------------------------------------------------
+
+    def _same(self, digest: int) -> int | None:
+        """Return the row of the first page with a digest."""
+        digests, before = self._columns["digest"], self._before[_BANDS]
+        row = self._heads[_BANDS][digest % _KEYS]
+        while row >= 0 and digests[row] != digest:
+            row = before[row]
+        return None if row < 0 else row
+
+    def _near(self, text: Fingerprint) -> int | None:
         """Return the row of the first page that is nearly the same."""
-        bits, found = self._columns["bits"], len(self)
-        for band in range(_BANDS):
-            row, before = self._heads[band][(wanted.bits >> band * _WIDTH) & (_KEYS - 1)], self._before[band]
-            while row >= 0:
-                near = (bits[row] ^ wanted.bits).bit_count() <= NEAR
-                if near and row < found and self._fingerprint(row).is_like(wanted, NEAR):
-                    found = row
+        keys = np.frombuffer(text.bins, dtype=np.uint16)[:_BANDS]
+        rows = set[int]()
+        for band, key in enumerate(keys.tolist()):
+            row, before = self._heads[band][key], self._before[band]
+            for _ in range(_WALK):
+                if row < 0:
+                    break
+                rows.add(row)
                 row = before[row]
-        return found if found < len(self) else None
+        if not rows:
+            return None
+        candidates, mine = np.array(sorted(rows)), np.frombuffer(text.bins, dtype=np.uint8)
+        bins = _numbers(self._columns["bins"]).view(np.uint8).reshape(-1, BINS)[candidates]
+        shares = likenesses(mine, bins)
+        near = np.flatnonzero(shares >= NEAR)
+        if not len(near):
+            return None
+        is_common = self._counts[np.arange(_BANDS), keys] > COMMON + 4 * len(self) // _KEYS
+        for place in near.tolist():
+            row, theirs = int(candidates[place]), self._print(int(candidates[place])).of_text
+            second = _second_look(keys, bins[place].view(np.uint16)[:_BANDS], is_common, float(shares[place]))
+            if second and theirs is not None and text.has_numbers_of(theirs, float(shares[place])):
+                return row
+        return None
 
     def _chains(self) -> None:
-        """Make the chains of all rows."""
-        n, first = len(self), np.flatnonzero(_numbers(self._columns["kind"]) == _FIRST)
-        prints = _numbers(self._columns["bits"])[first]
+        """Make the chains and counts of all rows."""
+        n, kinds = len(self), _numbers(self._columns["kind"])
+        every = _numbers(self._columns["bins"]).view(np.uint16).reshape(n, BINS // 2)
+        digests = (_numbers(self._columns["digest"]) % np.uint64(_KEYS)).astype(np.uint16)
         self._heads: list[array[int]] = []
         self._before: list[array[int]] = []
-        for band in range(_BANDS):
-            keys = ((prints >> np.uint64(band * _WIDTH)) & np.uint64(_KEYS - 1)).astype(np.int64)
+        self._counts = np.zeros((_BANDS, _KEYS), dtype=np.uint32)
+        for band in range(_BANDS + 1):
+            chained = np.flatnonzero((kinds == _FIRST) | ((kinds == _EXACT) & (band == _BANDS)))
+            of_band = every[:, band] if band < _BANDS else digests
+            keys = of_band[chained].astype(np.int64)
             order = np.argsort(keys, kind="stable")
-            rows, keys = first[order], keys[order]
+            rows, keys = chained[order], keys[order]
             last = np.append(keys[1:] != keys[:-1], True)[: len(keys)]
             heads, before = np.full(_KEYS, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
             heads[keys[last]] = rows[last]
             before[rows[1:][~last[:-1]]] = rows[:-1][~last[:-1]]
             self._heads.append(array("i", heads.tobytes()))
             self._before.append(array("i", before.tobytes()))
+            if band < _BANDS:
+                self._counts[band] = np.bincount(of_band[kinds >= _FIRST], minlength=_KEYS)
 
     # ---- saving -------------------------------------------------------------------------------------------------
 
@@ -133,7 +196,7 @@ class NearDuplicates:
         if self._saved is None:
             return self.state()
         return {
-            name: Patch(len(self), None, _numbers(column)[self._saved :].copy())
+            name: Patch(len(column), None, _numbers(column)[self._saved * _COLUMNS[name][1] :].copy())
             for name, column in self._columns.items()
         }
 
@@ -143,12 +206,30 @@ class NearDuplicates:
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore a state."""
-        for name, code in _COLUMNS.items():
+        for name, (code, _) in _COLUMNS.items():
             column = array(code)
             column.frombytes(np.ascontiguousarray(saved[name]).tobytes())
             self._columns[name] = column
         self._chains()
         self._saved = len(self)
+
+
+def _second_look(
+    mine: NDArray[np.uint16], theirs: NDArray[np.uint16], is_common: NDArray[np.bool_], share: float
+) -> bool:
+    """Return whether two texts that have many shingles in common are nearly the same without those of a form.
+
+    Args:
+        mine: keys of a text, shape (bands,).
+        theirs: those of another text.
+        is_common: whether many pages have the key of the first text, shape (bands,).
+        share: the share of all shingles in common.
+    """
+    same = mine == theirs
+    rare = ~(is_common & same)
+    if np.count_nonzero(rare) < _FEW:
+        return share >= _NO_RARE
+    return bool(np.count_nonzero(same & rare) >= RARE)
 
 
 def _numbers(column: array[int]) -> Ids:

@@ -26,6 +26,8 @@ Page = TypeVar("Page")
 Step = TypeVar("Step")
 REJECTED_LEFT = "rejected_left"
 """Key of the move of a pick that the strategy had rejected: the number of rejected links of which it was the best."""
+PROBE = "probe"
+"""Key of the move of a pick that no strategy made: a URL by which the crawl learns how a host says "not found"."""
 STRATEGY_FINISHED = "strategy_finished"
 """Stop reason: the strategy chose no link while none was in flight."""
 GENERATIONS_FORMED = "limit_generations"
@@ -105,6 +107,8 @@ class Scheduler:
         """Number -> pick, in the order of choice."""
         self.picked = 0
         """Number of the last pick."""
+        self.probes: list[int] = []
+        """Links that the crawl itself asks for, which are chosen next without the strategy."""
         self._refreshed, self._turn = 0, -1
         """Pages fetched at the last refresh, and the last link of a long queue whose turn it was (part_of)."""
 
@@ -147,12 +151,18 @@ class Scheduler:
     def choose(self, n: int, limit: int, generations: int = 0) -> list[Pick]:
         """Let the strategy choose links and put them in flight: ``ask`` and ``take``.
 
-        Where no link is queued, the best of those that it rejected are put in flight.
+        Probes come before them. Where no link is queued, the best of those that it rejected are put in flight.
         """
-        if len(self.frontier):
-            return self.take(self.ask(n, limit, generations))
+        picks = [self.launch(link, move={PROBE: True}) for link in self.probes[:n]]
+        del self.probes[:n]
+        if len(self.frontier) and len(picks) < n:
+            return picks + self.take(self.ask(n - len(picks), limit, generations))
         self.limit, self.generations = limit, generations
-        return self._take_rejected(n)
+        return picks or self._take_rejected(n)
+
+    def is_empty(self) -> bool:
+        """Return whether no link is queued and no probe waits."""
+        return not len(self.frontier) and not self.probes
 
     def has_rejected(self) -> bool:
         """Return whether a link waits that the strategy rejected and that may be fetched."""
@@ -312,6 +322,7 @@ class Scheduler:
             "rejected": self.rejected.packed(),
             "in_flight": [[p.number, p.link, p.tag, p.priority, dict(p.move)] for p in self.in_flight.values()],
             "picked": self.picked,
+            "probes": list(self.probes),
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -332,6 +343,7 @@ class Scheduler:
         self.limit, self.generations = int(saved["limit"]), int(saved.get("generations", 0))
         self.in_flight = {pick[0]: Pick(*pick) for pick in saved["in_flight"]}
         self.picked = int(saved["picked"])
+        self.probes = list(saved["probes"])
 
 
 class CrawlLoop(ABC, Generic[Page, Step]):
@@ -371,13 +383,13 @@ class CrawlLoop(ABC, Generic[Page, Step]):
 
     def _fill(self) -> None:
         room = self._room()
-        if room > 0 and (len(self.scheduler.frontier) or self._is_left_with_rejected()):
+        if room > 0 and (not self.scheduler.is_empty() or self._is_left_with_rejected()):
             self._issue(room, self.scheduler.choose(room, self.limit, self.generations))
 
     def _is_left_with_rejected(self) -> bool:
         """Return whether nothing is left to choose or to wait for but links that the strategy rejected."""
         scheduler = self.scheduler
-        return not scheduler.in_flight and not len(scheduler.frontier) and scheduler.has_rejected()
+        return not scheduler.in_flight and scheduler.is_empty() and scheduler.has_rejected()
 
     def _room(self) -> int:
         """Return the number of links to ask for, such that the limit cannot be exceeded."""

@@ -52,7 +52,7 @@ _LINKS = {
     ),
     "read_by_canonical": (
         "Another page that was read declares the URL as its canonical one (rel=canonical), and counts as it.",
-        "Nothing is missing: a page counts once.",
+        "Runs of later versions fetch such a URL.",
     ),
     "noindex": (
         "The page was fetched, and asks robots not to use its text (noindex); its links are followed.",
@@ -63,6 +63,10 @@ _LINKS = {
     "rejected_by_strategy": (
         "The strategy did not admit the link; without --strict-filter it is taken when nothing else is left.",
         "Compare its priority with the thresholds of the strategy (`crawl strategies NAME`) and change one by --param.",
+    ),
+    "probe": (
+        "The crawl asked for the address, which no site has, to learn how the host says that a page does not exist.",
+        "Nothing is missing.",
     ),
     "forgotten": (
         "The page was asked for by --like or --unlike, which was taken back before it was fetched.",
@@ -184,6 +188,10 @@ _PAGES = {
     "malformed": ("The page cannot be parsed.", _PARSER),
     "too_deep": ("The page nests more elements than any page for readers does.", "No page for readers is lost."),
     "empty": ("The page has neither text nor links.", "It may be made by JavaScript, which is not run."),
+    "soft_404": (
+        "The page has the text that its host shows for addresses that do not exist, with the status of a page.",
+        "Open it in a browser; the page that links to it may be out of date.",
+    ),
     "parser_crashed": ("The process that parsed the page ended.", _PARSER),
 }
 _ARCHIVES = {
@@ -219,11 +227,14 @@ _SEEDS = {
 }
 _CANONICALS = {
     "contains_page": (
-        "The declared canonical URL is that of the site or of a list that contains the page.",
+        "The declared canonical URL is that of the site or of a list that contains the page (in earlier versions).",
         "The page counts as itself.",
     ),
     "other_text": ("The page at the declared canonical URL has another text.", "The page counts as itself."),
-    "doubted_host": ("Another canonical URL that the host declared was wrong.", "The page counts as itself."),
+    "doubted_host": (
+        "Another canonical URL that the host declared was wrong (in earlier versions).",
+        "The page counts as itself.",
+    ),
 }
 _STATUSES = {
     "http_401": ("The server asks for a password (401).", "Such pages are not crawled."),

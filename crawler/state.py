@@ -23,7 +23,7 @@ from crawler.pages.page import Extras, PageRecord, failed
 from crawler.pages.text_figures import page_relevance
 from crawler.pages.tokens import PageTokens, Tokenizer
 from crawler.protocol import Pick, Scheduler
-from crawler.read_pages import FIRST_READING, Reading, ReadPages
+from crawler.read_pages import FIRST_READING, SOFT_404, Reading, ReadPages
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
 from crawler.scoring.relevance import Relevance, reads_text
@@ -126,19 +126,26 @@ class CrawlState:
 
     # ---- absorbing a page ---------------------------------------------------------------------------------------
 
-    def absorb(self, pick: Pick, record: PageRecord, look: Look | None = None) -> Absorbed:
+    def absorb(
+        self, pick: Pick, record: PageRecord, look: Look | None = None, journalled: Mapping[str, Any] | None = None
+    ) -> Absorbed:
         """Change the state by the page of a link in flight: tell, admit, priority.
 
         Args:
             pick: the link in flight.
             record: its page, or the failure to fetch it.
             look: called with the links that are offered to the strategy, before their features are computed.
+            journalled: in a replay, the data of the event of the page.
 
         Returns:
             The outcome, and the decision about each out-link.
         """
         link = pick.link
-        reading = FIRST_READING if record.failure is not None else self.read_pages.read(link, record)
+        reading = FIRST_READING
+        if record.failure is None:
+            reading = self.read_pages.read(link, record, journalled)
+        elif record.failure == SOFT_404:
+            self.read_pages.learn(link, record)
         if reading.duplicate is not None:
             record = replace(record, failure=reading.duplicate, links=(), counts={})
         if record.failure is not None:
@@ -151,13 +158,16 @@ class CrawlState:
         self.scheduler.fetched += 1
         self.harvest.add(score.relevant and reading.near_duplicate_of is None and not record.noindex)
         published = record.published or day_of(float(self.frontier.column("date", np.array([link]))[0]))
-        ids, targets, R_anchor = self._add_links(link, record, R, published)
+        ids, targets, asked, R_anchor = self._add_links(link, record, R, published, reading.asked)
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
         outcome = self._with_parts(outcome, record, R, ids)
         self.scheduler.tell(pick.number, outcome)
-        change = self.known.read(link, record.final_url, record.hops, targets, relevant=score.relevant)
-        offered = np.concatenate((targets, change.freed[~self.scheduler.visited.mask(change.freed)]))
+        linked = np.concatenate((targets, asked))
+        change = self.known.read(link, record.final_url, record.hops, linked, relevant=score.relevant)
+        offered = np.concatenate((linked, change.freed[~self.scheduler.visited.mask(change.freed)]))
         reasons = {**change.withdrawn, **self.scheduler.offer(offered, self.known.refusals(offered), look)}
+        if reading.probe is not None:
+            reasons |= self._probe(reading.probe)
         rescored = self.scheduler.refresh_if_due()
         relevance_of = dict(zip(targets.tolist(), R_anchor.tolist(), strict=True))
         return Absorbed(outcome, reasons, relevance_of, ids, rescored, reading)
@@ -338,8 +348,13 @@ class CrawlState:
         return None if scores is None else scores[guide][vocabulary]
 
     def _add_links(
-        self, page: int, record: PageRecord, R: Mapping[str, Mapping[str, float]], published: str | None
-    ) -> tuple[dict[str, int], Ids, Floats]:
+        self,
+        page: int,
+        record: PageRecord,
+        R: Mapping[str, Mapping[str, float]],
+        published: str | None,
+        canonical: str | None,
+    ) -> tuple[dict[str, int], Ids, Ids, Floats]:
         """Discover the distinct links of a page and add them to the graph and the features.
 
         Args:
@@ -347,21 +362,34 @@ class CrawlState:
             record: the page.
             R: guide -> vocabulary -> relevance of the page.
             published: its day of publication.
+            canonical: the canonical URL that it declares and that is to be fetched: a link by the title of the page.
 
         Returns:
-            The id of each URL; the ids of its links without the page itself, and the relevance of their anchors under
-            TK, both of shape (m,).
+            The id of each URL; the ids of its links without the page itself, shape (m,); that of the canonical URL
+            where it is none of them, shape (0,) or (1,); the relevance of the anchors under TK, shape (m,).
         """
         new = [link for link in {link.url: link for link in record.links}.values() if self.urls.id(link.url) is None]
         self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new])
         ids, targets, others = self._targets(page, record)
-        self.known.inherit_date(targets, day_number(published))
-        self.graph.add(page, targets.tolist())
+        declared = [OutLink(canonical, record.title)] if canonical is not None and canonical not in ids else []
+        if declared and self.urls.id(declared[0].url) is None:
+            self.known.add([declared[0].url], self.scheduler.fetched)
+        asked = np.array([self.urls.id(link.url) for link in declared], dtype=np.int64)
+        self.known.inherit_date(np.concatenate((targets, asked)), day_number(published))
+        self.graph.add(page, [*targets.tolist(), *asked.tolist()])
         self.features.add_page(page, R)
         anchors, contexts = self._counts_of(others)
         self.features.add_links(targets, anchors, contexts, page)
+        if declared:
+            self.features.add_links(asked, *self._counts_of(declared), page)
         w = self.vocabularies["TK"].weights
-        return ids, targets, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
+        return ids, targets, asked, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
+
+    def _probe(self, url: str) -> dict[int, str]:
+        """Let the URL by which a host is probed be chosen next, and return its reason code."""
+        link = self.known.ask(url, self.scheduler.fetched)
+        self.scheduler.probes.append(link)
+        return {link: "admitted"}
 
     def _targets(self, page: int, record: PageRecord) -> tuple[dict[str, int], Ids, list[OutLink]]:
         """Return the id of each known URL of a page's links; the ids and links without those to the page itself."""

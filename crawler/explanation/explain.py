@@ -23,7 +23,7 @@ from crawler.journal.recounts import WeightsTaken
 from crawler.journal.taught_pages import TaughtPage
 from crawler.model import Ids
 from crawler.pages.dates import day_of
-from crawler.protocol import REJECTED_LEFT
+from crawler.protocol import PROBE, REJECTED_LEFT
 from crawler.read_pages import CANONICAL, REDIRECTED
 from crawler.reasons import UNKNOWN, meaning
 from crawler.state import CrawlState
@@ -293,6 +293,15 @@ def _queries(*urls: str) -> list[str]:
 
 _AT_THE_END = 2**62
 TAKEN = "taken_though_rejected"
+
+
+def _code(fate: str, move: Mapping[str, Any]) -> str:
+    """Return the code of what happened to a link: its fate, unless no strategy chose it."""
+    if PROBE in move:
+        return PROBE
+    return TAKEN if fate == FETCHED and REJECTED_LEFT in move else fate
+
+
 _SKIPPED = """
 SELECT s.href, s.reason, p.final_url, u.url FROM skipped s JOIN page p USING (seq) JOIN event e USING (seq)
 JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND s.reason NOT IN ('fragment', 'self_link')
@@ -382,7 +391,7 @@ def explain(
     parents = tuple(parent for parent in link_history.parents(journal, link) if parent.seq < before)
     score = _score(journal, replay, (None if through is None else through[1]), parents, last)
     score = _with_weights(score, journal, link, before)
-    happened = meaning(TAKEN if fate == FETCHED and last is not None and REJECTED_LEFT in last.move else fate)
+    happened = meaning(_code(fate, {} if last is None else last.move))
     explanation = Explanation(
         url=url,
         fetched=fate == FETCHED,

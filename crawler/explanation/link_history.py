@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.journal import Journal, taught_pages
-from crawler.journal.read_links import DECLARED
 
 _PARENTS = """
 SELECT l.seq, l.page, u.url, p.title, l.anchor, l.block, l.reason, l.relevance, p.relevance, p.relevant
@@ -26,6 +25,13 @@ _REDIRECTED = """
 SELECT p.seq, p.link, '' FROM page p JOIN event e USING (seq)
 WHERE e.kind = 'outcome' AND p.final_url = ? AND p.link != ? AND p.seq < ? ORDER BY p.seq LIMIT 1
 """
+_ASKED_BY = """
+SELECT CASE WHEN json_extract(data, '$.probes') = :url THEN 'probe' ELSE 'canonical' END, seq, link, '' FROM event
+WHERE kind = 'outcome' AND seq < :before
+AND (instr(data, '"counts_as"') OR instr(data, '"asks"') OR instr(data, '"probes"'))
+AND :url IN (json_extract(data, '$.counts_as'), json_extract(data, '$.asks'), json_extract(data, '$.probes'))
+ORDER BY seq LIMIT 1
+"""
 _PAGE = """
 SELECT u.url, p.title, p.relevance, p.relevant FROM url u
 LEFT JOIN (SELECT page.* FROM page JOIN event e USING (seq) WHERE e.kind = 'outcome' AND page.failure IS NULL) p
@@ -42,7 +48,7 @@ class PathStep:
     title: str
     how: str
     """"seed", "asked" (by a person, --like or --unlike), or how the step before led to it: "link", "redirect",
-    "canonical" (it declares the URL)."""
+    "canonical" (it declares the URL), "probe" (the crawl asked its host for a page that does not exist)."""
     anchor: str
     """Anchor of that link."""
     relevance: float | None
@@ -177,11 +183,11 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
 
 def _origin(journal: Journal, link: int, url: str, before: int) -> tuple[str, int, int, str] | None:
     """Return (how, event, page, anchor) of the page by which a link came into the run; None where there is none."""
-    declared = ((seq, page, "") for _, seq, page in journal.query(DECLARED, (url,)) if seq < before)
     redirected = next(journal.query(_REDIRECTED, (url, link, before)), None)
     by_link = next(journal.query(_ADMITTED, (link, before)), None) or next(journal.query(_FOUND, (link, before)), None)
     if by_link is not None and (redirected is None or by_link[0] < redirected[0]):
         return ("link", *by_link)
     if redirected is not None:
         return ("redirect", *redirected)
-    return next((("canonical", *page) for page in declared), None)
+    found: tuple[str, int, int, str] | None = next(journal.query(_ASKED_BY, {"url": url, "before": before}), None)
+    return found

@@ -190,7 +190,8 @@ class Journal:
     def upgrade(self) -> None:
         """Bring the tables of an earlier version to this one; events keep their numbers and data.
 
-        A run of version 1 goes on with one page in flight, as it began.
+        A run of version 1 goes on with one page in flight, as it began. Snapshots of earlier versions are deleted, and
+        the run is replayed from its first event once.
         """
         version = self._version
         if version == VERSION:
@@ -204,8 +205,10 @@ class Journal:
                 _upgrade_1(self._db, picks)
                 config = self.get("config") or {}
                 self._set("config", config | {"crawl": config.get("crawl", {}) | {"in_flight": 1, "short_queue": 0}})
-            _upgrade_2(self._db)
+            if version <= 2:
+                _upgrade_2(self._db)
             self._set("version", VERSION)
+        self.snapshots.discard_after(-1)
 
     @contextmanager
     def weights(self, seq: int) -> Iterator[dict[str, Any]]:
@@ -355,7 +358,7 @@ class Journal:
         """Return (event number, number of known URLs, state) of the newest snapshot; None where there is none."""
         return self.snapshots.latest(self.last_seq())
 
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a SELECT statement, for reports and the projection."""
         cursor = self._query(sql, parameters)
         while rows := cursor.fetchmany(1_000):
@@ -363,7 +366,7 @@ class Journal:
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
-    def _query(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def _query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
         try:
             return self._db.execute(sql, parameters)
         except sqlite3.Error as error:
@@ -555,10 +558,10 @@ class SnapshotTimer:
 # ---- the tables of a journal, and how those of earlier versions are brought to this one
 
 
-VERSION = 3
-"""Version of the tables. In version 1 every event of the kind ``pick`` was the choice of one link; until version 2 the
+VERSION = 4
+"""Version of the journal. In version 1 every event of the kind ``pick`` was the choice of one link; until version 2 the
 segments of a page, in which its words are counted, and the time of its response were not kept, and no crawl took other
-weights."""
+weights; until version 3 its event kept a fingerprint of its text, and snapshots had another form."""
 SEGMENTS_SINCE = 3
 """First version whose pages keep their segments and the time of their response."""
 _TABLES = """

@@ -12,7 +12,6 @@ import numpy as np
 
 from crawler.model import SLOT, SLOTS, Counts
 from crawler.pages.page import Divisions, PageRecord
-from crawler.pages.simhash import Fingerprint
 from crawler.pages.words import WordTotals
 
 _NO_LINKS: Mapping[Any, Any] = {}
@@ -77,7 +76,7 @@ def event_data(record: PageRecord, judgement: PageJudgement | None = None) -> di
 
 def _facts(record: PageRecord) -> dict[str, Any]:
     """Return what the event of a page holds of its text, canonical URL, directives and length in words."""
-    data: dict[str, Any] = {} if record.simhash is None else {"simhash": [f"{part:016x}" for part in record.simhash]}
+    data: dict[str, Any] = {}
     if record.canonical not in (None, record.final_url):
         data["canonical"] = record.canonical
     if record.words is not None:
@@ -95,11 +94,10 @@ def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, A
         data: the data of an event.
         sizes: vocabulary -> number of its words.
     """
-    simhash, words = data.get("simhash"), data.get("words")
+    words = data.get("words")
     return {
         "class_": data.get("class"),
         "divisions": _divisions_from(data.get("divisions"), sizes),
-        "simhash": None if simhash is None else Fingerprint(*(int(part, 16) for part in simhash)),
         "canonical": data.get("canonical"),
         "noindex": data.get("noindex", False),
         "scripts": data.get("scripts", 0),

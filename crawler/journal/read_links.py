@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from crawler.journal.journal import Journal
 
-DECLARED = """
+_DECLARED = """
 SELECT u.url, e.seq, e.link FROM event e JOIN url u ON u.id = e.link
 WHERE e.kind = 'outcome' AND instr(e.data, '"counts_as"') AND json_extract(e.data, '$.counts_as') = ?
 ORDER BY e.seq LIMIT 1
@@ -33,7 +33,7 @@ def read_through(journal: Journal, url: str) -> tuple[str, int, int] | None:
     That is the page at which a redirect ended, or one that counts as the URL, which it declares as its canonical one.
     """
     return next(
-        ((other, seq, link) for query in (_READ_AS, DECLARED) for other, seq, link in journal.query(query, (url,))),
+        ((other, seq, link) for query in (_READ_AS, _DECLARED) for other, seq, link in journal.query(query, (url,))),
         None,
     )
 

@@ -12,8 +12,8 @@ from crawler.fetching.fetch import Fetched
 from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
 from crawler.pages.dates import time_sent
 from crawler.pages.directives import ROBOT
+from crawler.pages.fingerprint import Fingerprint, fingerprint
 from crawler.pages.parse import parse
-from crawler.pages.simhash import Fingerprint, simhash
 from crawler.pages.tokens import PageTokens, Tokenizer
 from crawler.pages.words import WordTotals, word_totals
 from crawler.text import Matcher
@@ -48,6 +48,8 @@ class Extras:
 
 
 NO_EXTRAS = Extras()
+NO_TEXT = hashlib.blake2b(b"", digest_size=16).hexdigest()
+"""``content_hash`` of a page without text."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ class PageRecord:
     class_: str | None = None
     divisions: Divisions | None = None
     """Class and content blocks, where ``Extras`` asks for them; no blocks for a page without markup."""
-    simhash: Fingerprint | None = None
-    """Fingerprint of the main text; None where it is too short, and in journals of earlier versions."""
+    fingerprint: Fingerprint | None = field(default=None, compare=False)
+    """Fingerprint of the main text; None where it is too short, and for a page that was read from a journal."""
     canonical: str | None = None
     """Canonical URL that the page declares."""
     noindex: bool = False
@@ -135,7 +137,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         counts=matcher.count_segments(document.segments),
         class_=None if extras.classify is None else extras.classify(document.segments),
         divisions=None if extras.divisions is None else _divisions(document, extras.divisions),
-        simhash=None if document.noindex else simhash(document.text),
+        fingerprint=None if document.noindex else fingerprint(document.text),
         canonical=document.canonical,
         noindex=document.noindex,
         words=word_totals(text for _, text in document.segments) if extras.words else None,

@@ -31,7 +31,6 @@ from crawler.url import canonical
 from crawler.worlds.archive import recorded_reply
 from ontology.terms.occurrences import is_chinese_text
 
-_SIGNED = 1 << 63
 _LANGUAGE_CHARACTERS = 20_000
 """Characters of a page from which its language is told."""
 
@@ -125,7 +124,6 @@ def _columns(page: PageRecord, reading: Reading) -> dict[str, Any]:
     """Return the values of a page that its text determines."""
     judged = reading.vocabularies[0].name
     figures = text_figures(reading.matcher, judged, page.words, page.title, page.text)
-    bits, numbers = page.simhash or (None, None)
     return {
         "title": _text(page.title),
         "language": _language(page),
@@ -137,8 +135,9 @@ def _columns(page: PageRecord, reading: Reading) -> dict[str, Any]:
         "distinct_words": figures.distinct,
         "links": len(page.links),
         "content_hash": page.content_hash,
-        "simhash": _signed(bits),
-        "simhash_numbers": _signed(numbers),
+        "simhash": None,  # null: earlier versions had another fingerprint
+        "simhash_numbers": None,
+        "fingerprint": None if page.fingerprint is None else page.fingerprint.packed(),
         "counts": [row for v in reading.vocabularies for row in _occurrences(v, page.counts[v.name])],
         "lead_words": figures.lead_words,
         "lead": [{"word": n, "count": int(figures.lead[n])} for n in np.flatnonzero(figures.lead).tolist()],
@@ -166,11 +165,6 @@ def _language(page: PageRecord) -> str | None:
     if not (page.words and page.words.words) or not (page.title or text):
         return None
     return "zh" if is_chinese_text(f"{page.title}\n{text}") else "en"
-
-
-def _signed(bits: int | None) -> int | None:
-    """Return 64 bits as a signed number, which every reader of Parquet has."""
-    return None if bits is None else (bits ^ _SIGNED) - _SIGNED
 
 
 def _text(text: str) -> str:
@@ -388,7 +382,8 @@ COUNTED = pa.schema([
     *_PLACE, ("url", pa.string()), ("fetched", pa.string()), ("title", pa.string()), ("language", pa.string()),
     ("published", pa.string()), ("canonical", pa.string()), ("noindex", pa.bool_()), ("characters", pa.int64()),
     ("words", pa.int64()), ("distinct_words", pa.int64()), ("links", pa.int32()), ("content_hash", pa.string()),
-    ("simhash", pa.int64()), ("simhash_numbers", pa.int64()), ("counts", pa.list_(_COUNT)), ("lead_words", pa.int32()),
+    ("simhash", pa.int64()), ("simhash_numbers", pa.int64()), ("fingerprint", pa.binary()),
+    ("counts", pa.list_(_COUNT)), ("lead_words", pa.int32()),
     ("lead", pa.list_(_LEAD)),
 ])  # fmt: skip
 """Pages without their relevance, which needs the document frequencies of the whole archive."""

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from crawler.model import Bools
 from crawler.near_duplicates import NearDuplicates, Print
-from crawler.pages.simhash import Fingerprint
+from crawler.pages.fingerprint import Fingerprint
+from crawler.pages.page import NO_TEXT
 from ontocrawl.archives import work
 from ontocrawl.errors import CommandError, UsageError
 
@@ -120,7 +121,6 @@ _PLACE = ("file", "offset", "skip")
 _WHEN = ("url", "fetched")
 _BITS = 32
 """Bits of the number of a node where both ends of a link are one integer."""
-_UNSIGNED = (1 << 64) - 1
 Place = tuple[str, int, int]
 
 
@@ -163,11 +163,13 @@ class Tables:
 
         Args:
             *columns: columns of the table that the rows have, beside ``near_duplicate_of``: the URL of the first page
-                with nearly the same text, or None.
+                with the same or nearly the same text, or None. Tables of an earlier version have no fingerprints;
+                there only equal texts are found.
         """
         seen, urls = NearDuplicates(), _Texts()
-        for page in self.rows(*{"url", "simhash", "simhash_numbers", *columns}):
-            first = _first(seen, len(urls), page["simhash"], page["simhash_numbers"])
+        of_text = {"fingerprint"} & {name for path in self._files("pages.parquet") for name in _names(path)}
+        for page in self.rows(*{"url", "content_hash", *of_text, *columns}):
+            first = _first(seen, len(urls), page["content_hash"], page.get("fingerprint"))
             yield {**{name: page[name] for name in columns},
                    "near_duplicate_of": None if first is None else urls[first]}  # fmt: skip
             urls.append(page["url"])
@@ -315,11 +317,14 @@ def opened(folder: Path) -> Tables:
     return tables
 
 
-def _first(seen: NearDuplicates, number: int, bits: int | None, numbers: int | None) -> int | None:
-    """Return the number of the first page that is nearly the same as a page, which is added."""
-    if bits is None or numbers is None:
+def _first(seen: NearDuplicates, number: int, content_hash: str | None, packed: bytes | None) -> int | None:
+    """Return the number of the first page that is a copy or nearly the same as a page, which is added."""
+    if content_hash in (None, NO_TEXT):
         return None
-    return seen.add(number, number, Print(Fingerprint(bits & _UNSIGNED, numbers & _UNSIGNED)))
+    text = Print(int(str(content_hash)[:16], 16), None if packed is None else Fingerprint.unpacked(packed))
+    first = seen.first(text)
+    seen.add(number, number, text, first)
+    return first
 
 
 def degrees(nodes: _Numbers, n: int) -> NDArray[np.int64]:
@@ -430,6 +435,14 @@ def batches(path: Path, columns: Sequence[str], size: int = 65_536) -> Iterator[
             for batch in found:  # older versions of pyarrow refuse a file without rows
                 yield batch.select(list(columns))
     except (pa.ArrowInvalid, KeyError, OSError) as error:
+        raise damaged(path, error) from error
+
+
+def _names(path: Path) -> list[str]:
+    """Return the names of the columns of a file. Raises UsageError for a damaged one."""
+    try:
+        return list(pq.read_schema(path).names)
+    except (pa.ArrowInvalid, OSError) as error:
         raise damaged(path, error) from error
 
 

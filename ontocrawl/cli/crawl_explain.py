@@ -20,7 +20,8 @@ _COPIES = {
     "near_duplicate_of": "Its text is nearly that of a page that was read before:",
     "partial": "Its body was kept, though something was wrong with it:",
 }
-_ORIGINS = {"seed": "seed", "asked": "asked for", "link": "linked", "redirect": "redirected", "canonical": "canonical"}
+_ORIGINS = {"seed": "seed", "asked": "asked for", "link": "linked", "redirect": "redirected", "canonical": "canonical",
+            "probe": "probed"}  # fmt: skip
 
 
 def explain(

@@ -220,7 +220,7 @@ def test_a_journal_of_version_2_goes_on_and_its_pages_are_estimated(tmp_path: Pa
     assert recounts.taken(reading) == () and sum(fate == "fetched" for *_, fate in fates(reading)) == 15
     reading.close()
     crawl = rescored.run(rescored.resumed("fcosa_g", path, pages=40), {30: rescored.other()})
-    assert crawl.journal.get("version") == 3 and webs.trace(crawl)[:30] == expected[:30]
+    assert crawl.journal.get("version") == 4 and webs.trace(crawl)[:30] == expected[:30]
     (taken,) = recounts.taken(crawl.journal)
     assert (taken.recounted, taken.estimated) == (30, 15)
     old, new = webs.vocabularies()["GTK"], rescored.other().vocabularies["GTK"]

@@ -68,7 +68,7 @@ def test_it_resumes_to_the_trace_that_version_0_1_had(command: Command, old: Wor
     assert "1 pages were in flight" in found.err and TRACE["pages"][10][0] in found.err
     assert_same(trace(old), TRACE["pages"])
     with runs.open_journal(old, "old") as journal:
-        assert journal.get("version") == 3
+        assert journal.get("version") == 4
         assert list(journal.events_of("choice"))[-1].data["rng"] == TRACE["last_rng"]
         assert [pick.number for pick in journal.picks()] == list(range(1, 15))
     assert runs.config_of(old, "old").crawl.in_flight == 1
@@ -86,7 +86,7 @@ def test_an_upgrade_that_fails_leaves_version_1(old: Workspace, monkeypatch: pyt
             journal.upgrade()
         assert dump(old) == before
         journal.upgrade()
-        assert journal.get("version") == 3 and len(list(journal.picks())) == 11
+        assert journal.get("version") == 4 and len(list(journal.picks())) == 11
 
 
 def fails(*_: object) -> None:
