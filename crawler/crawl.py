@@ -35,8 +35,9 @@ from crawler.weights import Offers, Weights
 
 INTERRUPTED = "interrupted"
 """Stop reason: ``Crawl.stop`` was called."""
-HELD_PER_SLOT = 4
-"""Picks that are held up (crawler.fetching.pool.HELD) and give their place to another, per place in flight."""
+HELD_PER_SLOT, RETRIES_PER_SLOT = 4, 64
+"""Picks that give their place to another, per place in flight: those that are held up by a pause of their host
+(crawler.fetching.pool.HELD), and those that wait to be tried again."""
 
 
 class Crawl(CrawlLoop[Done[PageRecord], Step]):
@@ -77,6 +78,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._parsers = ParserProcesses(fetching.parsers, state.matcher, state.extras) if fetching.parsers else None
         there = self._parsers.read if self._parsers else None
         self.pool = fetching.pool(there or (lambda url, page: fetching.page(url, page, state.matcher, state.extras)))
+        # With one place the next link would depend on how long a retry takes.
+        self.pool.returns_for_retries = not self.reproducible and self.in_flight > 1
         self._retries = fetching.retries
         self.journal, self.limits = journal, limits
         self.reachability = Reachability()
@@ -85,6 +88,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._again = _Requeueing(self.state, self.reachability, self.pool, clock)
         self.refetched: tuple[str, ...] = ()
         """URLs that were in flight when the run ended, and that ``steps`` fetches again."""
+        self.requeued: list[int] = []
+        """Links that were queued again in this process, because their host was left alone and responds."""
         self._timer = SnapshotTimer(snapshot_every, clock)
         self._earlier_pages = earlier_pages
         self._replaying = False
@@ -221,8 +226,11 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
     def _room(self) -> int:
         if self._stopping is not None:
             return 0
-        held = 0 if self.reproducible else min(self.pool.held(), HELD_PER_SLOT * self.in_flight)
-        allowed = self.in_flight + held
+        allowed = self.in_flight
+        if not self.reproducible:
+            allowed += min(self.pool.held(), HELD_PER_SLOT * self.in_flight)
+        if self.pool.returns_for_retries:
+            allowed += min(self.pool.retries(), RETRIES_PER_SLOT * self.in_flight)
         if self.limit:
             allowed = min(allowed, self.limit - self.scheduler.fetched)
         return allowed - len(self.scheduler.in_flight)
@@ -285,7 +293,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             (first_new, state.urls.since(first_new)),
             page.retried,
         )
-        again = self._retry(self._count(pick.link, record)) | self.teach(self.teaching.unread(pick.link, record))
+        again = self._retry(self._count(pick, record)) | self.teach(self.teaching.unread(pick.link, record))
         if self._timer.is_due(self._steps, cheap=absorbed.rescored or not state.setup.refresh_every):
             self._save(absorbed.rescored and not again)
         return Step(
@@ -293,10 +301,11 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             state.harvest.relevant, len(self.scheduler.frontier), len(self.scheduler.in_flight),
         )  # fmt: skip
 
-    def _count(self, link: int, record: PageRecord) -> list[int]:
+    def _count(self, pick: Pick, record: PageRecord) -> list[int]:
         """Count a fetch, and return the links that deserve another try."""
         self._steps += 1
-        return self.reachability.count(link, host(record.final_url), record.failure, record.status)
+        name = host(record.final_url)
+        return self.reachability.count(pick.link, name, record.failure, record.status, pick.number)
 
     def _save(self, rescored: bool = False) -> None:
         if self._seq == self.journal.snapshots.last:  # nothing changed, and no change would replace what did
@@ -361,6 +370,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if links:
             self._seq += 1
             self.journal.event(self._seq, "retry", self._again.queue(links, self.journal))
+            self.requeued += links
         return bool(links)
 
     # ---- replay -------------------------------------------------------------------------------------------------
@@ -400,7 +410,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             raise mismatch(self.journal.path, f"event {event.seq} is the page of a link that was not chosen")
         self.state.seen_ahead.pop(event.link, None)
         self.teaching.arrived(pick.link, self.state.absorb(pick, record, self._look_or_none(), event.data))
-        self._count(event.link, record)
+        self._count(pick, record)
 
 
 # ---- links that are queued again: after the network was down, or when a host that was left alone may be asked again

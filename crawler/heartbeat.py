@@ -22,7 +22,8 @@ from pathlib import Path
 from crawler.crawl import Crawl
 from crawler.expected_gain import ExpectedGain
 from crawler.fetching.pool import OpenJob
-from crawler.journal import Journal
+from crawler.fetching.retries import LEFT_ALONE
+from crawler.journal import Journal, ledger
 from crawler.step import Step
 from crawler.url import host
 
@@ -104,20 +105,22 @@ class Beat:
     """What looked wrong after the first pages, for the user."""
     waits: Mapping[str, int] = field(default_factory=dict)
     """Code of `crawler.fetching.hosts.WAITS` -> number of ``waiting_hosts``."""
-
-
-def failures(journal: Journal) -> Counter[str]:
-    """Count the failures of a run by reason."""
-    query = (
-        "SELECT p.failure, count(*) FROM page p JOIN event e USING (seq) "
-        "WHERE e.kind = 'outcome' AND p.failure IS NOT NULL GROUP BY p.failure"
-    )
-    return Counter(dict(journal.query(query)))
+    retries: int = 0
+    """Pages that wait to be tried again; while another one may be in flight, they take no place."""
+    next_retry: float | None = None
+    """When the first of them is tried again."""
 
 
 def failed(journal: Journal) -> dict[str, int]:
     """Return the failures of a run by reason, the most frequent one first."""
-    return dict(failures(journal).most_common())
+    return dict(_by_reason(ledger.failures(journal)).most_common())
+
+
+def _by_reason(failures: Mapping[tuple[int, str], int]) -> Counter[str]:
+    counts = Counter[str]()
+    for (_, reason), number in failures.items():
+        counts[reason] += number
+    return counts
 
 
 def _memory() -> int | None:
@@ -179,7 +182,10 @@ class Heartbeat:
         self._path, self._crawl, self._earlier = folder / FILE, crawl, seconds
         self._clock, self._wall = clock, wall
         self._started, self._next = clock(), -math.inf
-        self._failures = failures(crawl.journal)
+        failures = ledger.failures(crawl.journal)
+        self._failures = _by_reason(failures)
+        self._left_alone = {link: reason for link, reason in failures if reason in LEFT_ALONE}
+        """Link -> reason of those that were not requested, until they are queued again."""
         self._last: tuple[str, float] | None = None
         self.remarks: tuple[str, ...] = ()
         self._counts = deque([(self._started, crawl.scheduler.fetched)])
@@ -208,6 +214,8 @@ class Heartbeat:
         """Count a page or failure."""
         if step.outcome.failure is not None:
             self._failures[step.outcome.failure] += 1
+            if step.outcome.failure in LEFT_ALONE:
+                self._left_alone[step.outcome.link] = step.outcome.failure
         self._last = step.url, self._clock()
         if self._last[1] >= self._next:
             self._on_time(self._last[1])
@@ -231,6 +239,10 @@ class Heartbeat:
         """Return what the crawl is doing at a time of the clock."""
         crawl, pool = self._crawl, self._crawl.pool
         shift = self._wall() - now
+        for link in crawl.requeued:
+            if (reason := self._left_alone.pop(link, None)) is not None:
+                self._failures[reason] -= 1
+        crawl.requeued.clear()
         jobs = pool.open_jobs()
         hosts = self._waiting_hosts(jobs, now, shift)
         began, before = self._counts[0]
@@ -246,7 +258,7 @@ class Heartbeat:
             relevant=crawl.state.harvest.relevant,
             expected_gain=crawl.state.harvest.gain,
             per_minute=(crawl.scheduler.fetched - before) * MINUTE / since if since >= INTERVAL else None,
-            failures=dict(self._failures),
+            failures=dict(+self._failures),
             queued=len(crawl.scheduler.frontier),
             in_flight=len(crawl.scheduler.in_flight),
             requests=pool.active,
@@ -263,6 +275,8 @@ class Heartbeat:
             received=pool.received,
             remarks=self.remarks,
             waits=dict(Counter(one.reason for one in hosts)),
+            retries=pool.retries(),
+            next_retry=pool.next_retry() + shift if pool.retries() else None,
         )
 
     def _waiting_hosts(self, jobs: list[OpenJob], now: float, shift: float) -> list[WaitingHost]:

@@ -6,15 +6,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from crawler.fetching.retries import BUSY, NO_RESPONSE
+from crawler.fetching.retries import BUSY, HOST_DOWN, HOST_PAUSED, LEFT_ALONE, NO_RESPONSE
 
 FEW_FAILURES = 5
 """Failures in a row from which an empty frontier means that the network is down, not that the crawl is done."""
 WITNESSES = 5
 """Hosts that responded before and do not now, which suffice to call the network down."""
-HOST_DOWN, HOST_PAUSED = "host_down", "host_paused"
-LEFT_ALONE = frozenset({HOST_DOWN, HOST_PAUSED})
-"""Failure reasons of links to a host that is left alone, without a request."""
 _RECENT = 100
 """Number of hosts that are remembered as responding."""
 
@@ -36,8 +33,13 @@ class Reachability:
     def __init__(self) -> None:
         self.lost: list[int] = []
         """Links that failed since the last response of any host."""
+        self._signs: list[int] = []
+        """Those of them that were chosen after each link that responded. A link that was chosen before one that
+        responded, and is tried again and again, is no sign that the network is down."""
+        self._responded = 0
+        """Number of the last pick that responded."""
         self._silent: dict[str, None] = {}
-        """Their hosts."""
+        """The hosts of these signs."""
         self._unreached: dict[str, list[int]] = {}
         """Host -> links that failed without a request, because the host was left alone."""
         self._paused: set[str] = set()
@@ -47,7 +49,9 @@ class Reachability:
         self._responding: OrderedDict[str, None] = OrderedDict()
         """Hosts that responded, the last one last."""
 
-    def count(self, link: int, host: str, failure: str | None, status: int | None = None) -> list[int]:
+    def count(
+        self, link: int, host: str, failure: str | None, status: int | None = None, pick: int | None = None
+    ) -> list[int]:
         """Count an outcome.
 
         Args:
@@ -55,6 +59,7 @@ class Reachability:
             host: the host of its last hop.
             failure: reason code of its failure; None for a page.
             status: status of the response, if there was one.
+            pick: number of its pick; None for a later one than all others.
 
         Returns:
             Links to queue again, because their host, which was left alone, responds now.
@@ -67,9 +72,12 @@ class Reachability:
             return []
         if failure in NO_RESPONSE or failure == HOST_DOWN:
             self.lost.append(link)
-            self._silent[host] = None
+            if pick is None or pick > self._responded:
+                self._signs.append(link)
+                self._silent[host] = None
         elif failure is None or status is not None:
-            self.lost, self._silent = [], {}
+            self.lost, self._signs, self._silent = [], [], {}
+            self._responded = max(self._responded, pick or 0)
             self._responding[host] = None
             self._responding.move_to_end(host)
             if len(self._responding) > _RECENT:
@@ -104,7 +112,7 @@ class Reachability:
     def is_network_down(self, failures: int) -> bool:
         """Return whether at least ``failures`` links failed in a row, and hosts that responded before are silent."""
         silent = sum(host in self._responding for host in self._silent)
-        return len(self.lost) >= failures and silent >= min(WITNESSES, len(self._responding))
+        return len(self._signs) >= failures and silent >= min(WITNESSES, len(self._responding))
 
     def links_to_try_again(self, network_was_down: bool = True) -> list[int]:
         """Return the links to try again when the run is resumed: of hosts left alone, and all if the network was down.
@@ -119,6 +127,7 @@ class Reachability:
         """Forget that links failed, because they are queued again."""
         again = set(links)
         self.lost = [link for link in self.lost if link not in again]
+        self._signs = [link for link in self._signs if link not in again]
         self._unreached = {
             host: left for host, lost in self._unreached.items() if (left := [i for i in lost if i not in again])
         }
@@ -129,6 +138,8 @@ class Reachability:
         """Return all that ``restore`` needs."""
         return {
             "lost": list(self.lost),
+            "signs": list(self._signs),
+            "responded": self._responded,
             "silent": list(self._silent),
             "unreached": {host: list(links) for host, links in self._unreached.items()},
             "responding": list(self._responding),
@@ -139,6 +150,7 @@ class Reachability:
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore what ``state`` returned."""
         self.lost = list(saved["lost"])
+        self._signs, self._responded = list(saved["signs"]), int(saved["responded"])
         self._silent = dict.fromkeys(saved["silent"])
         self._unreached = {host: list(links) for host, links in saved["unreached"].items()}
         self._responding = OrderedDict.fromkeys(saved["responding"])

@@ -47,6 +47,8 @@ WAITS: Final[Mapping[str, str]] = MappingProxyType(
 class _Host:
     active: int = 0
     ended: float = -math.inf
+    answered: float = -math.inf
+    """Time of the last response."""
     took: float = 0.0
     """Seconds of the last request."""
     closed_until: float = -math.inf
@@ -167,7 +169,7 @@ class HostSchedule:
         """Note the start of a request."""
         self._hosts.setdefault(host, _Host()).active += 1
 
-    def end(self, host: str, now: float, took: float, reply: Response | Failure) -> None:
+    def end(self, host: str, now: float, took: float, reply: Response | Failure, since: float = math.inf) -> None:
         """Note the end of a request.
 
         Args:
@@ -175,16 +177,20 @@ class HostSchedule:
             now: the time.
             took: seconds that the request took.
             reply: the response or failure.
+            since: the time when the request was made first; infinity for now. If the host responded to another one
+                meanwhile, that this one fails once more is no sign that the host does not respond.
         """
         state = self._hosts[host]
         state.active -= 1
         state.ended, state.took = now, took
         if isinstance(reply, Failure) and reply.reason in NO_RESPONSE:
+            if state.answered > since:
+                return
             state.silent += 1
             state.closed_until = max(state.closed_until, now + _pause_of_silent(state.silent))
             self._note_pause(host, state, now)
             return
-        state.silent = 0
+        state.silent, state.answered = 0, now
         if isinstance(reply, Response) and reply.status in BUSY:
             asked = retry_after(reply, time.time())
             pause = BACK_OFF * 2.0**state.busy if asked is None else asked

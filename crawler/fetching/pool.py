@@ -24,7 +24,7 @@ from crawler.model import Failure, Response
 from crawler.url import host
 
 HELD = 10.0
-"""Seconds that a job may have to wait for its next request before it counts as held up."""
+"""Seconds that a job may have to wait for its host before it counts as held up."""
 Page = TypeVar("Page")
 
 
@@ -36,6 +36,8 @@ class _Job(Generic[Page]):
     request: Request = field(default_factory=lambda: Request(""))
     tries: int = 0
     """Tries of the current request."""
+    first: float = 0.0
+    """Time of the first of them."""
     retried: list[str] = field(default_factory=list)
     """Reason of every try, of any hop, that was made again."""
     page: Page | None = None
@@ -118,6 +120,10 @@ class FetchPool(Generic[Page]):
         self._done = deque[Done[Page]]()
         self.draining = False
         """Whether ``drain`` was called."""
+        self.returns_for_retries = False
+        """Whether ``wait`` returns None where a job begins to wait for another try, for another to be submitted."""
+        self._freed = False
+        """Whether a job has begun to wait so since the last ``wait``."""
         self.on_time: Callable[[float], float] = lambda now: math.inf
         """Called by ``wait`` with the time, again and again; returns the time at which it wants the next call."""
         self._counter = 0
@@ -154,8 +160,8 @@ class FetchPool(Generic[Page]):
             timeout: maximum time to wait in seconds; None for no limit.
 
         Returns:
-            The job; None after the timeout, after ``wake``, where no job is open, and while draining where no request
-            is being made.
+            The job; None after the timeout, after ``wake``, where no job is open, while draining where no request is
+            being made, and for a retry where ``returns_for_retries`` is set.
 
         Raises:
             Exception: what the world or ``read`` raised in a worker.
@@ -166,6 +172,9 @@ class FetchPool(Generic[Page]):
             self._dispatch(self._clock())
             if self._done:
                 break
+            if self._freed and self.returns_for_retries:
+                self._freed = False
+                return None
             if not self.active and (self.draining or not self._open):
                 return None
             now = self._clock()
@@ -174,14 +183,21 @@ class FetchPool(Generic[Page]):
         return self._done.popleft()
 
     def held(self) -> int:
-        """Return the number of open jobs that have to wait long: for a pause of their host, or to be tried again."""
+        """Return the number of open jobs that have to wait long for a pause of their host."""
         late = self._clock() + HELD
-        retried = sum(due > late for due, _, _ in self._later)
-        return retried + sum(
+        return sum(
             len(jobs)
             for name, jobs in self._at_host.items()
             if late < self._hosts.ready_at(name, jobs[0].request.crawl_delay) < math.inf
         )
+
+    def retries(self) -> int:
+        """Return the number of open jobs that wait for the time of their next try."""
+        return len(self._later)
+
+    def next_retry(self) -> float:
+        """Return the time of the first of these tries; infinity for none."""
+        return self._later[0][0] if self._later else math.inf
 
     def open_jobs(self) -> list[OpenJob]:
         """Return what each open job does now, longest open first."""
@@ -357,7 +373,8 @@ class FetchPool(Generic[Page]):
         if isinstance(reply, Response):
             self.received += len(reply.body)
         name, now = host(job.request.url), self._clock()
-        self._hosts.end(name, now, took, reply)
+        job.first = job.first if job.tries else now - took
+        self._hosts.end(name, now, took, reply, job.first if job.tries else math.inf)
         retry = self._retries.get(reason_of(reply))
         if isinstance(reply, Response) and reply.partial:
             job.partial = reply, job.page
@@ -365,6 +382,7 @@ class FetchPool(Generic[Page]):
             job.retried.append(reason_of(reply))
             self._counter += 1
             heapq.heappush(self._later, (now + retry.delay * 2.0**job.tries, self._counter, job))
+            self._freed = True
             job.tries += 1
         else:
             self._advance(job, self._or_partial(job, reply))

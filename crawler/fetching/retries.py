@@ -13,6 +13,9 @@ NO_RESPONSE = frozenset({"timeout", "refused", "dns", "unreachable", "connection
 """Failure reasons that do not concern the page itself: nothing came from its host."""
 INCOMPLETE = "incomplete_body"
 """Reason of a page that is cut off: it is tried again, and what came of it is kept where that does not help."""
+HOST_DOWN, HOST_PAUSED = "host_down", "host_paused"
+LEFT_ALONE = frozenset({HOST_DOWN, HOST_PAUSED})
+"""Failure reasons of links to a host that is left alone, without a request."""
 BUSY = frozenset({429, 503})
 """Status codes by which a host asks for fewer requests."""
 

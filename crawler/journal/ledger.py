@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from crawler.fetching.retries import LEFT_ALONE
 from crawler.journal import taught_pages
 from crawler.journal.journal import Journal
 
@@ -20,6 +21,10 @@ NOINDEX = "noindex"
 _OUTCOMES = (
     "SELECT p.link, coalesce(p.failure, CASE WHEN json_extract(e.data, '$.noindex') THEN 'noindex' END), p.seq "
     "FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome' ORDER BY p.seq"
+)
+_FAILURES = (
+    "SELECT p.link, p.failure, p.seq FROM page p JOIN event e USING (seq) "
+    "WHERE e.kind = 'outcome' AND p.failure IS NOT NULL"
 )
 _DECLARED = (
     "SELECT DISTINCT json_extract(data, '$.counts_as') FROM event "
@@ -94,6 +99,19 @@ def _last_reasons(journal: Journal) -> dict[int, str]:
         for code, links in json.loads(data).get("changed", {}).items():
             last |= {link: (seq, code) for link in links if last.get(link, (0, ""))[0] <= seq}
     return {link: code for link, (_, code) in last.items()}
+
+
+def failures(journal: Journal) -> dict[tuple[int, str], int]:
+    """Return (link, reason) -> how often a fetch of a link failed, without hosts that were left alone for a while.
+
+    A link whose host was left alone, and that was queued again since, has not failed: nothing was requested.
+    """
+    found = Counter[tuple[int, str]]()
+    again = _queued_again(journal)
+    for link, failure, seq in journal.query(_FAILURES):
+        if failure not in LEFT_ALONE or again.get(link, -1) < seq:
+            found[link, failure] += 1
+    return found
 
 
 def ledger(journal: Journal) -> Ledger:

@@ -48,6 +48,8 @@ def figures(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "harvest", f"{_number(live['harvest'], '.4f')} ({live['relevant']} relevant)"
         yield "expected gain", gain(live["expected_gain"])
         yield "links", f"{live['queued']} queued, {live['in_flight']} in flight, {live['requests']} being requested"
+        if waiting := live["retries"]["waiting"]:
+            yield "retries", f"{waiting} wait to be tried again, the first at {_clock(live['retries']['next'])}"
         yield "failures", _failures(live["failures"])
         yield "memory", f"{_bytes(live['memory'])}; on disk {_bytes(live['disk'])}"
         if live["last_page"]:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from crawler.crawl import INTERRUPTED
+from crawler.fetching.retries import LEFT_ALONE
 from crawler.journal import Journal
 from crawler.journal.ledger import Ledger
-from crawler.reachability import LEFT_ALONE
 from crawler.reasons import group_of
 from crawler.url import host
 from ontocrawl.base.config import ScopeSettings

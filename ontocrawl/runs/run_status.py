@@ -117,6 +117,7 @@ class Now:
             "queued": beat.queued,
             "in_flight": beat.in_flight,
             "requests": beat.requests,
+            "retries": {"waiting": beat.retries, "next": _iso(beat.next_retry)},
             "failures": dict(beat.failures),
             "memory": beat.memory,
             "limit_pages": beat.limit_pages,

@@ -19,7 +19,7 @@ from crawler.crawl import INTERRUPTED, Crawl
 from crawler.expected_gain import ExpectedGain, Harvest
 from crawler.heartbeat import Heartbeat, failed, seconds_of
 from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, judged_pages, recounts
-from crawler.journal.ledger import Ledger, ledger
+from crawler.journal.ledger import Ledger, failures, ledger
 from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import FetchedPages, Metrics
 from crawler.model import World
@@ -393,7 +393,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         expected_gain=Harvest(pages.relevant).gain,
         stop_reason=journal.get("stop_reason"),
         seconds=round(seconds_of(journal), 3),
-        failures=sum(kind == "outcome" and data["failure"] is not None for kind, data in events),
+        failures=sum(failures(journal).values()),
         redirects=sum(len(data["hops"]) for _, data in events if "run" not in data),
         looked_ahead=sum(kind == "look" and "run" not in data for kind, data in events),
         known_ahead=sum("run" in data for _, data in events),

@@ -208,6 +208,37 @@ def test_jobs_that_have_to_wait_long_are_held() -> None:
     assert first is not None and first.number == 3 and pool.held() == 3
 
 
+def test_a_job_that_waits_for_its_next_try_gives_its_place_to_another() -> None:
+    web = Web(Clock(), {"http://a.example/": [500, 500], "http://b.example/": ["connection_reset", 200]})
+    pool = pool_of(web)
+    pool.returns_for_retries = True
+    pool.submit(0, "http://a.example/")
+    pool.submit(1, "http://b.example/")
+    assert [(pool.wait(), pool.retries()) for _ in range(2)] == [(None, 1), (None, 2)]
+    assert (pool.next_retry() - web.clock.now, pool.held()) == (pytest.approx(2.0, abs=0.2), 0)
+    pool.submit(2, "http://c.example/")
+    done = [pool.wait() for _ in range(4)]
+    assert [(one.number, one.record.status or one.record.failure) for one in done if one is not None] == [
+        (2, 200), (1, 200), (0, "http_500"),
+    ]  # fmt: skip
+    assert (pool.retries(), len(pool)) == (0, 0)
+
+
+def test_a_retry_waits_for_the_clock_of_its_host() -> None:
+    web = Web(Clock(), {"http://a.example/1": ["connection_reset", 200]})
+    run(pool_of(web, delay=5.0), "http://a.example/1", "http://a.example/2")
+    times = [at for at, url in web.log if not url.endswith("robots.txt")]
+    assert [round(later - earlier) for earlier, later in pairwise(times)] == [5, 5]
+
+
+def test_further_tries_of_pages_that_do_not_respond_do_not_close_their_host() -> None:
+    silent = {f"http://a.example/{n}": "connection_reset" for n in range(4)}
+    web = Web(Clock(), silent)
+    done = run(pool_of(web, delay=0.0), *silent, "http://a.example/page")
+    assert sorted(one.record.failure or "" for one in done) == ["", *["connection_reset"] * 4]
+    assert len([url for _, url in web.log if url in silent]) == 12
+
+
 def test_draining_makes_no_request_and_leaves_jobs_open() -> None:
     web = Web(Clock())
     pool = pool_of(web)
