@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,9 +113,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, li
 
 def _serve(links: int, port: int) -> None:
     async def serve() -> None:
-        server = await asyncio.start_server(
-            lambda reader, writer: _answer(reader, writer, links), "127.0.0.1", port, backlog=512
-        )
+        server = await asyncio.start_server(partial(_answer, links=links), "127.0.0.1", port, backlog=512)
         await server.serve_forever()
 
     asyncio.run(serve())
@@ -248,9 +247,10 @@ def table(result: report.Result) -> str:
     now, before = result["found"]["now"], result["found"]["before"]
     lines = [
         f"A web of {result['links']:,} links on {HOSTS} hosts, of which 5 % each are silent, reset the connection,",
-        f"answer 500, redirect in a loop or send 30 MB; {IN_FLIGHT} pages in flight, {result['timeout']} s for a request.",
+        f"answer 500, redirect in a loop or send 30 MB; {IN_FLIGHT} pages in flight, {result['timeout']} s for a",
+        "request. The time of the kills and of starting again counts.",
         "", *report.grid(("version", "kills", "seconds", "links a second", "links with the fate of their kind"), rows),
-        "", f"{now['links_a_second'] / before['links_a_second']:.1f} times as many links a second as",
+        "", f"{now['links_a_second'] / max(0.1, before['links_a_second']):.1f} times the links a second of",
         f"{result['before']}, in one run: a page that waits to be tried again takes no place in flight.",
         "", *report.grid(("kind and fate", "links"), now["links"].items()),
         "", f"{report.machine(result)}, load {result['load']}.",

@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
 SENTENCES = {"zh": ("洪水来了。", "台风走了。"), "en": ("One flood came.", "Another one went.")}
-Need = Literal["data", "pyspark", "buildah"]
+Need = Literal["data", "pyspark", "buildah", "git"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ PROGRAMS = {
     "benchmarks.lattice": Program("--quick"),
     "benchmarks.learning": Program("--only disaster_core", slow=True, needs=("data",)),
     "benchmarks.million": Program("{tmp}/million --pages 850 --every 1", slow=True),
+    "benchmarks.nasty_web": Program("--links 60 --kills 1 --before HEAD", slow=True, goals=True, needs=("git",)),
     "benchmarks.near_duplicates": Program("--texts 20", slow=True, needs=("data",)),
     "benchmarks.pagerank": Program("--nodes 2000 --links 10000", slow=True, goals=True),
     "benchmarks.queries": Program("--pages 100", slow=True, goals=True),
@@ -114,6 +115,7 @@ def _missing(need: Need) -> str:
     there = {
         "data": DATA.is_dir,
         "pyspark": lambda: importlib.util.find_spec("pyspark") is not None,
+        "git": lambda: shutil.which("git") is not None and (ROOT / ".git").exists(),
         "buildah": lambda: shutil.which("buildah") is not None,
     }
     return "" if there[need]() else f"{need} is not there"

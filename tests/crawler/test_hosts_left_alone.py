@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.retries import RETRIES
 from crawler.fetching.robots import Robots
 from crawler.journal import Journal
-from crawler.journal.ledger import ledger
+from crawler.journal.ledger import failures, ledger
 from crawler.model import Failure, Response
 from crawler.reachability import Reachability
 from tests.crawler import webs
@@ -132,6 +133,34 @@ def test_a_host_that_stopped_to_respond_is_asked_again_at_the_end(tmp_path: Path
     site = Site(Clock(), lambda number, seconds: "refused" if number >= 3 and seconds < 80 else None)
     assert crawled(begun(crawl_of(site, tmp_path / "journal.sqlite"))) == {"fetched": LINKS + 1}
     assert len([at for at in site.requests() if at - 1000.0 < 80.0]) < 3 + 12
+    outcomes = Counter(event.data["failure"] for event in OPEN[-1].events_of("outcome"))
+    assert outcomes["host_down"] > 0 and not failures(OPEN[-1])  # it answered later: nothing failed
+
+
+def test_pages_that_are_silent_while_others_come_do_not_stop_the_crawl(tmp_path: Path) -> None:
+    """The last requests of a crawl may all be further tries of pages that do not come."""
+    bad = {f"http://busy.example/{n}" for n in range(1, LINKS, 3)}
+    site = Site(Clock(), lambda number, seconds: None)
+    answer = site.fetch
+    site.fetch = lambda url: Failure(url, "timeout") if url in bad and site.clock.now else answer(url)  # type: ignore[method-assign]
+    crawl = begun(crawl_of(site, tmp_path / "journal.sqlite"))
+    assert crawled(crawl) == {"fetched": LINKS + 1 - len(bad), "timeout": len(bad)}
+    assert crawl.stop_reason == "frontier_empty"
+
+
+def test_a_link_that_was_chosen_before_one_that_responded_is_no_sign_of_a_lost_network() -> None:
+    seen = Reachability()
+    seen.count(0, "a.cn", None, 200, pick=1)
+    seen.count(9, "a.cn", None, 200, pick=40)
+    for link in range(1, 9):
+        seen.count(link, "a.cn", "timeout", pick=link + 1)
+    assert not seen.is_network_down(5)
+    assert seen.links_to_try_again() == [*range(1, 9)]
+    for link in range(41, 46):
+        seen.count(link, "a.cn", "timeout", pick=link)
+    restored = Reachability()
+    restored.restore(seen.state())
+    assert seen.is_network_down(5) and restored.is_network_down(5) and not restored.is_network_down(6)
 
 
 def test_a_host_that_never_responded_is_not_waited_for(tmp_path: Path) -> None:

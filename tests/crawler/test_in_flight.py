@@ -12,14 +12,18 @@ import time
 from collections import Counter
 from pathlib import Path
 from typing import Any, ClassVar
+from zlib import crc32
 
 import numpy as np
 import pytest
 
 from crawler.crawl import Crawl
-from crawler.crawl_options import Limits
+from crawler.crawl_options import Fetching, Limits
+from crawler.fetching.retries import Retry
 from crawler.frontier import FrontierView
 from crawler.journal import Journal, JournalError
+from crawler.journal.journal import copy
+from crawler.journal.ledger import failures
 from crawler.model import Failure, Picks, Response
 from crawler.worlds.live import LiveWorld
 from crawler.worlds.synthetic import SyntheticWorld
@@ -331,3 +335,65 @@ def test_a_journal_of_a_later_version_is_refused_by_name(tmp_path: Path) -> None
     crawl.journal.close()
     with pytest.raises(JournalError, match="a journal of version 4, and this program reads versions 1 to 3"):
         Journal(tmp_path / "j.sqlite")
+
+
+# ---- pages that wait to be tried again
+
+
+class Failing(Uneven):
+    """The synthetic web, of which every third page answers at its third try only."""
+
+    def fetch(self, url: str) -> Response | Failure:
+        reply = super().fetch(url)
+        is_ill = isinstance(reply, Response) and reply.status == 200 and not url.endswith("robots.txt")
+        fails = is_ill and crc32(url.encode()) % 3 == 0 and self.requests[url] < 3
+        return Failure(url, "connection_reset") if fails else reply
+
+
+def retrying(path: Path, delay: float, in_flight: int, world: Uneven | None = None, pages: int = 60) -> Crawl:
+    setup = webs.setup("breadth_first", tuple(SyntheticWorld("planted", 600, 0).seeds))
+    retries = {"connection_reset": Retry(2, delay)}
+    fetching = Fetching(webs.fetcher(world or Failing()), in_flight=in_flight, workers=in_flight, retries=retries)
+    return Crawl(setup, fetching, Journal(path), Limits(pages=pages), snapshot_every=7)
+
+
+def test_a_page_that_waits_to_be_tried_again_takes_no_place(tmp_path: Path) -> None:
+    crawl = begun(retrying(tmp_path / "j.sqlite", 0.2, 4))
+    started, most, waiting = time.monotonic(), 0, 0
+    for step in crawl.steps():
+        most, waiting = max(most, step.in_flight), max(waiting, crawl.pool.retries())
+    assert time.monotonic() - started < 4.0  # some 20 pages wait 0.6 s each; in their places, 3 s
+    assert waiting > 4 and most > 8
+    tries = Counter(len(event.data.get("retried", ())) for event in crawl.journal.events_of("outcome"))
+    assert tries[2] >= 15 and not failures(crawl.journal)
+    crawl.journal.close()
+
+
+def test_with_one_page_in_flight_the_trace_does_not_depend_on_the_time_of_a_retry(tmp_path: Path) -> None:
+    traces = []
+    for name, delay in (("quick", 0.0), ("slow", 0.02)):
+        crawl = run(begun(retrying(tmp_path / name, delay, 1, pages=30)))
+        traces.append(webs.trace(crawl))
+        crawl.journal.close()
+    assert traces[0] == traces[1] and len(traces[0]) == 30
+
+
+def test_a_crawl_that_is_killed_with_waiting_retries_goes_on_from_its_journal(tmp_path: Path) -> None:
+    world, path = Failing(), tmp_path / "j.sqlite"
+    killed = begun(retrying(path, 5.0, 4, world))
+    for _ in killed.steps():
+        if killed.pool.retries() >= 6:
+            break
+    killed.journal.commit()
+    copy(path, tmp_path / "copy.sqlite")  # as it is when the process ends without a word
+    killed.journal.close()
+    before = webs.trace(killed_copy := retrying(tmp_path / "copy.sqlite", 0.01, 4, world))
+    killed_copy.resume()
+    assert len(killed_copy.refetched) >= 6
+    run(killed_copy)
+    after = webs.trace(killed_copy)
+    assert after[: len(before)] == before and killed_copy.scheduler.fetched == 60
+    assert len({url for url, _, _ in after}) == len(after)
+    again = Counter(pick.link for pick in killed_copy.journal.picks())
+    assert set(again.values()) == {1}
+    killed_copy.journal.close()

@@ -280,7 +280,7 @@ def test_canonical_urls_name_the_page_that_counts(command: Command, space: Works
 
     texts = {"b": "暴雨红色预警", "d": "城市内涝的防治"}
     pages = {
-        "a": html("目录", links="bcde"), "b": html(texts["b"]), "c": html(texts["b"], "b"), "d": html(texts["d"], "e"),
+        "a": html("目录", links="bcd"), "b": html(texts["b"]), "c": html(texts["b"], "b"), "d": html(texts["d"], "e"),
         "e": html(texts["d"]),
     }  # fmt: skip
     lines = [json.dumps({"name": name, "html": page}) + "\n" for name, page in pages.items()]
@@ -291,12 +291,12 @@ def test_canonical_urls_name_the_page_that_counts(command: Command, space: Works
     assert (copy["reason"], copy["read_through"]) == ("duplicate_canonical", "http://corpus/b")
     assert copy["score"]["page"] == explained(space, "canonical", "b")["score"]["page"]
     declaring = explained(space, "canonical", "d")
-    assert declaring["fetched"] and declaring["tries"][0]["counts_as"] == "http://corpus/e"
-    declared = explained(space, "canonical", "e")
-    assert (declared["reason"], declared["read_through"]) == ("read_by_canonical", "http://corpus/d")
-    assert declared["tries"] == () and declared["score"]["page"] == declaring["score"]["page"]
-    shown = command("crawl", "explain", "canonical", "d", "--workspace", space.root).out
-    assert "counts as its canonical URL: http://corpus/e" in shown
+    assert declaring["fetched"] and declaring["tries"][0]["canonical"] == "http://corpus/e"
+    declared = explained(space, "canonical", "e")  # it is fetched, though no page but the declaring one names it
+    assert declared["fetched"] and declared["tries"][0]["near_duplicate_of"] == "http://corpus/d"
+    assert [step["how"] for step in declared["path"]] == ["seed", "link", "canonical"]
+    shown = command("crawl", "explain", "canonical", "e", "--workspace", space.root).out
+    assert "nearly that of a page that was read before: http://corpus/d" in " ".join(shown.split())
 
 
 # ---- runs that go on, were interrupted, or are old ----------------------------------------------------------------
