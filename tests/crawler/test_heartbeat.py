@@ -166,7 +166,7 @@ def test_the_file_of_a_crawl_that_failed_stays_and_counts_its_seconds(tmp_path: 
         assert heartbeat.seconds_of(journal) == beat.seconds == pytest.approx(clock.now - 1000.0 + 5.0)
         journal.set("seconds", 7.5)
         assert heartbeat.seconds_of(journal) == max(7.5, beat.seconds)
-        assert heartbeat.failures(journal) == beat.failures
+        assert heartbeat.failed(journal) == beat.failures
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({"hosts": [], "pages": [], "pid": 1, "later": 2})])

@@ -110,7 +110,7 @@ def test_codes_in_tables_have_a_sentence() -> None:
     canonical = (read_pages.REDIRECTED, read_pages.CANONICAL, read_pages.SOFT_404, read_pages.OTHER_TEXT)
     fates = (ledger.FETCHED, ledger.QUEUED, ledger.IN_FLIGHT, ledger.READ_BY_REDIRECT, ledger.READ_BY_CANONICAL)
     tables = (*NO_RESPONSE, *RETRIES, *scope_hosts.KINDS.values(), *canonical, *fates, ledger.NOINDEX)
-    for code in (*tables, read_pages.DOUBTED, STRATEGY_FINISHED, INTERRUPTED, "admitted", "visited"):
+    for code in (*tables, STRATEGY_FINISHED, INTERRUPTED, "admitted", "visited"):
         assert is_known(code), code
 
 
