@@ -31,7 +31,7 @@ from crawler.near_duplicates import NearDuplicates, Print
 from crawler.pages.fingerprint import Fingerprint, fingerprint
 from crawler.pages.page import NO_TEXT, PageRecord
 from crawler.protocol import Scheduler
-from crawler.url import host, origin
+from crawler.url import host, origin, path
 
 REDIRECTED, CANONICAL, SOFT_404 = "duplicate_redirect", "duplicate_canonical", "soft_404"
 """Reason codes of links whose page was read before, by a redirect or by the canonical URL that it declares; and of
@@ -140,7 +140,8 @@ class ReadPages:
         if text is None:
             return FIRST_READING
         soft = self._probed.get(site)
-        if soft is not None and soft.is_like(text):
+        is_home = path(record.final_url) == "/" and "?" not in record.final_url  # some hosts show it for all addresses
+        if soft is not None and not is_home and soft.is_like(text):
             return Reading(SOFT_404)
         if final is not None and final in self._claimed and self._is_like(final, text):
             return Reading(CANONICAL)

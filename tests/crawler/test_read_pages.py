@@ -310,6 +310,21 @@ def test_pages_for_what_does_not_exist_are_told_and_do_not_count(missing: str, t
     crawl.journal.close()
 
 
+def test_the_home_page_counts_though_its_host_shows_it_everywhere(tmp_path: Path) -> None:
+    home = page(article(5), "/deep")
+    gone = [f"/gone/{n}.html" for n in range(30)]
+    pages = {"/start": page(article(0), *gone, "/"), "/": home, "/deep": page(article(1))}
+    crawl = made(Everywhere(pages, missing=home), tmp_path, pages=60)
+    object.__setattr__(crawl.state.setup, "seeds", (f"{HOST}/start",))
+    crawl.begin({})
+    for _ in crawl.steps():
+        pass
+    found = fates_of(crawl)
+    assert (found["/start"], found["/"], found["/deep"]) == ("fetched",) * 3
+    assert [*found.values()].count("soft_404") >= 30 - REPEATS - 1
+    crawl.journal.close()
+
+
 def test_a_host_that_says_not_found_is_probed_once(tmp_path: Path) -> None:
     copies = {f"/copy{n}": page(article(1)) for n in range(12)}
     web = Web({"/": page(article(0), *copies), **copies})
