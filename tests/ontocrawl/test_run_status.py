@@ -383,3 +383,13 @@ def test_ctrl_c_ends_only_the_view(command: Command, stopped: Workspace, watched
 def test_a_view_is_of_one_run(command: Command, stopped: Workspace, words: tuple[str, ...]) -> None:
     found = command("crawl", "status", *words, "--workspace", stopped.root)
     assert found.code == 2 and "--watch shows one run" in found.err
+
+
+def test_pages_that_wait_to_be_tried_again_are_named() -> None:
+    waiting, none = (
+        run_status.Now("mine", "running", AT, beat, (), 0).as_json()
+        for beat in (replace(BEAT, retries=14, next_retry=AT + 2.0), BEAT)
+    )
+    assert dict(crawl_view.figures(waiting))["retries"].startswith("14 wait to be tried again, the first at ")
+    assert none["retries"] == {"waiting": 0, "next": None}
+    assert "retries" not in dict(crawl_view.figures(none))
