@@ -136,7 +136,7 @@ def test_sparql_lists_shows_and_answers(run: Run, small: Workspace, tmp_path: Pa
     file = tmp_path / "x.nt"
     run("export", "--out", file, "--workspace", small.root)
     count = json.loads(run("sparql", "SELECT (COUNT(*) AS ?n) { ?c a og:Crawl }", "--on", file, "--json"))
-    assert count == {"columns": ["n"], "rows": [[len(rows)]]}
+    assert count == {"columns": ["n"], "rows": [[len(rows)]], "complete": True}
     assert run("sparql", "SELECT ?i { ?c og:id $crawl ; og:id ?i }", f"crawl={RUN}", "--on", file, "--csv") == (
         f"i\n{RUN}\n"
     )

@@ -48,10 +48,10 @@ def crawled(space: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Itera
     web = HostileWeb()
     asked = ("--topic", "sports", "--strategy", "breadth_first", "--in-flight", "16", "--limit-pages", str(LIMIT))
     where = ("--seeds", START, "--resolve", web.write_resolve(folder / "resolve.txt"))
-    ran = command(mine, "run", "--run", "hostile", *asked, *where)
+    ran = command(mine, "run", "--run", "hostile-web", *asked, *where)
     web.close()
-    status = json.loads(command(mine, "status", "hostile", "--json").stdout)
-    with runs.open_journal(mine, "hostile") as journal:
+    status = json.loads(command(mine, "status", "hostile-web", "--json").stdout)
+    with runs.open_journal(mine, "hostile-web") as journal:
         query = "SELECT u.url, p.failure FROM page p JOIN event e USING (seq) JOIN url u ON u.id = e.link"
         yield Crawled(mine, web, ran.returncode, ran.stderr, status, dict(journal.query(query)))
 
@@ -105,7 +105,7 @@ def test_the_graph_has_the_pages_and_titles_of_bounded_length(crawled: Crawled) 
     assert f"in the graph: {len(crawled.reasons)} pages" in crawled.notes
     query = "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) RETURN p.url AS url, f.title AS title"
     with graph_store.store(crawled.space) as store:
-        rows = store.read(query, run="hostile")
+        rows = store.read(query, run="hostile-web")
     titles = {row["url"]: row["title"] or "" for row in rows}
     assert {url for url, reason in crawled.reasons.items() if reason is None} <= set(titles)
     assert max(map(len, titles.values())) == len(titles["http://title.example/"]) == TITLE
@@ -120,13 +120,13 @@ def test_pages_that_were_not_sound_are_marked_wherever_pages_are_listed(crawled:
         "http://short-length.example/short-length": f"bad_framing: {MORE}",
     }
     assert crawled.status["partial"] == {"incomplete_body": 3, "bad_framing": 1}
-    rows = map(json.loads, command(crawled.space, "export", "hostile", "--out", "-").stdout.splitlines())
+    rows = map(json.loads, command(crawled.space, "export", "hostile-web", "--out", "-").stdout.splitlines())
     assert {row["url"]: row["partial"] for row in rows if row["partial"]} == expected
     found = "MATCH (:Crawl {id: $run})-[f:FETCHED]->(p:Page) WHERE f.partial IS NOT NULL"
     with graph_store.store(crawled.space) as store:
         assert {
             row["url"]: row["why"]
-            for row in store.read(f"{found} RETURN p.url AS url, f.partial AS why", run="hostile")
+            for row in store.read(f"{found} RETURN p.url AS url, f.partial AS why", run="hostile-web")
         } == expected
-    told = command(crawled.space, "explain", "hostile", "http://drop.example/drop").stdout
+    told = command(crawled.space, "explain", "hostile-web", "http://drop.example/drop").stdout
     assert "something was wrong with it: incomplete_body: 991 announced bytes" in " ".join(told.split())

@@ -54,7 +54,7 @@ def test_run_takes_parameters_in_both_styles(
 ) -> None:
     where = ("--workspace", space.root, "--format", "json")
     answer = command("query", "run", "pages/most_relevant", f"crawl={crawled}", *style, *where).json
-    assert set(answer) == {"columns", "rows"}
+    assert set(answer) == {"columns", "rows", "complete", "cut"}
     assert len(answer["rows"]) == 2
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import queries
-from kg import enrich, health, networks
+from kg import enrich, health, networks, walks
 from kg.bolt import BoltStore
 from kg.enrich import save_proposals
 from kg.joined import nodes
@@ -123,7 +123,11 @@ def life(store: GraphStore) -> list[Sent]:
     assert load_words(graph, "rainstorm", [heavy, light]) and words_of(graph, "rainstorm") == [heavy, light]
     assert load_words(graph, "rainstorm", [heavy]) and words_of(graph, "rainstorm") == [heavy]
     enrich.set_status(graph, {"rainstorm/列车效应": "accepted"})
+    assert health.proposes(graph, web.CRAWL.id, "rainstorm")
     propose_again(graph)
+    for name in ("ontology/ancestors", "ontology/descendants"):
+        query = queries.get(name)
+        assert walks.rows(graph, query, query.bind({"concept": web.BASE + "Flood"}))
     assert health.crawls(graph) == {web.CRAWL.id: True, web.OLDER.id: True}
     assert health.crawl_rows(graph, web.CRAWL.id) == {"FETCHED": 7, "KNOWS": 2, "LINKS_TO": 9}
     graph.write("MATCH (:Crawl {id: $crawl})-[f:FETCHED]->(:Page) SET f.pagerank = null", crawl=web.CRAWL.id)
