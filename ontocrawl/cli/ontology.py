@@ -242,8 +242,10 @@ def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
     if words is None and ask and sys.stdin.isatty() and sys.stderr.isatty():
         stderr.print(f"{QUESTION} Between commas; Enter for none:")
         words = sys.stdin.readline()
+    from ontology.terms.wordforms import at_commas
+
     given = {}
-    for part in re.split(r"[,，、;；]", words or ""):
+    for part in (part for several in re.split("[;；]", words or "") for part in at_commas(several)):
         word, equals, weight = part.partition("=")
         if equals and not word.strip():
             raise UsageError(f"--words: {part.strip()!r} has a weight and no word")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ontology.errors import OntocrawlError
 from ontology.files import read_text
-from ontology.terms.wordforms import fold
+from ontology.terms.wordforms import at_commas, fold
 
 _LONGEST = 60
 
@@ -41,7 +41,7 @@ def load_terms(path: Path) -> tuple[str, ...]:
 def _why_no_term(term: str) -> str:
     if any(not c.isprintable() for c in term):
         return "a tab or a control character (a table, or no text)"
-    if any(c in ";；,，、|" for c in term):
+    if any(c in ";；|" for c in term) or len(at_commas(term)) > 1:
         return "several terms"
     return f"{len(term)} characters" if len(term) > _LONGEST else ""
 

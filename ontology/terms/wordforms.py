@@ -55,6 +55,24 @@ _KNOWN = frozenset("乾著")
 _LAST_WORD = re.compile(r"(?<![^\W_])[A-Za-z]+$")
 
 
+_LOCANT = r"(?:\d{1,2}['\u2032]?|[A-Z\u0391-\u03c9]|[a-z])"
+_NAMES = re.compile(
+    rf"(?:\([^()]*\)|\uff08[^\uff08\uff09]*\uff09|\[[^\[\]]*\]|(?<![\w-]){_LOCANT}(?:,{_LOCANT})+(?=-)|\d,(?=\d)"
+    r"|[^,\uff0c\u3001])+"
+)
+
+
+def at_commas(text: str) -> list[str]:
+    """Return the names of a list that is divided by commas (``,``, ``\uff0c`` or ``\u3001``), as they are written.
+
+    A comma between digits, between the numbers or letters of a chemical name, or within brackets is part of a name.
+
+    >>> at_commas("flood,2,4-D,N,N-dimethyl, rain (heavy, light)")
+    ['flood', '2,4-D', 'N,N-dimethyl', ' rain (heavy, light)']
+    """
+    return _NAMES.findall(text)
+
+
 def fold(text: str) -> str:
     """Fold a text as terms are compared: NFKC, `simplified`, case-folded.
 
