@@ -183,3 +183,6 @@ def _show(survey: corpus.Survey, result: dict[str, Any]) -> None:
     ]
     caption = f"{survey.records} records, {survey.duplicates} duplicates merged, {result['problem_count']} problems"
     table(f"Files in {folder or '.'}", ("file", "format", "encoding", "records", "problems"), rows, caption=caption)
+    for path, report in zip(paths, survey.files, strict=True):
+        if report.layout:
+            note(f"{os.path.relpath(path, folder)}: {report.layout}")

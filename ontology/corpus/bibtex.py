@@ -1,26 +1,60 @@
-"""BibTeX, by the package bibtexparser: one entry at a time, so that a damaged entry does not affect the others.
+"""BibTeX: entries by the package bibtexparser, one block at a time, so that a damaged entry does not affect the others.
 
-Values are decoded from LaTeX only if they have a command or a group. Peculiarities of files of Chinese databases: bare
-percent signs, which are comments in LaTeX and would swallow the rest of an abstract; Chinese citation keys;
-``keywords`` twice; several authors within one name, separated by semicolons.
+Values are joined (``"A " # name``) and decoded from LaTeX here, by pylatexenc, which bibtexparser needs too: its own
+middlewares take ``A # B`` for text and lose the blank of ``~`` ([decision 30](../../docs/decisions)). Peculiarities of
+files of Chinese databases: bare percent signs, which are comments in LaTeX and would swallow the rest of an abstract;
+Chinese citation keys; ``keywords`` twice; several authors within one name, separated by semicolons.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ontology.corpus.records import Line, Parsed, document_of, one_line, problem, split_list
+from ontology.corpus import tagged
+from ontology.corpus.records import (
+    Line,
+    Parsed,
+    clean_text,
+    document_of,
+    in_two_languages,
+    one_line,
+    problem,
+    split_list,
+)
 from ontology.extras import require
-from ontology.model import Document
+from ontology.model import Document, Problem
 
-NAME = "bibtex"
+_READ = tagged.tags(
+    title="title", abstract="abstract", keywords="keywords keyword", authors="author",
+    source="journal journaltitle booktitle school publisher", year="year date", doi="doi url",
+)  # fmt: skip
+LAYOUT = tagged.Layout(
+    "bibtex", _READ, tagged.names(
+    "@ volume number pages issn isbn month note editor series edition address annote file type organization "
+    "institution howpublished chapter crossref language urldate eprint eprinttype shortjournal"
+),
+    "field title", "@",
+)  # fmt: skip
+NAME = LAYOUT.name
+_ONE = {"title", "year", "doi", "journal", "date", "booktitle"}
 _ENTRY = re.compile(r"^\s*@\s*([A-Za-z]+)\s*[{(]")
+_LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9_-]*)\s*=\s*(.*)$")
 _FIELD = re.compile(r"^\s*(?:author|title|year|journal|abstract|keywords)\s*=", re.IGNORECASE | re.MULTILINE)
-_BARE = re.compile(r"(?<!\\)([%&#_~^$])")
-_LATEX = re.compile(r"\\[a-zA-Z\"'`^~=.&%$#_{}]|\{")
+_BARE = re.compile(r"(?<!\\)([%&#_$])")
+_LATEX = re.compile(r"[\\{~$]|``|''")
+_MATH = re.compile(r"(?<!\\)(\$\$?)([^$]{1,400}?)(?<!\\)\1")
+_FORMULA = re.compile(r"[\\^_{}=<>]|^[\w+*/.,()-]{1,3}$")
+_SWALLOWED = re.compile(
+    r"[,}\"\n]\s*(title|author|year|journal|abstract|keywords?|doi|url|volume|number|pages|publisher|booktitle|issn)\s*=\s*"
+    r"(?:[{\"]|\d+\s*[,}\n])",
+    re.IGNORECASE,
+)
+_MONTHS = {name[:3].lower(): name for name in (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December")}  # fmt: skip
 
 
 def matches(head: str) -> bool:
@@ -41,19 +75,26 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
     for first, kind, text in _entries(lines):
         if kind in {"comment", "preamble"}:
             continue
-        if kind == "string":
-            reader.strings.append(text)
-            continue
         if not kind:
             yield problem(file, first, "text before the first entry (@article{...})")
             continue
-        number += 1
-        fields, reason = reader.fields(text)
-        title = one_line(fields.get("title", ""))
-        if title:
-            yield _document(fields, title, f"{file}-{number}")
-        else:
-            yield problem(file, first, reason or "record without a title (field title)")
+        for line, found in reader.read(text, first):
+            if isinstance(found, str):
+                yield problem(file, line, found)
+                continue
+            number += 1
+            yield _parsed(found, file, line, number)
+        for reason in reader.notes():
+            yield problem(file, first, reason)
+
+
+def split(text: str) -> tuple[str, str] | None:
+    """Return a line ``name = value`` as (name, value), and one that opens an entry as (``@``, its type)."""
+    match = _ENTRY.match(text)
+    if match:
+        return "@", match.group(1)
+    match = _LINE.match(text)
+    return (match.group(1).lower(), match.group(2)) if match else None
 
 
 def _entries(lines: Iterable[Line]) -> Iterator[tuple[int, str, str]]:
@@ -73,64 +114,172 @@ def _entries(lines: Iterable[Line]) -> Iterator[tuple[int, str, str]]:
         yield first, kind, "\n".join(block)
 
 
+Fields = Mapping[str, Sequence[str]]
+"""Values of an entry by lower-case name, as often as the entry has the field."""
+
+
 class _Reader:
-    """A bibtexparser for one entry, with the @string definitions before it."""
+    """A bibtexparser for one block of lines, and the @string definitions before it."""
 
     def __init__(self) -> None:
         self._parser = require("bibtexparser", "readers", "reading BibTeX")
-        middlewares = require("bibtexparser.middlewares", "readers", "reading BibTeX")
-        self._latex = middlewares.LatexDecodingMiddleware(keep_braced_groups=False, keep_math_mode=True)
-        # damaged blocks come back as problems with file and line; the library would print them on stderr besides
-        logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
-        self.strings: list[str] = []
+        latex = require("pylatexenc.latex2text", "readers", "reading BibTeX")
+        self._text = latex.LatexNodes2Text(math_mode="text")
+        self._math = latex.LatexNodes2Text(math_mode="text", keep_braced_groups=True, keep_braced_groups_minlen=2)
+        # damaged blocks come back as problems with file and line; the libraries would print them on stderr besides
+        for name in ("bibtexparser", "pylatexenc"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self._strings: dict[str, str] = dict(_MONTHS)
+        self._notes: list[str] = []
 
-    def fields(self, text: str) -> tuple[dict[str, str], str]:
-        """Return the entry's fields by lower-case name, or none of them and the reason."""
-        parsed = self._parser.parse_string("\n".join([*self.strings, text]))
-        entries = list(parsed.entries)
-        if not entries and parsed.failed_blocks:
-            failed = parsed.failed_blocks[0]
-            if failed.ignore_error_block is None:
-                return {}, f"not a BibTeX entry: {one_line(str(failed.error))}"
-            entries = [failed.ignore_error_block]
-        values: dict[str, str] = {}
-        for entry in entries[:1]:
-            for field in entry.fields:
-                values.setdefault(field.key.lower(), self._plain(str(field.value)))
-        return values, "" if entries else "not a BibTeX entry"
+    def notes(self) -> list[str]:
+        """Return what was found wrong within values since the last call."""
+        notes, self._notes = list(dict.fromkeys(self._notes)), []
+        return notes
 
-    def _plain(self, value: str) -> str:
-        text = value.strip()
-        if len(text) > 1 and text[0] + text[-1] in {"{}", '""'} and text.count("{") == text.count("}"):
-            text = text[1:-1]
+    def read(self, text: str, first: int) -> Iterator[tuple[int, Fields | str]]:
+        """Yield line and fields of each entry of a block, or line and reason of what is none.
+
+        Args:
+            text: an entry, and what stands between it and the next line that opens one.
+            first: number of the first line.
+        """
+        library = self._parser.parse_string(text, parse_stack=[])
+        for string in library.strings:
+            self._strings[string.key.lower()] = self._joined(string.value) or ""
+        nothing = True
+        for block in library.blocks:
+            line = first + (block.start_line or 0)
+            entry = getattr(block, "ignore_error_block", None) or block
+            if hasattr(entry, "fields"):
+                yield line, self._fields(entry, first)
+            elif type(block).__name__ == "ParsingFailedBlock":
+                yield line, f"not a BibTeX entry: {one_line(str(block.error))}"
+            elif type(block).__name__ == "ImplicitComment" and not block.comment.startswith("%"):
+                yield line, f"text between entries was left out: “{clean_text(block.comment)[:40]}”"
+            nothing = False
+        if nothing:
+            yield first, "not a BibTeX entry"
+
+    def _fields(self, entry: Any, first: int) -> Fields | str:
+        values: dict[str, list[str]] = {}
+        for field in entry.fields:
+            line, raw = first + (field.start_line or 0), str(field.value)
+            value = self._joined(raw)
+            swallowed = _SWALLOWED.search(raw)
+            if value is None or swallowed:
+                found = f"{swallowed.group(1)} =" if swallowed else clean_text(raw)[-40:]
+                return (
+                    f"the field {field.key} (line {line}) holds “{found}”: a comma, brace or quotation mark is missing "
+                    "before it; the entry was left out"
+                )
+            texts = map(self.plain, _names(value) if field.key.lower() == "author" else [value])
+            known = values.setdefault(field.key.lower(), [])
+            known.extend(text for text in texts if text not in known)
+            if field.key.lower() in _ONE and len(known) > 1:
+                self._notes.append(
+                    f"the field {field.key} is there again (line {line}) with another value: “{known[-1][:40]}”"
+                )
+        return values
+
+    def _joined(self, raw: str) -> str | None:
+        """Return a value without its braces or quotation marks, its parts joined at ``#``; None for anything else."""
+        parts, at = [], 0
+        while True:
+            part, at = _part(raw, at)
+            if part is None:
+                return None
+            parts.append(part if part[:1] in '{"' else self._named(part))
+            rest = raw[at:].lstrip()
+            if not rest:
+                break
+            if not rest.startswith("#"):
+                return None
+            at = len(raw) - len(rest) + 1
+        return "".join(part[1:-1] if part[:1] in ("{", '"') else part for part in parts)
+
+    def _named(self, word: str) -> str:
+        """Return the text of a @string, or the word where it is a number or none."""
+        if word.lower() in self._strings:
+            return "{" + self._strings[word.lower()] + "}"
+        if not word.isdecimal() and re.fullmatch(r"[A-Za-z]\w*", word):
+            self._notes.append(f"the @string {word[:40]} is not defined; its name was read as text")
+        return word
+
+    def plain(self, value: str) -> str:
+        """Return a value decoded from LaTeX: ``~`` is a blank, formulas lose their dollar signs."""
+        if not _LATEX.search(value):
+            return value
+        parts, at = [], 0
+        for match in _MATH.finditer(value):
+            if _FORMULA.search(match.group(2)):
+                parts += [self._decoded(value[at : match.start()]), self._decoded(match.group(2), math=True)]
+                at = match.end()
+        return "".join((*parts, self._decoded(value[at:])))
+
+    def _decoded(self, text: str, *, math: bool = False) -> str:
         if not _LATEX.search(text):
             return text
-        from_latex = self._latex.transform_entry(_entry_of(self._parser, _BARE.sub(r"\\\1", text)), None)
-        return str(from_latex.fields[0].value)
+        decoder, source = (self._math, f"${text}$") if math else (self._text, _BARE.sub(r"\\\1", text))
+        try:
+            return str(decoder.latex_to_text(source))
+        except RecursionError as error:
+            self._notes.append(f"LaTeX that could not be read ({type(error).__name__}); it was kept as it is")
+            return text
 
 
-def _entry_of(parser: Any, value: str) -> Any:
-    model = parser.model
-    return model.Entry(entry_type="misc", key="x", fields=[model.Field(key="title", value=value)])
+def _part(raw: str, at: int) -> tuple[str | None, int]:
+    """Return the part of a value at a position (``{..}``, ``".."`` or a word; None for none), and where it ends."""
+    while at < len(raw) and raw[at].isspace():
+        at += 1
+    if raw[at : at + 1] not in ("{", '"'):
+        match = re.compile(r"[^\s#{}\",]+").match(raw, at)
+        return (match.group(), match.end()) if match else ("" if not raw.strip() else None, at)
+    depth, quoted = 0, raw[at] == '"'
+    for position in range(at, len(raw)):
+        sign = raw[position]
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0 and ((sign == '"' and quoted and position > at) or (sign == "}" and not quoted)):
+            return raw[at : position + 1], position + 1
+    return None, at
 
 
-def _document(fields: Mapping[str, str], title: str, fallback_id: str) -> Document:
-    source = next(
-        filter(None, (fields.get(k) for k in ("journal", "journaltitle", "booktitle", "school", "publisher"))), ""
-    )
+def _parsed(fields: Fields, file: str, line: int, number: int) -> Document | Problem:
+    titles = [text for value in fields.get("title", ()) if (text := clean_text(value))]
+    title, title_en = in_two_languages(titles)
+    if titles and not title_en:
+        title = titles[0]
+    if not title:
+        return problem(file, line, "record without a title (field title)")
+    abstract, abstract_en = in_two_languages(fields.get("abstract", ()))
+    first = {name: next(filter(None, values), "") for name, values in fields.items()}
     return document_of(
-        fallback_id,
+        f"{file}-{number}",
         title,
-        abstract=fields.get("abstract", ""),
-        keywords=[fields.get("keywords") or fields.get("keyword", "")],
-        authors=_authors(fields.get("author", "")),
-        source=source,
-        years=(fields.get("year", ""), fields.get("date", "")),
-        dois=(fields.get("doi", "") or fields.get("url", ""),),
+        abstract=abstract,
+        keywords=_keywords([value for name in _READ["keywords"] for value in fields.get(name, ())]),
+        title_en=title_en,
+        abstract_en=abstract_en,
+        authors=tuple(e for name in fields.get("author", ()) for e in split_list(f"{name};")),
+        source=next(filter(None, map(first.get, _READ["source"])), None) or "",
+        years=[first.get(name, "") for name in _READ["year"]],
+        dois=[first.get(name, "") for name in _READ["doi"]],
     )
 
 
-def _authors(text: str) -> tuple[str, ...]:
-    """Return the names separated by ``and``; one name with semicolons is a list."""
-    names = re.split(r"\s+and\s+", text)
-    return tuple(dict.fromkeys(e for name in names for e in split_list(f"{name};")))
+def _keywords(values: Sequence[str]) -> list[str]:
+    """Return the lines of keywords; of a field that is there for each keyword, they are one list."""
+    single = len(values) > 1 and not any(re.search("[;；,，]", value) for value in values)
+    return ["".join(f"{value};" for value in values)] if single else list(values)
+
+
+def _names(value: str) -> list[str]:
+    """Return the names that ``and`` parts, outside braces."""
+    names, depth, start = [], 0, 0
+    for match in re.finditer(r"[{}]|\sand(?=\s)", value):
+        sign = match.group()
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0 and len(sign) > 1:
+            names.append(value[start : match.start()])
+            start = match.end()
+    return [name.strip() for name in (*names, value[start:])]

@@ -7,13 +7,15 @@ In real files: no blank line between records, ``Source-刊名`` and ``Organ-机�
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from ontology.corpus import tagged
-from ontology.corpus.cnki_self_defined import document, split
+from ontology.corpus import cnki_self_defined, tagged
+from ontology.corpus.cnki_self_defined import document
 from ontology.corpus.records import Line, Parsed
 
-NAME = "cnki_estudy"
 _OPENER = "DataType"
+LAYOUT = replace(cnki_self_defined.LAYOUT, name="cnki_estudy", opener=_OPENER, shown=f"{_OPENER}:")
+NAME = LAYOUT.name
 
 
 def matches(head: str) -> bool:
@@ -29,11 +31,11 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    raws = tagged.records(lines, _split, lambda tag, *_: tag == _OPENER)
-    return tagged.documents(raws, file, "Title", document, "line Title-题名: ...", f"{_OPENER}:")
+    return tagged.parse(lines, file, LAYOUT, split, document)
 
 
-def _split(text: str) -> tuple[str, str] | None:
+def split(text: str) -> tuple[str, str] | None:
+    """Return a line as (tag, value), None for a line without a tag."""
     if text.startswith(f"{_OPENER}:"):
         return _OPENER, text.removeprefix(f"{_OPENER}:")
-    return split(text)
+    return cnki_self_defined.split(text)

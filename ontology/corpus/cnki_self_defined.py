@@ -14,7 +14,54 @@ from ontology.corpus import tagged
 from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
-NAME = "cnki_self_defined"
+_READ = tagged.tags(
+    title="Title", abstract="Summary", keywords="Keyword", title_en="EnTitle", abstract_en="EnSummary",
+    keywords_en="EnKeyword", authors="Author", source="Source", year="Year PubTime", doi="DOI Link",
+)  # fmt: skip
+_LEFT = frozenset(
+    [
+        "SrcDatabase",
+        "Organ",
+        "FirstDuty",
+        "Fund",
+        "PageCount",
+        "Page",
+        "CLC",
+        "Period",
+        "Roll",
+        "Volume",
+        "Url",
+        "URL",
+        "DataType",
+        "ISSN",
+        "CN",
+        "ISBN",
+        "Degree",
+        "Teacher",
+        "Tutor",
+        "Meeting",
+        "Meetingplace",
+        "Remark",
+        "Abstract",
+        "EnAuthor",
+        "EnOrgan",
+        "EnSource",
+        "Language",
+        "Publisher",
+        "Place",
+        "Download",
+        "Cited",
+        "Note",
+    ]
+)
+LAYOUT = tagged.Layout(
+    "cnki_self_defined",
+    _READ,
+    _LEFT,
+    "line Title-题名: ...",
+    once=frozenset({"Title", "Author", "Keyword", "Summary", "Source", "Year", "PubTime"}),
+)
+NAME = LAYOUT.name
 _FIELD = re.compile(r"^\ufeff?([A-Za-z]{2,20})-([\u4e00-\u9fff]{1,12})\s*[:：]\s*(.*)$")
 _KNOWN = {"SrcDatabase", "Title", "Author", "Organ", "Source", "Keyword", "Summary", "PubTime", "Year"}
 _OPENERS = ("SrcDatabase", "Title")
@@ -33,7 +80,7 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    return tagged.documents(tagged.records(lines, split, _opens), file, "Title", document, "line Title-题名: ...")
+    return tagged.parse(lines, file, LAYOUT, split, document, _opens)
 
 
 def split(text: str) -> tuple[str, str] | None:
@@ -59,16 +106,17 @@ def document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
         title: its title.
         fallback_id: id for a record without one.
     """
+    abstract, abstract_en = raw.languages("Summary")
     return document_of(
         fallback_id,
         title,
-        abstract=raw.text("Summary"),
+        abstract=abstract,
         keywords=raw.lines("Keyword"),
         title_en=raw.text("EnTitle"),
-        abstract_en=raw.text("EnSummary"),
-        keywords_en=split_list(raw.text("EnKeyword")),
+        abstract_en=raw.text("EnSummary") or abstract_en,
+        keywords_en=split_list(raw.text("EnKeyword"), keywords=True),
         authors=split_list(raw.text("Author")),
         source=raw.text("Source"),
         years=(raw.text("Year"), raw.text("PubTime")),
-        dois=(raw.text("DOI", "Link"),),
+        dois=(raw.text(*_READ["doi"]),),
     )

@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ontology.corpus.records import document_of, has_chinese, one_line, problem, split_list, unescaped
+from ontology.corpus.index_terms import keyword_line, parted
+from ontology.corpus.records import clean_text, document_of, has_chinese, one_line, problem, split_list
 from ontology.model import Document, Problem
 
 _NAMES = {
@@ -21,6 +22,7 @@ _NAMES = {
     "abstract": "abstract summary 摘要 中文摘要 文摘 内容摘要 abstractnote ab",
     "abstract_en": "abstracten ensummary enabstract englishabstract translatedabstract 英文摘要",
     "keywords": "keywords keyword 关键词 关键字 中文关键词 authorkeywords manualtags de",
+    "index_terms": "indexkeywords keywordsplus meshterms indexterms indexingterms 索引关键词 主题词 标引词",
     "keywords_en": "keywordsen enkeyword enkeywords englishkeywords translatedkeywords 英文关键词",
     "authors": "authors author 作者 著者 来源作者 作者姓名 authorfullnames au",
     "source": "source journal 期刊 刊名 来源 文献来源 来源期刊 期刊名称 出版物 "
@@ -31,17 +33,39 @@ _NAMES = {
     "id": "id eid 编号 序号 no",
     "url": "url link 链接 网址 地址",
 }
+FIELDS = tuple(_NAMES)
+"""Fields of a document that a table or another record has."""
 _FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
+_NAME = 60
+"""Maximum characters of a column's name."""
 _URL = re.compile(r"^(?:https?://|www\.)\S+$")
 _SKIP = re.compile(r"^(?:[\d\s.,:/\-+]*|10\.\d+/\S+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Position of each field's column; ``slashes`` if lists are separated by slashes, as in CSSCI."""
+    """Position of each field's column, and the names of all; ``slashes`` if they divide lists, as in CSSCI."""
 
     at: Mapping[str, int]
     slashes: bool = False
+    names: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """Number of columns up to the last one with a name."""
+        return max((n for n, name in enumerate(self.names, start=1) if name), default=0)
+
+    def described(self) -> str:
+        """Return which columns are read, and which are left out."""
+        if not self.names:
+            return f"no row of column names; columns of {' and '.join(self.at)}"
+        read = [f"{self.names[n]} ({field})" for field, n in self.at.items()]
+        left = [name for n, name in enumerate(self.names) if name and n not in self.at.values()]
+        return f"read: {', '.join(read)}" + (f"; left out: {', '.join(left)}" if left else "")
+
+    def unnamed(self, cells: Sequence[str]) -> list[int]:
+        """Return the numbers, from 1, of the columns that have no name and in which this row has a value."""
+        return [n + 1 for n, cell in enumerate(cells) if cell.strip() and not (self.names[n : n + 1] or ("",))[0]]
 
 
 def header(cells: Sequence[str]) -> Columns | None:
@@ -55,12 +79,13 @@ def header(cells: Sequence[str]) -> Columns | None:
         columns["title"] = columns.pop("title_en")
     if "title" not in columns or (len(columns) < 2 and sum(map(bool, map(str.strip, cells))) > 1):
         return None
-    return Columns(columns, slashes=any(cell.strip().startswith("【") for cell in cells))
+    slashes = any(cell.strip().startswith("【") for cell in cells)
+    return Columns(columns, slashes, tuple(clean_text(cell)[:_NAME] for cell in cells))
 
 
 def _forms(cell: str) -> list[str]:
     """Return the forms of a column's name: whole, before its hyphen, after it (``Title-题名``)."""
-    if len(cell) > 60:
+    if len(cell) > _NAME:
         return []
     folded = unicodedata.normalize("NFKC", cell).casefold()
     whole, before, after = folded, *(folded.partition("-")[::2])
@@ -96,14 +121,17 @@ def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Do
     Returns:
         The document; a problem if it has no title; None for an empty row.
     """
-    if not any(cell.strip() for cell in cells):
+    if not any(map(str.strip, cells)):
         return None
-    row = {f: unescaped(cells[position]) for f, position in columns.at.items() if position < len(cells)}
-    title = one_line(row.get("title", ""))
-    title_en = one_line(row.get("title_en", ""))
+    row = {f: cells[position] for f, position in columns.at.items() if position < len(cells)}
+    title = clean_text(row.get("title", ""))
+    title_en = clean_text(row.get("title_en", ""))
     if not title and not title_en:
         return problem(file, line, "record without a title (no value in the title column)")
     keywords = row.get("keywords", "").splitlines()
+    if row.get("index_terms", "").strip():
+        chosen = [entry for text in keywords for entry in split_list(text, keywords=True)]
+        keywords = [keyword_line(chosen, parted(row["index_terms"]))]
     return document_of(
         _id(row.get("id", "")) or f"{file}-{line}",
         title or title_en,

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ontology.corpus.index_terms import keyword_line
-from ontology.corpus.records import Line, Parsed, document_of, problem, split_list, without_markup
+from ontology.corpus.records import Line, Parsed, clean_text, document_of, problem, split_list
 from ontology.model import Document, Problem
 
 NAME = "csl_json"
+READ = "title, abstract, keywords, authors, source, year, doi, id"
 _LARGEST = 1 << 25
 """Maximum characters of an item; a longer one is a problem and not kept in memory."""
 _START = re.compile(r"\s*(?:\[\s*\{|\{\s*\"items\"\s*:\s*\[\s*\{)")
@@ -47,7 +48,13 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
             yield problem(file, line, reason)
             continue
         number += 1
-        yield _parsed(text, file, line, number)
+        found = _parsed(text, file, line, number)
+        yield found
+        if isinstance(found, Problem) and (inner := _OPENS.search(text, 1)):  # an item may have swallowed others
+            below = line + text.count("\n", 0, inner.end())
+            yield from parse(
+                [Line(below + n, part) for n, part in enumerate(f"[{text[inner.end() :]}".split("\n"))], file
+            )
 
 
 def _parsed(text: str, file: str, line: int, number: int) -> Document | Problem:
@@ -55,7 +62,7 @@ def _parsed(text: str, file: str, line: int, number: int) -> Document | Problem:
         item = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
         return problem(file, line, f"not a JSON object: {error}")
-    title = without_markup(_text(item, "title"))
+    title = clean_text(_text(item, "title"))
     if not title:
         return problem(file, line, "record without a title (key title)")
     return _document(item, title, f"{file}-{number}")
@@ -144,10 +151,10 @@ def _document(item: Mapping[str, Any], title: str, fallback_id: str) -> Document
     return document_of(
         _text(item, "id") or fallback_id,
         title,
-        abstract=without_markup(_text(item, "abstract")),
+        abstract=clean_text(_text(item, "abstract")),
         keywords=[keyword_line(listed)],
         authors=tuple(dict.fromkeys(name for name in map(_name, _listed(item.get("author"))) if name)),
-        source=without_markup(_text(item, "container-title", "publisher")),
+        source=clean_text(_text(item, "container-title", "publisher")),
         years=(_year(item.get("issued")), _year(item.get("published")), _text(item, "year")),
         dois=(_text(item, "DOI"), _text(item, "URL")),
     )

@@ -13,7 +13,16 @@ from ontology.corpus import tagged
 from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
-NAME = "endnote"
+_FOREIGN_LINE = "a line of CNKI's own form (`PageCount-页码 0`)"
+_READ = tagged.tags(
+    title="T", abstract="X", keywords="K", title_en="Q", authors="A", source="J B I", year="D 8", doi="R U"
+)
+LAYOUT = tagged.Layout(
+    "endnote", _READ,
+    frozenset("012345679CEFGHLMNOPSVWYZ@!#$&()*+<>?^[]|=:~,") | {_FOREIGN_LINE}, "tag %T", "0", "%0", required=False,
+    once=frozenset({"T"}),
+)  # fmt: skip
+NAME = LAYOUT.name
 _TAG = re.compile(r"^%([0-9A-Za-z@!#$&()*+<>?^\[\]|=:~,])(?:[ \t]+(.*)|)$")
 _FOREIGN = re.compile(r"^[A-Za-z]{2,20}-[\u4e00-\u9fff]{1,12}[ :：]")
 
@@ -31,14 +40,15 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    return tagged.documents(tagged.records(lines, _split, _opens), file, "T", _document, "tag %T", "%0")
+    return tagged.parse(lines, file, LAYOUT, split, _document, _opens)
 
 
-def _split(text: str) -> tuple[str, str] | None:
+def split(text: str) -> tuple[str, str] | None:
+    """Return a line as (tag, value), None for a line without a tag."""
     match = _TAG.match(text)
     if match:
         return match.group(1), match.group(2) or ""
-    return ("foreign", text) if _FOREIGN.match(text) else None
+    return (_FOREIGN_LINE, text) if _FOREIGN.match(text) else None
 
 
 def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
@@ -48,13 +58,16 @@ def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
     authors = raw.lines("A")
+    abstract, abstract_en = raw.languages("X")
     return document_of(
         fallback_id,
         title,
-        abstract=raw.text("X"),
+        abstract=abstract,
+        abstract_en=abstract_en,
+        title_en=raw.text("Q"),
         keywords=raw.lines("K"),
         authors=split_list(";".join(authors)) if len(authors) > 1 else split_list("".join(authors)),
-        source=raw.text("J", "B", "I"),
+        source=raw.text(*_READ["source"]),
         years=(raw.text("D"), raw.text("8")),
-        dois=(raw.text("R", "U"),),
+        dois=(raw.text(*_READ["doi"]),),
     )

@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
 from ontology.corpus.index_terms import keyword_line, parted
-from ontology.corpus.records import Line, Parsed, document_of
+from ontology.corpus.records import Line, Parsed, clean_text, document_of
 from ontology.corpus.xml_records import documents, root_of, text_of, texts_of
 from ontology.model import Document
 
 NAME = "endnote_xml"
+READ = "title, title_en, abstract, keywords, authors, source, year, doi, id"
 _RECORD = re.compile(r"record")
 _SET = re.compile(r"<records[\s/>]")
 
@@ -40,7 +41,7 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
 
 
 def _document(record: Element, fallback_id: str) -> Document | None:
-    title = text_of(record, "titles/title")
+    title = clean_text(text_of(record, "titles/title"))
     if not title:
         return None
     keywords = ["".join(e.itertext()) for e in record.iterfind("keywords/keyword")]

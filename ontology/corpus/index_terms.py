@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ontology.corpus.records import has_chinese, one_line, unescaped
+from ontology.corpus.records import clean_text, has_chinese, one_line, unescaped
 
 _HEADING = re.compile(r"^\*?([^/]+)")
 
@@ -26,7 +26,7 @@ def keyword_line(chosen: Iterable[str], index: Iterable[str] = ()) -> str:
     further = () if any(map(has_chinese, first)) else map(one_line, index)
     entries: dict[str, str] = {}
     for entry in (*first, *further):
-        text = unescaped(entry).replace(";", ",")
+        text = clean_text(entry).replace(";", ",")
         if text:
             entries.setdefault(text.casefold(), text)
     return "".join(f"{entry};" for entry in entries.values())

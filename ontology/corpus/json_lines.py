@@ -12,16 +12,43 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ontology.corpus.records import Line, Parsed, clean_abstract, clean_doi, find_year, one_line, problem, split_list
+from ontology.corpus.records import (
+    Line,
+    Parsed,
+    clean_abstract,
+    clean_doi,
+    clean_text,
+    cleaned,
+    filled,
+    find_year,
+    problem,
+    split_list,
+)
 from ontology.model import Document
 
 NAME = "json_lines"
+READ = "title, title_en, abstract, abstract_en, keywords, keywords_en, authors, source, year, doi, id"
+_SHOWN = 20
+_NEXT = re.compile(r'\{\s*"(?:id|title|abstract|year|keywords)"\s*:')
 
 
 def matches(head: str) -> bool:
     """Return True if the text starts as JSON lines do: an object on the first line that is not blank."""
     first = next((line for line in head.splitlines() if line.strip()), "")
     return re.match(r'\ufeff?\s*\{\s*("|\})', first) is not None
+
+
+def described(head: str) -> str:
+    """Return the keys of the first records that are left out, "" for none."""
+    known = {*(f.name for f in dataclasses.fields(Document)), "summary", "journal"}
+    left: dict[str, None] = {}
+    for line in head.splitlines():
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):  # `parse` reports it
+            continue
+        left |= dict.fromkeys(key for key in record if key not in known) if isinstance(record, dict) else {}
+    return f"left out: {', '.join(list(left)[:_SHOWN])}" if left else ""
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
@@ -39,6 +66,9 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
             yield _document(record, f"{file}-{line.number}")
         except json.JSONDecodeError as error:
             yield problem(file, line.number, f"not a JSON object: {error.msg} at column {error.colno}")
+            following = _NEXT.search(line.text, 1)  # the end of the line may be lost
+            if following:
+                yield from parse([Line(line.number, line.text[following.start() :])], file)
         except RecursionError:
             yield problem(file, line.number, "not a record: JSON nested too deeply")
         except ValueError as error:
@@ -56,7 +86,7 @@ def line_of(document: Document) -> str:
 def _document(record: Any, fallback_id: str) -> Document:
     if not isinstance(record, Mapping):
         raise ValueError(f"expected a JSON object with a title, found {type(record).__name__}")  # noqa: TRY004
-    title, abstract = one_line(_text(record, "title")), clean_abstract(_text(record, "abstract", "summary"))
+    title, abstract = clean_text(_text(record, "title")), clean_abstract(_text(record, "abstract", "summary"))
     if not (title or abstract):
         raise ValueError("record without a title and an abstract (keys title, abstract)")
     return Document(
@@ -64,11 +94,11 @@ def _document(record: Any, fallback_id: str) -> Document:
         title=title,
         abstract=abstract,
         keywords=_entries(record, "keywords"),
-        title_en=one_line(_text(record, "title_en")),
+        title_en=filled(clean_text(_text(record, "title_en"))),
         abstract_en=clean_abstract(_text(record, "abstract_en")),
         keywords_en=_entries(record, "keywords_en"),
         authors=_entries(record, "authors"),
-        source=one_line(_text(record, "source", "journal")),
+        source=filled(clean_text(_text(record, "source", "journal"))),
         year=find_year(_text(record, "year")),
         doi=clean_doi(_text(record, "doi")),
     )
@@ -90,7 +120,7 @@ def _entries(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, str):
-        return split_list(value)
+        return split_list(value, keywords=key != "authors")
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
         raise ValueError(f"key {key}: expected a list of texts, found {json.dumps(value, ensure_ascii=False)[:60]}")
-    return tuple(dict.fromkeys(e for e in (one_line(v) for v in value) if e))
+    return cleaned(value)

@@ -10,9 +10,106 @@ import re
 from collections.abc import Iterable
 
 from ontology.corpus import pubmed, tagged
-from ontology.corpus.records import Line, Parsed, problem
+from ontology.corpus.records import Line, Parsed
+from ontology.model import Document
 
-NAME = "nbib"
+_READ = tagged.tags(
+    title="TI BTI", title_original="TT", abstract="AB", abstract_original="OAB", keywords="OT", index_terms="MH",
+    authors="FAU AU", source="JT TA PB", year="DP DEP EDAT", doi="LID AID", id="PMID OID",
+)  # fmt: skip
+_LEFT = frozenset(
+    [
+        "OWN",
+        "STAT",
+        "DCOM",
+        "LR",
+        "IS",
+        "VI",
+        "IP",
+        "PG",
+        "LA",
+        "PT",
+        "PL",
+        "JID",
+        "SB",
+        "EDAT",
+        "MHDA",
+        "CRDT",
+        "PHST",
+        "PST",
+        "SO",
+        "AD",
+        "IRAD",
+        "AUID",
+        "OTO",
+        "PMC",
+        "PMCR",
+        "GR",
+        "GS",
+        "CI",
+        "COIS",
+        "CN",
+        "CON",
+        "CIN",
+        "CRF",
+        "CRI",
+        "DA",
+        "DDIN",
+        "DRIN",
+        "DRDT",
+        "ECF",
+        "ECI",
+        "EFR",
+        "EIN",
+        "ISBN",
+        "ISSN",
+        "ED",
+        "FED",
+        "EN",
+        "CTI",
+        "CP",
+        "CDAT",
+        "CTDT",
+        "FIR",
+        "FPS",
+        "IR",
+        "LIN",
+        "MID",
+        "NM",
+        "OABL",
+        "OCI",
+        "ORI",
+        "PS",
+        "PUBM",
+        "RF",
+        "RIN",
+        "RN",
+        "ROF",
+        "RPF",
+        "RPI",
+        "SFM",
+        "SI",
+        "SPIN",
+        "TTL",
+        "UIN",
+        "UOF",
+        "OID",
+        "UI",
+        "JC",
+        "QL",
+        "SPN",
+        "BTI",
+        "TA",
+        "PB",
+        "TT",
+        "GN",
+        "RCT",
+        "RRF",
+        "RRI",
+    ]
+)
+LAYOUT = tagged.Layout("nbib", _READ, _LEFT, "tag TI", "PMID", "PMID-", required=False, once=frozenset({"TI"}))
+NAME = LAYOUT.name
 _TAG = re.compile(r"^([A-Z][A-Z0-9]{1,3}) {0,2}-(?: (.*)|(?<=^PMID-)(\d+)|)$")
 _SURE = {"PMID", "PMCR", "OWN", "STAT", "FAU", "LID", "AID", "EDAT", "MHDA", "CRDT", "OTO", "JT", "DP", "BTI", "MH"}
 _UNIQUE = {"TI", "OWN", "STAT", "DP"}
@@ -31,17 +128,19 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    for number, raw in enumerate(tagged.records(lines, _split, _opens), start=1):
-        fields = _fields(raw)
-        if set(raw.fields) == {"?"}:
-            yield problem(file, raw.line, "text before the first record (PMID-)")
-        elif pubmed.title_of(fields):
-            yield pubmed.document(fields, raw.text("OID") or f"{file}-{number}")
-        else:
-            yield tagged.untitled(raw, file, "tag TI", "PMID-")
+    return tagged.parse(lines, file, LAYOUT, split, _document, _opens, _title)
 
 
-def _split(text: str) -> tuple[str, str] | None:
+def _title(raw: tagged.Raw) -> str:
+    return pubmed.title_of(_fields(raw))
+
+
+def _document(raw: tagged.Raw, _: str, fallback_id: str) -> Document:
+    return pubmed.document(_fields(raw), raw.text("OID") or fallback_id)
+
+
+def split(text: str) -> tuple[str, str] | None:
+    """Return a line ``TAG - value`` as (tag, value), None for another line."""
     match = _TAG.match(text)
     return (match.group(1), match.group(2) or match.group(3) or "") if match else None
 

@@ -13,8 +13,25 @@ from ontology.corpus import tagged
 from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
-NAME = "noteexpress"
 OPENER = "Reference Type"
+_READ = {
+    "title": ("Title",), "abstract": ("Abstract",), "keywords": ("Keywords",), "title_en": ("Translated Title",),
+    "abstract_en": ("Translated Abstract",), "keywords_en": ("Translated Keywords",), "authors": ("Author",),
+    "source": ("Journal", "Secondary Title", "Publisher"), "year": ("Year", "Date", "TryDate"), "doi": ("DOI", "URL"),
+}  # fmt: skip
+_LEFT = tagged.names(
+    "Author Address|Database Provider|ISBN/ISSN|ISBN|ISSN|Issue|Language|Notes|Pages|Place Published|"
+    "SrcDatabase|Subject|Subsidiary Author|Tertiary Author|Tertiary Title|Translated Author|"
+    "Translated Journal|Type of Work|Volume|图书印刷版ISBN|Accession Number|Call Number|CN|Custom 1|Custom 2|"
+    "Custom 3|Custom 4|Edition|Electronic Resource Number|Label|Link|Number of Volumes|Original Publication|"
+    "Short Title|Translated Publisher|Research Notes|Number of Pages|Secondary Author|Alternate Title|"
+    "Access Date|Last Modified Date|Reprint Edition|Section|Rating|Price|Tags|Translated Author Address|"
+    "Translated Place Published|Author Affiliation|Degree|Tutor|Citation|Cited Count|Fund"
+)
+LAYOUT = tagged.Layout(
+    "noteexpress", _READ, _LEFT, "line {Title}: ...", OPENER, f"{{{OPENER}}}", once=frozenset({"Title"})
+)
+NAME = LAYOUT.name
 _FIELD = re.compile(r"^\s?\{([^{}]{2,40})\}\s*[:：]?\s*(.*)$")
 _ABSTRACT = re.compile(r"^\s*(?:Abstract|摘要)\s*(?=\(#br\))", re.IGNORECASE)
 
@@ -25,40 +42,42 @@ def matches(head: str) -> bool:
     return len(fields & {OPENER, "Title", "Author", "Year", "Keywords", "Abstract", "Journal"}) >= 2
 
 
-def parse(lines: Iterable[Line], file: str) -> Parsed:
+def parse(lines: Iterable[Line], file: str, layout: tagged.Layout = LAYOUT) -> Parsed:
     """Yield one document or problem for each record.
 
     Args:
         lines: lines of the file.
         file: its name, for messages and ids.
+        layout: the fields, under the name of the dialect.
     """
-    raws = tagged.records(lines, _split, lambda tag, *_: tag == OPENER)
-    return tagged.documents(raws, file, "Title", _document, "line {Title}: ...", f"{{{OPENER}}}")
+    return tagged.parse(lines, file, layout, split, _document)
 
 
-def _split(text: str) -> tuple[str, str] | None:
+def split(text: str) -> tuple[str, str] | None:
+    """Return a line ``{Field}: value`` as (Field, value), None for another line."""
     match = _FIELD.match(text)
     return (match.group(1).strip(" ,"), match.group(2)) if match else None
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
+    abstract, abstract_en = raw.languages("Abstract")
     return document_of(
         fallback_id,
         title,
-        abstract=_abstract(raw.text("Abstract")),
+        abstract=_abstract(abstract),
         keywords=_joined(raw.lines("Keywords")),
         title_en=raw.text("Translated Title"),
-        abstract_en=_abstract(raw.text("Translated Abstract")),
+        abstract_en=_abstract(raw.text("Translated Abstract") or abstract_en),
         keywords_en=_entries(raw.lines("Translated Keywords")),
         authors=_entries(raw.lines("Author")),
-        source=raw.text("Journal", "Secondary Title", "Publisher"),
+        source=raw.text(*_READ["source"]),
         years=(raw.text("Year"), raw.text("Date"), raw.text("TryDate")),
-        dois=(raw.text("DOI", "URL"),),
+        dois=(raw.text(*_READ["doi"]),),
     )
 
 
 def _abstract(text: str) -> str:
-    return _ABSTRACT.sub("", text).replace("(#br)", " ")
+    return _ABSTRACT.sub("", text)
 
 
 def _joined(lines: Sequence[str]) -> Sequence[str]:

@@ -12,10 +12,144 @@ from collections.abc import Iterable
 
 from ontology.corpus import tagged
 from ontology.corpus.index_terms import heading, keyword_line, parted
-from ontology.corpus.records import Line, Parsed, document_of, one_line, problem, split_list
+from ontology.corpus.records import Line, Parsed, document_of, one_line, split_list
 from ontology.model import Document
 
-NAME = "ovid"
+_READ = {
+    "title": ("TI", "Title", "BT", "Chapter Title"), "abstract": ("AB", "Abstract"),
+    "keywords": ("KW", "KF", "Author Keywords", "Keyword Heading", "Keywords", "ID", "Key Concepts"),
+    "index_terms": ("MH", "SH", "MeSH Subject Headings", "Subject Headings"), "authors": ("AU", "Author", "Authors"),
+    "source": ("JN", "Journal Name", "JT", "TA", "SO", "Source"),
+    "year": ("YR", "Year of Publication", "Publication Year", "DP", "Date of Publication"),
+    "doi": ("DO", "DI", "Digital Object Identifier", "DOI Number"),
+    "id": ("UI", "Unique Identifier", "AN", "Accession Number"),
+}  # fmt: skip
+_LEFT = frozenset(
+    [
+        "VN",
+        "Score",
+        "VN",
+        "DB",
+        "Database",
+        "ST",
+        "Status",
+        "IN",
+        "Institution",
+        "DS",
+        "References",
+        "RF",
+        "LG",
+        "Language",
+        "PT",
+        "Publication Type",
+        "IS",
+        "ISSN",
+        "IP",
+        "Issue",
+        "VO",
+        "Volume",
+        "PG",
+        "Pages",
+        "CP",
+        "Country",
+        "Country of Publication",
+        "CO",
+        "CODEN",
+        "RN",
+        "CAS Registry Number",
+        "Registry Number",
+        "OT",
+        "Original Title",
+        "FA",
+        "FE",
+        "Full Author Name",
+        "AD",
+        "Address",
+        "Author Address",
+        "Correspondence Address",
+        "EM",
+        "E-Mail",
+        "EZ",
+        "Entry Date",
+        "ED",
+        "Entry Week",
+        "EW",
+        "UP",
+        "Update Date",
+        "Update Code",
+        "DA",
+        "Date Created",
+        "DC",
+        "LR",
+        "Last Revision",
+        "RO",
+        "Record Owner",
+        "SB",
+        "Subset",
+        "Journal Subset",
+        "GI",
+        "Grant",
+        "Grant Information",
+        "PB",
+        "Publisher",
+        "CR",
+        "Copyright",
+        "Copyright Information",
+        "CI",
+        "CC",
+        "Classification Code",
+        "TN",
+        "Trade Name",
+        "MS",
+        "Manufacturer",
+        "DN",
+        "DV",
+        "Device Trade Name",
+        "Device Manufacturer",
+        "AI",
+        "Author NameID",
+        "PU",
+        "PubMed Identifier",
+        "PM",
+        "NT",
+        "Notes",
+        "ES",
+        "EI",
+        "Electronic ISSN",
+        "IB",
+        "ISBN",
+        "LI",
+        "Link to the Ovid Full Text or citation",
+        "Link to the Ovid Full Text",
+        "Link to the External Link Resolver",
+        "XL",
+        "YS",
+        "Emtree Heading",
+        "EX",
+        "PY",
+        "PH",
+        "Publication History Status",
+        "RS",
+        "Record Source",
+        "Conference Information",
+        "CF",
+        "Summary Language",
+        "Number of References",
+        "NR",
+        "IR",
+        "CM",
+        "Comments",
+        "GS",
+        "Gene Symbol",
+        "PS",
+        "SI",
+        "SY",
+    ]
+)
+LAYOUT = tagged.Layout(
+    "ovid", _READ, _LEFT, "tag TI or label Title", "<", "<1>", required=False, once=frozenset({"TI", "Title"})
+)
+NAME = LAYOUT.name
 _NUMBER = re.compile(r"^ ?<\s*(\d+)\s*\.?\s*>\s*$")
 _TAG = re.compile(r"^ ?([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)$")
 _LABEL = re.compile(r"^([A-Z][A-Za-z0-9 &/(),'.-]{1,59}?)\s*$")
@@ -49,15 +183,11 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    raws = tagged.records(lines, _Split(), _opens)
-    for number, raw in enumerate(raws, start=1):
-        title = _KIND.sub("", one_line(raw.text("TI", "Title", "BT", "Chapter Title")))
-        if set(raw.fields) == {"?"}:
-            yield problem(file, raw.line, "text before the first record (<1>)")
-        elif title:
-            yield _document(raw, title, f"{file}-{number}")
-        else:
-            yield tagged.untitled(raw, file, "tag TI or label Title", "<1>")
+    return tagged.parse(lines, file, LAYOUT, Split(), _document, _opens, _title)
+
+
+def _title(raw: tagged.Raw) -> str:
+    return _KIND.sub("", one_line(raw.text(*_READ["title"])))
 
 
 def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
@@ -67,13 +197,14 @@ def _opens(tag: str, raw: tagged.Raw | None, blank: bool) -> bool:
     return tag == "<" or (raw is not None and blank and tag in raw.fields and tag in _UNIQUE)
 
 
-class _Split:
+class Split:
     """Splits a line; whether a line at the margin is a label or goes on depends on the record's lines before it."""
 
     def __init__(self) -> None:
         self._labelled = False
 
     def __call__(self, text: str) -> tuple[str, str] | None:
+        """Return a line as (tag or label, value), None for one that goes on."""
         number = _NUMBER.match(text)
         if number:
             self._labelled = False
@@ -92,22 +223,24 @@ def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
     source = one_line(raw.text("SO", "Source"))
     years = _YEAR.findall(source)
     journal = _JOURNAL.match(source)
-    own_id = one_line(raw.text("UI", "Unique Identifier", "AN", "Accession Number")).rstrip(".")
+    own_id = one_line(raw.text(*_READ["id"])).rstrip(".")
+    abstract, abstract_en = raw.languages(*_READ["abstract"])
     return document_of(
         own_id or fallback_id,
         title,
-        abstract=raw.text("AB", "Abstract"),
+        abstract=abstract,
+        abstract_en=abstract_en,
         keywords=[keyword_line(_keywords(raw), _headings(raw))],
         authors=_authors(raw),
-        source=raw.text("JN", "Journal Name", "JT", "TA") or (journal.group(1) if journal else source),
-        years=(raw.text("YR", "Year of Publication", "Publication Year"), raw.text("DP", "Date of Publication"),
+        source=raw.text(*_READ["source"][:4]) or (journal.group(1) if journal else source),
+        years=(raw.text(*_READ["year"][:3]), raw.text(*_READ["year"][3:]),
                years[-1] if years else ""),
-        dois=(raw.text("DO", "DI", "Digital Object Identifier", "DOI Number"),),
+        dois=(raw.text(*_READ["doi"]),),
     )  # fmt: skip
 
 
 def _keywords(raw: tagged.Raw) -> list[str]:
-    for tag in ("KW", "KF", "Author Keywords", "Keyword Heading", "Keywords"):
+    for tag in _READ["keywords"][:5]:
         text = _joined(raw, tag).rstrip(". ")
         if text:
             return parted(text)
@@ -116,8 +249,7 @@ def _keywords(raw: tagged.Raw) -> list[str]:
 
 
 def _headings(raw: tagged.Raw) -> list[str]:
-    tags = ("MH", "SH", "MeSH Subject Headings", "Subject Headings")
-    return [heading(entry) for tag in tags for entry in parted(_joined(raw, tag))]
+    return [heading(entry) for tag in _READ["index_terms"] for entry in parted(_joined(raw, tag))]
 
 
 def _authors(raw: tagged.Raw) -> tuple[str, ...]:

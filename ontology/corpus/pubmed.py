@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ontology.corpus.index_terms import heading, keyword_line
-from ontology.corpus.records import document_of, has_chinese, one_line
+from ontology.corpus.records import clean_text, document_of, has_chinese, one_line
 from ontology.model import Document
 
 _BRACKETS = re.compile(r"^\[(.*)\]\.?$")
@@ -36,7 +36,7 @@ class Fields:
 
 def title_of(fields: Fields) -> str:
     """Return the record's title, "" if it has none."""
-    return one_line(fields.title) or one_line(fields.vernacular)
+    return clean_text(fields.title) or clean_text(fields.vernacular)
 
 
 def document(fields: Fields, fallback_id: str) -> Document:
@@ -47,7 +47,7 @@ def document(fields: Fields, fallback_id: str) -> Document:
         fallback_id: id for a record without a PMID.
     """
     english = _BRACKETS.sub(r"\1", title_of(fields))
-    vernacular = one_line(fields.vernacular)
+    vernacular = clean_text(fields.vernacular)
     chinese = has_chinese(vernacular) and vernacular != english
     chinese_abstract = has_chinese(fields.other_abstract)
     pmid = one_line(fields.pmid)

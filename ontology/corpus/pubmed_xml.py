@@ -17,6 +17,7 @@ from ontology.corpus.xml_records import documents, root_of, text_of, texts_of
 from ontology.model import Document
 
 NAME = "pubmed_xml"
+READ = "title, title_en, abstract, abstract_en, keywords, index_terms, authors, source, year, doi, id"
 _RECORD = re.compile(r"(?:PubmedArticle|PubmedBookArticle)")
 
 

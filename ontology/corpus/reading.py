@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ontology.corpus import formats, workbook
+from ontology.corpus import delimited, formats, workbook
 from ontology.corpus.encoding import MIXED, Lines, detect, open_bytes, open_text
 from ontology.corpus.records import CorpusError, Line, Parsed, problem
 from ontology.corpus.xml_records import root_of
@@ -36,6 +36,8 @@ class FileReport:
     encoding: str
     records: int
     problems: int
+    layout: str = ""
+    """How a table is read: its separator, the columns that are read, and those that are left out."""
 
 
 class RecordFile:
@@ -50,6 +52,7 @@ class RecordFile:
         self.encoding = ""
         self.records = 0
         self.problems = 0
+        self.layout = ""
         self._format = ""
         self._segments: formats.Segments | None = None
         self._noted: list[Problem] = []
@@ -61,7 +64,7 @@ class RecordFile:
 
     def report(self) -> FileReport:
         """Return the counts of the iteration so far."""
-        return FileReport(str(self.path), self.format, self.encoding, self.records, self.problems)
+        return FileReport(str(self.path), self.format, self.encoding, self.records, self.problems, self.layout)
 
     def __iter__(self) -> Parsed:
         for parsed in self._guarded():
@@ -70,6 +73,8 @@ class RecordFile:
             yield self._counted(parsed)
         while self._noted:
             yield self._counted(self._noted.pop(0))
+        if not self.records and not self.problems:
+            yield self._counted(problem(str(self.path), 0, f"{self.path} has no record, read as {self.format}"))
 
     def _counted(self, parsed: Document | Problem) -> Document | Problem:
         if isinstance(parsed, Document):
@@ -94,11 +99,13 @@ class RecordFile:
             binary = workbook.kind(stream.read(8))
         if binary:
             self._format, self.encoding = binary, BINARY
-            yield from workbook.parse(self.path, binary, stem)
+            yield from workbook.parse(self.path, binary, stem, self._say)
             return
         self.encoding = detect(self.path)
         with open_text(self.path, self.encoding) as text:
-            form = self._format_of(_head(text))
+            head = _head(text)
+            form = self._format_of(head)
+            self._say(form.describe(head))
         if self.encoding == MIXED:
             self._note(0, f"{self.path} mixes UTF-8 and GB18030; each line was read in the encoding that it is in")
         with open_text(self.path, self.encoding) as text:
@@ -113,11 +120,17 @@ class RecordFile:
         if record_format is None:
             known = ", ".join(formats.NAMES)
             seems = _looks_like(head)
+            lacks = "" if seems else delimited.untitled(head)
+            if lacks:
+                raise CorpusError(f"{self.path} {lacks}; name the column of titles, or export the records with them")
             looks = f" and looks like {seems}" if seems else ""
             raise CorpusError(
                 f"{self.path} has none of the known formats ({known}){looks}; export the records in one of them"
             )
         return record_format
+
+    def _say(self, layout: str) -> None:
+        self.layout = "; ".join(filter(None, (self.layout, layout)))
 
     def _note(self, line: int, reason: str) -> None:
         self._noted.append(problem(str(self.path), line, reason))
@@ -130,8 +143,10 @@ class RecordFile:
                 self._note(number, f"a line of more than {_LONGEST:,} characters; it was left out")
                 _skip_line(stream)
                 continue
-            self._note_undecoded(number, text)
-            yield Line(number, text.rstrip("\r\n").removeprefix("\ufeff"))
+            if "\ufffd" in text:
+                self._note_undecoded(number, text)
+            text = text.rstrip("\r\n")
+            yield Line(number, text[1:] if text[:1] == "\ufeff" else text)
 
     def _pieces(self, stream: Lines) -> Iterator[Line]:
         number = 1

@@ -5,32 +5,65 @@ from __future__ import annotations
 import html
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from hashlib import blake2b
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from ontology.errors import OntocrawlError
 from ontology.model import Document, Problem
-from ontology.terms.wordforms import fold
+from ontology.terms.wordforms import at_commas, fold
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _CITATION = re.compile(r"~?\(\[[\d,\-~–—\s]+\]\)|~\([\[\d,\-~–—\s\]]+\)")
 _OPENING = re.compile(r"^\s*(?:<正>|〈正〉|＜正＞)\s*")
+_SHORTEST = 15
+"""Minimum characters of an English text beside a Chinese one."""
+_SAMPLE = 300
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _DOI = re.compile(r"^(?:https?://\S*?/|doi\s*[:：]?\s*)?(10\.\d+(?:\.\d+)*/\S+)", re.IGNORECASE)
-_COMMA = re.compile(r"(?<!\d),|,(?!\d)|[，、]")
+_HAN_COMMA = re.compile(r"(?<=[\u3400-\u9fff])[,，]\s*(?=[\u3400-\u9fff])")
+_ENCLOSED = re.compile('["“”‘’「」《》()（）]')
 _RUNNING = re.compile(r"(?:.*-)?\d+(?:~\d+)?", re.DOTALL)
-_MARKUP = re.compile(r"</?(?:jats:\w+|i|b|em|strong|sub|sup|p|span|scp|sc)(?:\s[^<>]*)?/?>", re.IGNORECASE)
-_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}[1-4]{0,2}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ATTRIBUTES = r"(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>\"']+))*\s*/?>"
+_DROPPED = re.compile(
+    r"<!--.*?-->|<((?:mml:)?annotation(?:-xml)?|tex-math|script|style)\b[^<>]*>.*?</\1\s*>|\]\]>|<!\[CDATA\[",
+    re.DOTALL | re.IGNORECASE,
+)
+_BLOCK = re.compile(
+    rf"</?(?:jats:(?:p|sec|title|list|list-item|break)|p|br|div|sec|li|ul|ol|h[1-6]|tr|td){_ATTRIBUTES}|\(#br\)",
+    re.IGNORECASE,
+)
+_INLINE = re.compile(
+    rf"</?(?:jats:[\w-]+|mml:\w+|i|b|u|em|strong|sub|sup|span|scp|sc|small|font|a|italic|bold|underline|tt|monospace"
+    r"|inf|inline-formula|disp-formula|ext-link|xref|named-content|styled-content|jsf|mark|roman"
+    r"|math|semantics|mrow|mi|mo|mn|ms|mtext|mspace|msup|msub|msubsup|mfrac|msqrt|mroot|mover|munder|munderover"
+    rf"|mtable|mtr|mtd|mstyle|mfenced|mpadded|mphantom|menclose|mmultiscripts|mprescripts){_ATTRIBUTES}",
+    re.IGNORECASE,
+)
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_NOTHING = re.compile(
+    r"[\[(【（]?\s*(?:no\s+(?:abstract|summary|keywords?|author(?:\s+name)?s?|authors?\s+listed|source\s+information)"
+    r"(?:\s+(?:is\s+|was\s+|are\s+)?(?:available|found|provided|listed|supplied|given))?"
+    r"|(?:abstract|summary|keywords?)\s+(?:is\s+|was\s+|are\s+)?(?:not|un)\s*-?\s*(?:available|provided|found|supplied)"
+    r"|not\s+available|n/a|nan|null|none|(?:暂?无|没有|缺)\s*(?:中文|英文)?(?:摘要|文摘|关键词|作者|数据|内容)?)"
+    r"\s*[\])】）]?\s*[.。]?|[-–—/*_.。…]+",
+    re.IGNORECASE,
+)
+_BEGINS_NOTHING = frozenset("[(【（nNaAsSkKuU暂无没缺-–—/*_.。…")
+_LONGEST_NOTHING = 60
 
 
 class CorpusError(OntocrawlError, ValueError):
     """A corpus without any document: no file, nothing readable, or no known format."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of an export; ``number`` counts from 1, ``text`` has no line end.
 
     ``ends`` is False for a piece of a line that goes on in the next one.
@@ -39,6 +72,19 @@ class Line:
     number: int
     text: str
     ends: bool = True
+
+
+def peeked(lines: Iterable[Line]) -> tuple[str, Iterator[Line]]:
+    """Return the first lines as a text of at least 65,536 characters where there are so many, and all lines."""
+    iterator = iter(lines)
+    taken: list[Line] = []
+    length = 0
+    for line in iterator:
+        taken.append(line)
+        length += len(line.text) + 1
+        if length > 1 << 16:
+            break
+    return "".join(f"{line.text}\n" for line in taken), chain(taken, iterator)
 
 
 def problem(file: str, line: int, reason: str) -> Problem:
@@ -57,6 +103,31 @@ def has_chinese(text: str) -> bool:
     return _CJK.search(text) is not None
 
 
+def in_two_languages(texts: Iterable[str]) -> tuple[str, str]:
+    """Return the texts of one field as (text, English text): the second is empty unless both languages are there.
+
+    Texts of one language are joined; one that another holds is left out.
+
+    >>> in_two_languages(["中文摘要。", "The English abstract, which is longer."])
+    ('中文摘要。', 'The English abstract, which is longer.')
+    """
+    distinct = list(dict.fromkeys(filter(None, map(one_line, texts))))
+    if len(distinct) < 2:
+        return "".join(distinct), ""
+    whole = [t for t in distinct if not any(t in other for other in distinct if other != t)]
+    chinese = [t for t in whole if mostly_chinese(t)]
+    english = [t for t in whole if not mostly_chinese(t) and len(t) >= _SHORTEST]
+    if chinese and english and len(chinese) + len(english) == len(whole):
+        return " ".join(chinese), " ".join(english)
+    return " ".join(whole), ""
+
+
+def mostly_chinese(text: str) -> bool:
+    """Return whether a text is written in Chinese, whatever Latin words and figures it has."""
+    sample = text[:_SAMPLE]
+    return 6 * len(_CJK.findall(sample)) >= len(sample)
+
+
 def one_line(text: str) -> str:
     r"""Return a text with every run of white space, ideographic spaces included, as one space.
 
@@ -71,18 +142,65 @@ def unescaped(text: str) -> str:
     return html.unescape(text) if _ENTITY.search(text) else text
 
 
-def without_markup(text: str) -> str:
-    """Return a text without the markup that titles and abstracts have in reference managers.
+def clean_text(text: str) -> str:
+    """Return a field's text as it reads, on one line, whatever the database or program put into it.
 
-    >>> without_markup("<jats:p>The CO<sub>2</sub> of <i>E. coli</i>, p < 0.05</jats:p>")
+    Entities are resolved and markup (HTML, JATS, MathML) is taken off, also where both are nested, ``_x000D_`` of
+    workbooks and ``(#br)`` are blanks, invisible characters go, and letters are in their composed form (NFC). A text
+    that is clean stays as it is.
+
+    >>> clean_text("<jats:p>The CO<sub>2</sub> of &lt;i&gt;E. coli&lt;/i&gt;, p < 0.05_x000D_</jats:p>")
     'The CO2 of E. coli, p < 0.05'
     """
-    return one_line(_MARKUP.sub("", text)) if "<" in text else text
+    if not text:
+        return text
+    while not _is_plain(text):
+        plain = _without_markup(_ESCAPED.sub(_unescaped_code, unescaped(text)))
+        plain = unicodedata.normalize("NFC", _CONTROL.sub(" ", _INVISIBLE.sub("", plain)))
+        if plain == text:
+            break
+        text = plain
+    return one_line(text)
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a text has nothing that `clean_text` would change, but for blanks; quick for most texts."""
+    marked = "<" in text or "&" in text or "_" in text or "#" in text
+    return not marked and text.isprintable() and unicodedata.is_normalized("NFC", text)
+
+
+def _without_markup(text: str) -> str:
+    if "<" in text or "]]>" in text:
+        text = _INLINE.sub("", _BLOCK.sub(" ", _DROPPED.sub("", text)))
+    return text.replace("(#br)", " ")
+
+
+def _unescaped_code(match: re.Match[str]) -> str:
+    """Return the character of an escape that workbooks have (``_x000D_``); half a character is none."""
+    code = int(match.group(1), 16)
+    return match.group() if 0xD800 <= code <= 0xDFFF else chr(code)
+
+
+def filled(text: str) -> str:
+    """Return a field's text, "" for what a database writes where it has none: "[No abstract available]", "无", "-".
+
+    >>> filled("[No abstract available]"), filled("暴雨")
+    ('', '暴雨')
+    """
+    return "" if text[:1] in _BEGINS_NOTHING and len(text) < _LONGEST_NOTHING and _NOTHING.fullmatch(text) else text
 
 
 def clean_abstract(text: str) -> str:
-    """Return an abstract without the export's opening mark <正> and superscript citation marks such as ~([1-3])."""
-    return one_line(_CITATION.sub("", _OPENING.sub("", text)))
+    """Return an abstract without markup, the export's opening mark <正> and superscript citation marks (~([1-3]))."""
+    if not text:
+        return text
+    plain = _OPENING.sub("", clean_text(text))
+    while "([" in plain or "~(" in plain:
+        bare = clean_text(_CITATION.sub("", plain))
+        if bare == plain:
+            break
+        plain = bare
+    return filled(_OPENING.sub("", plain))
 
 
 def clean_doi(text: str) -> str:
@@ -108,17 +226,28 @@ def find_year(*texts: str) -> int | None:
     return None
 
 
-def split_list(text: str) -> tuple[str, ...]:
-    """Return the entries of a list field: split at semicolons, or else at commas outside numbers (``1,2-二氯乙烷``).
+def split_list(text: str, *, keywords: bool = False) -> tuple[str, ...]:
+    """Return the entries of a list field: split at semicolons, or else at commas outside names (``2,4-D``).
 
     Empty and repeated entries are dropped.
 
-    >>> split_list("暴雨;;内涝;暴雨"), split_list("暴雨,1,2-二氯乙烷")
-    (('暴雨', '内涝'), ('暴雨', '1,2-二氯乙烷'))
+    Args:
+        text: the list.
+        keywords: whether commas between Chinese words part them beside semicolons too; a name may have such a comma.
+
+    >>> split_list("暴雨;;内涝;暴雨"), split_list("暴雨,1,2-二氯乙烷"), split_list("暴雨；洪水，内涝", keywords=True)
+    (('暴雨', '内涝'), ('暴雨', '1,2-二氯乙烷'), ('暴雨', '洪水', '内涝'))
     """
-    plain = unescaped(text).replace("；", ";")
-    entries = (one_line(e) for e in (plain.split(";") if ";" in plain else _COMMA.split(plain)))
-    return tuple(dict.fromkeys(e for e in entries if e))
+    if not text:
+        return ()
+    plain = clean_text(text).replace("；", ";")
+    if ";" not in plain:
+        entries: Iterable[str] = at_commas(plain)
+    else:
+        entries = plain.split(";")
+        if keywords:
+            entries = (p for e in entries for p in ([e] if _ENCLOSED.search(e) else _HAN_COMMA.split(e)))
+    return tuple(dict.fromkeys(e for e in map(filled, map(str.strip, entries)) if e))
 
 
 def split_keywords(lines: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -130,7 +259,7 @@ def split_keywords(lines: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ..
     chinese: list[str] = []
     english: list[str] = []
     for line in lines:
-        entries = split_list(line)
+        entries = split_list(line, keywords=True)
         latin_line = bool(chinese) and not any(has_chinese(e) for e in entries)
         (english if latin_line else chinese).extend(entries)
     if not english:
@@ -160,6 +289,8 @@ def title_key(title: str) -> str:
     'urbanfloodareview'
     """
     folded = fold(title)
+    if folded.isalnum():
+        return folded
     return "".join(filter(str.isalnum, folded)) or folded
 
 
@@ -195,17 +326,28 @@ def document_of(
     chinese, english = split_keywords(keywords)
     return Document(
         id=document_id,
-        title=title,
+        title=clean_text(title),
         abstract=clean_abstract(abstract),
         keywords=chinese,
-        title_en=one_line(title_en),
+        title_en=filled(clean_text(title_en)),
         abstract_en=clean_abstract(abstract_en),
-        keywords_en=keywords_en or english,
-        authors=authors,
-        source=one_line(source),
+        keywords_en=cleaned(keywords_en) or english,
+        authors=cleaned(authors),
+        source=filled(clean_text(source)),
         year=find_year(*years),
         doi=next(filter(None, map(clean_doi, dois)), ""),
     )
+
+
+def cleaned(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return the entries of a list, each clean and once; empty ones are dropped."""
+    texts = tuple(entries)
+    if not texts:
+        return texts
+    together = "|".join(texts)
+    if clean_text(together) != together:
+        texts = tuple(map(clean_text, texts))
+    return tuple(dict.fromkeys(e for e in map(filled, texts) if e))
 
 
 def merge_documents(first: Document, second: Document) -> Document:

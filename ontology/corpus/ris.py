@@ -1,28 +1,133 @@
 """RIS, the tagged text of reference managers: ``TY  - `` opens a record, ``ER  - `` ends it.
 
-The package rispy parses the tags; it gets one record at a time, so that a file is never held as a whole and a damaged
-record does not affect the others. Peculiarities of real files: one blank before the hyphen, no blank after it, a
-missing ``ER`` at the end of a truncated file, keywords of one record on one line, repeated tags.
+Peculiarities of real files: one blank before the hyphen, none behind it, fields of a record before its ``TY``, a
+missing ``ER`` at the end of a truncated file, keywords of one record on one line, repeated tags, ``N2`` beside ``AB``
+with the abstract in the other language. The package rispy, which stops a file at its first unknown line, serves the
+tests as a second opinion.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from ontology.corpus import tagged
-from ontology.corpus.records import Line, Parsed, document_of, one_line, problem, split_list
-from ontology.extras import require
+from ontology.corpus.records import (
+    Line,
+    Parsed,
+    clean_text,
+    document_of,
+    in_two_languages,
+    mostly_chinese,
+    peeked,
+    split_list,
+)
 from ontology.model import Document
 
-NAME = "ris"
-_TAG = re.compile(r"^([A-Z][A-Z0-9]) {1,2}-(?: (.*)|)$")
+_READ = tagged.tags(
+    title="TI T1",
+    title_en="TT",
+    abstract="AB N2",
+    keywords="KW",
+    authors="AU A1",
+    source="JO JF T2 JA J2 BT PB",
+    year="PY Y1 DA",
+    doi="DO UR L1",
+)
+_LEFT = frozenset(
+    [
+        "TY",
+        "ER",
+        "A2",
+        "A3",
+        "A4",
+        "A5",
+        "AD",
+        "AN",
+        "AV",
+        "C1",
+        "C2",
+        "C3",
+        "C4",
+        "C5",
+        "C6",
+        "C7",
+        "C8",
+        "CA",
+        "CN",
+        "CP",
+        "CT",
+        "CY",
+        "DB",
+        "DP",
+        "ED",
+        "EP",
+        "ET",
+        "ID",
+        "IP",
+        "IS",
+        "JA",
+        "J1",
+        "J2",
+        "K1",
+        "L2",
+        "L3",
+        "L4",
+        "LA",
+        "LB",
+        "LK",
+        "M1",
+        "M2",
+        "M3",
+        "N1",
+        "NO",
+        "NV",
+        "OP",
+        "PP",
+        "RI",
+        "RN",
+        "RP",
+        "SE",
+        "SN",
+        "SP",
+        "SR",
+        "SO",
+        "ST",
+        "T3",
+        "TA",
+        "U1",
+        "U2",
+        "U3",
+        "U4",
+        "U5",
+        "UI",
+        "VL",
+        "VO",
+        "Y2",
+        "DI",
+        "WT",
+        "WV",
+        "OA",
+        "CR",
+        "N3",
+        "OT",
+        "ZZ",
+    ]
+)
+LAYOUT = tagged.Layout("ris", _READ, _LEFT, "tag TI or T1", "TY", "TY  - ", closes="ER", once=frozenset({"TI", "T1"}))
+NAME = LAYOUT.name
+_TAG = re.compile(r"^[ \t]{0,2}([A-Z][A-Z0-9])([ \t]{0,2})-(?:([ \t])(.*)|(.*))$")
+_RARE = 0.2
+"""Share of the lines with tags below which a form of them (one blank, none behind the hyphen) is none of the file."""
+_TITLES = {"TI", "T1"}
+_TEXTS = {"AB", "N2", "N1", *_TITLES}
+_CONTENT = {"AB", "N2", "KW", "AU", "A1", "PY", "Y1", "JO"}
 
 
 def matches(head: str) -> bool:
     """Return True if a line opens a record and another has a tag."""
-    tags = {m.group(1) for m in map(_TAG.match, head.splitlines()) if m}
+    tags = {pair[0] for pair in map(split, head.splitlines()) if pair}
     return "TY" in tags and len(tags) >= 2
 
 
@@ -33,65 +138,104 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    parser = require("rispy", "readers", "reading RIS").RisParser(enforce_list_tags=False)
-    for number, raw in enumerate(tagged.records(lines, _split, lambda tag, *_: tag == "TY"), start=1):
-        if not raw.opened and set(raw.fields) <= {"?"}:
-            yield problem(file, raw.line, "text before the first record (TY  - )")
-            continue
-        record = parser.parse_lines(iter(_ris_lines(raw)))[0]
-        title = one_line(_text(record, "title", "primary_title"))
-        if title:
-            yield _document(record, title, f"{file}-{number}")
-        else:
-            yield tagged.untitled(raw, file, "tag TI or T1", "TY")
-        if "ER" not in raw.fields:
-            yield problem(file, raw.line, "record without its end (ER  - ): the file may have been cut here")
+    head, everything = peeked(lines)
+    opens = _opens if _begins_before_type(head) else None
+    return tagged.parse(everything, file, LAYOUT, _Split(head), _document, opens)
 
 
-def _split(text: str) -> tuple[str, str] | None:
+def split(text: str) -> tuple[str, str] | None:
+    """Return a line ``TAG  - value`` as (tag, value), None for another line; only known tags may lack their blanks.
+
+    >>> split("TI  - Dikes"), split("TI  -Dikes"), split("CO2 - a gas"), split("VII -x")
+    (('TI', 'Dikes'), ('TI', 'Dikes'), None, None)
+    """
     match = _TAG.match(text)
-    return (match.group(1), match.group(2) or "") if match else None
+    return _pair(match) if match else None
 
 
-def _ris_lines(raw: tagged.Raw) -> Iterator[str]:
-    """Yield the record as rispy reads it: opened, ended, two blanks before each hyphen; continuation lines separate."""
-    yield f"TY  - {raw.text('TY') or 'GEN'}"
-    for tag, values in raw.fields.items():
-        if tag in {"TY", "ER", "?"}:
-            continue
-        for value in values:
-            yield f"{tag}  - {value}"
-    yield "ER  - "
+def _pair(match: re.Match[str]) -> tuple[str, str] | None:
+    tag, before, behind, value, glued = match.groups()
+    exact = before and (behind or not glued)
+    return (tag, value or glued or "") if exact or tag in _KNOWN else None
 
 
-def _document(record: Mapping[str, Any], title: str, fallback_id: str) -> Document:
+_KNOWN = LAYOUT.known
+
+
+def _form(match: re.Match[str]) -> tuple[bool, bool]:
+    """Return the form of a line: whether two blanks are before its hyphen, and whether one is behind it."""
+    return match.group(2) == "  ", bool(match.group(3) or not match.group(5))
+
+
+class _Split:
+    """Splits the lines of a file; within a text, one with a tag in a form that is rare in the file is no tag."""
+
+    def __init__(self, head: str) -> None:
+        forms = Counter(map(_form, filter(None, map(_TAG.match, head.splitlines()))))
+        self._rare = {form for form, count in forms.items() if count < _RARE * sum(forms.values())}
+        self._tag = ""
+        self._last = (True, True)
+
+    def __call__(self, text: str) -> tuple[str, str] | None:
+        match = _TAG.match(text)
+        pair = _pair(match) if match else None
+        if match is None or pair is None:
+            return None
+        if self._rare:
+            form = _form(match)
+            if self._tag in _TEXTS and form != self._last and form in self._rare and pair[0] != "ER":
+                return None
+            self._tag, self._last = pair[0], form
+        return pair
+
+
+def _begins_before_type(head: str) -> bool:
+    """Return whether the records of a file begin before ``TY``, as most of the first ones say."""
+    records: list[list[str]] = [[]]
+    for pair in filter(None, map(split, head.splitlines())):
+        records[-1].append(pair[0])
+        if pair[0] == "ER":
+            records.append([])
+    before = [set(tags[: tags.index("TY")]) for tags in records if "TY" in tags]
+    inside = [bool(tags) and (not tags.isdisjoint(_TITLES) or tags.isdisjoint(_CONTENT)) for tags in before]
+    return 2 * sum(inside) > len(inside)
+
+
+def _opens(tag: str, raw: tagged.Raw | None, _: bool) -> bool:
+    """Return whether a tag opens a record: ``TY``, but where the fields of a record stand before it."""
+    return tag == "TY" and (raw is None or "TY" in raw.fields or len(raw.fields) == 1)
+
+
+def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
+    title, other_title = in_two_languages(raw.values(*_READ["title"])) if "T1" in raw.fields else (title, "")
+    abstract, abstract_en = in_two_languages(_abstracts(raw))
     return document_of(
         fallback_id,
         title,
-        abstract=_text(record, "abstract", "notes_abstract"),
-        keywords=_keyword_lines(record),
-        title_en=_text(record, "translated_title"),
-        authors=tuple(e for a in _values(record, "authors", "first_authors") for e in split_list(f"{a};")),
-        source=_text(record, "journal_name", "secondary_title", "alternate_title3", "publisher"),
-        years=(_text(record, "year"), _text(record, "publication_year"), _text(record, "date")),
-        dois=(_text(record, "doi"), _text(record, "urls", "file_attachments1")),
+        abstract=abstract,
+        abstract_en=abstract_en,
+        keywords=_keyword_lines(raw),
+        title_en=raw.text("TT") or other_title,
+        authors=tuple(e for a in raw.lines("AU") or raw.lines("A1") for e in split_list(f"{a};")),
+        source=raw.text(*_READ["source"]),
+        years=[raw.text(tag) for tag in _READ["year"]],
+        dois=[raw.text(tag) for tag in _READ["doi"]],
     )
 
 
-def _keyword_lines(record: Mapping[str, Any]) -> list[str]:
-    values = _values(record, "keywords")
+def _abstracts(raw: tagged.Raw) -> list[str]:
+    """Return the values of AB, and of N2 where it is the abstract in the other language or the only one."""
+    if "N2" not in raw.fields:
+        return raw.values("AB") if "AB" in raw.again else [raw.text("AB")]
+    first, second = raw.values("AB"), raw.values("N2")
+    plain, other = clean_text(" ".join(first)), clean_text(" ".join(second))
+    if not plain or not other or other in plain or plain in other or mostly_chinese(plain) != mostly_chinese(other):
+        return [*first, *second]
+    raw.notes.append("N2 has another text than the abstract AB, in the same language; it was left out")
+    return first
+
+
+def _keyword_lines(raw: tagged.Raw) -> Sequence[str]:
+    values = raw.lines("KW")
     single = len(values) > 1 and not any(re.search(r"[;；]", value) for value in values)
     return [";".join(values)] if single else values
-
-
-def _values(record: Mapping[str, Any], *keys: str) -> list[str]:
-    """Return the values of the first of these keys that has any; rispy returns a list for repeated tags."""
-    for key in keys:
-        value = record.get(key)
-        if value:
-            return [str(v) for v in value] if isinstance(value, list) else [str(value)]
-    return []
-
-
-def _text(record: Mapping[str, Any], *keys: str) -> str:
-    return " ".join(_values(record, *keys))

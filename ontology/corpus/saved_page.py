@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ontology.corpus import columns
-from ontology.corpus.records import CorpusError, Line, Parsed, document_of, one_line, split_list
+from ontology.corpus.records import CorpusError, Line, Parsed, document_of, one_line, problem, split_list
 from ontology.model import Document
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
 NAME = "saved_page"
+READ = "title, abstract, keywords, authors, source, year, doi; of a list the columns of tables"
 _START = re.compile(r"<(?:!doctype\s+html|html|head|table)[\s>]", re.IGNORECASE)
 _CLASSES = {"name": "title", "author": "authors", "source": "source", "date": "date"}
 _TITLE = (".wx-tit h1", ".wxTitle h2", "h1.title", "#chTitle", ".brief h1", "h1")
@@ -58,9 +59,24 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
             continue
         read = True
         for row in _body(table):
-            document = columns.document(_cells(row), known, file, row.sourceline or 0)
+            cells, line = _cells(row), row.sourceline or 0
+            document = columns.document(cells, known, file, line)
             if document is not None:
                 yield document
+            inside = [cell for cell in row.find_all("td") if cell.find_parent("table") is table]
+            if known.names and (len(inside) > len(cells) or "".join(cells[len(known.names) :]).strip()):
+                found = f"{max(len(inside), len(cells))} cells, the header has {len(known.names)}"
+                yield problem(file, line, f"{found}: those behind were left out; the end of a row may be missing")
+    for row in page.find_all("tr") if read else ():
+        if row.find_parent("table") is None:
+            text = one_line(row.get_text(" "))
+            yield problem(file, row.sourceline or 0, f"a row outside of a table was left out: “{text[:40]}”")
+    loose = [cell for cell in page.find_all("td") if read and cell.find_parent("tr") is None]
+    if loose:
+        text = one_line(loose[0].get_text(" "))
+        yield problem(
+            file, loose[0].sourceline or 0, f"{len(loose)} cells outside of rows were left out: “{text[:40]}”"
+        )
     if not read:
         raise CorpusError(
             f"{file}: a saved page without records (expected an abstract page, a result list or a table with a title "

@@ -1,32 +1,106 @@
-"""Records of exports with lines ``tag value``: common parts of RefWorks, E-Study, NoteExpress, EndNote and CSSCI."""
+"""Records of exports with lines ``tag value``: the common parts of their readers.
+
+Every line that is not blank is accounted for: it is in a field that is read, in one that the layout names as left out,
+or in a problem. Fields that a layout does not know are problems of their file, one for each tag.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ontology.corpus.records import Line, Parsed, one_line, problem
+from ontology.corpus.records import Line, Parsed, clean_text, in_two_languages, problem
 from ontology.model import Document, Problem
 
 Split = Callable[[str], tuple[str, str] | None]
-"""A line as (tag, value), or None for a line that continues the value before it."""
+"""A line as (tag, value), or None for a line that continues the value before it, and for a blank one."""
 Opens = Callable[[str, "Raw | None", bool], bool]
 """Whether a tag opens a record, given the record so far and whether a blank line precedes it."""
+OUTSIDE = "text outside"
+"""Tag of lines that stand before the first tag of a record."""
+_FEW = 0.95
+"""Share of the lines of a file below which its reader says what it accounts for."""
+_NAMED = 8
+"""Maximum unknown tags that are problems of their own."""
+_SHOWN = 40
+_TOGETHER = ("title", "abstract", "keywords", "year")
+"""Fields whose lines stand together in a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The fields of a format.
+
+    Attributes:
+        name: name of the format.
+        read: field of a document -> tags that are read into it, those that count first.
+        left: tags that the format has and that are left out.
+        title: the line of a title, for messages.
+        opener: the tag that opens a record; "" where no tag always does.
+        shown: the line that opens a record, for messages.
+        required: whether a record without its opener has lost its beginning.
+        closes: the tag that ends a record; "" for none.
+        ends: whether a record without it has lost its end.
+        once: tags that a record has once: where one is there again with another value, a record has lost its beginning.
+    """
+
+    name: str
+    read: Mapping[str, tuple[str, ...]]
+    left: frozenset[str]
+    title: str
+    opener: str = ""
+    shown: str = ""
+    required: bool = True
+    closes: str = ""
+    ends: bool = True
+    once: frozenset[str] = frozenset()
+
+    @property
+    def known(self) -> frozenset[str]:
+        """All tags of the format."""
+        read = {tag for tags in self.read.values() for tag in tags}
+        return self.left | read | {self.opener, self.closes, OUTSIDE}
+
+
+def tags(**read: str) -> dict[str, tuple[str, ...]]:
+    """Return the tags of each field, given as words of a text."""
+    return {name: tuple(text.split()) for name, text in read.items()}
+
+
+def names(text: str) -> frozenset[str]:
+    """Return the tags of a text, divided by ``|``, or else by blanks."""
+    return frozenset(text.split("|") if "|" in text else text.split())
 
 
 @dataclass(slots=True)
 class Raw:
-    """Lines of one record by tag, while it is being read; ``opened`` is False for one without its beginning."""
+    """Lines of one record by tag, while it is being read."""
 
     line: int
-    opened: bool
     fields: dict[str, list[str]] = field(default_factory=dict)
+    again: dict[str, list[int]] = field(default_factory=dict)
+    """Tag -> positions at which it is repeated in its lines."""
+    notes: list[str] = field(default_factory=list)
+    """What a reader leaves out of the record, each a problem."""
+
+    def repeat(self, tag: str, value: str, apart: int) -> None:
+        """Note that the next value of a tag is another one.
+
+        Args:
+            tag: the tag.
+            value: the value.
+            apart: number of its line, if it stands apart from the others of a field whose lines stand together.
+        """
+        self.again.setdefault(tag, []).append(len(self.fields[tag]))
+        if apart and _other(self, tag, value):
+            where = f"{tag} is there again in line {apart}, behind other fields"
+            self.notes.append(f"{where}: two records may have run together there")
 
     def text(self, *tags: str) -> str:
-        """Return the value of the first of these tags that has one, its lines joined by spaces."""
+        """Return the value of the first of these tags that has one, its different lines joined by spaces."""
         for tag in tags:
-            value = " ".join(self.fields.get(tag, ())).strip()
-            if value:
+            lines = self.fields.get(tag)
+            if lines and (value := lines[0] if len(lines) == 1 else " ".join(dict.fromkeys(lines)).strip()):
                 return value
         return ""
 
@@ -34,67 +108,156 @@ class Raw:
         """Return the tag's values, one for each line."""
         return self.fields.get(tag, ())
 
+    def values(self, *tags: str) -> list[str]:
+        """Return the values of these tags, one for each time that a tag is there."""
+        found = []
+        for tag in tags:
+            lines, starts = self.fields.get(tag, []), [0, *self.again.get(tag, ())]
+            found += [" ".join(lines[a:b]) for a, b in zip(starts, [*starts[1:], len(lines)], strict=True) if lines]
+        return found
 
-def records(lines: Iterable[Line], split: Split, opens: Opens) -> Iterator[Raw]:
-    """Group lines to records. A blank line ends nothing; lines before the first tag are under the tag ``?``.
+    def languages(self, *tags: str) -> tuple[str, str]:
+        """Return the text of these tags, and that in English where it is there in Chinese too."""
+        several = sum(tag in self.fields for tag in tags) > 1 or any(tag in self.again for tag in tags)
+        return in_two_languages(self.values(*tags)) if several else (self.text(*tags), "")
+
+
+def opens_at(opener: str) -> Opens:
+    """Return whether a tag opens a record where this one always does."""
+    return lambda tag, *_: tag == opener
+
+
+class _Account:
+    """The lines of a file that no field takes."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.known = layout.known
+        self.lines = self.outside = 0
+        self.unknown: dict[str, list[int]] = {}
+
+    def problems(self, file: str) -> Iterator[Problem]:
+        """Yield a problem for each tag that the format does not have, and one where many lines were left out."""
+        for tag, numbers in list(self.unknown.items())[:_NAMED]:
+            more = f" (and {len(numbers) - 1} more of its lines)" if len(numbers) > 1 else ""
+            yield problem(file, numbers[0], f"{tag[:_SHOWN]} is no field of {self.layout.name}; it was left out{more}")
+        if len(self.unknown) > _NAMED:
+            first = min(numbers[0] for numbers in list(self.unknown.values())[_NAMED:])
+            yield problem(file, first, f"{len(self.unknown) - _NAMED} more unknown fields; they were left out")
+        left = self.outside + sum(map(len, self.unknown.values()))
+        if self.lines and 1 - left / self.lines < _FEW:
+            share = f"{100 * (self.lines - left) / self.lines:.0f}%"
+            yield problem(
+                file, 0, f"read as {self.layout.name}, which accounts for {share} of the lines ({left} of {self.lines} "
+                "were left out); if the file is of another format, export it again",
+            )  # fmt: skip
+
+
+def parse(
+    lines: Iterable[Line], file: str, layout: Layout, split: Split, document: Callable[[Raw, str, str], Document],
+    opens: Opens | None = None, title: Callable[[Raw], str] | None = None,
+) -> Parsed:  # fmt: skip
+    """Yield the document of each record, a problem of one without a title, and what was left out.
 
     Args:
         lines: lines of a file.
+        file: its name, for messages and ids.
+        layout: the fields of the format.
         split: splits a line into tag and value.
-        opens: whether a tag opens a record.
+        document: makes the document of a record, its title and an id.
+        opens: whether a tag opens a record; by default the opener of the layout does.
+        title: returns the title of a record; by default the text of the layout's tags.
     """
-    raw: Raw | None = None
-    tag = ""
-    blank = False
-    for line in lines:
-        if not line.text.strip():
-            blank = True
+    account = _Account(layout)
+    named = layout.read["title"]
+    for number, raw in enumerate(_records(lines, layout, split, opens or opens_at(layout.opener), account), start=1):
+        outside = raw.fields.get(OUTSIDE, ())
+        account.outside += len(outside)
+        if outside and len(raw.fields) == 1:
+            expected = f" ({layout.shown or layout.title})"
+            yield problem(file, raw.line, f"text before the first record{expected}: {_short(outside)}" if number == 1
+                          else f"text between records{expected}: {_short(outside)}")  # fmt: skip
             continue
-        tag_value = split(line.text)
-        value = line.text
-        if tag_value:
-            tag, value = tag_value
-            starts = opens(tag, raw, blank)
-            if raw is None or starts:
+        text = clean_text(title(raw) if title else raw.text(*named))
+        begun = not (layout.shown and layout.required) or layout.opener in raw.fields
+        if not text:
+            yield _untitled(raw, file, layout, first=number == 1, begun=begun)
+            continue
+        yield document(raw, text, f"{file}-{number}")
+        if outside:
+            yield problem(file, raw.line, f"text before the first field of a record was left out: {_short(outside)}")
+        elif not begun:
+            reason = f"record without its beginning ({layout.shown}): what stands before this line may belong to it"
+            yield problem(file, raw.line, reason)
+        if layout.closes and layout.ends and layout.closes not in raw.fields:
+            yield problem(file, raw.line, f"record without its end ({layout.closes}): the file may have been cut here")
+        for note in raw.notes:
+            yield problem(file, raw.line, note)
+    yield from account.problems(file)
+
+
+def _short(lines: Sequence[str]) -> str:
+    text = clean_text(" ".join(lines))
+    return f"“{text[:_SHOWN]}”" if len(text) <= _SHOWN else f"“{text[:_SHOWN]} ..”"
+
+
+def _untitled(raw: Raw, file: str, layout: Layout, *, first: bool, begun: bool) -> Problem:
+    if begun:
+        return problem(file, raw.line, f"record without a title ({layout.title})")
+    where = "the file starts in the middle of a record" if first else "a part of a record"
+    return problem(file, raw.line, f"{where}: no {layout.shown} line, no title ({layout.title})")
+
+
+def _records(lines: Iterable[Line], layout: Layout, split: Split, opens: Opens, account: _Account) -> Iterator[Raw]:
+    """Group lines to records. A blank line ends nothing."""
+    raw: Raw | None = None
+    tag = before = ""
+    values: list[str] = []
+    blank = False
+    count = 0
+    known, once, closes = account.known, layout.once, layout.closes
+    together = {tag for name in _TOGETHER for tag in layout.read.get(name, ())}
+    for line in lines:
+        text = line.text
+        pair = split(text)
+        if pair is None:
+            value = text.strip()
+            if not value:
+                blank = True
+                continue
+            if raw is None:
+                raw, tag = Raw(line.number), OUTSIDE
+                values = raw.fields[tag] = []
+        else:
+            tag, value = pair[0], pair[1].strip()
+            there = None if raw is None else raw.fields.get(tag)
+            if raw is None or opens(tag, raw, blank) or (there and tag in once and _other(raw, tag, value)):
                 if raw is not None:
                     yield raw
-                raw = Raw(line.number, opened=starts)
-        elif raw is None:
-            raw, tag = Raw(line.number, opened=False), "?"
-        raw.fields.setdefault(tag, []).append(value.strip())
+                elif tag == closes:
+                    count, blank = count + 1, False
+                    continue
+                raw, there = Raw(line.number), None
+            elif there is not None:
+                raw.repeat(tag, value, line.number if tag != before and tag in together else 0)
+            if there is None:
+                values = raw.fields[tag] = []
+            else:
+                values = there
+            before = tag
+        count += 1
         blank = False
+        values.append(value)
+        if tag not in known:
+            account.unknown.setdefault(tag, []).append(line.number)
+        elif tag == closes:
+            yield raw
+            raw = None
+    account.lines = count
     if raw is not None:
         yield raw
 
 
-def documents(
-    raws: Iterable[Raw], file: str, title_tag: str, document: Callable[[Raw, str, str], Document], title: str,
-    opener: str = "",
-) -> Parsed:  # fmt: skip
-    """Make a document of each record, or a problem of one without a title.
-
-    Args:
-        raws: the records of a file.
-        file: its name, for messages and ids.
-        title_tag: the tag of titles.
-        document: makes the document of a record, its title and an id.
-        title: the line of a title, for messages.
-        opener: the line that opens a record, for messages; empty where no line always does.
-    """
-    for number, raw in enumerate(raws, start=1):
-        text = one_line(raw.text(title_tag))
-        yield document(raw, text, f"{file}-{number}") if text else untitled(raw, file, title, opener)
-
-
-def untitled(raw: Raw, file: str, title: str, opener: str) -> Problem:
-    """Return the problem of a record without title.
-
-    Args:
-        raw: the record.
-        file: name of the file.
-        title: the expected line of a title.
-        opener: the expected line that opens a record, or "".
-    """
-    if raw.opened or not opener:
-        return problem(file, raw.line, f"record without a title ({title})")
-    return problem(file, raw.line, f"the file starts in the middle of a record: no {opener} line, no title ({title})")
+def _other(raw: Raw, tag: str, value: str) -> bool:
+    """Return whether a record has a tag already, with another value."""
+    return bool(value) and any(raw.fields.get(tag, ())) and value not in raw.fields[tag]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ontology.corpus import noteexpress
 from ontology.corpus.records import Line, Parsed
 
-NAME = "wanfang_noteexpress"
+LAYOUT = replace(noteexpress.LAYOUT, name="wanfang_noteexpress")
+NAME = LAYOUT.name
+split = noteexpress.split
 _WANFANG = re.compile(r"^\{(?:URL|Database Provider)\}.*(?:wanfangdata|万方)", re.MULTILINE)
 
 
@@ -24,4 +27,4 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    return noteexpress.parse(lines, file)
+    return noteexpress.parse(lines, file, LAYOUT)

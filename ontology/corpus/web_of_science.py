@@ -14,14 +14,135 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ontology.corpus import tagged
 from ontology.corpus.index_terms import keyword_line, parted
-from ontology.corpus.records import Line, Parsed, document_of, has_chinese, one_line, problem
+from ontology.corpus.records import Line, Parsed, clean_text, document_of, has_chinese, one_line, problem
 from ontology.model import Document
 
-NAME = "web_of_science"
+_READ = tagged.tags(
+    title="TI Z1", abstract="AB Z4", keywords="DE ZK", index_terms="ID", authors="AU AF", source="SO", year="PY PD",
+    doi="DI", id="UT",
+)  # fmt: skip
+_LEFT = frozenset(
+    [
+        "PT",
+        "ER",
+        "BA",
+        "BE",
+        "GP",
+        "BF",
+        "CA",
+        "SE",
+        "BS",
+        "LA",
+        "DT",
+        "CT",
+        "CY",
+        "CL",
+        "SP",
+        "HO",
+        "C1",
+        "C3",
+        "RP",
+        "EM",
+        "RI",
+        "OI",
+        "FU",
+        "FP",
+        "FX",
+        "CR",
+        "NR",
+        "TC",
+        "Z9",
+        "U1",
+        "U2",
+        "PU",
+        "PI",
+        "PA",
+        "SN",
+        "EI",
+        "BN",
+        "J9",
+        "JI",
+        "VL",
+        "IS",
+        "PN",
+        "SU",
+        "SI",
+        "MA",
+        "BP",
+        "EP",
+        "AR",
+        "D2",
+        "EA",
+        "PG",
+        "WC",
+        "WE",
+        "SC",
+        "GA",
+        "PM",
+        "OA",
+        "HC",
+        "HP",
+        "DA",
+        "ED",
+        "CN",
+        "PE",
+        "PP",
+        "SD",
+        "NT",
+        "Z2",
+        "Z3",
+        "Z5",
+        "Z6",
+        "Z7",
+        "Z8",
+        "ZB",
+        "ZR",
+        "ZS",
+        "ZA",
+        "AE",
+        "DC",
+        "MC",
+        "CP",
+        "AD",
+        "FD",
+        "DS",
+        "GE",
+        "GN",
+        "TN",
+        "MQ",
+        "PR",
+        "OR",
+        "TA",
+        "BD",
+        "BC",
+        "CC",
+        "PS",
+        "PV",
+        "MH",
+        "RC",
+        "DN",
+        "CO",
+        "TT",
+        "LT",
+        "AN",
+        "RN",
+        "ME",
+        "EF",
+        "FN",
+        "VR",
+        "CE",
+        "CS",
+        "PC",
+        "TM",
+        "MI",
+        "PD",
+    ]
+)
+LAYOUT = tagged.Layout("web_of_science", _READ, _LEFT, "tag TI", "PT", "PT", closes="ER", once=frozenset({"TI", "UT"}))
+NAME = LAYOUT.name
 TABLE = "web_of_science_table"
 _TAG = re.compile(r"^([A-Z][A-Z0-9])(?: (?! ?- )(.*)|)$")
 _AROUND = re.compile(r"^(?:FN .*|VR [\d.]+|EF)\s*$")
-_TITLE = "tag TI"
 _NEEDED = {"PT", "TI"}
 _USUAL = {"AU", "SO", "PY", "UT", "AB", "DE", "ID", "DI"}
 
@@ -40,24 +161,17 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         file: its name, for messages and ids.
     """
     inside = (line for line in lines if not _AROUND.match(line.text))
-    raws = tagged.records(inside, _split, lambda tag, *_: tag == "PT")
-    for number, raw in enumerate(raws, start=1):
-        if not raw.opened and set(raw.fields) == {"?"}:
-            yield problem(file, raw.line, "text before the first record (PT)")
-            continue
-        title = one_line(raw.text("TI", "Z1"))
-        texts = {tag: raw.text(tag) for tag in raw.fields}
-        if title:
-            yield _document(texts, raw.lines("AU"), title, f"{file}-{number}")
-        else:
-            yield tagged.untitled(raw, file, _TITLE, "PT")
-        if "ER" not in raw.fields:
-            yield problem(file, raw.line, "record without its end (ER): the file may have been cut here")
+    return tagged.parse(inside, file, LAYOUT, split, _tagged_document)
 
 
-def _split(text: str) -> tuple[str, str] | None:
+def split(text: str) -> tuple[str, str] | None:
+    """Return a line as (tag, value), None for one that goes on."""
     match = _TAG.match(text.rstrip())
     return (match.group(1), match.group(2) or "") if match else None
+
+
+def _tagged_document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
+    return _document({tag: raw.text(tag) for tag in raw.fields}, raw.lines("AU") or raw.lines("AF"), title, fallback_id)
 
 
 def matches_table(head: str) -> bool:
@@ -86,7 +200,7 @@ def parse_table(lines: Iterable[Line], file: str) -> Parsed:
             yield problem(file, line.number, f"{len(cells)} cells, the header has {last + 1}; the row was left out")
             continue
         row = {tag: cell.strip() for tag, cell in zip(header, cells, strict=False) if tag}
-        title = one_line(row.get("TI") or row.get("Z1", ""))
+        title = clean_text(row.get("TI") or row.get("Z1", ""))
         if title:
             yield _document(row, (row.get("AU") or row.get("AF", "")).split(";"), title, f"{file}-{line.number}")
         else:
@@ -100,7 +214,7 @@ def _rows(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _document(texts: Mapping[str, str], authors: Sequence[str], title: str, fallback_id: str) -> Document:
-    second_title = one_line(texts.get("Z1", ""))
+    second_title = clean_text(texts.get("Z1", ""))
     second_abstract = texts.get("Z4", "")
     chinese = has_chinese(second_title) and second_title != title
     chinese_abstract = has_chinese(second_abstract)

@@ -9,8 +9,8 @@ import datetime
 import io
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,11 @@ XLSX = "xlsx"
 XLS = "xls"
 _MAGIC = {b"PK\x03\x04": XLSX, b"\xd0\xcf\x11\xe0": XLS}
 _HEADER_ROWS = 20
+_SHOWN = 60
 _LARGEST = 4 << 30
 """Maximum bytes of an unpacked workbook."""
-Sheet = tuple[str, Iterator[Sequence[Any]]]
+Sheet = tuple[str, Iterator[Sequence[Any]], bool]
+"""Name and rows of a sheet, and whether it is hidden."""
 
 
 def kind(head: bytes) -> str:
@@ -33,26 +35,36 @@ def kind(head: bytes) -> str:
     return _MAGIC.get(head[:4], "")
 
 
-def parse(path: Path, name: str, file: str) -> Parsed:
+def parse(path: Path, name: str, file: str, say: Callable[[str], None]) -> Parsed:
     """Yield one document or problem for each row below a header.
 
     Args:
         path: the workbook.
         name: ``xlsx`` or ``xls``.
         file: name of the file, for messages and ids.
+        say: receives, for each sheet, which columns are read and which are left out.
 
     Raises:
         CorpusError: it is no workbook or has no header.
     """
     any_header = False
     empty = True
-    for title, rows in sheets(path, name):
+    for title, rows, hidden in sheets(path, name):
+        if hidden:
+            yield problem(file, 0, f"sheet {title} is hidden; it was left out")
+            continue
         ahead = list(enumerate(islice(rows, _HEADER_ROWS), start=1))
         empty = empty and not any(any(row) for _, row in ahead)
         heads = ((n, columns.header(list(map(cell_text, row)))) for n, row in ahead)
         number, known = next(((n, c) for n, c in heads if c is not None), (0, None))
         if known is not None:
             any_header = True
+            above = " ".join(cell_text(value) for _, row in ahead[: number - 1] for value in row).strip()
+            left = f"; above the names, left out: “{above[:_SHOWN]}”" if above else ""
+            say(f"sheet {title}: {known.described()}{left}")
+            for n, row in ahead[: number - 1]:
+                if sum(bool(cell_text(value).strip()) for value in row) > 1:
+                    yield problem(file, n, f"sheet {title}: a row above the column names; it was left out")
             yield from _documents(ahead[number:], rows, known, f"{file}-{title}" if title != "Sheet1" else file)
         elif any(any(row) for _, row in ahead):
             yield problem(file, 1, f"sheet {title}: no row of column names with a title (题名, Title)")
@@ -64,16 +76,15 @@ def parse(path: Path, name: str, file: str) -> Parsed:
 def _documents(
     ahead: Iterable[tuple[int, Sequence[Any]]], rows: Iterator[Sequence[Any]], known: columns.Columns, file: str
 ) -> Parsed:
-    for number, row in ahead:
-        yield from _one(row, known, file, number)
-    for number, row in enumerate(rows, start=_HEADER_ROWS + 1):
-        yield from _one(row, known, file, number)
-
-
-def _one(row: Sequence[Any], known: columns.Columns, file: str, number: int) -> Parsed:
-    document = columns.document(list(map(cell_text, row)), known, file, number)
-    if document is not None:
-        yield document
+    said = set[int]()
+    for number, row in chain(ahead, enumerate(rows, start=_HEADER_ROWS + 1)):
+        cells = list(map(cell_text, row))
+        document = columns.document(cells, known, file, number)
+        if document is not None:
+            yield document
+        for unnamed in set(known.unnamed(cells)) - said:
+            said.add(unnamed)
+            yield problem(file, number, f"column {unnamed} has no name; its cells were left out")
 
 
 def cell_text(value: Any) -> str:
@@ -88,7 +99,7 @@ def cell_text(value: Any) -> str:
 
 
 def sheets(path: Path, name: str) -> Iterator[Sheet]:
-    """Yield name and rows of each sheet; the many error types of the libraries are converted to CorpusError.
+    """Yield name and rows of each sheet, and whether it is hidden; errors of the libraries become a CorpusError.
 
     Args:
         path: the workbook.
@@ -100,8 +111,8 @@ def sheets(path: Path, name: str) -> Iterator[Sheet]:
     """
     opened = _xlsx(path) if name == XLSX else _xls(path)
     try:
-        for title, rows in opened:
-            yield title, _checked(rows, path)
+        for title, rows, hidden in opened:
+            yield title, _checked(rows, path), hidden
     except (CorpusError, MissingExtra):
         raise
     except Exception as error:
@@ -130,7 +141,7 @@ def _xlsx(path: Path) -> Iterator[Sheet]:
         try:
             for sheet in book.worksheets:
                 sheet.reset_dimensions()  # some writers give a wrong size
-                yield sheet.title, sheet.iter_rows(values_only=True)
+                yield sheet.title, sheet.iter_rows(values_only=True), sheet.sheet_state != "visible"
         finally:
             book.close()
 
@@ -153,7 +164,7 @@ def _xls(path: Path) -> Iterator[Sheet]:
     with xlrd.open_workbook(file_contents=data, on_demand=True, logfile=io.StringIO()) as book:
         for title in book.sheet_names():
             sheet = book.sheet_by_name(title)
-            yield title, (_xls_row(sheet.row(n), book, xlrd) for n in range(sheet.nrows))
+            yield title, (_xls_row(sheet.row(n), book, xlrd) for n in range(sheet.nrows)), bool(sheet.visibility)
             book.unload_sheet(title)
 
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
 from ontology.corpus.index_terms import keyword_line
-from ontology.corpus.records import Line, Parsed, clean_doi, document_of, problem, without_markup
+from ontology.corpus.records import Line, Parsed, clean_doi, clean_text, document_of, problem
 from ontology.corpus.xml_records import Found, below, records, root_of, text_of, texts_of
 from ontology.model import Document, Problem
 
 NAME = "zotero_rdf"
+READ = "title, abstract, keywords, index_terms, authors, source, year, doi"
 _RECORD = re.compile(r"(?:bib|z|foaf|rdf|link|prism|vcard|dcterms|dc):(?!RDF\b|li\b|Seq\b|value\b)[A-Z]\w*")
 _RESUME = re.compile(r"<(?=(?:bib|z|rdf|foaf):\w+\s+rdf:about=)")
 _SPACE = 'xmlns:bib="http://purl.org/net/biblio#"'
@@ -75,7 +76,7 @@ def _item(found: Found | Problem, file: str, number: int) -> Iterator[tuple[str,
     kind = text_of(element, "z:itemType")
     if element.tag in _NO_ITEMS or kind in _NO_TYPES or not (kind or element.tag.startswith("{bib}")):
         return
-    title = without_markup(text_of(element, "dc:title"))
+    title = clean_text(text_of(element, "dc:title"))
     if not title:
         yield "", problem(file, found.line, "record without a title (element dc:title)")
         return
@@ -92,7 +93,7 @@ def _document(item: Element, title: str, fallback_id: str) -> Document:
     return document_of(
         fallback_id,
         title,
-        abstract=without_markup(text_of(item, "dcterms:abstract")),
+        abstract=clean_text(text_of(item, "dcterms:abstract")),
         keywords=[keyword_line(map(text_of, subjects), texts_of(item, "dc:subject/z:AutomaticTag/rdf:value"))],
         authors=_authors(item),
         source=journal.title or text_of(item, "prism:publicationName") or publisher,

@@ -174,13 +174,15 @@ def format_of(path: Path) -> str:
     return read(path).files[0].format
 
 
-def test_estudy_records_open_at_data_type_and_nowhere_else(tmp_path: Path) -> None:
-    first, second = one(tmp_path, ESTUDY)
-    assert format_of(tmp_path / "a.txt") == "cnki_estudy"
+def test_estudy_records_open_at_data_type_and_a_title_without_it_is_a_record_that_lost_it(tmp_path: Path) -> None:
+    corpus = read(write(tmp_path, ESTUDY))
+    first, second, third = corpus.documents
+    assert corpus.files[0].format == "cnki_estudy"
     assert (first.title, first.source, first.year, first.abstract) == ("城市内涝模拟", "水文", 2021, "第一句。")
     assert first.keywords == ("内涝", "模拟")
-    assert second.title == "没有作者和年 又一个题名行"
-    assert (second.year, second.authors) == (2020, ())
+    assert (second.title, second.year, second.authors) == ("没有作者和年", 2020, ())
+    assert third.title == "又一个题名行"
+    assert [(p.line, "without its beginning (DataType:)" in p.reason) for p in corpus.problems] == [(14, True)]
 
 
 def test_noteexpress_chinese_colon_line_break_and_html_breaks(tmp_path: Path) -> None:
@@ -252,7 +254,7 @@ def test_bibtex_percent_latex_strings_doubled_fields_and_damage(tmp_path: Path) 
     assert first.keywords == ("暴雨", "GIS")
     assert (second.title, second.year) == ("一", 1999)
     assert (third.title, third.year, third.source) == ("三", 2001, "会议")
-    assert [p.line for p in corpus.problems] == [1, 11, 15]
+    assert [p.line for p in corpus.problems] == [1, 11, 12, 15]
     assert "not a BibTeX entry" in corpus.problems[1].reason
 
 
@@ -290,8 +292,8 @@ def test_table_without_header_of_addresses_and_titles(tmp_path: Path) -> None:
     assert [d.title for d in one(tmp_path, text)] == ["暴雨", "2020年洪水"]
 
 
-def test_table_without_a_title_column_is_none_of_ours(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="none of the known formats"):
+def test_a_table_without_a_title_column_is_told_what_it_lacks(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"lacks a column for titles .* its columns are Name, Age;"):
         read(write(tmp_path, "Name,Age\nx,1\ny,2\n"))
 
 
