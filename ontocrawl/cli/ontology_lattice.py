@@ -24,7 +24,9 @@ SHOWN = 20
 
 
 def lattice(
-    file: Annotated[Path, typer.Argument(help="A formal context: .cxt, .csv, .json, .dat (also .gz, .xz), .parquet.")],
+    file: Annotated[Path, typer.Argument(
+        help="A formal context: .cxt, .csv, .json, .dat, .ctx, .cex, .tsv (also .gz, .xz), .parquet."
+    )],
     min_support: Annotated[int, typer.Option(min=0, help="Only concepts with at least this support.")] = 0,
     min_stability: Annotated[
         float | None, typer.Option(min=0, max=1, help="Only concepts with at least this intensional stability.")
@@ -48,7 +50,7 @@ def lattice(
     from ontology.formats import lattice_json
     from ontology.lattice import stable_part
 
-    context = formats.read(ontology_arguments.file(str(file), "a formal context"))
+    context = formats.read(ontology_arguments.file(str(file), "a formal context"), note)
     started = time.perf_counter()
     found, cut_to = _concepts(context, min_support, limit, cut)
     result = _summary(context, found, time.perf_counter() - started, cut_to)

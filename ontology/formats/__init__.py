@@ -1,4 +1,4 @@
-"""Formal contexts in files: Burmeister .cxt, .csv cross tables, .json, FIMI .dat; to read, also .parquet.
+"""Formal contexts in files: Burmeister .cxt, .csv cross tables, .json, FIMI .dat; more to read (`READ`, .parquet).
 
 `read` and `write` choose the format by the suffix; `read` unpacks .gz and .xz (`mushroom.cxt.xz`). All text is UTF-8
 (a byte order mark is skipped). An invalid file raises `ontology.context.ContextError` with the file and the line.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -19,18 +20,25 @@ from types import ModuleType
 from typing import IO, Any
 
 from ontology.context import ContextError, FormalContext
+from ontology.corpus.delimited import MARKS
 from ontology.files import write_atomically
-from ontology.formats import cxt, dat, incidences, jsonfmt, table
+from ontology.formats import cex, cxt, dat, incidences, jsonfmt, table
 
 BY_SUFFIX: dict[str, ModuleType] = {".cxt": cxt, ".csv": table, ".json": jsonfmt, ".dat": dat}
+READ: dict[str, ModuleType] = {**BY_SUFFIX, ".ctx": cxt, ".tsv": table, ".tab": table, ".cex": cex}
+"""Formats to read by suffix; a file with another suffix is read by what it begins with."""
 PARQUET = ".parquet"
 PACKED: dict[str, Callable[..., IO[Any]]] = {".gz": gzip.open, ".xz": lzma.open}
 MOST_BYTES = 1 << 30
 """Largest size of an unpacked file."""
 
 
-def read(path: str | Path) -> FormalContext:
+def read(path: str | Path, say: Callable[[str], None] | None = None) -> FormalContext:
     """Read the formal context in a file.
+
+    Args:
+        path: the file.
+        say: receives what was inferred about a table: its separator, and which names it lacks.
 
     Raises:
         MissingExtra: a .parquet file, and pyarrow is not installed.
@@ -41,15 +49,31 @@ def read(path: str | Path) -> FormalContext:
     if path.suffix.lower() == PARQUET:
         return incidences.read(path)
     packed = path.suffix.lower() in PACKED
-    form = _format(path.with_suffix("") if packed else path)
+    named = path.with_suffix("") if packed else path
+    known = READ.get(named.suffix.lower())
+    if known is None and not named.suffix:
+        _format(named)
     try:
         text = (_unpacked(path) if packed else path.read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise ContextError(f"{path}, line {line}: expected UTF-8 text, found byte {error.object[error.start]:#04x}; "
                            "convert the file to UTF-8") from error  # fmt: skip
+    form = known or _by_content(text) or _format(named)
     context: FormalContext = form.parse(text, str(path))
+    if say is not None and form is table:
+        say(f"{path}: {table.described(text, str(path))}")
     return context
+
+
+def _by_content(text: str) -> ModuleType | None:
+    """Return the format that a text begins as, None for none."""
+    if re.match(r"B\s*\n", text):
+        return cxt
+    if text.lstrip()[:1] in ("<", "{"):
+        return cex if text.lstrip()[0] == "<" else jsonfmt
+    first = text.partition("\n")[0]
+    return table if any(mark in first for mark in MARKS) else None
 
 
 def _unpacked(path: Path) -> bytes:
@@ -91,5 +115,5 @@ def write(context: FormalContext, path: str | Path) -> None:
 def _format(path: Path) -> ModuleType:
     form = BY_SUFFIX.get(path.suffix.lower())
     if form is None:
-        raise ContextError(f"{path}: expected a context file ending in {', '.join(BY_SUFFIX)}, found {path.suffix!r}")
+        raise ContextError(f"{path}: expected a context file ending in {', '.join(READ)}, found {path.suffix!r}")
     return form

@@ -1,6 +1,8 @@
 """Contexts as .json with the keys of the package `concepts`: objects, properties, context (attribute numbers).
 
-`attributes` is read as another name of `properties`. A stored `lattice` is ignored: it is computed.
+`attributes` is read as another name of `properties`. A stored `lattice` is ignored: it is computed. The JSON of
+conexp-clj is read too: `attributes` and an `adjacency-list` of `object` and its `attributes`, also within
+`formal_context`; its objects and attributes may be numbers.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ def parse(text: str, file: str) -> FormalContext:
     if not isinstance(data, dict):
         raise ContextError(f"{file}, line 1: expected an object with objects, properties and context, found a "
                            f"{type(data).__name__}")  # fmt: skip
+    data = next((data[k] for k in ("formal_context", "formal-context") if isinstance(data.get(k), dict)), data)
+    if "adjacency-list" in data:
+        data = _of_lists(data, file)
     objects = _names(data, ("objects",), file)
     attributes = _names(data, ("properties", "attributes"), file)
     lists = data.get("context")
@@ -36,6 +41,29 @@ def parse(text: str, file: str) -> FormalContext:
         return FormalContext(tuple(objects), tuple(attributes), rows)
     except ContextError as error:
         raise ContextError(f"{file}, line {_line_of_doubled(text, objects, attributes)}: {error}") from error
+
+
+def _of_lists(data: dict[str, Any], file: str) -> dict[str, Any]:
+    """Return the context of a conexp-clj file with the keys of the package `concepts`."""
+    entries = data["adjacency-list"]
+    if not isinstance(entries, list) or not all(
+        isinstance(e, dict) and "object" in e and isinstance(e.get("attributes"), list) for e in entries
+    ):
+        raise ContextError(f"{file}, line 1: expected objects with object and attributes under 'adjacency-list'")
+    declared = data.get("attributes")
+    listed = declared if isinstance(declared, list) else []
+    used = (name for entry in entries for name in entry["attributes"])
+    attributes = {_plain(name): None for name in (*listed, *used)}
+    position = {name: j for j, name in enumerate(attributes)}
+    return {
+        "objects": [_plain(entry["object"]) for entry in entries],
+        "properties": list(attributes),
+        "context": [[position[_plain(name)] for name in entry["attributes"]] for entry in entries],
+    }
+
+
+def _plain(name: Any) -> str:
+    return name if isinstance(name, str) else json.dumps(name, ensure_ascii=False)
 
 
 def _line_of_doubled(text: str, *lists: list[str]) -> int:

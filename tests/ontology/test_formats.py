@@ -80,8 +80,8 @@ BAD = [
     ("x.cxt", "B\n\n1\n1\n\ng\nm\n.\n", "x.cxt, line 6: .*no incidence"),
     ("x.cxt", "", "x.cxt, line 1"),
     ("x.csv", ",a,b\ng,X\n", "x.csv, line 2: expected 2 cells"),
-    ("x.csv", ",a\ng,X\nh,yes\n", "x.csv, line 3: attribute 'a': expected X or an empty cell, found 'yes'"),
-    ("x.csv", ',a\n"g,X\n', "x.csv, line 2: not a CSV table"),
+    ("x.csv", ",a\ng,X\nh,maybe\n", "x.csv, line 3: attribute 'a': expected X or an empty cell, found 'maybe'"),
+    ("x.csv", ',a\n"g,X\n', "x.csv, line 2: not a table: a quotation mark"),
     ("x.csv", "", "x.csv, line 1: .*needs objects"),
     ("x.csv", '""\ng\n', "x.csv, line 1: .*needs attributes"),
     ("x.csv", ",a,b\n,X,\nh,,\nh,X,\n", "x.csv, line 4: .*found doubled: 'h'"),
@@ -114,7 +114,7 @@ BAD = [
     ("x.json", '{"objects": ["g"], "properties": ["m"]}', "expected a list under 'context'"),
     ("x.dat", "1 2\n3 x\n", "x.dat, line 2: expected item numbers"),
     ("x.dat", "\n\n", "x.dat, line 1: .*needs attributes"),
-    ("x.txt", "", "expected a context file ending in .cxt, .csv, .json, .dat, found '.txt'"),
+    ("x.txt", "", "expected a context file ending in .cxt, .csv, .json, .dat, .ctx, .tsv, .tab, .cex, found '.txt'"),
 ]
 
 
@@ -209,3 +209,42 @@ def test_the_other_files_of_the_package_concepts() -> None:
     assert found == from_package(concepts.Context.fromjson(str(folder / "example.json")))
     for name in ("relations.csv", "vowels.csv"):
         assert read(folder / name) == from_package(concepts.Context.fromfile(str(folder / name), frmat="csv"))
+
+
+def test_contexts_of_other_tables_and_programs(tmp_path: Path) -> None:
+    wanted = FormalContext(("o1", "o2"), ("a", "2,4-D"), (1, 2))
+    texts = {
+        "semicolons.csv": "\ufeffobj;a;2,4-D\no1;1;0\no2;0;1\n",
+        "tabs.tsv": "\ta\t2,4-D\t\no1\tX\t\t\no2\t\tX\t\n",
+        "unquoted.csv": "obj,a,2,4-D\no1,1,0\no2,0,1\n",
+        "no_corner.csv": 'a,"2,4-D"\no1,yes,no\no2,否,是\n',
+        "pairs.csv": 'o1,a\no2,"2,4-D"\n',
+        "named_pairs.txt": "object|attribute\no1|a\no2|2,4-D\n",
+        "trailing.csv": 'obj,a,"2,4-D",\no1,1,0,\no2,0,1,,\n',
+        "x.ctx": "B\n\n2\n2\n\no1\no2\na\n2,4-D\nX.\n.X\n",
+        "x.json": '{"attributes": ["a", "2,4-D"], "adjacency-list": [{"object": "o1", "attributes": ["a"]}, '
+        '{"object": "o2", "attributes": ["2,4-D"]}]}',
+        "x.cex": '<ConceptualSystem><Contexts><Context><Attributes><Attribute Identifier="0"><Name>a</Name></Attribute>'
+        '<Attribute Identifier="1"><Name>2,4-D</Name></Attribute></Attributes><Objects><Object><Name>o1</Name><Intent>'
+        '<HasAttribute AttributeIdentifier="0"/></Intent></Object><Object><Name>o2</Name><Intent><HasAttribute '
+        'AttributeIdentifier="1"/></Intent></Object></Objects></Context></Contexts></ConceptualSystem>',
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert read(tmp_path / name) == wanted, name
+
+
+def test_contexts_without_names_are_numbered_and_it_is_said(tmp_path: Path) -> None:
+    said: list[str] = []
+    for text, attributes in (("a,b\n1,0\n0,1\n1,1\n", ("a", "b")), ("1,0\n0,1\n1,1\n", ("1", "2"))):
+        (tmp_path / "x.csv").write_text(text, encoding="utf-8")
+        assert read(tmp_path / "x.csv", said.append) == FormalContext(("1", "2", "3"), attributes, (1, 2, 3))
+    assert [line.rpartition("; ")[2] for line in said] == [
+        "without names of objects, which are numbered", "without names of objects and attributes, which are numbered",
+    ]  # fmt: skip
+
+
+def test_a_cex_file_that_declares_a_document_type_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.cex").write_text('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', encoding="utf-8")
+    with pytest.raises(ContextError, match=r"x\.cex, line 1: the file declares a document type; refused"):
+        read(tmp_path / "x.cex")

@@ -1,0 +1,43 @@
+"""ConExp's .cex: XML with the attributes and, for each object, the numbers of its attributes. It is read only.
+
+Source: files that Concept Explorer 1.3 (Yevtushenko) writes, ``ConceptualSystem/Contexts/Context``. The first context
+of a file is read; lattices and line diagrams in it are computed anew.
+"""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from ontology.context import ContextError, FormalContext
+
+
+def parse(text: str, file: str) -> FormalContext:
+    """Parse the text of a .cex file. Arguments and errors are those of every format (`ontology.formats`)."""
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        line = text[: max(text.find("<!DOCTYPE"), text.find("<!ENTITY"))].count("\n") + 1
+        raise ContextError(f"{file}, line {line}: the file declares a document type; refused. Save it by ConExp again")
+    try:
+        root = ElementTree.fromstring(text)  # noqa: S314 - nothing can be expanded without a document type
+    except ElementTree.ParseError as error:
+        raise ContextError(f"{file}, line {error.position[0]}: not well-formed XML: {error}") from error
+    context = next(root.iter("Context"), None)
+    if context is None:
+        raise ContextError(f"{file}, line 1: expected an element Context within Contexts, found {root.tag!r}")
+    attributes = {e.get("Identifier", ""): _name(e) for e in context.iterfind("Attributes/Attribute")}
+    position = {identifier: j for j, identifier in enumerate(attributes)}
+    objects, rows = [], []
+    for element in context.iterfind("Objects/Object"):
+        objects.append(_name(element))
+        used = [e.get("AttributeIdentifier", "") for e in element.iterfind("Intent/HasAttribute")]
+        unknown = next((identifier for identifier in used if identifier not in position), None)
+        if unknown is not None:
+            raise ContextError(f"{file}, line 1: object {objects[-1]!r}: the attribute {unknown!r} is not declared")
+        rows.append(sum(1 << j for j in {position[identifier] for identifier in used}))
+    try:
+        return FormalContext(tuple(objects), tuple(attributes.values()), tuple(rows))
+    except ContextError as error:
+        raise ContextError(f"{file}, line 1: {error}") from error
+
+
+def _name(element: ElementTree.Element) -> str:
+    return (element.findtext("Name") or "").strip()
