@@ -9,7 +9,7 @@ learned from the documents with cue words of their topic is a reconstruction [R]
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -18,9 +18,11 @@ from ontology.class_labels import ClassLabels
 from ontology.context import ContextError, FormalContext
 from ontology.corpus.statistics import examine
 from ontology.evidence import EvidenceSource, TermCorpus, collect, sources_of
+from ontology.evidence.claims import Claim
 from ontology.evidence.definitions import find_definitions
 from ontology.evidence.modifiers import head_claims, name_parts
 from ontology.evidence.relations import find_relations
+from ontology.evidence.skeleton import OWN
 from ontology.hierarchy import TermHierarchy, found_labels, term_hierarchy
 from ontology.hierarchy.other_relations import with_relations
 from ontology.hierarchy.topic_ontology import Header, local_context, root_node, to_ontology
@@ -32,6 +34,7 @@ from ontology.names_lattice import Names, SuggestedClass
 from ontology.terms import Selection, TermStudy, study_terms
 from ontology.terms.form_matcher import AsWritten, in_simplified
 from ontology.terms.paper_fields import heads_elsewhere
+from ontology.terms.wordforms import fold
 
 if TYPE_CHECKING:
     from ontology.verification import Verification
@@ -173,7 +176,8 @@ def _learn(
     selection = _with_topic_concepts(selection, study, sources)
     corpus = _corpus(study, selection, topic, options)
     formal_concepts = context_lattice(corpus.context)
-    hierarchy_of = _reading(corpus, selection, sources, options)
+    claims = collect(corpus, sources)
+    hierarchy_of = _reading(corpus, selection, sources, options, claims)
     verification = _verification(corpus, topic, hierarchy_of, options)
     if verification is not None:
         hierarchy_of = partial(hierarchy_of, claims=verification.claims)
@@ -194,12 +198,38 @@ def _learn(
         selection.terms, corpus.context, formal_concepts, hierarchy, ontologies[0], ontologies[1:],
         dropped=selection.dropped, general=selection.general,
         unplaced=unplaced,
-        notes=(*(n for s in sources for n in s.notes), *_notes(hierarchy, formal_concepts.min_support), *missing,
-               *_wordnet_note(hierarchy, corpus, options), *(() if verification is None else (verification.note,))),
+        notes=(*_idle_rows(study, options, claims, ontologies), *(n for s in sources for n in s.notes),
+               *_notes(hierarchy, formal_concepts.min_support), *missing, *_wordnet_note(hierarchy, corpus, options),
+               *(() if verification is None else (verification.note,))),
         names_lattice=names_lattice, suggested=suggested,
         waiting=_waiting(hierarchy, corpus, hierarchy_of, unplaced),
         verification=verification,
     )  # fmt: skip
+
+
+_NAMED = 8
+"""Largest number of rows that a note names."""
+
+
+def _idle_rows(
+    study: TermStudy, options: LearnOptions, claims: Iterable[Claim], ontologies: Sequence[Ontology]
+) -> Iterator[str]:
+    """Yield a note for each list, lexicon, table of classes and set of decisions with rows that did nothing."""
+    guidance = options.guidance
+    decided = {fold(term) for term in (*guidance.terms, *guidance.no_terms)}
+    names = {name for o in ontologies for c in o.concepts for _, name in c.names()}
+    idle: dict[str, list[str]] = {}
+    for name, row in study.idle:
+        idle.setdefault("decisions about terms" if fold(row) in decided else name, []).append(row)
+    own = (c for c in options.upper_classes.classes if c.source == OWN and not {c.label, c.label_en} & names)
+    idle["classes"] = [c.label for c in own]
+    refused = guidance.rejected - {(c.narrower, c.broader) for c in claims}
+    idle["decisions about edges"] = [f"{low} below {high}" for low, high in sorted(refused)]
+    for name, rows in idle.items():
+        if rows:
+            more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
+            rows_are = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+            yield f"{name}: {rows_are} did nothing, in no document or claim: {', '.join(rows[:_NAMED])}{more}"
 
 
 def _check(documents: Sequence[Document]) -> None:
@@ -244,10 +274,14 @@ def _topic_concepts(sources: Sequence[EvidenceSource]) -> dict[str, str]:
 
 
 def _reading(
-    corpus: TermCorpus, selection: Selection, sources: Sequence[EvidenceSource], options: LearnOptions
+    corpus: TermCorpus,
+    selection: Selection,
+    sources: Sequence[EvidenceSource],
+    options: LearnOptions,
+    collected: Iterable[Claim],
 ) -> partial[TermHierarchy]:
     """Return the function that reads hierarchies, global and local; claims are collected once, from all documents."""
-    claims = options.guidance.claims(collect(corpus, sources))
+    claims = options.guidance.claims(collected)
     return partial(
         term_hierarchy,
         reading=options.reading,

@@ -81,6 +81,8 @@ def terms(
             for term in explain or ()
         ]
     note_problems(read.problems)
+    for name, row in written.restored(study.idle):
+        note(f"{name}: {row} did nothing: no document has it")
     if out is not None:
         _write(out, study, selection, written)
     if explained:

@@ -146,6 +146,21 @@ class TermStudy:
         return frozenset(fold(self.lexicon.canonical(t)) for t in self.lists.black) - set(map(fold, self.wanted))
 
     @cached_property
+    def idle(self) -> tuple[tuple[str, str], ...]:
+        """Rows of the user's lists and lexicon that did nothing, as (list, row)."""
+        texts = fold("\n".join(text for d in self.documents for text in (d.title, d.abstract, d.title_en, d.abstract_en,
+                                                                         *d.keywords, *d.keywords_en)))  # fmt: skip
+        candidates = {*map(fold, self.measured), *map(fold, self.keywords[1]), *map(fold, self.from_texts[1])}
+        known = candidates - {fold(text) for text, term in self.measured.items() if not term.document_frequency}
+        rows = {
+            "white list": (t for t in self.lists.white if fold(self.canonical(t)) not in known),
+            "black list": (t for t in self.lists.black if fold(self.lexicon.canonical(t)) not in known),
+            "stop list": (t for t in self.lists.stop if fold(t) not in texts),
+            "lexicon": (e.name for e in self.given.own if not any(fold(word) in texts for word in e.words)),
+        }
+        return tuple((name, row) for name, idle in rows.items() for row in idle)
+
+    @cached_property
     def keywords(self) -> tuple[dict[str, None], dict[str, str]]:
         """Author keywords that can name a class; the others with the reason."""
         kept: dict[str, None] = {}

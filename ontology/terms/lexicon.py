@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -54,11 +54,14 @@ class Entry:
 class Lexicon:
     """A bilingual lexicon. Each word belongs to one entry; English is looked up case-folded.
 
+    ``own`` are the entries that come from files of the user.
+
     Raises:
         LexiconError: a word is in two entries.
     """
 
     entries: tuple[Entry, ...]
+    own: tuple[Entry, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for language, words in (("zh", self._words_zh()), ("en", self._words_en())):
@@ -110,7 +113,7 @@ class Lexicon:
             if taken[0].isdisjoint((e.zh, *e.synonyms_zh))
             and taken[1].isdisjoint(w.casefold() for w in (e.en, *e.synonyms_en))
         )  # fmt: skip
-        return Lexicon((*other.entries, *kept))
+        return Lexicon((*other.entries, *kept), (*self.own, *other.own))
 
 
 EMPTY = Lexicon(())
@@ -122,7 +125,8 @@ def load(path: str | Path) -> Lexicon:
     Raises:
         LexiconError: the file has another form, or a word is in two entries; the message names file and line.
     """
-    return _parsed(files.read_text(path, LexiconError), str(path))
+    lexicon = _parsed(files.read_text(path, LexiconError), str(path))
+    return Lexicon(lexicon.entries, own=lexicon.entries)
 
 
 @lru_cache(maxsize=8)

@@ -15,13 +15,15 @@ import pytest
 from ontology.build import Learned, LearnError, LearnOptions, LocalSpec, TopicSpec, learn
 from ontology.class_labels import paired_keywords
 from ontology.corpus import read
+from ontology.decisions.guidance import Guidance
 from ontology.evidence import skeleton
 from ontology.iris import IriRegister, namespace
 from ontology.model import Document, Ontology
 from ontology.owl import canonical, write
 from ontology.owl import read as read_owl
-from ontology.terms import TermError
+from ontology.terms import TermError, TermLists
 from ontology.terms.lexicon import EMPTY, bundled
+from ontology.terms.lexicon import load as load_lexicon
 from ontology.terms.wordforms import has_han
 
 ROOT = Path(__file__).parents[2]
@@ -242,3 +244,30 @@ def test_a_base_of_ones_own_is_in_every_iri() -> None:
 def test_an_option_of_another_type_or_range_is_named(options: dict[str, Any], said: str) -> None:
     with pytest.raises(LearnError, match=said):
         LearnOptions(**options)
+
+
+@pytest.mark.slow
+def test_rows_of_lists_lexicon_classes_and_decisions_that_did_nothing_are_named(tmp_path: Path) -> None:
+    rows = {
+        "lexicon": ("zh\ten\tsynonyms_zh\tsynonyms_en", "暴雨\trainstorm\t\t", "外星人\talien\t\t"),
+        "classes": (
+            "zh\ten\tparents\tmembers\tendings\taccepts",
+            "灾害\tdisaster\t\t暴雨\t\t",
+            "外星物\tthing\t\t飞碟\t\t",
+        ),
+    }
+    for name, lines in rows.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options = LearnOptions(
+        load_lexicon(tmp_path / "lexicon"),
+        lists=TermLists(("暴雨", "没有的词"), ("内涝", "也没有"), ("并无此字",)),
+        upper_classes=skeleton(own_classes=tmp_path / "classes"),
+        guidance=Guidance(no_terms=("不存在类",), rejected=frozenset({("暴雨", "飞碟")})),
+    )
+    notes = learn(read(SAMPLE).documents, rainstorm(), options).notes
+    idle = {note.partition(":")[0]: note.rpartition(": ")[2] for note in notes if "did nothing" in note}
+    assert idle == {
+        "white list": "没有的词", "black list": "也没有", "stop list": "并无此字", "lexicon": "外星人",
+        "classes": "外星物",
+        "decisions about terms": "不存在类", "decisions about edges": "暴雨 below 飞碟",
+    }  # fmt: skip
