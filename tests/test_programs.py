@@ -68,6 +68,7 @@ PROGRAMS = {
     "benchmarks.strategies": Program("--fetches 20 --seeds 1 --strategies breadth_first --worlds planted", slow=True),
     "benchmarks.terms": Program("--records 60", goals=True, needs=("data",)),
     "tools.check_dist": Program(),
+    "tools.corpus_formats": Program(CHECK),
     "tools.curated": Program(CHECK),
     "tools.fit_judge": Program("{tmp}/weights.py --pages 1000", slow=True, needs=("data",)),
     "tools.image": Program("--work {tmp}", slow=True, needs=("buildah",)),
