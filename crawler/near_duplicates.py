@@ -50,11 +50,11 @@ class Print(NamedTuple):
     of_text: Fingerprint | None = None
     """Its fingerprint; None for a text that is too short: then only equal ones mean anything."""
 
-    def is_like(self, other: Print) -> bool:
-        """Return whether two texts are the same or nearly the same."""
+    def is_like(self, other: Print, least: float = NEAR) -> bool:
+        """Return whether two texts are the same, or have this share of their shingles in common."""
         if self.digest == other.digest or self.of_text is None or other.of_text is None:
             return self.digest == other.digest
-        return self.of_text.is_like(other.of_text)
+        return self.of_text.is_like(other.of_text, least)
 
 
 class NearDuplicates:

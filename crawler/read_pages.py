@@ -12,7 +12,8 @@ Texts are compared by crawler.near_duplicates, which also finds pages of all hos
 no page away: it only says that a page is a copy.
 
 Where the pages of a host repeat, one URL is asked for that no site has (`probe_of`). A host that shows a page there
-says "not found" with status 200, and its pages with that text are ``soft_404``.
+says "not found" with status 200, and its pages with that text, or all but a tenth of it, are ``soft_404``. Half would
+do for a copy, which stays a page, but a page that shares its frame with the message is a page of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import numpy as np
 from crawler.discovery import Discovery
 from crawler.frontier.link_set import LinkSet
 from crawler.near_duplicates import NearDuplicates, Print
-from crawler.pages.fingerprint import Fingerprint, fingerprint
+from crawler.pages.fingerprint import EDITED, Fingerprint, fingerprint
 from crawler.pages.page import NO_TEXT, PageRecord
 from crawler.protocol import Scheduler
 from crawler.url import host, origin, path
@@ -141,7 +142,7 @@ class ReadPages:
             return FIRST_READING
         soft = self._probed.get(site)
         is_home = path(record.final_url) == "/" and "?" not in record.final_url  # some hosts show it for all addresses
-        if soft is not None and not is_home and soft.is_like(text):
+        if soft is not None and not is_home and soft.is_like(text, EDITED):
             return Reading(SOFT_404)
         if final is not None and final in self._claimed and self._is_like(final, text):
             return Reading(CANONICAL)
@@ -203,19 +204,18 @@ class ReadPages:
 
     def _probe(self, site: str, url: str, first: int | None) -> str | None:
         """Return the URL by which a host is probed whose pages repeat once more; None where it is not to be."""
-        repeats = first is not None and site not in self._probed and host(self._known.urls.url(first)) == site
-        if not repeats or self._repeats[site] + 1 < REPEATS:
+        if first is None or site in self._probed or self._repeats[site] + 1 < REPEATS:
             return None
         probe = probe_of(url)
         return probe if self._known.may_ask(probe) else None
 
     def _count_repeat(self, record: PageRecord, reading: Reading) -> None:
-        """Count a copy of a page of its own host, until the host is probed."""
+        """Count a page of a host that is a copy, until the host is probed."""
         site, first = host(record.final_url), reading.near_duplicate_of
         if reading.probe is not None:
             self._probed[site] = None
             del self._repeats[site]
-        elif first is not None and site not in self._probed and host(self._known.urls.url(first)) == site:
+        elif first is not None and site not in self._probed:
             self._repeats[site] += 1
 
     # ---- ids ----------------------------------------------------------------------------------------------------

@@ -286,6 +286,16 @@ def soft(missing: str, robots: str = "") -> Everywhere:
     return Everywhere(pages, missing=missing, robots=robots)
 
 
+def test_pages_that_share_a_frame_with_the_message_are_pages(tmp_path: Path) -> None:
+    frame = article(7) + article(8)
+    gone = [f"/gone/{n}.html" for n in range(8)]
+    real = {f"/real/{n}": page(article(n)[: len(frame) // 2] + frame) for n in range(3)}
+    web = Everywhere({"/": page(article(9), *gone, *real), **real}, missing=page(f"没有这个网页。{frame}"))
+    found = fates_of(crawled(web, tmp_path, pages=40))
+    assert {found[url] for url in real} == {"fetched"}
+    assert [found[url] for url in gone].count("soft_404") >= len(gone) - REPEATS - 1
+
+
 @pytest.mark.parametrize(
     "missing",
     [
