@@ -161,14 +161,18 @@ def _document(item: Mapping[str, Any], title: str, fallback_id: str) -> Document
 
 
 def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    return value if isinstance(value, list) else [value] if isinstance(value, str) and value.strip() else []
 
 
 def _name(author: Any) -> str:
+    """Return a name as *family, given, suffix*, with the particles where CSL has them (*La Fontaine, J de*)."""
+    if isinstance(author, str):
+        return author.strip()
     if not isinstance(author, Mapping):
         return ""
-    parts = [_text(author, "family"), _text(author, "given")]
-    return ", ".join(filter(None, parts)) or _text(author, "literal", "name")
+    family = " ".join(filter(None, (_text(author, "non-dropping-particle"), _text(author, "family"))))
+    given = " ".join(filter(None, (_text(author, "given"), _text(author, "dropping-particle"))))
+    return ", ".join(filter(None, (family, given, _text(author, "suffix")))) or _text(author, "literal", "name")
 
 
 def _year(date: Any) -> str:

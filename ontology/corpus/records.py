@@ -324,6 +324,10 @@ def document_of(
         dois: texts that may be a DOI; the first DOI counts.
     """
     chinese, english = split_keywords(keywords)
+    translated = cleaned(keywords_en)
+    if translated and english:  # then Latin words behind Chinese ones are keywords of the paper, as GIS is
+        known = {entry.casefold() for entry in translated}
+        chinese = (*chinese, *(entry for entry in english if entry.casefold() not in known))
     return Document(
         id=document_id,
         title=clean_text(title),
@@ -331,7 +335,7 @@ def document_of(
         keywords=chinese,
         title_en=filled(clean_text(title_en)),
         abstract_en=clean_abstract(abstract_en),
-        keywords_en=cleaned(keywords_en) or english,
+        keywords_en=translated or english,
         authors=cleaned(authors),
         source=filled(clean_text(source)),
         year=find_year(*years),

@@ -84,6 +84,10 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         )
 
 
+_WIDEST = 100
+"""Columns that one cell may go over."""
+
+
 def _rows(table: Tag) -> Iterator[Tag]:
     return (row for row in table.find_all("tr") if row.find_parent("table") is table)
 
@@ -118,7 +122,12 @@ def _classes(tag: Tag) -> list[str]:
 
 
 def _cells(row: Tag) -> list[str]:
-    return [_cell(cell) for cell in _cell_tags(row)]
+    """Return the text of each column; a cell over several columns has it in the first of them."""
+    cells: list[str] = []
+    for cell in _cell_tags(row):
+        span = str(cell.get("colspan", ""))
+        cells += [_cell(cell), *[""] * (min(int(span), _WIDEST) - 1 if span.isascii() and span.isdigit() else 0)]
+    return cells
 
 
 def _cell(cell: Tag) -> str:

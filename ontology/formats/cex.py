@@ -1,7 +1,7 @@
 """ConExp's .cex: XML with the attributes and, for each object, the numbers of its attributes. It is read only.
 
-Source: files that Concept Explorer 1.3 (Yevtushenko) writes, ``ConceptualSystem/Contexts/Context``. The first context
-of a file is read; lattices and line diagrams in it are computed anew.
+Source: files that Concept Explorer 1.3 (Yevtushenko) writes, ``ConceptualSystem/Contexts/Context``. A file of
+several contexts is refused; lattices and line diagrams in it are computed anew.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ def parse(text: str, file: str) -> FormalContext:
         root = ElementTree.fromstring(text)  # noqa: S314 - nothing can be expanded without a document type
     except ElementTree.ParseError as error:
         raise ContextError(f"{file}, line {error.position[0]}: not well-formed XML: {error}") from error
-    context = next(root.iter("Context"), None)
-    if context is None:
-        raise ContextError(f"{file}, line 1: expected an element Context within Contexts, found {root.tag!r}")
+    contexts = list(root.iter("Context"))
+    if len(contexts) != 1:
+        found = f"{len(contexts)} of them; save each as a file of its own" if contexts else repr(root.tag)
+        raise ContextError(f"{file}, line 1: expected one element Context within Contexts, found {found}")
+    context = contexts[0]
     attributes = {e.get("Identifier", ""): _name(e) for e in context.iterfind("Attributes/Attribute")}
     position = {identifier: j for j, identifier in enumerate(attributes)}
     objects, rows = [], []

@@ -248,3 +248,9 @@ def test_a_cex_file_that_declares_a_document_type_is_refused(tmp_path: Path) -> 
     (tmp_path / "x.cex").write_text('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', encoding="utf-8")
     with pytest.raises(ContextError, match=r"x\.cex, line 1: the file declares a document type; refused"):
         read(tmp_path / "x.cex")
+
+
+def test_a_cex_file_of_two_contexts_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.cex").write_text("<A><Contexts><Context/><Context/></Contexts></A>", encoding="utf-8")
+    with pytest.raises(ContextError, match=r"expected one element Context within Contexts, found 2 of them; save each"):
+        formats.read(tmp_path / "x.cex")

@@ -295,3 +295,35 @@ def test_a_line_longer_than_the_limit_is_read_in_pieces(tmp_path: Path, name: st
     tracemalloc.stop()
     assert titles == [f"T {number}" for number in range(250)]
     assert peak < 1 << 24
+
+
+def test_csl_json_names_have_their_particles_and_suffixes(tmp_path: Path) -> None:
+    names = [
+        {"family": "Gogh", "non-dropping-particle": "van", "given": "V"},
+        {"family": "Fontaine", "non-dropping-particle": "La", "dropping-particle": "de", "given": "J", "suffix": "III"},
+        "Plain Name",
+    ]
+    items = [{"type": "book", "title": f"v{n}", "author": author} for n, author in enumerate((names, "One Name"))]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(items), encoding="utf-8")
+    assert [d.authors for d in read(path).documents] == [
+        ("van Gogh, V", "La Fontaine, J de, III", "Plain Name"),
+        ("One Name",),
+    ]
+
+
+def test_latin_keywords_of_a_paper_stay_where_it_has_english_ones_too(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("题名,关键词,英文关键词\n戊,洪水;Copula,flood\n丁,洪水;flood,flood\n", encoding="utf-8")
+    assert [(d.keywords, d.keywords_en) for d in read(path).documents] == [
+        (("洪水", "Copula"), ("flood",)),
+        (("洪水",), ("flood",)),
+    ]
+
+
+def test_a_cell_over_two_columns_shifts_none(tmp_path: Path) -> None:
+    rows = "<tr><td>题名</td><td>作者</td><td>年</td></tr><tr><td colspan='2'>合并</td><td>2012</td></tr>"
+    path = tmp_path / "x.html"
+    path.write_text(f"<!DOCTYPE html><html><body><table>{rows}</table></body></html>", encoding="utf-8")
+    (one,) = read(path).documents
+    assert (one.title, one.authors, one.year) == ("合并", (), 2012)
