@@ -15,6 +15,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
@@ -236,13 +237,16 @@ class Connection:
         self._reader.begin_head()
         for _ in range(_INTERIM):
             self._tape.clear()
-            response = HTTPResponse(cast(socket.socket, self._reader), method="GET")
-            response.begin()
-            if response.status >= 200 or response.status == 101:
-                break
-        else:
-            raise NetworkError("bad_response", f"more than {_INTERIM} interim responses")
-        wire.in_head = False
+            # closed here: http.client flushes it when nothing uses it any more, when its connection may be closed
+            with closing(HTTPResponse(cast(socket.socket, self._reader), method="GET")) as response:
+                response.begin()
+                if response.status >= 200 or response.status == 101:
+                    return self._reply(response, max_bytes, cuts=cuts)
+        raise NetworkError("bad_response", f"more than {_INTERIM} interim responses")
+
+    def _reply(self, response: HTTPResponse, max_bytes: int, *, cuts: bool) -> Reply:
+        """Read the body of a response; arguments and errors are those of `get`."""
+        self._wire.in_head = False
         self._reader.end_head()
         headers = header_fields(response)
         _check_length(response, headers, math.inf if cuts else max_bytes)
