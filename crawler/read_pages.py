@@ -204,18 +204,19 @@ class ReadPages:
 
     def _probe(self, site: str, url: str, first: int | None) -> str | None:
         """Return the URL by which a host is probed whose pages repeat once more; None where it is not to be."""
-        if first is None or site in self._probed or self._repeats[site] + 1 < REPEATS:
+        repeats = first is not None and site not in self._probed and host(self._known.urls.url(first)) == site
+        if not repeats or self._repeats[site] + 1 < REPEATS:
             return None
         probe = probe_of(url)
         return probe if self._known.may_ask(probe) else None
 
     def _count_repeat(self, record: PageRecord, reading: Reading) -> None:
-        """Count a page of a host that is a copy, until the host is probed."""
+        """Count a copy of a page of its own host, until the host is probed."""
         site, first = host(record.final_url), reading.near_duplicate_of
         if reading.probe is not None:
             self._probed[site] = None
             del self._repeats[site]
-        elif first is not None and site not in self._probed:
+        elif first is not None and site not in self._probed and host(self._known.urls.url(first)) == site:
             self._repeats[site] += 1
 
     # ---- ids ----------------------------------------------------------------------------------------------------

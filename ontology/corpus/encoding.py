@@ -30,6 +30,12 @@ _BROKEN_SHARE = 0.02
 _PLAUSIBLE_SHARE = 0.9
 MIXED = "utf-8+gb18030"
 """Lines in UTF-8 beside lines in GB18030, as files have that were put together from several exports."""
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_ALONE = re.compile(
+    rf"(?<=[A-Za-z]){_HAN.pattern}{{1,3}}(?=[a-z])|(?<!\w){_HAN.pattern}(?=[a-z])|(?<=[a-z]){_HAN.pattern}(?!\w)"
+)
+"""Up to three Chinese characters between Latin letters, or one at the end of a Latin word."""
+_ALONE_SHARE = 0.5
 _CLEAN_SHARE = 0.002
 """Below this share an encoding is taken at once; between this and ``_BROKEN_SHARE`` a mixture is looked for first."""
 
@@ -113,12 +119,35 @@ def detect(path: Path) -> str:
     for name in dict.fromkeys(("utf-8", *_declared(head), "gb18030")):
         shares.append((_broken_share(path, name), name))
         if shares[-1][0] <= _CLEAN_SHARE:
-            return name
+            return _not_western(path, name)
     shares.append((_undecodable_lines(path), MIXED))
     best, name = min(shares)
     if best <= _BROKEN_SHARE:
-        return name
+        return _not_western(path, name)
     raise CorpusError(f"{path} is neither UTF-8, UTF-16 nor GB18030 text; save it as UTF-8 and try again")
+
+
+def _not_western(path: Path, name: str) -> str:
+    """Return the name of an encoding, unless it is GB18030 and the text is one of Western Europe.
+
+    In GB18030 an accented letter of Latin-1 and the letter behind it are one Chinese character, which stands within a
+    Latin word (*M黮ler*); those of Chinese words stand side by side.
+
+    Raises:
+        CorpusError: half of the Chinese characters or more stand within Latin words.
+    """
+    alone = every = 0
+    if name == "gb18030":
+        with open_text(path, name) as lines:
+            while line := lines.readline(_BLOCK):
+                every += len(_HAN.findall(line))
+                alone += sum(map(len, _ALONE.findall(line)))
+    if every and alone >= _ALONE_SHARE * every:
+        raise CorpusError(
+            f"{path} looks like text in a Western encoding (Latin-1, Windows-1252), of which accented letters would be "
+            "read as Chinese characters; save it as UTF-8 and try again"
+        )
+    return name
 
 
 def _declared(head: bytes) -> Iterator[str]:

@@ -327,3 +327,18 @@ def test_a_cell_over_two_columns_shifts_none(tmp_path: Path) -> None:
     path.write_text(f"<!DOCTYPE html><html><body><table>{rows}</table></body></html>", encoding="utf-8")
     (one,) = read(path).documents
     assert (one.title, one.authors, one.year) == ("合并", (), 2012)
+
+
+@pytest.mark.parametrize("text", ["Müller, Jürgen", "Überflutung in Österreich", "Núñez, españoles", "Hélène Lefèvre"])
+def test_western_text_is_not_read_as_chinese(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.ris"
+    path.write_bytes(f"TY  - JOUR\nTI  - {text} floods\nER  - \n".encode("latin-1"))
+    with pytest.raises(CorpusError, match=r"Western encoding|neither UTF-8"):
+        read(path)
+
+
+@pytest.mark.parametrize("text", ["暴雨洪水", "WRF模式研究与应用", "A股市场", "高氏, 李A", "台风Haiyan的路径"])
+def test_chinese_text_in_gb18030_is_read(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.ris"
+    path.write_bytes(f"TY  - JOUR\nTI  - {text}\nER  - \n".encode("gb18030"))
+    assert [d.title for d in read(path).documents] == [text]
