@@ -39,8 +39,7 @@ def _tagged(form: RecordFormat) -> str:
     layout = form.layout
     assert layout is not None  # noqa: S101 - called for tagged formats
     read = "; ".join(f"{name} {_listed(tags)}" for name, tags in layout.read.items())
-    used = {tag for tags in layout.read.values() for tag in tags} | {layout.opener, layout.closes}
-    left = sorted(layout.left - used)
+    left = sorted(layout.left - {layout.opener, layout.closes})
     unknown = "any other field" if form.name == "bibtex" else "unknown fields and text outside records (problems)"
     return f"| `{form.name}` | {read} | {_listed(left)}; {unknown} |"
 

@@ -18,41 +18,10 @@ _READ = tagged.tags(
     title="Title", abstract="Summary", keywords="Keyword", title_en="EnTitle", abstract_en="EnSummary",
     keywords_en="EnKeyword", authors="Author", source="Source", year="Year PubTime", doi="DOI Link",
 )  # fmt: skip
-_LEFT = frozenset(
-    [
-        "SrcDatabase",
-        "Organ",
-        "FirstDuty",
-        "Fund",
-        "PageCount",
-        "Page",
-        "CLC",
-        "Period",
-        "Roll",
-        "Volume",
-        "Url",
-        "URL",
-        "DataType",
-        "ISSN",
-        "CN",
-        "ISBN",
-        "Degree",
-        "Teacher",
-        "Tutor",
-        "Meeting",
-        "Meetingplace",
-        "Remark",
-        "Abstract",
-        "EnAuthor",
-        "EnOrgan",
-        "EnSource",
-        "Language",
-        "Publisher",
-        "Place",
-        "Download",
-        "Cited",
-        "Note",
-    ]
+_LEFT = tagged.names(
+    "SrcDatabase Organ FirstDuty Fund PageCount Page CLC Period Roll Volume Url URL DataType ISSN CN ISBN Degree"
+    " Teacher Tutor Meeting Meetingplace Remark Abstract EnAuthor EnOrgan EnSource Language Publisher Place"
+    " Download Cited Note"
 )
 LAYOUT = tagged.Layout(
     "cnki_self_defined",

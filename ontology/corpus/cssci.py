@@ -21,9 +21,7 @@ _READ = tagged.tags(
     title="来源篇名", abstract="文摘 摘要", keywords="关键词", title_en="英文篇名", authors="来源作者", source="期刊",
     year="年代卷期",
 )  # fmt: skip
-_LEFT = frozenset(
-    ["参考文献", "基金", "第一机构", "机构名称", "第一作者", "中图类号", "基金类别", "学位分类", "通讯地址", "学科类别"]
-)
+_LEFT = tagged.names("参考文献 基金 第一机构 机构名称 第一作者 中图类号 基金类别 学位分类 通讯地址 学科类别")
 LAYOUT = tagged.Layout(
     "cssci", _READ, _LEFT, "【来源篇名】", "来源篇名", "【来源篇名】", closes="rule", ends=False,
     once=frozenset({"来源篇名", "英文篇名", "来源作者", "关键词", "年代卷期"}),
