@@ -66,24 +66,32 @@ def _gzip_member() -> Any:
     return zlib.decompressobj(31)
 
 
-class _Frame:
-    """A decompressor of one frame of Zstandard, with the interface of zlib's but for ``copy``."""
+class Zstandard:
+    """A decompressor of one frame of Zstandard with the interface of zlib's, but for ``copy``.
+
+    Args:
+        library: the module of Zstandard.
+        options: those of its decompressor.
+    """
 
     unconsumed_tail = b""
 
-    def __init__(self, library: ModuleType, dictionary: Any) -> None:
+    def __init__(self, library: ModuleType, **options: Any) -> None:
         self._error = library.ZstdError
-        self._inner = library.ZstdDecompressor(zstd_dict=dictionary)
+        self._inner = library.ZstdDecompressor(**options)
 
     @property
     def eof(self) -> bool:
+        """Whether the frame has ended."""
         return bool(self._inner.eof)
 
     @property
     def unused_data(self) -> bytes:
+        """What came behind the frame."""
         return bytes(self._inner.unused_data)
 
     def decompress(self, data: bytes, limit: int) -> bytes:
+        """Return what the next bytes give, at most ``limit`` bytes. Raises zlib.error for damage."""
         try:
             return bytes(self._inner.decompress(data, limit))
         except self._error as error:
@@ -96,9 +104,9 @@ def _frames(start: bytes) -> Callable[[], Any]:
     if start.startswith(_DICTIONARY):
         dictionary = start[8 : 8 + int.from_bytes(start[4:8], "little")]
     if dictionary.startswith(_ZSTD):
-        dictionary = _Frame(library, None).decompress(dictionary, _LARGEST_DICTIONARY)
+        dictionary = Zstandard(library).decompress(dictionary, _LARGEST_DICTIONARY)
     made = library.ZstdDict(dictionary) if dictionary else None
-    return lambda: _Frame(library, made)
+    return lambda: Zstandard(library, zstd_dict=made)
 
 
 class Unpacked:

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
+from crawler.archives.scan import Zstandard
 from ontology.extras import MissingExtra, require, zstd
 
 _GZIP = b"\x1f\x8b"
@@ -58,30 +59,9 @@ class _Brotli:
         return b"".join(pieces)
 
 
-class _Zstd:
-    """A decompressor of Zstandard with the interface of zlib's."""
-
-    unconsumed_tail = b""
-
-    def __init__(self) -> None:
-        self._zstd = zstd("content-encoding zstd")
-        self._inner = self._zstd.ZstdDecompressor(
-            options={self._zstd.DecompressionParameter.window_log_max: 23}  # 8 MB, the limit of RFC 9659
-        )
-
-    @property
-    def eof(self) -> bool:
-        return bool(self._inner.eof)
-
-    @property
-    def unused_data(self) -> bytes:
-        return bytes(self._inner.unused_data)
-
-    def decompress(self, data: bytes, limit: int) -> bytes:
-        try:
-            return bytes(self._inner.decompress(data, limit))
-        except self._zstd.ZstdError as error:
-            raise zlib.error(str(error)) from error
+def _zstd() -> Zstandard:
+    library = zstd("content-encoding zstd")
+    return Zstandard(library, options={library.DecompressionParameter.window_log_max: 23})  # 8 MB, limit of RFC 9659
 
 
 class Decoder:
@@ -187,7 +167,7 @@ class Decoder:
         elif self.coding == "compress":
             raise CodingError("content-encoding compress, which is not read")
         else:
-            self._new = _Brotli if self.coding == "br" else _Zstd
+            self._new = _Brotli if self.coding == "br" else _zstd
         self._begin_member()
         return data
 
