@@ -229,10 +229,12 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
     Raises:
         UsageError: there is no such proposal, or several topics have it; the message names the nearest.
     """
-    names = [topic_name] if topic_name else list(topics.places(space))
-    left = {one.id: one for name in names for one in waiting(space, name, status="")}
-    known = [*(enrich.statuses(graph, topic_name) if topic_name else enrich.all_ids(graph))]
-    known += [id_ for id_ in left if id_ not in set(known)]
+    known = dict.fromkeys(enrich.statuses(graph, topic_name) if topic_name else enrich.all_ids(graph))
+    left: dict[str, Suggestion] = {}
+    if given not in known:  # else the summaries of the builds need not be read
+        for name in [topic_name] if topic_name else topics.places(space):
+            left |= {one.id: one for one in waiting(space, name, status="")}
+        known |= dict.fromkeys(left)
     same = [id_ for id_ in known if given in (id_, id_.partition("/")[2])]
     if not same:
         if not known:

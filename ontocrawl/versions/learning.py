@@ -207,13 +207,16 @@ _SENTENCES = 2
 def _waiting(result: LearnedFiles) -> list[dict[str, Any]]:
     """Return the terms that wait for a place, with the classes that they may be below and sentences that have them."""
     found: dict[str, list[dict[str, str]]] = {term: [] for term, _ in result.learned.waiting}
+    folded = {term: fold(term) for term in found}
     for document in result.documents if found else ():
         text = document_text(document)
-        folded = fold(text)
-        for term in [t for t, listed in found.items() if len(listed) < _SENTENCES and fold(t) in folded]:
-            whole = next((s for s in sentences(text) if fold(term) in fold(s)), "")
-            if whole:
-                found[term].append({"document": document.id, "text": " ".join(whole.split())})
+        whole = fold(text)
+        wanted = [t for t, listed in found.items() if len(listed) < _SENTENCES and folded[t] in whole]
+        parts = [(sentence, fold(sentence)) for sentence in sentences(text)] if wanted else []
+        for term in wanted:
+            shown = next((sentence for sentence, part in parts if folded[term] in part), "")
+            if shown:
+                found[term].append({"document": document.id, "text": " ".join(shown.split())})
     return [{"term": term, "places": list(places), "sentences": found[term]} for term, places in result.learned.waiting]
 
 
