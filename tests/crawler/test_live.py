@@ -410,9 +410,9 @@ def test_a_bomb_is_not_unpacked_beyond_the_limit(form: str) -> None:
         ("br", b"\xff\0" * 20, "not br"),
         ("zstd", b"\xff\0" * 20, "not zstd"),
         ("gzip", b"\xff\0" * 20, "does not begin with its mark"),
-        ("gzip", gzip.compress(b"x" * 500)[:10], "ends before its end mark"),
+        ("gzip", gzip.compress(b"x" * 500, mtime=0)[:10], "ends before its end mark"),
         ("compress", b"\x1f\x9d" * 20, "not read"),
-        ("gzip, gzip", gzip.compress(gzip.compress(bytes(500))), "packed twice"),
+        ("gzip, gzip", gzip.compress(gzip.compress(bytes(500), mtime=0), mtime=0), "packed twice"),
     ],
 )
 def test_a_body_of_which_nothing_can_be_decoded_is_refused(coding: str, body: bytes, message: str) -> None:
