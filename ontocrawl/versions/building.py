@@ -16,8 +16,9 @@ from ontocrawl.base.config import checked
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.runs import crawl_setup, topic_card
-from ontocrawl.runs.topic_card import Compared, TopicCard
-from ontocrawl.topics import topic_files, topics, word_lists
+from ontocrawl.runs.topic_card import TopicCard
+from ontocrawl.topics import other_fields, topic_files, topics, word_lists
+from ontocrawl.topics.other_fields import Compared
 from ontocrawl.topics.topics import Registration, Topic, TopicFile
 from ontocrawl.versions import deciding, learning, mapping, releases
 from ontocrawl.versions.hand_edits import Kept
@@ -346,7 +347,7 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
     labels = (topic.file.label.zh, topic.file.label.en)
     words: dict[str, TopicWord] = {}
     others, own = 0, dict[str, None]()
-    fields = topic_card.compared(space, topic.name, topic.file.label, topic_words.texts_of(documents))
+    fields = other_fields.compared(space, topic.name, topic.file.label, topic_words.texts_of(documents))
     for in_language in fields:
         chinese = in_language.language == "zh"
         own |= dict.fromkeys(field.zh if chinese else field.en for field in in_language.own)

@@ -20,7 +20,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs import page_scoring, topic_card
 from ontocrawl.runs.topic_card import TopicCard
-from ontocrawl.topics import topics
+from ontocrawl.topics import other_fields, topics
 from ontology import topic_words
 from ontology.model import Document
 from ontology.terms import paper_fields
@@ -91,7 +91,7 @@ def card_of(mine: Workspace, documents: Sequence[Document], label: str, *, sigma
     path = mine.ontologies / "topics" / "drawn.toml"
     path.write_text(TOPIC.format(label=label, sigma=sigma) + '[[words]]\nweight = 1\nen = ["word"]\n', encoding="utf-8")
     topic = topics.load("drawn", mine)
-    fields = topic_card.compared(mine, "drawn", topic.file.label, topic_words.texts_of(documents))
+    fields = other_fields.compared(mine, "drawn", topic.file.label, topic_words.texts_of(documents))
     listed = [one for field in fields for one in topic_words.topic_words(field.counts, field.others)]
     return topic_card.card_of(topic.file, listed, page_scoring.judge_of(topic), documents, fields)
 
