@@ -206,7 +206,8 @@ class TokenRows:
     indptr: Ids
     """Where each row begins, and the last one ends; shape (rows + 1,)."""
     topic: NDArray[np.float32]
-    """Topic weight of each token by TK: the weight of a topic word is shared by its tokens; shape (n,)."""
+    """Topic weight of each token by TK: the weight of a topic word is shared by its tokens; shape (n,). In a crawl by
+    turns by the vector of each class, shape (n, classes)."""
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -218,6 +219,10 @@ class TokenRows:
         indptr = np.concatenate(([0], np.cumsum(m)))
         places = np.arange(int(indptr[-1])) + np.repeat(self.indptr[rows] - indptr[:-1], m)
         return TokenRows(self.ids[places], indptr, self.topic[places])
+
+    def by(self, number: int) -> TokenRows:
+        """Return the same tokens with their topic weights by one of the vectors of a crawl by turns."""
+        return TokenRows(self.ids, self.indptr, self.topic[:, number])
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,11 @@ class CrawlState:
         self.strategy = setup.strategy
         parts = page_parts(self.strategy)
         divided, cut = "block_scores" in parts, not TOKENS.isdisjoint(parts)
-        topic = Matcher((needed(setup)["TK"],)) if divided or cut else None
-        tokens = Tokenizer(topic) if cut and topic else None
+        vocabularies = needed(setup)
+        topic = Matcher((vocabularies["TK"],)) if divided else None
+        tokens = Tokenizer(Matcher([vocabularies[v] for v in self.strategy.token_vectors])) if cut else None
         words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
-        self.extras = Extras(topic if divided else None, setup.classify, setup.robot, words, tokens)
+        self.extras = Extras(topic, setup.classify, setup.robot, words, tokens)
         self.graph = LinkGraph()
         self.frontier = Frontier(expand(self.strategy.features, tuple(needed(setup))))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
@@ -180,13 +181,15 @@ class CrawlState:
         """Return what the journal keeps of the decisions about a page."""
         score, reasons, reading = absorbed.outcome.page_score, absorbed.reasons, absorbed.reading
         score = None if record.noindex else score
+        vectors = self.strategy.token_vectors
+        by_class = [round(score.relevance[v], 6) for v in vectors] if score is not None and len(vectors) > 1 else []
         return PageJudgement(
             None if score is None else score.judged,
             None if score is None or reading.near_duplicate_of is not None else score.relevant,
             {url: i for url, i in absorbed.ids.items() if i in reasons},
             reasons,
             absorbed.anchor_relevance,
-            reading.about(),
+            {**reading.about(), **({"by_class": by_class} if by_class else {})},
         )
 
     def ready(self, link: int) -> PageRecord | None:

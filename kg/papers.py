@@ -123,6 +123,29 @@ def papers_digest(store: GraphStore, ontology: str) -> str:
     return str(rows[0]["papers"] or "") if rows else ""
 
 
+def texts(store: GraphStore, papers: Sequence[str]) -> dict[str, Document]:
+    """Return the papers that ontologies were learned from, with the texts that the graph has of them.
+
+    Args:
+        store: an open graph.
+        papers: keys of the ontologies.
+
+    Returns:
+        Id of a paper -> titles and abstracts as the graph's sentences have them, one a line; nothing else of it.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in store.read(queries.get("weights/texts").text, papers=list(papers)):
+        found.setdefault(row["document"], {}).setdefault(row["field"], []).append(row["text"])
+    joined = {key: {f: "\n".join(lines) for f, lines in fields.items()} for key, fields in found.items()}
+    return {
+        key: Document(
+            key, of.get("title", ""), of.get("abstract", ""), title_en=of.get("title_en", ""),
+            abstract_en=of.get("abstract_en", ""),
+        )
+        for key, of in joined.items()
+    }  # fmt: skip
+
+
 def _concepts_by_form(store: GraphStore) -> dict[str, tuple[str, ...]]:
     """Return folded label -> IRIs of the concepts with that label in some ontology of the graph."""
     iris_of: dict[str, dict[str, None]] = {}

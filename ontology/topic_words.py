@@ -42,7 +42,11 @@ _FEW = 50
 """Number of abstracts below which a word of a single one is kept."""
 _HEADING_SHARE = 0.05
 """Share of the abstracts in which the same words head a sentence that make them a heading."""
-CORPUS, LABEL, GIVEN, PAGES = "corpus", "label", "given", "pages"
+OF_CLASS = 0.15
+"""Largest weight of a word of a class, as a part of that of its forms (`class_words`)."""
+_LARGEST_LIFT = 2.0
+"""Log of the ratio of the shares in extent and field that gives it."""
+CORPUS, LABEL, GIVEN, PAGES, EXTENT = "corpus", "label", "given", "pages", "extent"
 """Where a word comes from."""
 
 
@@ -188,6 +192,36 @@ def topic_words(counts: WordCounts, others: Sequence[PaperField] = ()) -> list[T
             zh = tuple(form for form in forms if has_han(form))
             found.append(TopicWord(word, zh, tuple(f for f in forms if f not in zh), weight, p, g, o, texts))
     return by_prominence(found)
+
+
+def class_words(extent: WordCounts, field: WordCounts, others: Sequence[PaperField] = ()) -> list[TopicWord]:
+    """Return the words of a class: those that its extent has more often than the whole field.
+
+        v = s min(1, l / 6) clip(ln((p_C + 2e-6) / (p_F + 2e-6)) / 2, 0, 1),   s = .15
+
+    with l of the share p_C in the extent, as for the words of the field. The contrast to the field leaves of what the
+    extent says only what tells it from the rest; the largest weight is small beside that of the forms of the class
+    (`with_words`), as these are few and the words many. Written for this project; docs/crawling.md#crawl-for-a-class.
+
+    Args:
+        extent: the words of the papers that have the class, in one language.
+        field: the words of all papers, these included.
+        others: the papers of other fields.
+
+    Returns:
+        The words by descending prominence; those of a single paper only where the extent has under 50.
+
+    >>> from ontology.topic_words import count_words
+    >>> birds = ["a bird builds a nest of straw", "the bird left the nest"]
+    >>> [w.word for w in class_words(count_words(birds), count_words([*birds, "a cell of straw and gene"]))]
+    ['nest', 'bird', 'build', 'left']
+    """
+    found = []
+    for one in topic_words(extent, others):
+        lift = math.log((one.p + _E_GENERAL) / (field.share(one.word) + _E_GENERAL)) / _LARGEST_LIFT
+        if lift > 0:
+            found.append(replace(one, weight=OF_CLASS * one.weight * min(1.0, lift), source=EXTENT))
+    return found
 
 
 def _lower_quartile(shares: list[float]) -> float | None:

@@ -7,6 +7,7 @@ other runs are as they were.
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import zlib
 from typing import Any
@@ -48,9 +49,9 @@ def _packed(tokens: PageTokens) -> bytes:
     state: dict[str, Any] = {"places": tokens.places}
     for name in _PARTS:
         rows: TokenRows = getattr(tokens, name)
-        topical = np.flatnonzero(rows.topic)
+        topical = np.flatnonzero(rows.topic)  # in a crawl by turns over all columns, row by row
         values = {"ids": rows.ids, "indptr": rows.indptr.astype(np.int32), "at": topical.astype(np.int32)}
-        state[name] = {**values, "topic": rows.topic[topical]}
+        state[name] = {**values, "topic": rows.topic.ravel()[topical], "shape": list(rows.topic.shape)}
     return zlib.compress(pack(state), _FAST)
 
 
@@ -61,6 +62,7 @@ def unpacked(data: bytes) -> PageTokens:
 
 
 def _rows(saved: dict[str, Any]) -> TokenRows:
-    topic = np.zeros(len(saved["ids"]), dtype=np.float32)
+    shape = saved.get("shape", [len(saved["ids"])])  # journals of 1.0 have one column
+    topic = np.zeros(math.prod(shape), dtype=np.float32)
     topic[saved["at"]] = saved["topic"]
-    return TokenRows(saved["ids"], saved["indptr"].astype(np.int64), topic)
+    return TokenRows(saved["ids"], saved["indptr"].astype(np.int64), topic.reshape(shape))

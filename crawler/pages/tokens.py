@@ -21,10 +21,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.model import NO_PLACE, Ids, OutLink, ParsedPage, TokenRows, Tokens
+from crawler.model import NO_PLACE, Floats, Ids, OutLink, ParsedPage, TokenRows, Tokens
 from crawler.text import Matcher, joined
 from crawler.url import directory, host
-from ontology.terms.form_matcher import BREAK
+from ontology.terms.form_matcher import BREAK, Span
 from ontology.terms.segment import words_of_text
 from ontology.terms.wordforms import normal, singular
 
@@ -99,12 +99,11 @@ class Tokenizer:
     """Cuts texts into tokens, with the topic weight of each. Calls do not change it; it can be pickled.
 
     Args:
-        matcher: matcher of TK, its only vocabulary.
+        matcher: matcher of TK; or of the vectors of the classes that take turns, each with topic weights of its own.
     """
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
-        (self._vocabulary,) = matcher.vocabularies
 
     def rows(self, texts: Sequence[str], words: dict[str, None] | None = None) -> TokenRows:
         """Return the tokens of texts, one row for each.
@@ -143,16 +142,22 @@ class Tokenizer:
         return _Cut(TokenRows(ids, indptr, self._topic(whole, starts)), found, starts, whole)
 
     def _topic(self, whole: str, starts: Ids) -> NDArray[np.float32]:
-        """Return the topic weight of each token of a folded text; ``starts`` is where each begins."""
-        spans = self._matcher.spans(whole)[self._vocabulary.name]
-        if not spans or not len(starts):
-            return np.zeros(len(starts), dtype=np.float32)
-        begin, end, word = np.asarray(spans, dtype=np.int64).T
-        first = np.maximum(np.searchsorted(starts, begin, side="right") - 1, 0)
-        m = np.maximum(np.searchsorted(starts, end, side="left") - first, 1)
-        at = np.arange(int(m.sum())) + np.repeat(first - (np.cumsum(m) - m), m)
-        share = np.repeat(self._vocabulary.weights[word] / m, m)
-        return np.bincount(at, share, len(starts)).astype(np.float32)
+        """Return the topic weights of each token of a folded text; ``starts`` is where each begins."""
+        spans = self._matcher.spans(whole)
+        columns = [_shared(spans[v.name], v.weights, starts) for v in self._matcher.vocabularies]
+        return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
+
+
+def _shared(spans: Sequence[Span], weights: Floats, starts: Ids) -> NDArray[np.float32]:
+    """Return the topic weight of each token: that of each word of a vector, shared by its tokens; shape (n,)."""
+    if not spans or not len(starts):
+        return np.zeros(len(starts), dtype=np.float32)
+    begin, end, word = np.asarray(spans, dtype=np.int64).T
+    first = np.maximum(np.searchsorted(starts, begin, side="right") - 1, 0)
+    m = np.maximum(np.searchsorted(starts, end, side="left") - first, 1)
+    at = np.arange(int(m.sum())) + np.repeat(first - (np.cumsum(m) - m), m)
+    share = np.repeat(weights[word] / m, m)
+    return np.bincount(at, share, len(starts)).astype(np.float32)
 
 
 def _path(url: str) -> str:
@@ -164,7 +169,7 @@ def _with_directories(rows: TokenRows, links: Sequence[OutLink], words: dict[str
     directories = [directory(link.url) for link in links]
     words.update(dict.fromkeys(directories))
     ids = np.insert(rows.ids, rows.indptr[1:], np.array([token(name) for name in directories], dtype=np.int32))
-    topic = np.insert(rows.topic, rows.indptr[1:], np.float32(0.0))
+    topic = np.insert(rows.topic, rows.indptr[1:], np.float32(0.0), axis=0)
     return TokenRows(ids.astype(np.int32), rows.indptr + np.arange(len(rows) + 1), topic)
 
 

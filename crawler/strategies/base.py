@@ -58,6 +58,8 @@ class Strategy(OptionalMethods, ABC):
     """Topic vectors it needs: TK, GTK, LTK_* (all local ones)."""
     features: tuple[str, ...] = ()
     """Columns it reads, as KIND:VOCABULARY or KIND; no others are computed (crawler.scoring.features)."""
+    token_vectors: tuple[str, ...] = ("TK",)
+    """Topic vectors by which tokens have topic weights."""
     page_parts: tuple[str, ...] = ()
     """Fields of Outcome it needs, out of PAGE_PARTS; the others are not filled."""
     refresh: Refresh | None = None

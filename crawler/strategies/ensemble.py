@@ -16,7 +16,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
 from crawler.scoring.feature_key import FeatureKey
-from crawler.strategies.base import State
+from crawler.strategies.base import State, Strategy
 from crawler.strategies.member_parameters import MembersParameters, by_member, create_members, names_of_members
 from crawler.strategies.members import Members
 from crawler.strategies.numbered_picks import NumberedPicks
@@ -32,7 +32,12 @@ class Ensemble(NumberedPicks):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._members = self.keeps(Members(create_members(self.parameters)))
+        self._share(create_members(self.parameters), self.parameters.names)
+
+    def _share(self, strategies: Sequence[Strategy], names: Sequence[str]) -> None:
+        """Let strategies share the crawl; by their names moves say which made them."""
+        self._names = tuple(names)
+        self._members = self.keeps(Members(strategies))
         self._scored = _NONE  # links just scored by ``admit``
         self._sent: dict[int, tuple[int, int]] = {}  # tag of a pick in flight -> number and tag of its member
         self._declare()
@@ -106,7 +111,7 @@ class Ensemble(NumberedPicks):
                 self._sent[self._picked] = number, picks.tag[0] if picks.tag else -1
                 self._picked += 1
                 links.append(int(picks.link[0]))
-                moves.append({**(picks.move[0] if picks.move else {}), "member": self.parameters.names[number]})
+                moves.append({**(picks.move[0] if picks.move else {}), "member": self._names[number]})
         return Picks(np.array(links, dtype=np.int64), tuple(range(first, self._picked)), tuple(moves))
 
     def _pick(self, view: FrontierView, rng: np.random.Generator) -> tuple[int, Picks] | None:
@@ -123,7 +128,11 @@ class Ensemble(NumberedPicks):
         for outcome in outcomes:
             number, tag = self._sent.pop(outcome.tag, (-1, -1))
             for i, member in enumerate(self._members):
-                member.hear(outcome, tag if i == number else -1)
+                member.hear(self._as_seen_by(i, outcome), tag if i == number else -1)
+
+    def _as_seen_by(self, number: int, outcome: Outcome) -> Outcome:
+        """Return an outcome as one of the members gets it."""
+        return outcome
 
     @property
     def is_teachable(self) -> bool:

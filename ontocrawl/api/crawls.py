@@ -208,6 +208,9 @@ class Run:
 def crawl(
     topic: Topic | Folder,
     *,
+    classes: str | Sequence[str] = (),
+    cover: int | str | None = None,
+    words: Mapping[str, float] | None = None,
     seeds: str | Sequence[str] = (),
     world: str = "live",
     pages: int | None = None,
@@ -227,6 +230,10 @@ def crawl(
 
     Args:
         topic: a topic, its name, or the path of its file.
+        classes: classes of the topic's ontology, or terms of its papers, to crawl for in place of the whole topic
+            (`crawl run --class`); several take turns.
+        cover: take turns over the classes so many levels below the root, or over ``"local"`` ontologies.
+        words: words for these classes with weights above 0 to 1.
         seeds: URLs, page names of a corpus, or sources of URLs (`crawl run --seeds`); by default of the world or topic.
         world: ``"live"`` (the web), ``"synthetic:PRESET?pages=N&seed=S"``, ``"corpus:DIR"``, or ``"archive:DIR"``.
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
@@ -256,7 +263,10 @@ def crawl(
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
     chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
-    chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike))
+    arguments.require_mapping(words=words)
+    of_classes = arguments.require_texts("classes", classes, "a class, or a list of classes")
+    chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike), classes=of_classes)
+    chosen = replace(chosen, cover="" if cover is None else str(cover), words=words or {})
     loaded, space = _loaded(topic, workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
         result = runs.begin(space, config, opened, on_step, on_note=on_note)

@@ -19,7 +19,8 @@ from ontocrawl.graph.tables import Table
 from ontocrawl.runs import page_scoring, topic_card
 from ontocrawl.runs.page_scoring import ScoredPage
 from ontocrawl.runs.topic_card import TopicCard
-from ontocrawl.topics import topic_graph, topics
+from ontocrawl.topics import class_topics, topic_graph, topics
+from ontocrawl.topics.class_topics import ClassTopic
 from ontocrawl.versions import building, learning
 from ontocrawl.versions.building import BuildOptions
 from ontology.extras import require
@@ -164,6 +165,29 @@ class Topic:
             levels = topic_graph.TopicGraph(self._topic, graph, ignore).weighted_terms(used)
         rows = tuple(tuple(getattr(term, c) for c in _WEIGHT) for terms in levels for term in terms)
         return Table(_WEIGHT, rows, f"Weights of {self.name} by {used}")
+
+    def of_class(
+        self, *classes: str, cover: int | str | None = None, words: Mapping[str, float] | None = None
+    ) -> list[ClassTopic]:
+        """Return classes as topics of crawls, by the papers that have them (`crawl run --class`).
+
+        Args:
+            *classes: labels, other names or IRIs of classes, or words of the papers.
+            cover: also the classes so many levels below the root, or the ``"local"`` ontologies.
+            words: words of yours for all of them, with weights above 0 to 1.
+
+        Returns:
+            Each with its words and weights, the numbers of papers, and a remark where it may not be crawled for well.
+
+        Raises:
+            UsageError: a name that is neither a class nor a word of the papers, or a topic without an ontology.
+        """
+        arguments.require_texts("classes", list(classes), "labels or IRIs of classes")
+        arguments.require_mapping(words=words)
+        with graph_store.store(self._topic.workspace) as graph:
+            in_graph = topic_graph.TopicGraph(self._topic, graph, ignore)
+            terms = in_graph.vectors().terms
+            return class_topics.of_classes(in_graph, terms, classes, "" if cover is None else str(cover), words)
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """Convert the global ontology to a networkx graph.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -92,6 +93,34 @@ def parameters(items: Iterable[str]) -> dict[str, str]:
             raise UsageError(f"the parameter {name!r} is given twice: {values[name]!r} and {value!r}")
         values[name] = value
     return values
+
+
+def words(text: str) -> dict[str, float]:
+    """Parse words between commas or semicolons, each with its weight behind an equals sign, or 1.
+
+    >>> words("flood, dam=0.5；暴雨")
+    {'flood': 1.0, 'dam': 0.5, '暴雨': 1.0}
+    """
+    from ontology.terms.wordforms import at_commas
+
+    given = {}
+    for part in (part for several in re.split("[;；]", text) for part in at_commas(several)):
+        word, equals, weight = part.partition("=")
+        if equals and not word.strip():
+            raise UsageError(f"--words: {part.strip()!r} has a weight and no word")
+        if word.strip():
+            given[word.strip()] = _weight(part, weight) if equals else 1.0
+    return given
+
+
+def _weight(part: str, text: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = 0.0
+    if not 0 < weight <= 1:
+        raise UsageError(f"--words: {part.strip()!r}: a weight is a number above 0, up to 1, as in flood=0.8")
+    return weight
 
 
 def choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:

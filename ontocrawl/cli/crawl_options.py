@@ -50,6 +50,31 @@ TopicName = Annotated[
         "--topic", help="Name of a topic, or path of a topic file; by default that of the workspace's settings."
     ),
 ]
+Classes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class",
+        metavar="CLASS",
+        help="Crawl for a class of the topic's ontology, or a term of its papers, in place of the whole topic, by the "
+        "words of the papers that have it: its label, another name or its IRI. Several take turns. May repeat.",
+    ),
+]
+Cover = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LEVEL|local",
+        help="Take turns over the classes so many levels below the root (1: its children), those in the most papers, "
+        "or over the local ontologies of the topic.",
+    ),
+]
+ClassWords = Annotated[
+    str | None,
+    typer.Option(
+        "--words",
+        metavar="WORD[=WEIGHT],..",
+        help="Words of yours for the classes, with weights above 0 to 1, 1 by default.",
+    ),
+]
 Seeds = Annotated[
     list[str] | None,
     typer.Option(

@@ -15,6 +15,9 @@ from ontocrawl.cli import arguments, crawl_view, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
+    Classes,
+    ClassWords,
+    Cover,
     ExcludedHosts,
     Gain,
     GenerationLimit,
@@ -81,6 +84,9 @@ if TYPE_CHECKING:
 def run(
     context: typer.Context,
     topic: TopicName = None,
+    class_: Classes = None,
+    cover: Cover = None,
+    words: ClassWords = None,
     seeds: Seeds = None,
     like: Like = None,
     unlike: Unlike = None,
@@ -340,6 +346,7 @@ def _of_crawl(context: typer.Context, resolve: Path | None) -> CrawlOptions:
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=given["allow_loopback"],
         politeness=not given["no_politeness"], settings=of_workspace(given), rounds=_rounds(given),
         parameters=plan.parameters(arguments.parameters(given["parameter"] or [])),
+        classes=given["class_"] or (), cover=given["cover"] or "", words=arguments.words(given["words"] or ""),
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def show_run(document: Mapping[str, Any]) -> None:
     """Print a run from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
     apart = (
         *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "partial", "live", "rescored",
-        "expected_gain", "diagnosis",
+        "expected_gain", "diagnosis", "classes",
     )  # fmt: skip
     if "live" in document:
         stdout.print(crawl_view.view(document["run"], document["live"]))
@@ -43,6 +43,13 @@ def show_run(document: Mapping[str, Any]) -> None:
         table("Failures by reason", ("reason", "fetches"), list(document["failed"].items()))
     if document.get("partial"):
         table("Pages kept with a body that was not sound", ("reason", "pages"), list(document["partial"].items()))
+    if classes := document.get("classes", ()):  # earlier versions had none
+        rows = [
+            (c["name"], c.get("extent"), c.get("chosen"), c.get("relevant"), ", ".join(c.get("words", ())[:5]))
+            for c in classes
+        ]
+        caption = "papers: those of the topic that have it; chosen: links of its turns; relevant: its pages, all turns"
+        table("Classes", ("class", "papers", "chosen", "relevant", "words"), rows, caption=caption)
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
     table(f"What became of the {document['known']} known links", ("fate", "links"), links)
     show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import ontology_arguments, ontology_map
+from ontocrawl.cli import arguments, ontology_arguments, ontology_map
 from ontocrawl.cli.arguments import (
     Black,
     Corpus,
@@ -242,26 +242,7 @@ def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
     if words is None and ask and sys.stdin.isatty() and sys.stderr.isatty():
         stderr.print(f"{QUESTION} Between commas; Enter for none:")
         words = sys.stdin.readline()
-    from ontology.terms.wordforms import at_commas
-
-    given = {}
-    for part in (part for several in re.split("[;；]", words or "") for part in at_commas(several)):
-        word, equals, weight = part.partition("=")
-        if equals and not word.strip():
-            raise UsageError(f"--words: {part.strip()!r} has a weight and no word")
-        if word.strip():
-            given[word.strip()] = _weight(part, weight) if equals else 1.0
-    return given
-
-
-def _weight(part: str, text: str) -> float:
-    try:
-        weight = float(text)
-    except ValueError:
-        weight = 0.0
-    if not 0 < weight <= 1:
-        raise UsageError(f"--words: {part.strip()!r}: a weight is a number above 0, up to 1, as in flood=0.8")
-    return weight
+    return arguments.words(words or "")
 
 
 QUESTION = "Which five to ten words would a newspaper or an encyclopaedia use for this field?"

@@ -174,7 +174,7 @@ LISTS = ("host", "exclude_host", "accept", "reject")
 FLAGS = ("strict_filter", "reproducible", "ignore_robots_directives")
 SETTINGS = (*NUMBERS, *TEXTS, *LISTS, *FLAGS)
 """Fields that are keys of the table [crawl] and options of ``crawl run``, by the same name."""
-FIELDS = ("topic", "seeds", "world", "strategy", "parameters", "run", "graph", *SETTINGS)
+FIELDS = ("topic", "classes", "words", "seeds", "world", "strategy", "parameters", "run", "graph", *SETTINGS)
 LONGEST = 2000
 """Characters of one value, such as a URL."""
 MOST = 1000
@@ -198,6 +198,10 @@ class CrawlRequest:
     """
 
     topic: str = ""
+    classes: tuple[str, ...] = ()
+    """Classes to crawl for in place of the whole topic."""
+    words: Mapping[str, float] = field(default_factory=dict)
+    """Words for these classes, with weights above 0 to 1."""
     seeds: tuple[str, ...] = ()
     world: str = "live"
     strategy: str | None = None
@@ -215,6 +219,8 @@ class CrawlRequest:
             run=self.run,
             graph=self.graph,
             parameters=plan.parameters(self.parameters),
+            classes=self.classes,
+            words=self.words,
             settings=self.settings,
         )
 
@@ -230,6 +236,8 @@ class CrawlRequest:
         """
         given = [("world", self.world), ("run", run)]
         given += [("topic", topic_file or self.topic)] if self.topic else []
+        given += [("class", name) for name in self.classes]
+        given += [("words", ",".join(f"{word}={weight}" for word, weight in self.words.items()))] if self.words else []
         given += [("seeds", seed) for seed in self.seeds]
         given += [("strategy", self.strategy)] if self.strategy else []
         given += [("param", f"{name}={value}") for name, value in self.parameters.items()]
@@ -275,11 +283,13 @@ def of_json(data: Mapping[str, Any]) -> CrawlRequest:
         raise FieldError(unknown[0], f"there is no field {unknown[0]!r}{nearest(unknown[0], FIELDS)}")
     given = {name: value for name, value in data.items() if value not in (None, "", [], {})}
     texts = {name: _text(name, given[name]) for name in ("topic", "world", "strategy", "run", *TEXTS) if name in given}
-    lists = {name: found for name in ("seeds", *LISTS) if (found := _texts(name, given.get(name, [])))}
+    lists = {name: found for name in ("classes", "seeds", *LISTS) if (found := _texts(name, given.get(name, [])))}
     flags = {name: _flag(name, given[name]) for name in ("graph", *FLAGS) if name in given}
     numbers = {name: _number(name, given[name]) for name in NUMBERS if name in given}
     return CrawlRequest(
         topic=texts.get("topic", ""),
+        classes=lists.get("classes", ()),
+        words=_words(given.get("words", {})),
         seeds=lists.get("seeds", ()),
         world=texts.get("world", "live"),
         strategy=texts.get("strategy"),
@@ -458,6 +468,18 @@ def _parameters(value: Any) -> dict[str, str]:
             raise FieldError("parameters", f"{name[:80]!r} is not a parameter's name")
         if text not in (None, ""):
             found[name] = _text("parameters", text)
+    return found
+
+
+def _words(value: Any) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        raise FieldError("words", f"words: expected weights by word, found {_shown(value)}")
+    found = {}
+    for word, weight in value.items():
+        number = _number("words", weight)
+        if not 0 < number <= 1:
+            raise FieldError("words", f"{word[:80]!r}: a weight is a number above 0, up to 1, found {_shown(weight)}")
+        found[_clean("words", word)] = float(number)
     return found
 
 

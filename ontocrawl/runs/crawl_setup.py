@@ -33,6 +33,7 @@ from crawler.scope.scope import LONGEST_SEQUENCE, RULES_OF_VERSION_1
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import RELEVANCE, OverTraining, Relevance, SemanticCosine, relevance
 from crawler.strategies.base import Strategy
+from crawler.strategies.turns import Turns
 from crawler.teaching import VerdictSource
 from crawler.text import Matcher
 from crawler.weights import Offers, Weights
@@ -157,7 +158,12 @@ def strategy_of(config: RunConfig) -> Strategy:
     cls = strategies.get(config.strategy_file or config.strategy)
     if config.strategy_digest is not None and digest_of(cls) != config.strategy_digest:
         raise UsageError(f"{config.strategy_file} is not what the run began with: restore it, or start a new run")
-    return guided(cls(parameters_of(cls, _as_begun(cls, config))), config.crawl.guide)
+    parameters = parameters_of(cls, _as_begun(cls, config))
+    if len(config.classes) > 1:
+        vectors = [f"TK_{i}" for i in range(1, len(config.classes) + 1)]
+        members = [guided(cls(parameters), config.crawl.guide) for _ in vectors]
+        return Turns(members, vectors, config.sigma, [one["name"] for one in config.classes])
+    return guided(cls(parameters), config.crawl.guide)
 
 
 def _as_begun(strategy: type[Strategy], config: RunConfig) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,11 @@ from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
 from ontocrawl.base.workspace import JOURNAL, Workspace
-from ontocrawl.errors import UsageError
+from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import crawl_rounds, crawl_setup, runs, training
 from ontocrawl.runs.run_config import RoundsSettings, RunConfig
-from ontocrawl.topics import topic_graph
+from ontocrawl.topics import class_topics, topic_graph
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic, TopicFile
 from ontology.model import Ontology
@@ -57,6 +57,9 @@ class CrawlOptions:
         politeness: whether requests to one host are delayed.
         graph: whether the run is to be written into the graph.
         warc: folder in which the crawl is recorded as WARC files; None for no record.
+        classes: classes of the topic's ontologies, or terms of its papers, to crawl for in place of the topic.
+        cover: further classes: a number for those so many levels below the root, or ``local`` for the local ontologies.
+        words: words for these classes, with weights above 0 to 1.
         parameters: parameters of the strategy, by name.
         rounds: how to crawl in rounds; None for an ordinary crawl.
         settings: values that override the workspace's [crawl] table; None for its value.
@@ -73,6 +76,9 @@ class CrawlOptions:
     politeness: bool = True
     graph: bool = True
     warc: str | Path | None = None
+    classes: Sequence[str] = ()
+    cover: str = ""
+    words: Mapping[str, float] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     rounds: RoundsSettings | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -121,10 +127,18 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     parameters = _with_intent(cls, file, options.parameters)
     validated = crawl_setup.parameters_of(cls, parameters)
     strategy = cls(validated)
-    guide = crawl.guide or _default_guide(strategy, topic)
+    classes = tuple(dict.fromkeys(options.classes))
+    guide = crawl.guide or _default_guide(strategy, topic, of_classes=bool(classes or options.cover))
     strategy = crawl_setup.guided(strategy, guide)
     _check_strategy(strategy, topic, crawl, options)
     judge = crawl_setup.judge_of(crawl.judge, file, crawl.threshold)
+    if classes or options.cover:
+        _check_classes(strategy, classes, crawl, options)
+        judge = judge if crawl.judge != crawl_setup.TOPIC else replace(judge, relevance=WordDensity(), strict=True)
+    elif options.words:
+        raise UsageError(
+            Option("--words", "words"), " are added to those of a class: name one (", Option("--class", "classes"), ")"
+        )
     trained = training.of_parameters(validated)
     if trained is not None:
         parameters[training.PARAMETER] = str(Path(parameters[training.PARAMETER]).resolve())
@@ -133,6 +147,9 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         run=options.run or runs.fresh_name(space, strategy.name),
         topic=topic.name,
         topic_file=str(topic.path) if topic.path else None,
+        classes=tuple({"name": name} for name in classes),
+        cover=options.cover,
+        words=dict(options.words),
         strategy=strategy.name,
         strategy_file=_resumable(name),
         strategy_digest=crawl_setup.digest_of(cls) if ":" in name else None,
@@ -175,6 +192,31 @@ def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, opti
         crawl_rounds.check(type(strategy), options.rounds, crawl.target, options.warc)
 
 
+def _check_classes(strategy: Strategy, classes: Sequence[str], crawl: CrawlSettings, options: CrawlOptions) -> None:
+    """Raise UsageError for classes that are not names, or a crawl that cannot take turns over several."""
+    if not all(name.strip() for name in classes):
+        raise UsageError(Option("--class", "classes"), ": a class has a name, found an empty one")
+    if crawl.join:
+        raise UsageError(
+            Option("--join", "join"), " adds the words of the whole ontology, which the words of a class are apart "
+            "from: leave it out, or leave out ", Option("--class", "classes"),
+        )  # fmt: skip
+    if options.cover and options.cover != class_topics.LOCAL and not options.cover.isdecimal():
+        raise UsageError(
+            Option("--cover", "cover"),
+            f": expected a number of levels below the root, or local, found {options.cover!r}",
+        )
+    if bad := [word for word, weight in options.words.items() if not (word.strip() and 0 < weight <= 1)]:
+        raise UsageError(Option("--words", "words"), f": expected words with weights above 0 to 1, found {bad[0]!r}")
+    of_links = strategy.features or strategy.vocabularies != ("TK",) or "block_scores" in strategy.page_parts
+    if (len(classes) > 1 or options.cover) and of_links:
+        raise UsageError(
+            "several classes take turns with a strategy that reads words of pages only, such as evidence_sum, and "
+            f"{strategy.name} reads features of links: crawl for one class, or leave out ",
+            Option("--strategy", "strategy"),
+        )
+
+
 def _require_vectors(strategy: Strategy, topic: Topic) -> None:
     """Raise SetupError or FeatureError for a strategy that cannot crawl with the vectors that the topic will have."""
     words = topic.vocabulary.words  # in place of those of the ontologies, which are not known yet
@@ -201,17 +243,28 @@ def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: On
         StoreError: the graph cannot be opened.
         CommandError: the graph has another run by this name.
     """
-    if not (topic.levels or topic.words) or not (config.graph or config.steered_by or config.crawl.join):
+    of_classes = config.classes or config.cover
+    needs_graph = config.graph or config.steered_by or config.crawl.join or of_classes
+    if not (topic.levels or topic.words or of_classes) or not needs_graph:
         return topic_graph.words_only(topic, config.crawl.weights)
     if not config.graph:
+        what = "classes have words" if of_classes else f"{config.strategy} uses weights of the ontology"
         on_note(
-            f"{config.strategy} uses weights of the ontology, which are computed in the graph: its engine is used for "
-            "them, and the run is not written into the graph"
+            f"{what}, which are computed in the graph: its engine is used for them, and the run is not written into "
+            "the graph"
         )
     with store(space) as graph:
         if config.graph:
             refuse_other(graph, config.run, config.started)
-        return TopicGraph(topic, graph, on_note).vectors(config.crawl.weights)
+        in_graph = TopicGraph(topic, graph, on_note)
+        vectors = in_graph.vectors(config.crawl.weights)
+        if not of_classes:
+            return vectors
+        names = [one["name"] for one in config.classes]
+        classes = class_topics.of_classes(in_graph, vectors.terms, names, config.cover, config.words)
+        for one in classes:
+            on_note(one.line())
+        return class_topics.steered(vectors, classes)
 
 
 def with_vectors(space: Workspace, config: RunConfig, vectors: TopicVectors) -> RunConfig:
@@ -231,6 +284,11 @@ def with_vectors(space: Workspace, config: RunConfig, vectors: TopicVectors) -> 
     if config.crawl.join:
         vectors = vectors.joined(config.crawl.join)
     cached = config.crawl.target == "cached"
+    own_threshold = config.crawl.threshold is None and config.crawl.judge == crawl_setup.TOPIC
+    if vectors.threshold is not None and own_threshold:
+        config = config.model_copy(update={"sigma": round(vectors.threshold, 6)})
+    if vectors.classes:
+        config = config.model_copy(update={"classes": tuple(map(dict, vectors.classes))})
     return config.model_copy(
         update={
             "crawl": config.crawl.model_copy(update={"weights": vectors.scheme}),
@@ -263,14 +321,14 @@ def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
     return "evidence_sum"
 
 
-def _default_guide(strategy: Strategy, topic: Topic) -> str:
+def _default_guide(strategy: Strategy, topic: Topic, *, of_classes: bool) -> str:
     """Return the default relevance function of a strategy (decision 7).
 
     It is ``saturated`` for strategies that use the vector of an ontology and whose paper has the tag-weighted cosine,
     because a cosine is too small with long vectors; ``word_density`` in place of ``density`` for a topic with a list
-    of words; else the function of the paper.
+    of words and for classes; else the function of the paper.
     """
-    if topic.file.word_list and strategy.guide == Density().name and not strategy.guides:
+    if (topic.file.word_list or of_classes) and strategy.guide == Density().name and not strategy.guides:
         return WordDensity().name
     return (
         SATURATED

@@ -139,7 +139,10 @@ def _present_digest(space: Workspace, name: str) -> str:
 
 def _of_vectors(config: RunConfig, topic: Topic, vectors: TopicVectors) -> Weights:
     return Weights(
-        vocabularies={**vectors.vocabularies, "TK": config.vocabularies["TK"]},
+        vocabularies={
+            **vectors.vocabularies,
+            **{name: v for name, v in config.vocabularies.items() if name.startswith("TK")},
+        },
         similarities=plan.similarities(crawl_setup.strategy_of(config), vectors),
         ontologies=provenance(topic),
     )

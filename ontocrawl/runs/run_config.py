@@ -32,6 +32,13 @@ class RunConfig(Section):
     run: str
     topic: str
     topic_file: str | None = None
+    classes: tuple[dict[str, Any], ...] = ()
+    """The classes that are crawled for in place of the topic: ``name``, and from the graph what else
+    `class_topics.ClassTopic.as_json` says. Several take turns."""
+    cover: str = ""
+    """Further classes: those so many levels below the root, or ``local``; known from the graph."""
+    words: dict[str, float] = Field(default_factory=dict)
+    """Words that a person gave with the classes, with their weights."""
     strategy: str
     strategy_file: str | None = None
     """FILE.py:CLASS or MODULE:CLASS of a strategy that is not registered."""

@@ -89,6 +89,8 @@ class RunResult:
     """URLs that were in flight when the run was interrupted, and were fetched again when it was resumed."""
     rescored: tuple[WeightsTaken, ...]
     """The weights that the run took after it had begun; ``ontology`` is that of the last ones."""
+    classes: tuple[Mapping[str, Any], ...]
+    """What each class found that the run crawls for (`_classes`); empty for a run for its whole topic."""
     diagnosis: Diagnosis
     """What is to be said of the run, and one command that goes on from it; empty while it is crawled."""
 
@@ -412,7 +414,26 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         ledger=links.reasons,
         fetched_again=tuple(journal.urls_of(again)),
         rescored=recounts.taken(journal),
+        classes=_classes(journal, config, events),
         diagnosis=Diagnosis() if running else _diagnosis(journal, links),
+    )
+
+
+def _classes(
+    journal: Journal, config: RunConfig, events: Sequence[tuple[str, Mapping[str, Any]]]
+) -> tuple[Mapping[str, Any], ...]:
+    """Return what each class found that a run crawls for: what the run began with, and two numbers.
+
+    ``chosen`` are the links that it chose in its turns, ``relevant`` the pages of it by the threshold of the run,
+    whichever class chose them; a page may be of several. Both are None for a single class, whose numbers are the run's.
+    """
+    if len(config.classes) < 2:
+        return tuple({**one, "chosen": None, "relevant": None} for one in config.classes)
+    chosen = Counter(str(pick.move.get("member")) for pick in journal.picks())
+    scores = [data["by_class"] for _, data in events if "by_class" in data]
+    return tuple(
+        {**one, "chosen": chosen[one["name"]], "relevant": sum(R[i] > config.sigma for R in scores)}
+        for i, one in enumerate(config.classes)
     )
 
 

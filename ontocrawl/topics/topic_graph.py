@@ -51,6 +51,10 @@ class TopicVectors:
     terms: Mapping[str, Sequence[WeightedTerm]]
     """Vector of an ontology -> its weighted terms, including those with weight 0."""
     scheme: Scheme
+    classes: tuple[Mapping[str, Any], ...] = ()
+    """The classes whose words TK has, as JSON values (`class_topics.steered`); empty for the words of the topic."""
+    threshold: float | None = None
+    """R above which a page is of one of the classes; None for the threshold of the topic."""
 
     def joined(self, share: float) -> TopicVectors:
         """Return the vectors with the words of GTK in TK, at a part of their weights.
