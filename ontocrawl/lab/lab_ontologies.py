@@ -114,6 +114,8 @@ class LabOntology(Section):
     """Words of a world's field that steer, without an ontology."""
     added: int = Field(default=0, ge=0)
     """How many of the field's words by hand are given to ``ontology build``, with ``words = "learned"``."""
+    classes: tuple[str, ...] = ()
+    """Classes that are crawled for, by turns if there are several, in place of the whole topic."""
     guide: str | None = None
     """Guide of the crawls by it, in place of that of the axis ``guide``, such as the default for its words."""
 

@@ -32,7 +32,7 @@ from ontocrawl.lab.program import learner, program
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs import plan, training
 from ontocrawl.runs.plan import CrawlOptions
-from ontocrawl.topics import topic_files, topic_graph, topics
+from ontocrawl.topics import class_topics, topic_files, topic_graph, topics
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic, TopicFile
 from ontocrawl.versions import building
@@ -129,8 +129,9 @@ def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
         return _reference(lab, world, cell, steering, space)
     name, given = name_and_settings(cell.strategy)
     ontology, of_it = name_and_settings(cell.ontology)
-    if ontology in lab.ontologies and (guide := lab.ontologies[ontology].guide) is not None:
-        of_it["guide"] = guide
+    steers = lab.ontologies.get(ontology, LabOntology(words=FieldWords.NAME))
+    if steers.guide is not None:
+        of_it["guide"] = steers.guide
     settings = {
         "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
         "strict_filter": True, "snapshot_every": 10**9, **world.settings, **dict(cell.settings), **of_it,
@@ -140,6 +141,7 @@ def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
     options = CrawlOptions(
         strategy=name, world=world.spec(cell.seed), labels=world.labels, run="lab",
         parameters=plan.parameters(definition.with_file(lab.classifiers, given, space)), settings=settings,
+        classes=steers.classes,
     )  # fmt: skip
     config = plan.configuration(space, vectors, options)
     return Job(config, world.start(cell.seed), lab.requests_of(world.name))
@@ -386,8 +388,14 @@ class _Steering:
             if not steering.levels:
                 self._vectors[key] = topic_graph.words_only(steering, scheme)
             else:
+                given = self.lab.ontologies.get(ontology)
                 with store(self.space) as graph:
-                    self._vectors[key] = TopicGraph(steering, graph, self.on_note).vectors(scheme)
+                    in_graph = TopicGraph(steering, graph, self.on_note)
+                    vectors = in_graph.vectors(scheme)
+                    if given is not None and given.classes:
+                        classes = class_topics.of_classes(in_graph, vectors.terms, given.classes)
+                        vectors = class_topics.steered(vectors, classes)
+                self._vectors[key] = vectors
         return self._vectors[key]
 
     def topic(self, name: str, ontology: str) -> Topic:

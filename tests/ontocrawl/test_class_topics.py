@@ -187,3 +187,23 @@ def test_python_crawls_for_classes(mine: Workspace, tmp_path: Path) -> None:
     assert runs.config_of(mine, run.name).words == {"风眼": 0.5}
     (typhoon,) = topic.of_class("台风")
     assert typhoon.extent == 15 and "路径" in typhoon.shown
+
+
+@pytest.mark.slow
+def test_a_lab_compares_classes(command: Command, tmp_path: Path) -> None:
+    topic = written(tmp_path / "built", documents())
+    lab = tmp_path / "lab.toml"
+    lab.write_text(
+        'title = "Classes"\nfetches = 20\nat = [10]\nseeds = 1\n'
+        f'[[worlds]]\nname = "planted"\nworld = "synthetic:planted?pages=300"\ntopic = "{topic}"\n'
+        f'[ontologies.flood]\ntopic = "{topic}"\nclasses = ["洪水"]\n'
+        f'[ontologies.both]\ntopic = "{topic}"\nclasses = ["洪水", "台风"]\n'
+        '[axes]\nstrategy = ["evidence_sum"]\nontology = ["none", "flood", "both"]\n',
+        encoding="utf-8",
+    )
+    found = command("lab", "run", lab, "--out", tmp_path / "out", "--jobs", "1")
+    assert found.code == 0, found.err
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "flood" in report and "both" in report and "could not be crawled" not in report
+    traces = [*(tmp_path / "out" / "cells").glob("*.npz")]
+    assert len(traces) >= 3
