@@ -34,6 +34,7 @@ from ontocrawl.lab.crawling import Crawled, Job, Webs, run
 from ontocrawl.lab.statistics import cluster_interval
 from ontocrawl.runs import plan
 from ontocrawl.runs.plan import CrawlOptions
+from ontocrawl.runs.seeds import url_of
 from ontocrawl.topics import class_topics, topics
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.versions import building
@@ -162,7 +163,7 @@ def webs_of(name: str, of: Field, sub_topics: Iterable[str]) -> list[Web]:
         with lzma.open(WEB / "pages.jsonl.xz", "rt", encoding="utf-8") as lines:
             pages = [json.loads(line) for line in lines]
         world = open_world(spec)
-        web.labels = {s: frozenset(map(world.url, _named(pages, SUB_TOPICS[s]))) for s in sub_topics}  # type: ignore[attr-defined]
+        web.labels = {s: frozenset(url_of(n, world) for n in _named(pages, SUB_TOPICS[s])) for s in sub_topics}
         world.close()
         return [web]
     return [_calibrated(RAINSTORM.format(seed), sub_topics) for seed in range(SEEDS)]
