@@ -33,7 +33,7 @@ from crawler.scope.scope import LONGEST_SEQUENCE, RULES_OF_VERSION_1
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import RELEVANCE, OverTraining, Relevance, SemanticCosine, relevance
 from crawler.strategies.base import Strategy
-from crawler.strategies.turns import Turns
+from crawler.strategies.mixture import Turns
 from crawler.teaching import VerdictSource
 from crawler.text import Matcher
 from crawler.weights import Offers, Weights
