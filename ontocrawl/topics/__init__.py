@@ -5,6 +5,6 @@ Here goes what is known of a topic when a crawl begins. How an ontology gets its
 """
 
 __all__ = [
-    "class_topics", "graph_record", "kept_versions", "other_fields", "papers", "proposed", "reviewed", "topic_files", "topic_graph", "topic_lattices",
-    "topics", "trends", "version_files", "word_lists",
+    "class_topics", "graph_record", "kept_versions", "other_fields", "papers", "proposed", "reviewed", "topic_files",
+    "topic_graph", "topic_lattices", "topics", "trends", "version_files", "word_lists",
 ]  # fmt: skip

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crawler.model import Outcome, PageScore
+from crawler.model import Outcome, PageScore, TokenRows
 from crawler.strategies import STRATEGIES, create
 from crawler.strategies.ensemble import Ensemble
+from crawler.strategies.mixture import PATIENCE, Turns
 from crawler.testing import Conditions, PlantedWeb, Rehearsal
 from tests.crawler import webs
 
@@ -172,3 +173,41 @@ def test_a_classifier_may_be_given_for_a_member_but_a_crawl_has_one() -> None:
     assert (cls.parameters_from(given).classifier, cls.parameters_from(given).S) == ("c.json", "flood")
     with pytest.raises(ValueError, match="parameter classifier is given twice"):
         cls.parameters_from({**given, "classifier": "d.json"})
+
+
+def outcome_of_class(tag: int, first: float, second: float) -> Outcome:
+    R = {"TK": max(first, second), "TK_1": first, "TK_2": second}
+    tokens = TokenRows(np.array([7]), np.array([0, 1]), np.array([[0.1, 0.2]], dtype=np.float32))
+    return Outcome(0, PageScore(R, R["TK"], True), tag=tag, tokens=tokens)
+
+
+def test_each_class_sees_pages_by_its_own_vector() -> None:
+    turns = Turns([create("breadth_first"), create("breadth_first")], ("TK_1", "TK_2"), 0.5, ("rain", "wind"))
+    assert turns.vocabularies == ("TK", "TK_1", "TK_2")
+    seen = turns._as_seen_by(1, outcome_of_class(0, 0.9, 0.2))
+    assert seen.page_score is not None and seen.tokens is not None
+    assert (seen.page_score.relevance["TK"], seen.page_score.judged, seen.page_score.relevant) == (0.2, 0.2, False)
+    assert seen.tokens.topic.tolist() == pytest.approx([0.2])
+
+
+def test_a_class_that_finds_nothing_leaves_its_turns_until_a_page_of_it_comes() -> None:
+    turns = Turns([create("breadth_first"), create("breadth_first")], ("TK_1", "TK_2"), 0.5, ("rain", "wind"))
+    view = Rehearsal(create("breadth_first"), WEB, 0, 10).scheduler.view()
+    rng = np.random.default_rng(0)
+
+    def picks(n: int, first: float, second: float) -> list[int]:
+        chosen = []
+        for tag in range(n):
+            chosen.append(number := turns.turn(view, rng))
+            turns._sent[tag] = number, -1
+            turns.tell([outcome_of_class(tag, first, second)])
+        return chosen
+
+    assert picks(4, 0.9, 0.2) == [0, 1, 0, 1]
+    assert picks(2 * PATIENCE, 0.9, 0.2)[-3:] == [0, 0, 0]  # the second class waits
+    assert set(picks(1, 0.9, 0.9)) == {0} and picks(2, 0.9, 0.2) == [1, 0]  # a page of it was found
+    waiting = turns.state()
+    again = Turns([create("breadth_first"), create("breadth_first")], ("TK_1", "TK_2"), 0.5, ("rain", "wind"))
+    again.restore(waiting)
+    assert again.turn(view, rng) == turns.turn(view, rng)
+    assert {0, 1} <= set(picks(3 * PATIENCE, 0.1, 0.1))  # where none finds anything all go on
