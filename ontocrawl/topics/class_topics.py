@@ -17,7 +17,7 @@ from crawler.scoring.relevance import WordDensity
 from crawler.text import Matcher, Vocabulary, Word
 from kg import papers
 from kg.records import WeightedTerm
-from kg.weights import words_of
+from kg.weights import WordRow, words_of
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.topics.other_fields import Compared, compared
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
@@ -26,7 +26,7 @@ from ontology import topic_words
 from ontology.model import Document
 from ontology.terms.paper_fields import Language
 from ontology.terms.wordforms import has_han, normal
-from ontology.topic_words import GIVEN, LABEL, TopicWord
+from ontology.topic_words import FULL, GIVEN, LABEL, TopicWord
 
 LOCAL = "local"
 """The local ontologies of a topic, to take turns over."""
@@ -40,8 +40,8 @@ _OF_FIELD = 0.1
 """Part of their weights with which the words of the topic stand in for those of a class with few papers."""
 _WIDE = 0.5
 """Share of the topic's papers above which a class is as wide as the topic, and the contrast to it says little."""
-_PAGE = 1000
-"""Words of the page for which the threshold is taken."""
+_PAGE, _NAMED = 1000, 3
+"""Words of the page for which the threshold is taken; how often it names a class of few papers."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class ClassTopic:
         extent: number of the topic's papers that have one of them.
         papers: number of the topic's papers.
         words: the words that steer, forms first.
-        threshold: R above which a page is of the class.
+        threshold: R above which a page is of the class: between general text and the extent; with few papers that of a
+            page of 1,000 words that names it three times.
         remark: what a person should know before crawling; empty for nothing.
     """
 
@@ -138,7 +139,8 @@ def of_classes(
             )  # fmt: skip
     file = topic.topic.file
     fields = compared(topic.topic.workspace, file.name, file.label, topic_words.texts_of(documents))
-    of_topic = [_listed(row.word, row.weight, row.zh, row.en) for row in words_of(topic.graph, file.name)]
+    scale = _OF_FIELD if topic.topic.words else _OF_FIELD * FULL  # without a list, 1 is the weight of a name
+    of_topic = [_listed(row, scale * row.weight) for row in words_of(topic.graph, file.name)]
     return [
         _topic_of(one, extent, len(documents), fields, of_topic, given or {})
         for one, extent in zip(found, extents, strict=True)
@@ -209,8 +211,9 @@ def _extents(classes: Sequence[_Class], documents: Sequence[Document]) -> list[l
     return [[d for d, n in zip(documents, counts[v.name].sum(axis=1), strict=True) if n] for v in vocabularies]
 
 
-def _listed(word: str, weight: float, zh: tuple[str, ...], en: tuple[str, ...]) -> TopicWord:
-    return TopicWord(word, zh, en if zh or en else (word,), weight, g=topic_words.general_share(word))
+def _listed(row: WordRow, weight: float) -> TopicWord:
+    en = row.en if row.zh or row.en else (row.word,)
+    return TopicWord(row.word, row.zh, en, weight, g=topic_words.general_share(row.word))
 
 
 def _topic_of(
@@ -222,8 +225,9 @@ def _topic_of(
     given: Mapping[str, float],
 ) -> ClassTopic:
     own = {language: topic_words.count_words(texts) for language, texts in topic_words.texts_of(extent).items()}
-    if len(extent) < FEWEST:
-        words = [replace(word, weight=_OF_FIELD * word.weight) for word in of_topic]
+    few = len(extent) < FEWEST
+    if few:
+        words = [*of_topic]
         remark = (
             f"{len(extent)} papers have it, fewer than {FEWEST}: its forms steer, and the topic's words at a tenth of "
             "their weights"
@@ -234,9 +238,11 @@ def _topic_of(
         remark = _remark(one, len(extent), of, words)
     words = topic_words.with_words(words, {form: 1.0 for _, form in one.forms}, LABEL)
     words = topic_words.with_words(words, given, GIVEN)
-    counts = max(own.values() or [field.counts for field in fields], key=lambda counts: counts.tokens)
-    weights = topic_words.expected_weight(words, counts)
-    threshold = WordDensity().of(_PAGE * math.sqrt(weights[0] * weights[1]), _PAGE)
+    weight = _NAMED * FULL
+    if not few:
+        of_extent, elsewhere = topic_words.expected_weight(words, max(own.values(), key=lambda counts: counts.tokens))
+        weight = _PAGE * math.sqrt(of_extent * elsewhere)
+    threshold = WordDensity().of(weight, _PAGE)
     return ClassTopic(one.name, one.iri, one.forms, len(extent), of, tuple(words), threshold, remark)
 
 

@@ -104,9 +104,12 @@ def test_a_class_with_few_papers_has_the_words_of_the_topic(
     topic = topics.load(str(written(tmp_path / "built", documents(floods=9))), mine)
     (flood,) = of(topic, embedded_store, "洪水")
     assert {one.word: round(one.weight, 3) for one in flood.words} == {
-        "洪水": 0.25, "flood": 0.25, "灾害": 0.1, "暴雨": 0.05,
+        "洪水": 0.25, "flood": 0.25, "灾害": 0.025, "暴雨": 0.013,
     }  # fmt: skip
     assert "9 papers have it, fewer than 10" in flood.remark
+    (shipped,) = of(topics.load("typhoon", mine), embedded_store, "风暴潮")
+    assert (shipped.extent, shipped.papers) == (0, 0) and shipped.threshold > 0
+    assert max(shipped.words, key=lambda one: one.weight).source == "label"
 
 
 def test_a_word_of_the_papers_is_a_topic_and_others_are_refused(
