@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import TopicSource
-from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+from ontocrawl.cli.output import Folder, Json, in_workspace, note, print_json, stdout, table, workspace
 
 if TYPE_CHECKING:
+    from ontocrawl.base.workspace import Workspace
     from ontocrawl.enrichment.gaps import Gaps
 
 
@@ -20,7 +21,10 @@ def gaps(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Show what a topic's ontologies lack: classes without evidence, unexplained pages, new terms; and what grows."""
+    """Show what a topic's ontologies lack, and commands that crawl for classes without pages; and what grows.
+
+    Classes without evidence or pages, unexplained pages, new terms; branches.
+    """
     from ontocrawl.enrichment import gaps
     from ontocrawl.graph import graph_store
     from ontocrawl.topics import topics
@@ -32,10 +36,10 @@ def gaps(
     if as_json:
         print_json(found.as_json())
         return
-    _print(found)
+    _print(found, space)
 
 
-def _print(found: Gaps) -> None:
+def _print(found: Gaps, space: Workspace) -> None:
     total = found.totals
     crawls = ", ".join(found.crawls)
     stdout.print(
@@ -46,6 +50,17 @@ def _print(found: Gaps) -> None:
         f"Classes that no page and no paper names: {total['classes_without_evidence']} of {total['classes']}",
         ("class", "narrower", "of_them_named", "branch"), rows, total["classes_without_evidence"],
     )  # fmt: skip
+    classes = [(c.label, c.papers, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_pages]
+    _list(
+        f"Classes that papers name and no page: {total['classes_without_pages']} of {total['classes']}",
+        ("class", "papers", "narrower", "of_them_named", "branch"), classes, total["classes_without_pages"],
+    )  # fmt: skip
+    offered = (*found.classes_without_pages, *found.classes_without_evidence)
+    if commands := [c.crawl for c in offered if c.crawl]:
+        stdout.print("Crawl for one of these classes:")
+        for command in commands:
+            stdout.print(f"  {in_workspace(command, space)}", soft_wrap=True)
+        stdout.print("")
     title = f"Relevant pages that no class explains: {total['unexplained_pages']} of {total['relevant_pages']}"
     pages = [(p.title or p.url, ", ".join(p.about), p.relevance, p.url) for p in found.unexplained_pages]
     _list(title, ("page", "about", "R", "url"), pages, total["unexplained_pages"])

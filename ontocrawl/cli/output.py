@@ -235,12 +235,17 @@ def quoted(*words: object) -> str:
 
 
 def note_next(command: str, space: Workspace) -> None:
-    """Print a command that goes on from here, with the workspace where it would not be found from this folder."""
+    """Print a command that goes on from here."""
+    note(f"Next: {in_workspace(command, space)}")
+
+
+def in_workspace(command: str, space: Workspace) -> str:
+    """Return a command with its workspace, where that would not be found from this folder."""
     from ontocrawl.base import workspace as workspaces
 
     found, _ = workspaces.find(None)
     elsewhere = found.root.resolve() != space.root.resolve()
-    note(f"Next: {command}{' ' + quoted('--workspace', space.root) if elsewhere else ''}")
+    return f"{command}{' ' + quoted('--workspace', space.root) if elsewhere else ''}"
 
 
 def note_problems(problems: Iterable[Problem]) -> None:

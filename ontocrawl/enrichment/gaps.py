@@ -9,10 +9,11 @@ workspace counts with what the graph has of it.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -380,17 +381,22 @@ def _branch(
 
 
 _ALL = 1_000_000
+MOST_SEEDS = 10
+"""Largest number of seeds of a crawl that the command for another one names."""
 
 
 @dataclass(frozen=True, slots=True)
 class BareClass:
-    """A class that no page and no paper names.
+    """A class that no page names.
 
     Attributes:
         iri, label: of the class.
         branches: labels of the top classes above it.
         below: number of narrower classes.
         below_named: number of those that a page or a paper names.
+        papers: number of papers that name it; 0 for a class without any evidence.
+        name: its label, or its IRI where another class has the label: a crawl for it names it so.
+        crawl: the command that crawls for it; empty for a root, whose crawl is that for the whole topic.
     """
 
     iri: str
@@ -398,6 +404,9 @@ class BareClass:
     branches: tuple[str, ...]
     below: int
     below_named: int
+    papers: int = 0
+    name: str = ""
+    crawl: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,8 +434,12 @@ class Gaps:
     Attributes:
         topic: its name.
         crawls: its crawls in the graph, the oldest first.
-        totals: number of classes, of relevant pages, of classes without evidence, of unexplained pages, of new terms.
+        totals: number of classes, of relevant pages, of classes without evidence and without pages, of unexplained
+            pages, of new terms.
         classes_without_evidence: classes with the fewest narrower ones that something names first.
+        classes_without_pages: classes that papers name and no page does, those in the most papers first.
+        world, seeds: where the newest crawl with a journal began, and so the crawls for these classes; no seeds where
+            there is none, or where the world has its own.
         unexplained_pages: the most relevant first.
         unexplained_about: what these pages are about, groups of terms with the pages that have them.
         growing_branches: all branches, those that surely grew most first.
@@ -438,11 +451,14 @@ class Gaps:
     crawls: tuple[str, ...]
     totals: Mapping[str, int]
     classes_without_evidence: tuple[BareClass, ...]
+    classes_without_pages: tuple[BareClass, ...]
     unexplained_pages: tuple[UnexplainedPage, ...]
     unexplained_about: tuple[_Group, ...]
     growing_branches: tuple[_Branch, ...]
     new_terms: tuple[_NewTerm, ...]
     remarks: tuple[str, ...]
+    world: str
+    seeds: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the document of ``enrich gaps --json``."""
@@ -498,27 +514,38 @@ def find(
     concepts = {c.iri: c for ontology in reversed(ontologies) for c in ontology.concepts}
     trivial = _trivial(topic, concepts.values())
     keys = [ontology.key for ontology in ontologies]
-    bare = {row["iri"] for row in _ask(graph, "classes_without_evidence", topic=topic.name, ontologies=keys)}
+    unseen = _ask(graph, "classes_without_pages", topic=topic.name, ontologies=keys)
+    on_papers = {row["iri"]: row["papers"] for row in unseen}
     odd = _ask(graph, "unexplained_pages", topic=topic.name, ontologies=keys, trivial=sorted(trivial))
     pages = [UnexplainedPage(r["url"], r["title"] or "", r["relevance"], tuple(r["crawls"])) for r in odd]
     on_stage("searching the texts of the pages for classes and terms")
     named = _named_in_texts(crawls, list(concepts.values()))
-    bare -= set().union(*named.values())
+    unseen_in_texts = on_papers.keys() - set().union(*named.values())
+    bare = {iri for iri in unseen_in_texts if not on_papers[iri]}
+    without_pages = unseen_in_texts - bare
     pages = [page for page in pages if not named.get(page.url, set()) - trivial]
     texts = [text for crawl in crawls for text in crawl.texts or ()]
     about = _about(texts, {page.url for page in pages}, concepts.values(), _terms_of(topic))
     new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
     new = new if len(crawls) > 1 else []
     branches = _growth(ontologies, [_with_classes(graph, topic, crawl, keys) for crawl in crawls])
+    of_bare = _bare_classes(ontologies, concepts, bare, bare)
+    of_papers = sorted(
+        (replace(row, papers=on_papers[row.iri]) for row in _bare_classes(ontologies, concepts, without_pages, bare)),
+        key=lambda row: -row.papers,
+    )
+    commands = _Commands.of_topic(space, topic, concepts.values(), crawls)
     totals = {
         "classes": len(concepts), "relevant_pages": len({p["url"] for c in crawls for p in c.pages}),
-        "classes_without_evidence": len(bare), "unexplained_pages": len(pages), "new_terms": len(new),
+        "classes_without_evidence": len(bare), "classes_without_pages": len(without_pages),
+        "unexplained_pages": len(pages), "new_terms": len(new),
     }  # fmt: skip
     return Gaps(
         topic.name, tuple(crawl.name for crawl in crawls), totals,
-        tuple(_bare_classes(ontologies, concepts, bare))[:limit],
+        tuple(commands.of(row) for row in of_bare[:limit]), tuple(commands.of(row) for row in of_papers[:limit]),
         tuple(replace(page, about=about.terms_of(page.url)) for page in pages[:limit]), about.groups[:limit],
         tuple(branches[:limit]), tuple(new[:limit]), tuple(_remarks(topic, crawls, branches)),
+        commands.world, commands.seeds,
     )  # fmt: skip
 
 
@@ -574,19 +601,55 @@ def _named_in_texts(crawls: Sequence[_Crawl], concepts: Sequence[Concept]) -> di
 
 
 def _bare_classes(
-    ontologies: Sequence[Ontology], concepts: Mapping[str, Concept], bare: set[str]
-) -> Iterable[BareClass]:
+    ontologies: Sequence[Ontology], concepts: Mapping[str, Concept], classes: set[str], bare: set[str]
+) -> list[BareClass]:
+    """Describe classes, of which ``bare`` and others are named by no page and no paper."""
     children: dict[str, set[str]] = {}
     for ontology in ontologies:
         for iri, lower in ontology.children.items():
             children.setdefault(iri, set()).update(lower)
     branches = _branches_of(ontologies)
     rows = []
-    for iri in bare & concepts.keys():
+    for iri in classes & concepts.keys():
         below = reachable(iri, lambda c: children.get(c, ())) - {iri}
         tops = tuple(concepts[top].label for top, classes in branches.items() if iri in classes)
         rows.append(BareClass(iri, concepts[iri].label, tops, len(below), len(below - bare)))
     return sorted(rows, key=lambda row: (row.below_named, row.branches, row.label, row.iri))
+
+
+@dataclass(frozen=True)
+class _Commands:
+    """Commands that crawl for classes, from where the newest crawl began."""
+
+    topic: str
+    world: str
+    seeds: tuple[str, ...]
+    labels: Mapping[str, int]
+    """Label -> number of classes that have it; one that is not alone is called by its IRI."""
+    roots: frozenset[str]
+
+    @classmethod
+    def of_topic(cls, space: Workspace, topic: Topic, concepts: Iterable[Concept], crawls: Sequence[_Crawl]) -> Self:
+        """Return the commands of a topic."""
+        labels = Counter(concept.label for concept in concepts)
+        roots = frozenset(ontology.root for ontology in topic.ontologies)
+        named = next((crawl.name for crawl in reversed(crawls) if crawl.texts is not None), "")
+        if not named:
+            return cls(topic.name, "live", (), labels, roots)
+        config = runs.config_of(space, named)
+        has_own = config.world.startswith("synthetic:")
+        return cls(topic.name, config.world, () if has_own else config.seeds[:MOST_SEEDS], labels, roots)
+
+    def of(self, row: BareClass) -> BareClass:
+        """Return a class with the command that crawls for it; without known seeds it has URL in their place."""
+        if row.iri in self.roots:
+            return row
+        name = row.label if self.labels[row.label] == 1 else row.iri
+        words = ["--topic", self.topic, "--class", name]
+        words += [] if self.world == "live" else ["--world", self.world]
+        seeds = self.seeds or (() if self.world != "live" else ("URL",))
+        words += [word for seed in seeds for word in ("--seeds", seed)]
+        return replace(row, name=name, crawl=shlex.join(("ontocrawl", "crawl", "run", *words)))
 
 
 def _with_classes(graph: GraphStore, topic: Topic, crawl: _Crawl, keys: Sequence[str]) -> _CrawlClasses:

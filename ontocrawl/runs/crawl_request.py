@@ -13,6 +13,7 @@ from typing import Any
 from crawler import strategies
 from crawler.seeds import parse_source
 from crawler.url import host as url_host
+from kg.store import GraphStore
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
@@ -20,7 +21,9 @@ from ontocrawl.runs import crawl_setup, crawling, plan, runs
 from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.run_status import disk_use
-from ontocrawl.topics import topics
+from ontocrawl.topics import class_topics, topics
+from ontocrawl.topics.class_topics import ClassTopic
+from ontocrawl.topics.topic_graph import TopicGraph
 from ontocrawl.topics.topics import Topic
 from ontology.errors import OntocrawlError
 
@@ -174,7 +177,8 @@ LISTS = ("host", "exclude_host", "accept", "reject")
 FLAGS = ("strict_filter", "reproducible", "ignore_robots_directives")
 SETTINGS = (*NUMBERS, *TEXTS, *LISTS, *FLAGS)
 """Fields that are keys of the table [crawl] and options of ``crawl run``, by the same name."""
-FIELDS = ("topic", "classes", "words", "seeds", "world", "strategy", "parameters", "run", "graph", *SETTINGS)
+FIELDS = ("topic", "classes", "cover", "words", "seeds", "world", "strategy", "parameters", "run", "graph", *SETTINGS)
+_NAMES = ("topic", "cover", "world", "strategy", "run")
 LONGEST = 2000
 """Characters of one value, such as a URL."""
 MOST = 1000
@@ -200,6 +204,8 @@ class CrawlRequest:
     topic: str = ""
     classes: tuple[str, ...] = ()
     """Classes to crawl for in place of the whole topic."""
+    cover: str = ""
+    """Further classes: a number for those so many levels below the root, or ``local`` for the local ontologies."""
     words: Mapping[str, float] = field(default_factory=dict)
     """Words for these classes, with weights above 0 to 1."""
     seeds: tuple[str, ...] = ()
@@ -220,6 +226,7 @@ class CrawlRequest:
             graph=self.graph,
             parameters=plan.parameters(self.parameters),
             classes=self.classes,
+            cover=self.cover,
             words=self.words,
             settings=self.settings,
         )
@@ -237,6 +244,7 @@ class CrawlRequest:
         given = [("world", self.world), ("run", run)]
         given += [("topic", topic_file or self.topic)] if self.topic else []
         given += [("class", name) for name in self.classes]
+        given += [("cover", self.cover)] if self.cover else []
         given += [("words", ",".join(f"{word}={weight}" for word, weight in self.words.items()))] if self.words else []
         given += [("seeds", seed) for seed in self.seeds]
         given += [("strategy", self.strategy)] if self.strategy else []
@@ -282,13 +290,14 @@ def of_json(data: Mapping[str, Any]) -> CrawlRequest:
     if unknown:
         raise FieldError(unknown[0], f"there is no field {unknown[0]!r}{nearest(unknown[0], FIELDS)}")
     given = {name: value for name, value in data.items() if value not in (None, "", [], {})}
-    texts = {name: _text(name, given[name]) for name in ("topic", "world", "strategy", "run", *TEXTS) if name in given}
+    texts = {name: _text(name, given[name]) for name in (*_NAMES, *TEXTS) if name in given}
     lists = {name: found for name in ("classes", "seeds", *LISTS) if (found := _texts(name, given.get(name, [])))}
     flags = {name: _flag(name, given[name]) for name in ("graph", *FLAGS) if name in given}
     numbers = {name: _number(name, given[name]) for name in NUMBERS if name in given}
     return CrawlRequest(
         topic=texts.get("topic", ""),
         classes=lists.get("classes", ()),
+        cover=texts.get("cover", ""),
         words=_words(given.get("words", {})),
         seeds=lists.get("seeds", ()),
         world=texts.get("world", "live"),
@@ -333,6 +342,29 @@ def check(space: Workspace, request: CrawlRequest) -> Checked:
     with closing(world), _about("seeds"):
         config = crawling.with_named_seeds(config, world, topic, request.seeds, notes.append)
     return Checked(config, _estimate(space, config), tuple(notes))
+
+
+def classes(
+    space: Workspace, request: CrawlRequest, graph: GraphStore, on_stage: Callable[[str], None]
+) -> list[ClassTopic]:
+    """Return the classes that a request crawls for: their papers, their words, and what a person should know.
+
+    Args:
+        space: the workspace of the run.
+        request: the request; without classes there are none.
+        graph: the open graph of the workspace, into which ontologies and papers of the topic come where it lacks them.
+        on_stage: called with a message before a long step, and with the classes that `CrawlRequest.cover` leaves out.
+
+    Raises:
+        FieldError: the topic or a class is refused.
+    """
+    if not (request.classes or request.cover):
+        return []
+    with _about("topic"):
+        in_graph = TopicGraph(_topic(space, request.topic or space.settings.crawl.topic), graph, on_stage)
+    with _about("classes"):
+        terms = in_graph.vectors().terms
+        return class_topics.of_classes(in_graph, terms, request.classes, request.cover, request.words)
 
 
 def check_limits(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -383,7 +383,12 @@ def _again(config: RunConfig) -> tuple[str, ...]:
     """Return options of ``crawl run`` for the same crawl, its strategy left out; () where they do not suffice."""
     if config.resolve or config.rounds or config.labels or len(config.seeds) > _SEEDS or config.like or config.unlike:
         return ()
+    if any("iri" in one and not one["iri"] for one in config.classes) and config.cover:
+        return ()  # local ontologies have no names that could be given
     words = ["--topic", config.topic_file or config.topic, "--world", config.world]
+    words += [word for one in config.classes for word in ("--class", one.get("iri") or one["name"])]
+    if config.words:
+        words += ["--words", ",".join(f"{word}={weight:g}" for word, weight in config.words.items())]
     words += [word for seed in config.seeds for word in ("--seeds", seed)]
     words += ["--limit-pages", str(config.limit_pages)]
     for name in ScopeSettings.model_fields:

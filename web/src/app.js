@@ -4,6 +4,7 @@ import * as crawl from "./crawl.js";
 import * as crawl_begins from "./crawl_begins.js";
 import * as crawl_new from "./crawl_new.js";
 import * as crawl_page from "./crawl_page.js";
+import * as gaps from "./gaps.js";
 import * as lattice from "./lattice.js";
 import * as ontology from "./ontology.js";
 import * as questions from "./questions.js";
@@ -12,6 +13,6 @@ import * as settle from "./settle.js";
 import * as versions from "./versions.js";
 import { say } from "./page.js";
 
-const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, lattice, ontology, questions, review, settle, versions };
+const views = { ask, crawl, crawl_begins, crawl_new, crawl_page, gaps, lattice, ontology, questions, review, settle, versions };
 
 views[document.body.dataset.view]?.start().catch((error) => say(error.message));

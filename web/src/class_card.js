@@ -1,9 +1,9 @@
 // The entry of a class: names, definition, relations with their evidence, weight, decisions, mappings and sentences.
 import { anchor } from "./ontology_tree.js";
-import { cut, element, get, guarded, label, texts } from "./page.js";
+import { addressOf, cut, element, get, guarded, label, texts } from "./page.js";
 
-/** Show a class; `read(what)` gets "class/record" and "class/weight" of it from the server. */
-export function show(place, entry, read) {
+/** Show a class of a topic; `read(what)` gets "class/record" and "class/weight" of it from the server. */
+export function show(place, entry, topic, read) {
   const names = entry.names.map(([language, name]) => element("li", { lang: language }, name));
   const [relations, weight, record, sentences] = ["relations", "weight", "record", "evidence"].map((name) =>
     element("div", { class: name }));
@@ -12,6 +12,7 @@ export function show(place, entry, read) {
   place.replaceChildren(
     element("h2", {}, label(entry)),
     element("p", { class: "quiet" }, entry.iri),
+    element("p", {}, crawlFor(topic, (document.documentElement.lang === "zh" ? entry.zh || entry.en : entry.en || entry.zh) || entry.iri)),
     definition ? element("p", { class: "definition" }, definition) : "",
     element("ul", { class: "names", "aria-label": texts.ontology_names }, ...names, ...cut(entry, "names")),
     relations, weight, record, sentences);
@@ -20,6 +21,12 @@ export function show(place, entry, read) {
   later(read("class/record").then((found) => { drawRelations(relations, entry, found.papers); drawRecord(record, found, other); }));
   later(read("class/weight").then((found) => drawWeight(weight, found)));
   later(get("/api/queries/evidence/of_concept", { concept: entry.iri }).then((found) => drawSentences(sentences, found)));
+}
+
+/** Return a link to the form that starts a crawl for a class, with further fields of the form filled in. */
+export function crawlFor(topic, name, fields = []) {
+  const query = new URLSearchParams([["topic", topic], ["classes", name], ...fields]);
+  return element("a", { class: "button", href: addressOf(`/crawls/_new?${query}`) }, texts.class_crawl);
 }
 
 function section(title, ...content) {

@@ -55,6 +55,9 @@ const redraw = guarded(async () => {
 async function measures() {
   const one = await get(`/api/crawls/${run}`);
   show({ ...one, ...one.live });
+  for (const [i, row] of [...document.querySelectorAll("#classes tbody tr")].entries())
+    for (const [name, whole] of [["chosen", one.fetched], ["relevant", one.relevant]])
+      row.querySelector(`[data-class=${name}]`).textContent = one.classes[i][name] ?? whole;
 }
 
 const isRunning = (name) => name === "running" || name === "draining";

@@ -1,5 +1,6 @@
 // The form that starts a crawl: its fields as the interface takes them, what it would cost, what is refused and why.
-import { addressOf, element, get, guarded, mayChange, post, texts } from "./page.js";
+import { addressOf, cut, element, get, guarded, label, mayChange, post, texts } from "./page.js";
+import { table } from "./class_card.js";
 import { bytes } from "./crawl.js";
 
 const form = document.getElementById("crawl");
@@ -7,6 +8,7 @@ const kind = document.getElementById("world-kind");
 const place = document.getElementById("world");
 const strategy = document.getElementById("strategy");
 const topic = document.getElementById("topic");
+const [classes, cover, words, search] = ["classes", "cover", "words", "class-search"].map((id) => document.getElementById(id));
 const PLACES = { live: "", synthetic: "planted?pages=600&seed=0", corpus: "", archive: "" };
 let strategies = {};
 
@@ -19,7 +21,10 @@ export async function start() {
     event.preventDefault();
     return send("/api/crawls", ({ run }) => location.assign(addressOf(`/crawls/${encodeURIComponent(run)}`)));
   }));
+  for (const field of [topic, classes, cover, words]) field.addEventListener("change", guarded(showClasses));
+  search.addEventListener("input", guarded(findClasses));
   world();
+  if (mayChange) guarded(showClasses)();
   const found = await get("/api/strategies");
   strategies = Object.fromEntries(found.strategies.map((one) => [one.name, one]));
   chosen();
@@ -31,6 +36,53 @@ function world() {
   const of = { synthetic: texts.form_seeds_of_world, corpus: texts.form_seeds_corpus }[kind.value];
   const ofTopic = seeds ? filled(texts.form_seeds_of_topic, { number: seeds }) : texts.form_no_seeds;
   document.getElementById("seeds-hint").textContent = of ?? ofTopic;
+}
+
+/** List the classes of the topic with a text in one of their names; a click takes one. */
+async function findClasses() {
+  const text = search.value.trim();
+  const answer = text ? await get(`/api/ontologies/${encodeURIComponent(topic.value)}/search`, { text }) : { found: [] };
+  if (text !== search.value.trim()) return; // an answer to what is no longer typed
+  const take = (one) => guarded(() => {
+    const name = (document.documentElement.lang === "zh" ? one.zh || one.en : one.en || one.zh) || one.iri;
+    classes.value = [...new Set([...lines(classes.value), name])].join("\n");
+    search.value = "";
+    document.getElementById("class-found").replaceChildren();
+    return showClasses();
+  });
+  const rows = answer.found.map((one) => element("li", {}, element("button", { type: "button", onclick: take(one) }, label(one))));
+  const none = text && !rows.length ? [element("li", { class: "quiet" }, texts.ontology_none)] : [];
+  document.getElementById("class-found").replaceChildren(...rows, ...none, ...cut(answer, "found"));
+}
+
+/** Show the classes that the crawl would be for: their papers, their first words, and what a person should know. */
+async function showClasses() {
+  const asked = ofClasses(request());
+  const key = JSON.stringify(asked);
+  const place = document.getElementById("classes-shown");
+  if (key === place.dataset.key) return;
+  place.dataset.key = key;
+  place.replaceChildren();
+  for (const id of ["classes", "cover", "words"]) document.getElementById(`${id}-wrong`).textContent = "";
+  if (!asked.classes && !asked.cover) return;
+  place.replaceChildren(element("p", { class: "quiet" }, texts.form_classes_wait));
+  try {
+    const found = await post("/api/crawls/classes", asked);
+    if (place.dataset.key === key) place.replaceChildren(...shownClasses(found.classes, found.notes));
+  } catch (error) {
+    if (place.dataset.key !== key) return; // an answer to what is no longer asked
+    place.replaceChildren();
+    const message = document.getElementById(`${error.field}-wrong`) ?? document.getElementById("classes-wrong");
+    message.textContent = error.message;
+  }
+}
+
+const ofClasses = (all) => Object.fromEntries(["topic", "classes", "cover", "words"].filter((name) => name in all).map((name) => [name, all[name]]));
+
+function shownClasses(found, notes = []) {
+  const rows = found.map((one) => [one.name, filled(texts.class_papers_of, one), one.words.join(", "), one.remark]);
+  const heads = [texts.class_name, texts.class_papers, texts.class_words, texts.class_remark];
+  return [table(heads, rows), ...notes.map((note) => element("p", { class: "quiet" }, note))];
 }
 
 function chosen() {
@@ -50,11 +102,18 @@ function chosen() {
 function request() {
   const fields = [...form.querySelectorAll("[name]")].filter((one) => one.type !== "checkbox" && one.value.trim());
   const sent = Object.fromEntries(fields.map((one) => [one.name, "lines" in one.dataset ? lines(one.value) : one.value]));
+  if (sent.words) sent.words = Object.fromEntries(sent.words.map(weighted));
   const parameters = [...form.querySelectorAll("[data-parameter]")].filter((one) => one.value.trim());
   sent.parameters = Object.fromEntries(parameters.map((one) => [one.dataset.parameter, one.value]));
   sent.world = kind.value === "live" ? "live" : `${kind.value}:${place.value.trim()}`;
   sent.graph = document.getElementById("graph").checked;
   return sent;
+}
+
+/** Return a word and its weight, which stands behind the last equals sign of a line; 1 without one. */
+function weighted(line) {
+  const [, word, weight] = /^(.*?)(?:[=＝]([^=＝]*))?$/.exec(line);
+  return [word.trim(), weight === undefined ? 1 : weight.trim()];
 }
 
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
@@ -103,7 +162,8 @@ function cost(found) {
   }
   if (!earlier.pages) said.push(texts.cost_unknown);
   document.getElementById("cost").replaceChildren(element("h2", {}, texts.cost_title),
-    element("ul", {}, ...[...said, ...notes].map((text) => element("li", {}, text))));
+    element("ul", {}, ...[...said, ...notes].map((text) => element("li", {}, text))),
+    ...(found.classes.length ? shownClasses(found.classes) : []));
 }
 
 function time(seconds) {

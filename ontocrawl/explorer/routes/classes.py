@@ -1,17 +1,22 @@
-"""A class of an ontology: what is recorded about it, its weight; and the competency questions of its topic."""
+"""A class of an ontology: its record and weight; the competency questions of its topic, and the classes it lacks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ontocrawl.enrichment import gaps
+from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
-from ontocrawl.explorer.routes import here
+from ontocrawl.explorer.routes import here, tasks
 from ontocrawl.explorer.routes.versions import topic_of
+from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import within
 from ontocrawl.topics.topic_graph import TopicGraph, default_scheme, levels_by_vector
 from ontocrawl.topics.topics import Level, Topic
@@ -20,6 +25,8 @@ from ontology.model import Concept
 
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
 _WEIGHTS = ("weight", "scheme", "sem", "key", "documents", "pages", "background", "path", "version")
+_ROWS, _MOST_ROWS = 20, 1000
+"""Rows of each list of gaps, unless a request says how many, and at most."""
 LARGEST_RECORD = 400_000
 """Characters that the record of a class has at most as JSON."""
 
@@ -80,7 +87,28 @@ def questions_page(request: Request) -> Response:
     return rendering.page(request, "questions", {"topic": topic_of(request).name})
 
 
+async def find_gaps(request: Request) -> Response:
+    """Start a task that finds what the ontologies of a topic lack, as `enrich gaps --json`."""
+    limit = (await here.sent(request, "limit")).get("limit", _ROWS)
+    topic, space = topic_of(request), here.space(request)
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_ROWS:
+        raise UsageError(f"limit: expected a number from 1 to {_MOST_ROWS}")
+
+    def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
+        with graph_store.store(space) as graph:
+            return gaps.find(space, graph, topic, limit=limit, on_stage=on_stage).as_json()
+
+    return tasks.started(request, f"gaps {topic.name}", work)
+
+
+def gaps_page(request: Request) -> Response:
+    """Show what the ontologies of a topic lack, with a way to a crawl for each class without pages."""
+    return rendering.page(request, "gaps", {"topic": topic_of(request).name})
+
+
 ROUTES = (
+    Route("/ontologies/{topic}/gaps", gaps_page),
+    Route("/api/ontologies/{topic}/gaps", find_gaps, methods=["POST"]),
     Route("/ontologies/{topic}/questions", questions_page),
     Route("/api/ontologies/{topic}/questions", questions),
     Route("/api/ontologies/{topic}/class/record", record),

@@ -16,7 +16,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.runs import crawl_request
-from ontocrawl.runs.crawl_request import FieldError
+from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
 from ontocrawl.topics import topics
 
 WORLDS = ("live", "synthetic", "corpus", "archive")
@@ -36,17 +36,49 @@ def all_strategies(request: Request) -> Response:
 
 
 async def check(request: Request) -> Response:
-    """Return what a crawl would be and cost, or why it would be refused. Nothing is changed."""
+    """Return what a crawl would be and cost, or why it would be refused. No run is made."""
     sent, space = await here.sent(request), here.space(request)
-    return await here.in_thread(
-        request, _answered, request, lambda: crawl_request.check(space, crawl_request.of_json(sent)).as_json()
-    )
+
+    def checked() -> dict[str, Any]:
+        asked = crawl_request.of_json(sent)
+        found, notes = crawl_request.check(space, asked).as_json(), list[str]()
+        shown = _classes(request, asked, notes.append)
+        return {**found, "notes": [*found["notes"], *notes], "classes": shown}
+
+    return await here.in_thread(request, _answered, request, checked)
+
+
+async def classes(request: Request) -> Response:
+    """Return the classes that a crawl would be for, with their papers and first words."""
+    sent = await here.sent(request, "topic", "classes", "cover", "words")
+
+    def found() -> dict[str, Any]:
+        notes = list[str]()
+        return {"classes": _classes(request, crawl_request.of_json(sent), notes.append), "notes": notes}
+
+    return await here.in_thread(request, _answered, request, found)
 
 
 async def start(request: Request) -> Response:
     """Start a crawl as a process of its own."""
     sent, crawls = await here.sent(request), here.crawls(request)
-    return await here.in_thread(request, _answered, request, lambda: {"run": crawls.start(crawl_request.of_json(sent))})
+
+    def started() -> dict[str, Any]:
+        asked = crawl_request.of_json(sent)
+        _classes(request, asked, list[str]().append)  # refused at its field, and not by a process that cannot begin
+        return {"run": crawls.start(asked)}
+
+    return await here.in_thread(request, _answered, request, started)
+
+
+def _classes(request: Request, asked: CrawlRequest, on_stage: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return the classes of a request as JSON, with remarks in the language of who asks."""
+    if not (asked.classes or asked.cover):
+        return []
+    language = rendering.language_of(request)
+    with here.graph(request) as graph:
+        found = crawl_request.classes(here.space(request), asked, graph, on_stage)
+    return [{**one.as_json(), "remark": rendering.said(one.remark, language)} for one in found]
 
 
 def _answered(request: Request, answer: Callable[[], Mapping[str, Any]]) -> Response:
@@ -61,7 +93,7 @@ def start_page(request: Request) -> Response:
     """Show the form. Parameters of the address fill it in, so that a form can be passed on."""
     space = here.space(request)
     defaults = space.settings.crawl
-    given = {name: request.query_params.get(name, "") for name in crawl_request.FIELDS}
+    given = {name: "\n".join(request.query_params.getlist(name)) for name in crawl_request.FIELDS}
     kind, _, place = (given["world"] or "live").partition(":")
     values = {
         "given": given | {"topic": given["topic"] or defaults.topic},
@@ -93,5 +125,6 @@ ROUTES = (
     Route("/crawls/_new", start_page),
     Route("/api/strategies", all_strategies),
     Route("/api/crawls/check", check, methods=["POST"]),
+    Route("/api/crawls/classes", classes, methods=["POST"]),
     Route("/api/crawls", start, methods=["POST"]),
 )

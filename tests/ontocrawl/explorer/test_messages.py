@@ -153,7 +153,8 @@ OWN = {
 }  # fmt: skip
 CALLED = (
     "crawler/parameters.py", "crawler/scope/hosts.py", "crawler/scope/scope.py", "crawler/seeds/source.py",
-    "kg/bolt.py", "ontocrawl/runs/crawl_request.py", "ontocrawl/graph/query_parameters.py", "ontocrawl/runs/seeds.py",
+    "kg/bolt.py", "ontocrawl/runs/crawl_request.py", "ontocrawl/runs/plan.py",
+    "ontocrawl/topics/class_topics.py", "ontocrawl/graph/query_parameters.py", "ontocrawl/runs/seeds.py",
     "ontocrawl/settling/session.py", "ontocrawl/settling/state.py", "ontocrawl/settling/terms.py",
     "ontocrawl/topics/version_files.py", "ontology/competency.py", "ontology/lattice/exploration.py",
     "queries/header.py",
