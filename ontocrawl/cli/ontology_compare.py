@@ -24,23 +24,29 @@ _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
 
 
 def diff(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="An ontology file, or a topic for its global ontology.")],
+    old: Annotated[
+        str,
+        typer.Argument(
+            metavar="OLD",
+            help="An ontology file; a topic or the folder of a build, for its global ontology; either with @VERSION; "
+                 "or the ZIP file of a version.",
+        ),
+    ],
     new: Annotated[str, typer.Argument(metavar="NEW", help="A newer one.")],
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown instead of a table.")] = False,
     folder: Folder = None,
     as_json: Json = False,
-) -> None:
+) -> None:  # fmt: skip
     """Compare two ontologies, or two versions of one.
 
-    Shows concepts that were added, removed, renamed or moved or got another IRI; relations, evidence, header.
-    The exit code is 0, equal or not; the JSON has the key `equal`.
+    Shows concepts that were added, removed, renamed or moved or got another IRI; relations, evidence, header; and all
+    other statements that one of the two lacks. The exit code is 0, equal or not; the JSON has the key `equal`.
     """
+    from ontocrawl.versions import histories
     from ontology import compare
 
     space = workspace(folder)
-    difference = compare.diff(
-        ontology_arguments.ontologies(old, space)[0], ontology_arguments.ontologies(new, space)[0]
-    )
+    difference = compare.diff_files(histories.loaded(old, space), histories.loaded(new, space))
     if as_json:
         print_json({"old_source": old, "new_source": new} | compare.plain(difference))
     elif as_markdown:

@@ -199,13 +199,7 @@ class Versions:
             VersionError: the archive is damaged.
         """
         archive = self._archive(version)
-        if not archive.is_file():
-            return {}
-        try:
-            with zipfile.ZipFile(archive) as kept:
-                return {name: kept.read(name) for name in kept.namelist()}
-        except (*DAMAGED_ZIP, OSError) as error:
-            raise VersionError(f"{archive} is damaged ({error}): bring it back from a backup") from error
+        return unzipped(archive) if archive.is_file() else {}
 
     def text(self, version: str, name: str) -> str | None:
         """Return a file of a version; None if there is no such version, or no such file in it."""
@@ -255,6 +249,15 @@ class Versions:
 
     def _archive(self, version: str) -> Path:
         return self.path / f"{version}.zip"
+
+
+def unzipped(archive: Path) -> dict[str, bytes]:
+    """Return name -> content of the files of a version's archive. Raises VersionError for a damaged one."""
+    try:
+        with zipfile.ZipFile(archive) as kept:
+            return {name: kept.read(name) for name in kept.namelist()}
+    except (*DAMAGED_ZIP, OSError) as error:
+        raise VersionError(f"{archive} is damaged ({error}): bring it back from a backup") from error
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

@@ -12,7 +12,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import reviewed, topics
 from ontocrawl.topics.topics import Level, Topic
-from ontocrawl.topics.version_files import FOLDER, Version, Versions
+from ontocrawl.topics.version_files import FOLDER, Version, Versions, unzipped
 from ontocrawl.versions import curated_decisions, deciding, hand_edits
 from ontocrawl.versions.releases import REGISTER, Place, write_files
 from ontology import owl
@@ -21,6 +21,8 @@ from ontology.decisions.decision import IRI, PARTS
 from ontology.decisions.texts import text_of
 from ontology.iris import IriRegister
 from ontology.model import Concept, Ontology
+from ontology.owl import reader
+from ontology.owl.contents import Loaded
 from ontology.terms.wordforms import normal
 
 
@@ -110,10 +112,55 @@ def global_ontology(folder: Path) -> Ontology:
     Raises:
         UsageError: there is none.
     """
-    for path in sorted(folder.glob("*.ttl")):
-        if not path.stem.endswith(hand_edits.PROVENANCE) and (ontology := owl.read(path)).kind == "global":
-            return ontology
-    raise UsageError(f"{folder} has no ontology (.ttl): give the folder that `ontology build` wrote")
+    return _global({path.name: path.read_bytes() for path in folder.glob("*.ttl")}, folder).ontology
+
+
+def loaded(given: str, space: Workspace) -> Loaded:
+    """Read an ontology that is named by a file or a version: the global one, where there are several.
+
+    Args:
+        given: an ontology file; the folder of a build, or a topic; either with ``@VERSION``; the archive of a version.
+        space: the workspace.
+
+    Raises:
+        UsageError: there is no such file, folder, topic or version.
+        OwlError: a file cannot be read.
+    """
+    path, (origin, at, version) = Path(given), given.rpartition("@")
+    if path.is_file() and path.suffix.lower() == ".zip":
+        return _global(unzipped(path), path)
+    if path.is_file() and path.suffix.lower() != ".toml":
+        return owl.load(path)
+    if path.is_dir():
+        return _global({found.name: found.read_bytes() for found in path.glob("*.ttl")}, path)
+    if at and origin and not given.endswith(".toml"):
+        place = place_of(origin, space)
+        return _global(place.store.files(version), place.folder)
+    if path.suffix.lower() not in ("", ".toml"):
+        raise UsageError(
+            f"{given}: there is no such file; give an ontology file, FOLDER@VERSION, or a topic by its name"
+        )
+    for file, _ in topics.load(given, space).ontology_files():
+        return owl.load(file)
+    raise UsageError(f"topic {given} names no ontology; give an ontology file")
+
+
+def _global(files: Mapping[str, bytes], place: Path) -> Loaded:
+    """Return the global ontology among the files of a build.
+
+    Args:
+        files: name -> content.
+        place: the folder or archive that has them.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for name, content in sorted(files.items()):
+        if name.endswith(".ttl") and not name.endswith(f"{hand_edits.PROVENANCE}.ttl"):
+            path = place / name
+            if (found := owl.of_triples(reader.parse_bytes(content, path), path)).ontology.kind == "global":
+                return found
+    raise UsageError(f"{place} has no ontology (.ttl): give the folder that `ontology build` wrote")
 
 
 def history(folder: Path) -> History:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontology.compare.diff import Difference, Move, diff, held, moves, without
+from ontology.compare.diff import Difference, Move, Stated, diff, diff_files, held, moves, without
 from ontology.compare.report import markdown, plain, rows
 from ontology.compare.statistics import DEFINITIONS, Statistics, statistics
 
@@ -10,8 +10,10 @@ __all__ = [
     "DEFINITIONS",
     "Difference",
     "Move",
+    "Stated",
     "Statistics",
     "diff",
+    "diff_files",
     "held",
     "markdown",
     "moves",

@@ -3,15 +3,24 @@
 Concepts are compared by IRI. A concept whose IRI is in one ontology only, and whose labels are those of exactly one
 concept that is in the other only, is the same concept under another IRI ("reidentified"); relations of the two are then
 compared as if it had kept its IRI. The order of concepts, relations, other names and documents never matters.
+
+Files are compared by their statements (`diff_files`): two are equal if their graphs are, and what the classes and
+relations do not hold (restrictions, disjoint classes, labels in further languages, scopes of synonyms) is listed as
+statements that were added and removed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 
 from ontology.model import Concept, Ontology, Relation, RelationKind
+from ontology.owl import graph, turtle
+from ontology.owl.additions import merged
+from ontology.owl.contents import Loaded
+from ontology.owl.triples import Term, Text, Triple, Triples, canonical_names, is_iri, lexical, renamed
+from ontology.owl.vocabulary import AXIOM_ENDS, OWL, SCOPES
 from ontology.reachable import reachable
 from ontology.terms.wordforms import fold
 
@@ -62,6 +71,14 @@ class RelationChange:
     new: tuple[Relation, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A statement of a file, as a line of Turtle, and the IRI that it is about; "" for one about no named thing."""
+
+    subject: str
+    statement: str
+
+
 @dataclass(frozen=True)
 class Difference:
     """All differences, each tuple sorted by IRI. ``labels`` has every concept of both ontologies.
@@ -86,6 +103,9 @@ class Difference:
     relations_removed: tuple[Relation, ...]
     relations_changed: tuple[RelationChange, ...]
     labels: Mapping[str, str]
+    axioms_added: tuple[Stated, ...] = ()
+    """Statements of files that none of the other differences tells of; by `diff_files`."""
+    axioms_removed: tuple[Stated, ...] = ()
 
     @property
     def equal(self) -> bool:
@@ -129,6 +149,93 @@ def diff(old: Ontology, new: Ontology) -> Difference:
         ),
         labels={c.iri: c.label for ontology in (old, new) for c in ontology.concepts},
     )
+
+
+def diff_files(old: Loaded, new: Loaded) -> Difference:
+    """Compute the changes that turn one file into another, by all their statements.
+
+    Args:
+        old: what was read of the file before.
+        new: what was read of the file after.
+
+    Returns:
+        The changes; ``equal`` if the graphs of the two files are.
+    """
+    found = diff(old.ontology, new.ontology)
+    before = _Side.of(old, {pair.old.iri: pair.new.iri for pair in found.reidentified})
+    after = _Side.of(new, {})
+    gone, come = set(before.triples) - set(after.triples), set(after.triples) - set(before.triples)
+    lost, gained = before.told - after.told, after.told - before.told
+    every = merged(before.triples, after.triples)
+    removed, added = before.others(every, gone, lost), after.others(every, come, gained)
+    if found.equal and not removed and not added:  # the two say the same in other words
+        removed, added = _as_stated(turtle.statements(every, gone)), _as_stated(turtle.statements(every, come))
+    return replace(found, axioms_removed=removed, axioms_added=added)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One of two files.
+
+    Attributes:
+        triples: its statements, blank nodes under canonical names.
+        unused: those that its classes and relations do not hold.
+        told: (thing, value) of what `Difference` tells of them. Labels in further languages, scopes, candidates of
+            definitions and deprecated classes are none of that, so that they are compared as statements.
+    """
+
+    triples: Triples
+    unused: Set[Triple]
+    told: Set[tuple[str, str]]
+
+    @staticmethod
+    def of(loaded: Loaded, names: Mapping[Term, str]) -> _Side:
+        stated = renamed(loaded.source, names)
+        blanks = canonical_names(stated)
+        unused = set(renamed(renamed(loaded.unused, names), blanks))
+        concepts = (replace(c, texts=(), scopes=(), replaced_by=(), candidates=()) for c in loaded.ontology.concepts)
+        compared = replace(loaded.ontology, concepts=tuple(concepts), deprecated=())
+        written = graph.to_triples(compared, loaded.header)
+        told = {pair for _, _, triples in turtle.statements(written, set(written)) for pair in _pairs(triples)}
+        return _Side(renamed(stated, blanks), unused, told)
+
+    def others(self, every: Triples, chosen: Set[Triple], told: Set[tuple[str, str]]) -> tuple[Stated, ...]:
+        """Return the statements among the chosen ones that nothing else tells of.
+
+        Args:
+            every: the statements of both files.
+            chosen: those that only this file has.
+            told: what only this file's classes and relations tell.
+        """
+        return _as_stated(
+            (subject, text, triples)
+            for subject, text, triples in turtle.statements(every, chosen)
+            if not self.unused.isdisjoint(triples)
+            or told.isdisjoint(_pairs(triples))
+            or any(p in SCOPES.values() for _, p, _ in triples)
+        )
+
+
+def _pairs(triples: Sequence[Triple]) -> set[tuple[str, str]]:
+    """Return the thing that a statement is about, with each text and thing in it, in both directions."""
+    about = _about(triples)
+    named = {lexical(o) for _, p, o in triples if p not in (OWL.onProperty, AXIOM_ENDS[1]) and _is_said(o)}
+    return {pair for other in named - {about} for pair in ((about, other), (other, about))}
+
+
+def _is_said(term: Term) -> bool:
+    return isinstance(term, Text) or (is_iri(term) and not term.startswith(OWL.iri))
+
+
+def _about(triples: Sequence[Triple]) -> str:
+    """Return the thing that a statement is about: its subject, or the subject of the axiom that it annotates."""
+    subject = next(subject for subject, _, _ in triples)
+    source = next((str(o) for _, p, o in triples if p == AXIOM_ENDS[0] and is_iri(o)), "")
+    return source or (subject if is_iri(subject) else "")
+
+
+def _as_stated(statements: Iterable[tuple[str, str, list[Triple]]]) -> tuple[Stated, ...]:
+    return tuple(sorted((Stated(_about(triples), text) for _, text, triples in statements), key=repr))
 
 
 Ends = tuple[RelationKind, str, str]

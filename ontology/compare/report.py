@@ -20,6 +20,8 @@ TITLES = {
     "relations_added": "relation added",
     "relations_removed": "relation removed",
     "relations_changed": "evidence changed",
+    "axioms_added": "statement added",
+    "axioms_removed": "statement removed",
 }
 """Field of Difference -> its title."""
 _FIGURES = ("support", "confidence", "evidence", "documents", "sentence")
@@ -67,6 +69,10 @@ def _relation_rows(d: Difference) -> Iterator[Row]:
         names = [f for f in _FIGURES if [getattr(r, f) for r in change.old] != [getattr(r, f) for r in change.new]]
         before, after = _figures(change.old, names), _figures(change.new, names)
         yield Row(TITLES["relations_changed"], _edge(d, change.new[0]), before, after)
+    for stated in d.axioms_added:
+        yield Row(TITLES["axioms_added"], d.labels.get(stated.subject, stated.subject), "", stated.statement)
+    for stated in d.axioms_removed:
+        yield Row(TITLES["axioms_removed"], d.labels.get(stated.subject, stated.subject), stated.statement, "")
 
 
 def markdown(difference: Difference) -> str:
@@ -102,6 +108,8 @@ def plain(difference: Difference) -> dict[str, Any]:
         "relations_changed": [
             {"old": [asdict(r) for r in c.old], "new": [asdict(r) for r in c.new]} for c in d.relations_changed
         ],
+        "axioms_added": [asdict(stated) for stated in d.axioms_added],
+        "axioms_removed": [asdict(stated) for stated in d.axioms_removed],
     }
 
 

@@ -20,7 +20,7 @@ from ontology.owl.vocabulary import OwlError
 
 __all__ = [
     "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "content",
-    "left_out", "load", "read", "text", "write", "write_skos",
+    "left_out", "load", "of_triples", "read", "text", "write", "write_skos",
 ]  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def read(path: str | Path) -> Ontology:
             f"{path}: expected one owl:Ontology header with oc:kind, oc:topic and oc:root, found none; "
             f"convert it: ontocrawl ontology convert {shlex.quote(str(path))} NEW.ttl"
         )
-    return _loaded(triples, path).ontology
+    return of_triples(triples, path).ontology
 
 
 def load(path: str | Path) -> Loaded:
@@ -51,10 +51,19 @@ def load(path: str | Path) -> Loaded:
         OwlError: as in `read`.
     """
     path = Path(path)
-    return _loaded(reader.parse(path), path)
+    return of_triples(reader.parse(path), path)
 
 
-def _loaded(triples: Triples, path: Path) -> Loaded:
+def of_triples(triples: Triples, path: Path) -> Loaded:
+    """Return what `load` returns of a file with these statements.
+
+    Args:
+        triples: the statements.
+        path: the file, for messages.
+
+    Raises:
+        OwlError: as in `read`.
+    """
     triples = obo_mapping.with_languages(triples)
     if native.is_own(triples):
         return native.from_triples(triples, str(path))

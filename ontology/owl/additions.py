@@ -16,7 +16,7 @@ from contextlib import suppress
 from datetime import datetime
 from hashlib import blake2b
 
-from ontology.owl.triples import Term, Text, Triple, Triples, is_blank
+from ontology.owl.triples import Term, Text, Triple, Triples, canonical_names, is_blank, renamed
 from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDFS, SKOS, TYPE, XSD
 
 NO_ADDITIONS = Triples()
@@ -44,7 +44,7 @@ def additions(triples: Triples, unused: Iterable[Triple]) -> Triples:
         kept.add(subject, predicate, value)
     for ontology, imported in triples.pairs(OWL.imports):
         kept.add(ontology, OWL.imports, imported)
-    return _with_named_blanks(kept)
+    return renamed(kept, canonical_names(kept))
 
 
 def _is_there(triples: Triples, axiom: str) -> bool:
@@ -56,7 +56,7 @@ def _is_there(triples: Triples, axiom: str) -> bool:
 
 
 def _with_named_blanks(triples: Triples) -> Triples:
-    """Return triples with each blank node named by a digest of what is said of it."""
+    """Return triples with each blank node named by a digest of what is said of it, as digests of files need it."""
     names: dict[str, str] = {}
 
     def name(node: Term, above: tuple[str, ...] = ()) -> Term:

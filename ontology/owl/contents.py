@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from ontology.model import Ontology
 from ontology.owl.additions import NO_ADDITIONS
-from ontology.owl.triples import Triples
+from ontology.owl.triples import Triple, Triples
 from ontology.owl.vocabulary import OwlError
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -61,6 +61,10 @@ class Loaded:
     report: Report
     own: bool
     additions: Triples = NO_ADDITIONS
+    source: Triples = NO_ADDITIONS
+    """All statements of the file."""
+    unused: frozenset[Triple] = frozenset()
+    """Those among them that the ontology and its header do not hold."""
 
 
 def is_date(text: str) -> bool:

@@ -102,7 +102,8 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     if dead:
         notes.append(f"{len(dead)} classes are deprecated; they are kept as deprecated, outside the hierarchy")
     report = Report(skipped, examples, tuple(sorted(imports)), tuple(notes + _notes(triples, iris, concepts)))
-    return Loaded(canonical(ontology), header, report, own=False)
+    unused = frozenset(reading.unused())
+    return Loaded(canonical(ontology), header, report, own=False, source=triples, unused=unused)
 
 
 def _among_live(reading: Reading, edges: set[_Edge], dead: set[str]) -> set[_Edge]:

@@ -161,8 +161,10 @@ def loaded(
     )  # fmt: skip
     imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})
-    more = additions(reading.triples, reading.unused())
-    return Loaded(canonical(ontology), header, Report(skipped, examples, imports), own=True, additions=more)
+    unused = frozenset(reading.unused())
+    more = additions(reading.triples, unused)
+    report = Report(skipped, examples, imports)
+    return Loaded(canonical(ontology), header, report, own=True, additions=more, source=reading.triples, unused=unused)
 
 
 def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> list[Relation]:

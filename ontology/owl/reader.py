@@ -49,13 +49,35 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
         OwlError: a file that is absent or broken, with the line where it is known.
         MissingExtra: OWL/XML and functional syntax without py-horned-owl.
     """
-    name = _ONLY_READ.get(path.suffix.lower()) or formats.of_path(path).name
-    if name == formats.ROBOT:
-        raise OwlError(f"{path}: a {TITLES[name]} is written, not read; make an OWL file of it by `robot template`")
+    name = _format(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise OwlError(f"{path} could not be read: {error.strerror or error}") from error
+    return _of_bytes(data, name, path, forgiving)
+
+
+def parse_bytes(data: bytes, path: Path) -> Triples:
+    """Read the triples of a file's content, as `parse` does.
+
+    Args:
+        data: the content.
+        path: name of the file; the suffix determines the format.
+
+    Raises:
+        OwlError, MissingExtra: as `parse`.
+    """
+    return _of_bytes(data, _format(path), path, False)
+
+
+def _format(path: Path) -> str:
+    name = _ONLY_READ.get(path.suffix.lower()) or formats.of_path(path).name
+    if name == formats.ROBOT:
+        raise OwlError(f"{path}: a {TITLES[name]} is written, not read; make an OWL file of it by `robot template`")
+    return name
+
+
+def _of_bytes(data: bytes, name: str, path: Path, forgiving: bool) -> Triples:
     if name == RDF_XML:
         name = _looked_up(data)
     is_xml = name in (RDF_XML, horned.OWL_XML)

@@ -7,8 +7,10 @@ all formats exchange these values; terms of rdflib and pyoxigraph are used only 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -101,6 +103,10 @@ class Triples:
         """Return all predicates of a subject."""
         return tuple(self._index.get(subject, ()))
 
+    def statements(self, subject: str) -> Iterator[tuple[str, Term]]:
+        """Yield predicate and object of every triple of a subject."""
+        return ((p, value) for p, objects in self._index.get(subject, {}).items() for value in objects)
+
     def subjects(self) -> tuple[str, ...]:
         """Return all subjects."""
         return tuple(self._index)
@@ -141,6 +147,86 @@ class Triples:
             ends = tuple(next(iter(self.objects(axiom, end)), None) for end in AXIOM_ENDS)
             axioms.setdefault(ends, []).append(axiom)
         return axioms
+
+
+def blank_order(triples: Triples) -> tuple[list[str], set[str]]:
+    """Return the blank nodes, each behind those that it names; and those that a circle of blank nodes is below.
+
+    Args:
+        triples: the triples.
+
+    Returns:
+        The nodes in order, and the nodes in or above a circle, which have none and are not among them.
+    """
+    below: dict[str, set[str]] = {s: set() for s in triples.subjects() if is_blank(s)}
+    above: dict[str, set[str]] = {}
+    for subject, _, value in triples:
+        if is_blank(value):
+            below.setdefault(str(value), set())
+            if is_blank(subject):
+                below[subject].add(str(value))
+                above.setdefault(str(value), set()).add(subject)
+    waiting = {node: len(nodes) for node, nodes in below.items()}
+    order = [node for node, count in waiting.items() if not count]
+    for node in order:
+        for other in above.get(node, ()):
+            waiting[other] -= 1
+            if not waiting[other]:
+                order.append(other)
+    return order, below.keys() - set(order)
+
+
+def canonical_names(triples: Triples) -> dict[Term, str]:
+    """Return blank node -> its name by what it says and by what names it.
+
+    Files with the same statements have the same triples under these names, whatever their syntax and the order in it.
+    Nodes of which the same is said stay apart; a circle of blank nodes may get other names in another order.
+
+    Args:
+        triples: the triples.
+
+    >>> one, other = Triples(), Triples()
+    >>> for blank, triples in (("_:a", one), ("_:b", other)):
+    ...     triples.add("https://example.org/o", "https://example.org/p", blank)
+    ...     triples.add(blank, "https://example.org/q", Text("flood", "en"))
+    >>> same = set(renamed(one, canonical_names(one))) == set(renamed(other, canonical_names(other)))
+    >>> set(one) == set(other), same
+    (False, True)
+    """
+    order, circles = blank_order(triples)
+    said: dict[Term, str] = {}
+    for node in (*order, *circles, *circles):  # twice: nodes of a circle by what is said one step on
+        lines = (repr((p, said.get(o, "") if is_blank(o) else o)) for p, o in triples.statements(node))
+        said[node] = _hash(*sorted(lines))
+    above: dict[Term, list[tuple[str, str]]] = {}
+    for subject, predicate, value in triples if said else ():
+        if is_blank(value):
+            above.setdefault(value, []).append((subject, predicate))
+    names: dict[Term, str] = {}
+    taken: Counter[str] = Counter()
+    for node in (*circles, *reversed(order)):
+        places = sorted((names.get(s, said.get(s, s)), p) for s, p in above.get(node, ()))
+        named = _hash(said[node], repr(places))
+        taken[named] += 1
+        names[node] = f"_:n{named}" + (f"x{taken[named]}" if taken[named] > 1 else "")
+    return names
+
+
+def renamed(triples: Iterable[Triple], names: Mapping[Term, str]) -> Triples:
+    """Return triples with other names of nodes.
+
+    Args:
+        triples: the triples.
+        names: node -> its new name; the others keep theirs.
+    """
+    result = Triples()
+    for subject, predicate, value in triples:
+        result.add(names.get(subject, subject), predicate, names.get(value, value))
+    return result
+
+
+def _hash(*parts: str) -> str:
+    return blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def prefixes(triples: Triples, *, of_build: bool = False) -> dict[str, str]:

@@ -6,10 +6,23 @@ So an added or removed statement is one line in the difference of two versions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
-from ontology.owl.triples import Term, Text, Triples, is_blank, prefixes
-from ontology.owl.vocabulary import DCTERMS, OC, OWL, PREFIXES, PROV, RDFS, SKOS, TYPE, XSD, local_part, namespace_of
+from ontology.owl.triples import Term, Text, Triple, Triples, blank_order, is_blank, prefixes
+from ontology.owl.vocabulary import (
+    DCTERMS,
+    OC,
+    OWL,
+    PREFIXES,
+    PROV,
+    RDF,
+    RDFS,
+    SKOS,
+    TYPE,
+    XSD,
+    local_part,
+    namespace_of,
+)
 
 SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 """Local parts that every reader of Turtle and of functional syntax accepts after a prefix."""
@@ -21,6 +34,21 @@ _ESCAPED = re.compile(r"[\\\"\n\r\t]")
 def serialise(triples: Triples) -> str:
     """Return the triples as Turtle; the namespace of the root concept has the empty prefix."""
     return "".join(_Writer(triples).lines())
+
+
+def statements(triples: Triples, chosen: Set[Triple]) -> Iterator[tuple[str, str, list[Triple]]]:
+    """Yield statements as a line of Turtle each, with all that a blank node in it says; prefixes are not declared.
+
+    A blank node that no other node names is one statement.
+
+    Args:
+        triples: the triples, the blank nodes named by `canonical_names`.
+        chosen: those to be written.
+
+    Yields:
+        Subject, Turtle, and the triples of the statement.
+    """
+    yield from _Writer(triples).statements(chosen)
 
 
 def quoted(text: str) -> str:
@@ -43,7 +71,8 @@ class _Writer:
         self._prefixes = {"": namespace} | declared if namespace else declared
         self._of_space = {space: prefix for prefix, space in self._prefixes.items()}
         counts = _references(triples)
-        self._inside = {b for b, n in counts.items() if n == 1 and not self._in_a_circle(b)}
+        _, circles = blank_order(triples)
+        self._inside = {b for b, n in counts.items() if n == 1 and b not in circles}
         self._named = {b for b in counts if b not in self._inside}
 
     def lines(self) -> Iterator[str]:
@@ -56,20 +85,28 @@ class _Writer:
             yield f"\n{self._subject(subject)} " + " ;\n    ".join(statements)
             yield " ;\n    .\n" if len(statements) > 1 else " .\n"
 
-    def _in_a_circle(self, blank: str) -> bool:
-        """Return whether a blank node is somewhere below itself; such a one cannot be written inside another."""
-        seen: set[str] = set()
-        waiting = [blank]
-        while waiting:
-            node = waiting.pop()
-            for predicate in self._triples.predicates(node):
-                for value in self._triples.objects(node, predicate):
-                    if value == blank:
-                        return True
-                    if is_blank(value) and value not in seen:
-                        seen.add(str(value))
-                        waiting.append(str(value))
-        return False
+    def statements(self, chosen: Set[Triple]) -> Iterator[tuple[str, str, list[Triple]]]:
+        """Yield subject, Turtle and triples of statements; see the function of this name."""
+        for subject in subjects(self._triples):
+            if subject in self._inside:
+                continue
+            stated = [(subject, p, o) for p, o in ordered_statements(self._triples, subject)]
+            if is_blank(subject) and subject not in self._named:
+                if not chosen.isdisjoint(stated):
+                    yield subject, f"{self._content(subject)} .", [*self._below(stated)]
+                continue
+            for triple in stated:
+                if triple in chosen:
+                    text = f"{self._subject(subject)} {self._verb(triple[1])} {self._term(triple[2])} ."
+                    yield subject, text, [*self._below([triple])]
+
+    def _below(self, stated: list[Triple]) -> Iterator[Triple]:
+        waiting = list(stated)
+        for triple in waiting:
+            yield triple
+            node = triple[2]
+            if isinstance(node, str) and node in self._inside:
+                waiting += [(node, p, o) for p, o in self._triples.statements(node)]
 
     def _subject(self, node: str) -> str:
         if is_blank(node):
@@ -85,10 +122,29 @@ class _Writer:
                 return term.value
             mark = f"@{term.language}" if term.language else f"^^{self._iri(term.datatype)}" if term.datatype else ""
             return quoted(term.value) + mark
-        if term in self._inside:
-            inner = (f"{self._verb(p)} {self._term(o)}" for p, o in ordered_statements(self._triples, term))
-            return f"[ {' ; '.join(inner)} ]"
-        return term if is_blank(term) else self._iri(term)
+        if term not in self._inside:
+            return term if is_blank(term) else self._iri(term)
+        members = self._members(term)
+        if members:
+            return f"( {' '.join(map(self._term, members))} )"
+        return self._content(term)
+
+    def _content(self, node: str) -> str:
+        inner = (f"{self._verb(p)} {self._term(o)}" for p, o in ordered_statements(self._triples, node))
+        return f"[ {' ; '.join(inner)} ]"
+
+    def _members(self, node: str) -> list[Term]:
+        """Return the members of a list whose nodes say nothing else; none for any other node."""
+        members: list[Term] = []
+        while node != RDF.nil:
+            said = dict(self._triples.statements(node))
+            is_cell = said.keys() == {RDF.first, RDF.rest} and sum(1 for _ in self._triples.statements(node)) == 2
+            rest = said.get(RDF.rest)
+            if not is_cell or node not in self._inside or not isinstance(rest, str):
+                return []
+            members.append(said[RDF.first])
+            node = rest
+        return members
 
     def _iri(self, iri: str) -> str:
         prefix = self._of_space.get(namespace_of(iri))

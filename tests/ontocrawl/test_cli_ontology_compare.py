@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ontocrawl.topics.version_files import Version, Versions
 from ontology import owl
 from ontology.compare import DEFINITIONS
 from ontology.model import Concept, Ontology, Relation
@@ -158,3 +159,26 @@ def test_what_is_asked_wrongly(command: Command, file: Path, arguments: list[str
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_two_versions_of_one_ontology(command: Command, tmp_path: Path) -> None:
+    """As its help promises: the folder of a build, its versions by number, their archives, a topic."""
+    folder = tmp_path / "built"
+    versions = {"0.1.0+aa": TABLE, "0.2.0+bb": replace(TABLE, relations=TABLE.relations[:-1])}
+    store = Versions(folder)
+    for version, ontology in versions.items():
+        owl.write(replace(ontology, version=version), folder / "table1.ttl")
+        owl.write(replace(ontology, version=version, kind="local"), folder / "table1-a.ttl")
+        store.add(Version(version, "2026-01-01"), [folder / "table1.ttl", folder / "table1-a.ttl"])
+    archive = folder / "versions" / "0.1.0+aa.zip"
+    for old in (f"{folder}@0.1.0", f"{folder}@0.1.0+aa", archive):
+        for new in (folder, f"{folder}@0.2.0", folder / "table1.ttl"):
+            answer = command("ontology", "diff", old, new, "--json")
+            assert answer.code == 0, answer.err
+            counts = {name: n for name, n in answer.json["counts"].items() if n}
+            assert counts == {"header": 1, "relations_removed": 1} | ({"moved": 1} if "moved" in counts else {})
+    assert "No difference" in command("ontology", "diff", archive, f"{folder}@0.1.0").out
+    assert command("ontology", "diff", "rainstorm", "rainstorm", "--json").json["equal"]
+    missing = command("ontology", "diff", f"{folder}@0.3.0", folder)
+    assert missing.code == 2
+    assert "choose one of 0.1.0+aa, 0.2.0+bb" in missing.err.replace("\n", " ")

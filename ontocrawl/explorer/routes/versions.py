@@ -79,7 +79,7 @@ def difference(request: Request) -> Response:
         stem = deciding.file_stem(ontology)
         before, after = (deciding.built(place.store, version, stem) for version in (old, new))
         if before is not None and after is not None:
-            changed = compare.diff(before.ontology, after.ontology)
+            changed = compare.diff_files(before, after)
             rows = [asdict(row) for row in compare.rows(changed)]
             about = {"level": level, "iri": after.ontology.iri, "kind": after.ontology.kind}
             found.append(about | {"counts": changed.counts(), "rows": rows})

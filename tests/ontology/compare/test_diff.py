@@ -6,15 +6,19 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+import rdflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ontology.compare import Difference, diff, markdown, plain, rows
+from ontology.compare import Difference, diff, diff_files, markdown, plain, rows
 from ontology.compare.diff import DETAILS, LABELS
 from ontology.model import Concept, Ontology, Relation
+from ontology.owl import load
+from ontology.owl.contents import Loaded
 
 KINDS = ("subclass_of", "part_of", "equivalent_to", "causes", "measured_by")
 
@@ -252,3 +256,83 @@ def test_backwards_it_is_mirrored(old: Ontology, new: Ontology) -> None:
 @settings(deadline=None, max_examples=100)
 def test_nothing_differs_from_itself(o: Ontology) -> None:
     assert diff(o, o).equal
+
+
+# ---- files are compared by their statements
+
+
+NAMES = """@prefix : <http://a.org/o#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix oio: <http://www.geneontology.org/formats/oboInOwl#> .
+<http://a.org/o> a owl:Ontology . :p a owl:ObjectProperty . :q a owl:ObjectProperty .
+:R a owl:Class ; rdfs:label "root"@en . :B a owl:Class ; rdfs:label "storm"@en ; rdfs:subClassOf :R .
+:A a owl:Class ; rdfs:label "flood"@en ; rdfs:subClassOf :R .
+"""
+BEYOND = {
+    "restriction": (
+        ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] .",
+        ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :B ] .",
+    ),
+    "the property of a restriction": (
+        ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] .",
+        ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :q ; owl:someValuesFrom :B ] .",
+    ),
+    "a list": (":A owl:disjointUnionOf ( :B :R ) .", ":A owl:disjointUnionOf ( :R :B ) ."),
+    "general axiom": (
+        "[ a owl:Class ; owl:complementOf :A ] rdfs:subClassOf :B .",
+        "[ a owl:Class ; owl:complementOf :A ] rdfs:subClassOf :R .",
+    ),
+    "label in German": (':A rdfs:label "Flut"@de .', ':A rdfs:label "Hochwasser"@de .'),
+    "definition in French": (':A skos:definition "x"@fr .', ':A skos:definition "y"@fr .'),
+    "scope": (':A oio:hasExactSynonym "deluge"@en .', ':A oio:hasBroadSynonym "deluge"@en .'),
+    "what replaces a class": (
+        ":D a owl:Class ; owl:deprecated true ; <http://purl.obolibrary.org/obo/IAO_0100001> :A .",
+        ":D a owl:Class ; owl:deprecated true ; <http://purl.obolibrary.org/obo/IAO_0100001> :B .",
+    ),
+    "property of a label": (':A skos:prefLabel "flood"@en .', ':A skos:altLabel "flood"@en .'),
+    "individual": (":x a :A .", ":x a :B ."),
+    "annotation of an axiom": tuple(
+        "[] a owl:Axiom ; owl:annotatedSource :A ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :R ; "
+        f'rdfs:comment "{said}" .'
+        for said in ("agreed", "doubtful")
+    ),
+}  # fmt: skip
+
+
+def written(folder: Path, name: str, text: str) -> Loaded:
+    (folder / name).write_text(NAMES + text, encoding="utf-8")
+    return load(folder / name)
+
+
+@pytest.mark.parametrize("kind", BEYOND)
+def test_what_classes_and_relations_do_not_hold_is_listed_as_statements(tmp_path: Path, kind: str) -> None:
+    old, new = BEYOND[kind]
+    before, after, without = (
+        written(tmp_path, f"{name}.ttl", text) for name, text in (("old", old), ("new", new), ("without", ""))
+    )
+    only(diff_files(before, after), axioms_added=1, axioms_removed=1)
+    assert diff_files(without, after).axioms_added
+    assert not diff_files(before, without).equal
+    only(diff_files(before, before))
+
+
+def test_a_disjoint_class_that_is_gone_is_named_in_turtle(tmp_path: Path) -> None:
+    before, after = written(tmp_path, "a.ttl", ":B owl:disjointWith :A ."), written(tmp_path, "b.ttl", "")
+    found = diff_files(before, after)
+    assert [s.statement for s in found.axioms_removed] == ["<http://a.org/o#B> owl:disjointWith <http://a.org/o#A> ."]
+    assert plain(found)["axioms_removed"][0]["subject"] == "http://a.org/o#B"
+    assert [(row.kind, row.what) for row in rows(found)] == [("statement removed", "storm")]
+
+
+def test_a_change_that_classes_hold_is_listed_once(tmp_path: Path) -> None:
+    before = written(tmp_path, "a.ttl", ':A skos:altLabel "deluge"@en .')
+    after = written(tmp_path, "b.ttl", ':A skos:altLabel "inundation"@en ; rdfs:subClassOf :B .')
+    only(diff_files(before, after), described=1, moved=1, relations_added=1)
+
+
+def test_order_syntax_and_names_of_blank_nodes_make_no_difference(tmp_path: Path) -> None:
+    text = "".join(old for old, _ in BEYOND.values())
+    before = written(tmp_path, "a.ttl", text)
+    graph = rdflib.Graph().parse(tmp_path / "a.ttl")
+    graph.serialize(tmp_path / "b.rdf", format="xml", encoding="utf-8")
+    only(diff_files(before, load(tmp_path / "b.rdf")))
