@@ -8,10 +8,13 @@ of this package.
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -87,20 +90,25 @@ def _properties(by: dict[str, list[tuple[str, str]]], members: dict[str, set[str
 
 
 def hermit(path: str) -> dict[str, Any]:
-    """Reason with OWL 2 DL by HermiT, which is part of owlready2 and needs Java."""
-    import owlready2
+    """Reason with OWL 2 DL by HermiT, which is part of owlready2 and needs Java.
 
-    world = owlready2.World()
-    try:
-        world.get_ontology(Path(path).absolute().as_uri()).load(only_local=True)
-        owlready2.sync_reasoner(world, debug=0)
-    except owlready2.OwlReadyInconsistentOntologyError:
+    HermiT is called on the file itself: owlready2 would make a Python class of each class, which it cannot for names
+    that are a class and a property, nor for deep hierarchies.
+    """
+    spec = find_spec("owlready2")
+    if spec is None or spec.origin is None:
+        return {"error": "the package owlready2, which has HermiT, is not installed"}
+    folder = Path(spec.origin).parent / "hermit"
+    command = ["java", "-Xmx2000M", "-Xss64M", "-cp", os.pathsep.join((str(folder), str(folder / "HermiT.jar")))]
+    command += ["org.semanticweb.HermiT.cli.CommandLine", "--no-prefixes", "--unsatisfiable", Path(path).as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)  # noqa: S603
+    if "InconsistentOntologyException" in done.stderr:
         return {"consistent": False, "clashes": [], "unsatisfiable": []}
-    except owlready2.OwlReadyJavaError as error:
-        lines = [line for line in str(error).splitlines() if line.strip()]
-        return {"error": next((line for line in lines if "Exception" in line), " ".join(lines[:2]))}
-    named = (c.iri for c in world.inconsistent_classes() if c is not owlready2.Nothing)
-    return {"consistent": True, "clashes": [], "unsatisfiable": sorted(named)}
+    if done.returncode or "Exception" in done.stderr:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        return {"error": next((line for line in lines if "Exception" in line or "Error" in line), " ".join(lines[:2]))}
+    named = {line.strip() for line in done.stdout.splitlines() if line.startswith("\t")}
+    return {"consistent": True, "clashes": [], "unsatisfiable": sorted(named - {OWL + "Nothing"})}
 
 
 def main() -> None:

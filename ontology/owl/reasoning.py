@@ -7,6 +7,9 @@ limit. owl:imports is removed before. Pellet, which is part of owlready2 too, is
 OWL 2 RL has no rule that finds an unsatisfiable class. So each named class gets a fresh member, and a class is
 unsatisfiable if its member leads to a contradiction; so is a class below "some values of" such a one. [R] A result is
 correct unless such members are made equal to others (nominals, functional values); it may be incomplete.
+
+Most classes of a large hierarchy only pass their members on to those above, which would be quadratic in its depth. They
+are left out of what the reasoner sees (`_reduced`): each counts as what its nearest superclasses with axioms are.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from typing import Any, Literal
 from ontology.errors import OntocrawlError
 from ontology.extras import require
 from ontology.owl import plain_formats, reader
-from ontology.owl.triples import Triples, is_iri
+from ontology.owl.triples import Term, Triples, is_blank, is_iri
 from ontology.owl.vocabulary import OWL, RDFS, TYPE, short
 
 ReasonerName = Literal["rl", "hermit"]
@@ -105,14 +108,17 @@ def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.
     started = time.monotonic()
     triples = reader.parse(path)
     imports = tuple(sorted({str(o) for s in triples.subjects() for o in triples.objects(s, OWL.imports)}))
-    stated = plain_formats.ntriples(_logical(triples))
+    logical = _logical(triples)
+    nearest: Mapping[str, frozenset[str]] = {}
+    if reasoner == "rl":
+        logical, nearest = _reduced(logical)
+    stated = plain_formats.ntriples(logical)
     with tempfile.TemporaryDirectory(prefix="ontocrawl-") as folder:
         run = _Run(reasoner, path, Path(folder), started + timeout, timeout)
         answer = run(stated)
         unsatisfiable = set(answer["unsatisfiable"])
         if reasoner == "rl" and answer["consistent"]:
-            classes = [iri for iri in triples.of_type(OWL.Class, RDFS.Class) if is_iri(iri)]
-            unsatisfiable = _by_members(run, stated, classes)
+            unsatisfiable = _by_members(run, stated, nearest)
             unsatisfiable |= _above(triples, unsatisfiable)
     seconds = time.monotonic() - started
     reasons = tuple(dict.fromkeys(_told(clash) for clash in answer["clashes"]))
@@ -185,11 +191,73 @@ def _parsed(out: bytes) -> Mapping[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
-def _by_members(run: _Run, stated: str, classes: list[str]) -> set[str]:
-    seeds = "".join(f"<{_MEMBER}{number}> <{TYPE}> <{iri}> .\n" for number, iri in enumerate(classes))
-    clashes = run(stated + seeds)["clashes"]
+def _by_members(run: _Run, stated: str, nearest: Mapping[str, frozenset[str]]) -> set[str]:
+    """Return the classes whose members lead to a contradiction; classes below the same ones share a member."""
+    kinds = sorted({kind for kind in nearest.values() if kind}, key=sorted)
+    seeds = "".join(
+        f"<{_MEMBER}{number}> <{TYPE}> <{iri}> .\n" for number, kind in enumerate(kinds) for iri in sorted(kind)
+    )
+    clashes = run(stated + seeds)["clashes"] if kinds else []
     members = {node for clash in clashes for node in clash[1:] if node.startswith(_MEMBER)}
-    return {classes[int(member.removeprefix(_MEMBER))] for member in members}
+    impossible = {kinds[int(member.removeprefix(_MEMBER))] for member in members}
+    return {iri for iri, kind in nearest.items() if kind in impossible}
+
+
+def _reduced(triples: Triples) -> tuple[Triples, Mapping[str, frozenset[str]]]:
+    """Return the triples without the classes that only pass members on to others.
+
+    Args:
+        triples: the axioms.
+
+    Returns:
+        The axioms about the other classes, with their members and their nearest superclasses among each other; and
+        class -> the nearest of these classes: itself, if it is one.
+    """
+    idle = _idle_restrictions(triples)
+    below: dict[str, list[str]] = {}
+    classes = {iri for iri in triples.of_type(OWL.Class, RDFS.Class) if is_iri(iri)}
+    kept = Triples()
+    busy: set[Term] = set()
+    for subject, predicate, value in triples:
+        if predicate == RDFS.subClassOf and is_iri(subject) and is_iri(value):
+            below.setdefault(str(value), []).append(subject)
+            classes |= {subject, str(value)}
+        elif not (subject in idle or value in idle or (predicate == TYPE and subject in classes)):
+            busy |= {subject, predicate, value} if predicate != TYPE or is_blank(subject) else {subject}
+    busy |= {iri for iri in classes if iri.startswith((OWL.iri, RDFS.iri))}
+    nearest: dict[str, set[str]] = {iri: set() for iri in classes}
+    for iri in classes & busy:
+        waiting = [iri]
+        for above in waiting:
+            for other in below.get(above, ()):
+                if iri not in nearest[other]:
+                    nearest[other].add(iri)
+                    waiting += [] if other in busy else [other]
+    for subject, predicate, value in triples:
+        if predicate == RDFS.subClassOf and is_iri(subject) and is_iri(value):
+            continue
+        if predicate == TYPE and value in classes and value not in busy:
+            for iri in nearest[str(value)]:
+                kept.add(subject, TYPE, iri)
+        elif subject not in idle and value not in idle and (subject not in classes or subject in busy):
+            kept.add(subject, predicate, value)
+    for iri in classes & busy:
+        for above in nearest[iri]:
+            kept.add(iri, RDFS.subClassOf, above)
+    return kept, {iri: frozenset((iri,) if iri in busy else found) for iri, found in nearest.items()}
+
+
+def _idle_restrictions(triples: Triples) -> set[Term]:
+    """Return the restrictions "some values" of which nothing follows in OWL 2 RL: superclasses, with none below them.
+
+    The rules scm-svf1 and scm-svf2 compare such restrictions with each other, so that there are none in a file with
+    one that is anything but a superclass.
+    """
+    some = {subject for subject, _ in triples.pairs(OWL.someValuesFrom)}
+    parts = {OWL.onProperty, OWL.someValuesFrom, TYPE}
+    plain = {node for node in some if is_blank(node) and set(triples.predicates(node)) <= parts}
+    elsewhere = {value for _, predicate, value in triples if predicate != RDFS.subClassOf and value in some}
+    return set() if elsewhere or plain != some else {*plain}
 
 
 def _above(triples: Triples, unsatisfiable: set[str]) -> set[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ontology.extras import MissingExtra
 from ontology.owl import OwlError, write, write_skos
@@ -127,3 +130,67 @@ def _owl(*said: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
 def test_each_rule_that_ends_in_false(said: list[tuple[str, str, str]], rule: tuple[str, ...]) -> None:
     assert set(_clashes(_owl(*said))) == {rule}
     assert set(_clashes(_owl(*said[:-1]))) == set()
+
+
+PUNS = (
+    "owl:Class, owl:AnnotationProperty",
+    "owl:Class, owl:ObjectProperty",
+    "owl:Class, owl:NamedIndividual",
+    "owl:Class, owl:DatatypeProperty, owl:NamedIndividual",
+)
+
+
+@pytest.mark.parametrize("types", PUNS)
+@pytest.mark.parametrize("reasoner", EACH)
+def test_a_name_that_is_a_class_and_something_else(tmp_path: Path, reasoner: ReasonerName, types: str) -> None:
+    text = HEAD + f":pun a {types} . :Fine rdfs:subClassOf :pun . :Both rdfs:subClassOf :pun ."
+    (tmp_path / "a.ttl").write_text(text, encoding="utf-8")
+    found = reason(tmp_path / "a.ttl", reasoner)
+    assert found.consistent
+    assert [iri.rsplit("#", 1)[1] for iri in found.unsatisfiable] == ["Both", "Under", "User"]
+
+
+@pytest.mark.parametrize("reasoner", EACH)
+def test_a_chain_of_3000_classes(tmp_path: Path, reasoner: ReasonerName) -> None:
+    chain = "".join(f":C{n} a owl:Class ; rdfs:subClassOf :C{n - 1} .\n" for n in range(1, 3000))
+    part = "a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :C1"
+    text = HEAD + chain + f":C0 a owl:Class . :B rdfs:subClassOf :C0 . :C2990 rdfs:subClassOf :Both, [ {part} ] ."
+    (tmp_path / "a.ttl").write_text(text, encoding="utf-8")
+    found = reason(tmp_path / "a.ttl", reasoner, timeout=60)
+    below = [f"C{n}" for n in range(2990, 3000)]
+    assert {iri.rsplit("#", 1)[1] for iri in found.unsatisfiable} == {"Both", "Under", "User", *below}
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=14),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=2),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=2),
+)
+def test_classes_that_only_pass_members_on_change_no_result(
+    below: list[tuple[int, int]], disjoint: list[tuple[int, int]], same: list[tuple[int, int]],
+    some: list[tuple[int, int]],
+) -> None:  # fmt: skip
+    """Unsatisfiable classes by the definition: two disjoint classes above, or some values of such a class."""
+    rows = [f":C{n} a owl:Class ." for n in range(10)]
+    rows += [f":C{a} rdfs:subClassOf :C{b} ." for a, b in below]
+    rows += [f":C{a} owl:disjointWith :C{b} ." for a, b in disjoint]
+    rows += [f":C{a} owl:equivalentClass :C{b} ." for a, b in same]
+    value = "a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom"
+    rows += [f":C{a} rdfs:subClassOf [ {value} :C{b} ] ." for a, b in some]
+    head = HEAD[: HEAD.index(":p a")]
+    above = {n: {n} for n in range(10)}
+    edges = [*below, *same, *((b, a) for a, b in same)]
+    for _ in range(10):
+        for a, b in edges:
+            above[a] |= above[b]
+    bad = {n for n in above if any({a, b} <= above[n] for a, b in disjoint)}
+    for _ in range(10):
+        bad |= {n for n in above for a, b in some if a in above[n] and b in bad} | {n for n in above if above[n] & bad}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.ttl"
+        path.write_text(head + "".join(f"{row}\n" for row in rows), encoding="utf-8")
+        found = reason(path, "rl")
+    assert {int(iri.rsplit("#C", 1)[1]) for iri in found.unsatisfiable} == bad
