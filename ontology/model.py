@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Literal
 from urllib.parse import quote
 
@@ -53,14 +54,63 @@ class Term:
     is_keyword: bool
 
 
+_CHINESE = re.compile(r"[\u3400-\u9fff\U00020000-\U0003134f]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+
+
+@lru_cache(maxsize=1 << 10)
+def language_tag(tag: str) -> str:
+    """Return a language tag in the letters that RFC 5646, section 2.1.1 recommends; case means nothing in it.
+
+    >>> language_tag("ZH-hant-tw"), language_tag("en-gb"), language_tag("pt-BR")
+    ('zh-Hant-TW', 'en-GB', 'pt-BR')
+    """
+    first, *others = tag.lower().split("-")
+    sizes = {2: str.upper, 4: str.title}
+    private = next((i for i, part in enumerate(others) if len(part) == 1), len(others))
+    return "-".join(
+        (first, *(sizes.get(len(part), str.lower)(part) if i < private else part for i, part in enumerate(others)))
+    )
+
+
+def view_of(language: str, text: str) -> Literal["zh", "en", ""]:
+    """Return which of the two languages of a concept a text is of: ``zh``, ``en``, or "" for another language.
+
+    A text without a tag is Chinese if it has Chinese characters and no kana, or else English.
+
+    Args:
+        language: its language tag, or "".
+        text: the text.
+
+    >>> view_of("", "暴雨"), view_of("", "rain"), view_of("zh-Hant", "災害"), view_of("en-GB", "grey")
+    ('zh', 'en', 'zh', 'en')
+    """
+    primary = language.partition("-")[0].lower()
+    if not primary:
+        return "zh" if _CHINESE.search(text) and not _KANA.search(text) else "en"
+    return "zh" if primary in ("zh", "cmn") else "en" if primary == "en" else ""
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class OtherText:
-    """A label, synonym or definition in a language other than Chinese and English."""
+    """A label, synonym or definition whose language tag is neither ``zh`` nor ``en``: zh-Hans, en-GB, fr, or none.
+
+    Those in Chinese or English (`view_of`) are among the labels, other names or definitions of their concept too, which
+    are views of what files have.
+    """
 
     role: NameRole
     language: str
-    """Its language tag in lower case, such as ``de`` or ``pt-br``."""
+    """Its language tag (`language_tag`), such as ``de`` or ``pt-BR``; "" for a text without one."""
     text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "language", language_tag(self.language))
+
+    @property
+    def view(self) -> Literal["zh", "en", ""]:
+        """The language among Chinese and English, or ""."""
+        return view_of(self.language, self.text)
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -71,6 +121,23 @@ class ScopedName:
     language: str
     """``zh``, ``en``, or the language tag of an `OtherText`."""
     text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "language", language_tag(self.language))
+
+
+def rank(text: OtherText) -> tuple[int, int, str]:
+    """Return the sort key by which one of several labels in Chinese or English is chosen.
+
+    The plain tag is before all others, simplified Chinese before traditional; then the shorter text.
+
+    >>> names = ("zh-Hant", "災害"), ("zh-CN", "灾害"), ("zh-HK", "災")
+    >>> min((OtherText("label", *name) for name in names), key=rank).text
+    '灾害'
+    """
+    subtags = {part.lower() for part in text.language.split("-")[1:]}
+    place = 2 if subtags & {"hant", "tw", "hk", "mo"} else int(text.language not in ("zh", "en"))
+    return place, len(text.text), text.text
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -105,7 +172,7 @@ class Concept:
     definition: str = ""
     definition_en: str = ""
     texts: tuple[OtherText, ...] = ()
-    """What it is called in other languages; kept for files, no term of ours."""
+    """What it is called in other languages, and names whose tag in files is another than ``zh`` or ``en``."""
     xrefs: tuple[str, ...] = ()
     """Names of the same thing in other databases, as oboInOwl:hasDbXref gives them."""
     replaced_by: tuple[str, ...] = ()
@@ -132,8 +199,35 @@ class Concept:
         >>> Concept("flood", "", "flood", texts=(OtherText("label", "fr", "crue"),)).names()
         (('en', 'flood'), ('fr', 'crue'))
         """
-        others = ((text.language, text.text) for text in self.texts if text.role != "definition")
+        others = ((t.language, t.text) for t in self.texts if t.role != "definition" and not t.view)
         return tuple(dict.fromkeys((*self.forms(), *others)))
+
+    def with_views(self) -> Concept:
+        """Return the concept with its texts in Chinese and English among its labels, other names and definitions.
+
+        >>> names = ("zh-Hant", "災害"), ("zh-Hans", "灾害"), ("fr", "aléa")
+        >>> texts = tuple(OtherText("label", *name) for name in names)
+        >>> viewed = Concept("x:hazard", "", texts=texts).with_views()
+        >>> viewed.label_zh, viewed.alt_zh
+        ('灾害', ('災害',))
+        """
+        if not any(text.view for text in self.texts):
+            return self
+        zh = self._view("zh", self.label_zh, self.alt_zh, self.definition)
+        en = self._view("en", self.label_en or "", self.alt_en, self.definition_en)
+        return replace(
+            self, label_zh=zh[0], alt_zh=zh[1], definition=zh[2], label_en=en[0] or None, alt_en=en[1],
+            definition_en=en[2],
+        )  # fmt: skip
+
+    def _view(
+        self, language: str, label: str, others: tuple[str, ...], definition: str
+    ) -> tuple[str, tuple[str, ...], str]:
+        texts = sorted((text for text in self.texts if text.view == language), key=rank)
+        label = label or next((t.text for t in texts if t.role == "label"), "")
+        names = dict.fromkeys((*others, *(t.text for t in texts if t.role != "definition")))
+        told = definition or next((t.text for t in texts if t.role == "definition"), "")
+        return label, tuple(name for name in names if name != label or name in others), told
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,19 +95,23 @@ def _texts(old: Concept, new: Concept, term: str) -> Iterator[Decision]:
     """Yield the changes of labels, other names, definitions and cross-references."""
     for language, label, alt, definition in LABELS:
         before, after = getattr(old, label) or "", getattr(new, label) or ""
-        yield from _label(term, language, before, after)
+        tagged = {
+            (t.role == "definition", t.text) for t in {*old.texts} ^ {*new.texts} if t.language and t.view == language
+        }
+        if (False, before) not in tagged and (False, after) not in tagged:
+            yield from _label(term, language, before, after)
         gone = [t for t in getattr(old, alt) if t not in getattr(new, alt) and t != after]
         come = [t for t in getattr(new, alt) if _scope(new, language, t) != _scope(old, language, t)
                 or t not in getattr(old, alt)]  # fmt: skip
+        gone, come = ([t for t in names if (False, t) not in tagged] for names in (gone, come))
         yield from _names(term, SYNONYM, language, gone, ())
         for text in sorted(come):
             yield Decision("accept", term, text, _scope(new, language, text), language=language)
-        if getattr(old, definition) != getattr(new, definition):
-            said = getattr(old, definition)
+        said = getattr(old, definition)
+        if said != getattr(new, definition) and {(True, said), (True, getattr(new, definition))}.isdisjoint(tagged):
             yield Decision("define", term, getattr(new, definition), old=said, language=language)
-    yield from _other_texts(
-        term, set(old.texts), set(new.texts), lambda text: _scope(new, text.language, text.text)
-    )  # fmt: skip
+    old_texts, new_texts = ({t for t in c.texts if t.language} for c in (old, new))
+    yield from _other_texts(term, old_texts, new_texts, lambda text: _scope(new, text.language, text.text))
     yield from _names(term, XREF, "", set(old.xrefs) - set(new.xrefs), set(new.xrefs) - set(old.xrefs))
 
 
@@ -137,7 +141,7 @@ def _names(term: str, relation: str, language: str, gone: Iterable[str], come: I
 def _other_texts(
     term: str, old: set[OtherText], new: set[OtherText], scope_of: Callable[[OtherText], str]
 ) -> Iterator[Decision]:
-    """Yield the changes of texts in other languages than Chinese and English."""
+    """Yield the changes of texts whose tag is neither zh nor en; those without a tag are among the names in English."""
     for text in sorted(old - new):
         replaced = any((t.role, t.language) == (text.role, text.language) for t in new - old)
         if text.role == "definition" and not replaced:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ontology.model import Concept, Ontology
+from ontology.model import Concept, Ontology, OtherText, rank
 from ontology.terms.wordforms import fold
 
 UPWARD = ("subclass_of", "part_of")
@@ -21,10 +21,15 @@ UPWARD = ("subclass_of", "part_of")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text with its language tag; ``""`` if it has none."""
+    """A text with its language tag as the file has it; ``""`` if it has none."""
 
     language: str
     value: str
+
+    @property
+    def primary(self) -> str:
+        """The language without script and region: zh of zh-Hant."""
+        return self.language.partition("-")[0].lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,10 @@ class Class:
     def name(self) -> str:
         """Name for messages: the Chinese label, or else the English one, any other, or the end of its IRI."""
         order = {"zh": 0, "en": 1}
-        ranked = sorted((t for t in self.labels if t.value.strip()), key=lambda t: order.get(t.language, 2))
+        ranked = sorted(
+            (t for t in self.labels if t.value.strip()),
+            key=lambda t: (order.get(t.primary, 2), rank(OtherText("label", t.language, t.value))),
+        )
         return ranked[0].value.strip() if ranked else local_part(self.iri)
 
 
@@ -133,7 +141,7 @@ class Facts:
     @cached_property
     def languages(self) -> frozenset[str]:
         """Languages of at least one label."""
-        return frozenset(t.language for c in self.classes for t in c.labels)
+        return frozenset(t.primary for c in self.classes for t in c.labels)
 
 
 def local_part(iri: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ontology.lint.facts import Class, Facts, folded
+from ontology.lint.facts import Class, Facts, Text, folded
 from ontology.lint.hierarchy_shape import some
 from ontology.lint.registry import Limits, Spot, rule
 
@@ -42,14 +42,20 @@ def missing_label(facts: Facts, limits: Limits) -> Found:
 
 def _has_label(c: Class, language: str) -> bool:
     """Return whether a class has a label in a language; an abbreviation counts in all."""
-    return any(t.value.strip() and (t.language == language or _ABBREVIATION.fullmatch(t.value)) for t in c.labels)
+    return any(t.value.strip() and (_is_in(t, language) or _ABBREVIATION.fullmatch(t.value)) for t in c.labels)
+
+
+def _is_in(text: Text, language: str) -> bool:
+    """Return whether a text is in a language: zh-Hant is zh, but zh is no zh-Hant."""
+    return text.language.lower() == language.lower() or text.language.lower().startswith(f"{language.lower()}-")
 
 
 @rule("OC005", "doubled-label", "error")
 def doubled_label(facts: Facts, _limits: Limits) -> Found:
     """Several labels in one language.
 
-    One label is what the class is called; of two, every program takes another one, and ours refuses the file.
+    One label is what the class is called; of two under one tag, every program takes another one, and ours refuses the
+    file. Tags with script or region (zh-Hans, zh-Hant) are languages of their own.
 
     Example: rdfs:label "内涝"@zh, "城市内涝"@zh
     Mend: keep one as rdfs:label and make the others skos:altLabel
@@ -78,7 +84,7 @@ def label_clash(facts: Facts, _limits: Limits) -> Found:
     for c in facts.classes:
         for t in (*c.labels, *c.others):
             if folded(t.value):
-                owners[t.language, folded(t.value)].setdefault(c.iri, t.value)
+                owners[t.primary, folded(t.value)].setdefault(c.iri, t.value)
     for (language, _), found in sorted(owners.items()):
         first, *others = found
         for other in others:
@@ -133,10 +139,10 @@ def other_language(facts: Facts, _limits: Limits) -> Found:
     """
     for c in facts.classes:
         for t in (*c.labels, *c.others):
-            if t.language == "en" and HAN.search(t.value):
-                yield Spot(c.iri, f"{t.value!r} is tagged en and has Chinese characters")
-            elif t.language == "zh" and not HAN.search(t.value) and not _is_short_form(t.value):
-                yield Spot(c.iri, f"{t.value!r} is tagged zh and has no Chinese character")
+            if t.primary == "en" and HAN.search(t.value):
+                yield Spot(c.iri, f"{t.value!r} is tagged {t.language} and has Chinese characters")
+            elif t.primary == "zh" and not HAN.search(t.value) and not _is_short_form(t.value):
+                yield Spot(c.iri, f"{t.value!r} is tagged {t.language} and has no Chinese character")
 
 
 def _is_short_form(text: str) -> bool:
@@ -170,7 +176,7 @@ def equal_definitions(facts: Facts, _limits: Limits) -> Found:
     for c in facts.classes:
         for t in c.definitions:
             if folded(t.value):
-                owners[t.language, folded(t.value)].append(c.iri)
+                owners[t.primary, folded(t.value)].append(c.iri)
     for (_, text), found in sorted(owners.items()):
         apart = [i for i in found[1:] if i != found[0] and frozenset((found[0], i)) not in facts.equivalents]
         for iri in apart:

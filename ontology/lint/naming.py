@@ -53,9 +53,9 @@ def iri_and_label(facts: Facts, _limits: Limits) -> Found:
     """
     for c in facts.classes:
         iri_letters = _bare(_HASH.sub("", local_part(c.iri)))
-        if not re.search(r"[a-z]{3}", iri_letters) or all(t.language == "zh" for t in _names(c)):
+        if not re.search(r"[a-z]{3}", iri_letters) or all(t.primary == "zh" for t in _names(c)):
             continue  # a number or a code; or an IRI of an English name that isn't there
-        expected = {_bare(local_name(t.value, t.value if t.language != "zh" else None)) for t in _names(c) if t.value}
+        expected = {_bare(local_name(t.value, t.value if t.primary != "zh" else None)) for t in _names(c) if t.value}
         if expected and iri_letters not in expected:
             yield Spot(c.iri, f"{local_part(c.iri)!r} is none of the names {', '.join(t.value for t in c.labels)}")
 
@@ -92,7 +92,7 @@ def full_width(facts: Facts, _limits: Limits) -> Found:
     """
     for c in facts.classes:
         for t in _names(c):
-            wide = [x for x in _WIDE.findall(t.value) if t.language != "zh" or x not in _PUNCTUATION]
+            wide = [x for x in _WIDE.findall(t.value) if t.primary != "zh" or x not in _PUNCTUATION]
             if wide:
                 yield Spot(c.iri, f"{t.value!r}, better {unicodedata.normalize('NFKC', t.value)!r}")
 
@@ -108,7 +108,7 @@ def mixed_case(facts: Facts, _limits: Limits) -> Found:
     Example: 'Flash Flood' where nearly all labels are lower case
     Mend: write it as the others are written, unless it is a proper name
     """
-    styles = {c.iri: (t.value, _style(t.value)) for c in facts.classes for t in c.labels if t.language == "en"}
+    styles = {c.iri: (t.value, _style(t.value)) for c in facts.classes for t in c.labels if t.primary == "en"}
     number = Counter(style for _, style in styles.values() if style)
     if not number:
         return

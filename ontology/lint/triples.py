@@ -69,14 +69,9 @@ def _classes(triples: Triples) -> list[str]:
 def _class(triples: Triples, iri: str) -> Class:
     def texts(properties: tuple[str, ...]) -> tuple[Text, ...]:
         values = (o for p in properties for o in triples.objects(iri, p) if isinstance(o, Literal))
-        return tuple(sorted({_text(v) for v in values}, key=lambda t: (t.language, t.value)))
+        return tuple(sorted({Text(v.language, v.value) for v in values}, key=lambda t: (t.language, t.value)))
 
     return Class(iri, texts(_LABELS), texts(_OTHERS), texts(_DEFINITIONS))
-
-
-def _text(literal: Literal) -> Text:
-    """Return a text without region and script of its language tag: zh-Hans becomes zh."""
-    return Text(literal.language.split("-")[0].lower(), literal.value)
 
 
 def _edges(triples: Triples) -> Iterator[Edge]:

@@ -21,7 +21,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ontology.model import Concept, Ontology, Relation, ScopedName
+from ontology.model import Concept, NameRole, Ontology, Relation, ScopedName
 from ontology.owl.census import Reading
 from ontology.owl.contents import NO_HEADER, Header, date_type
 from ontology.owl.deprecation import TRUE
@@ -84,7 +84,7 @@ def _canonical_concepts(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
             scopes=known_scopes(c),
             candidates=tuple(sorted(set(c.candidates))),
         )
-        for c in concepts
+        for c in (concept.with_views() for concept in concepts)
     )  # fmt: skip
     return tuple(sorted(sorted_, key=lambda c: c.iri))
 
@@ -192,13 +192,17 @@ def add_names(triples: Triples, concept: Concept, label: str) -> None:
         label: rdfs:label or skos:prefLabel.
     """
     iri = concept.iri
-    _add_texts(triples, iri, label, concept.label_zh, concept.label_en or "")
-    for zh in concept.alt_zh:
-        _add_texts(triples, iri, SKOS.altLabel, zh, "")
-    for en in concept.alt_en:
-        _add_texts(triples, iri, SKOS.altLabel, "", en)
-    _add_texts(triples, iri, SKOS.definition, concept.definition, concept.definition_en)
     properties = {"label": label, "synonym": SKOS.altLabel, "definition": SKOS.definition}
+    tagged = {(text.role == "definition", text.view, text.text) for text in concept.texts if text.view}
+    views: tuple[tuple[NameRole, str, tuple[str, ...]], ...] = (
+        ("label", "zh", (concept.label_zh,)), ("label", "en", (concept.label_en or "",)),
+        ("synonym", "zh", concept.alt_zh), ("synonym", "en", concept.alt_en),
+        ("definition", "zh", (concept.definition,)), ("definition", "en", (concept.definition_en,)),
+    )  # fmt: skip
+    for role, language, words in views:
+        for word in words:
+            if word and (role == "definition", language, word) not in tagged:
+                triples.add(iri, properties[role], checked_text(word, language))
     for text in concept.texts:
         triples.add(iri, properties[text.role], checked_text(text.text, text.language))
     for name in concept.scopes:

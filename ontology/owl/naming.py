@@ -1,17 +1,19 @@
 """Labels, other names, definitions and cross-references of a foreign class, and what replaces it.
 
-A label without a language is Chinese if it has Chinese characters, or else English. Of several labels of one language
+A label without a language is Chinese if it has Chinese characters, or else English. Of several labels with one tag
 the one that equals the local part of the IRI is the label, or else the shortest, or else the first in order; the
-others become other names. Texts in other languages than Chinese and English are kept
-apart (`OtherText`), by the same rules.
+others become other names. Texts keep their tags (`OtherText`); of those in Chinese, and of those in English, the one
+with the plain tag is the label, or else by `ontology.model.rank`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Literal
 
-from ontology.model import Concept, OtherText, ScopedName
+from ontology.model import Concept, OtherText, ScopedName, view_of
 from ontology.owl.census import Reading
 from ontology.owl.triples import Text, is_blank, legible, lexical
 from ontology.owl.vocabulary import DC, DCTERMS, RDF, RDFS, REPLACED_BY, SCOPES, SKOS, XREF, local_part, short
@@ -22,20 +24,15 @@ _DEFINITIONS = (
     SKOS.definition, "http://purl.obolibrary.org/obo/IAO_0000115", SKOS.iri + "description", DCTERMS.description,
     DC.description, RDFS.comment,
 )  # fmt: skip
-_CHINESE = re.compile(r"[\u3400-\u9fff\U00020000-\U0003134f]")
-_KANA = re.compile(r"[\u3040-\u30ff]")
 
 
-def language_of(text: Text) -> str:
+def language_of(text: Text) -> Literal["zh", "en", ""]:
     """Return ``zh``, ``en``, or "" for another language.
 
     >>> [language_of(text) for text in (Text("暴雨"), Text("rain"), Text("雨", "zh-Hans"), Text("pluie", "fr"))]
     ['zh', 'en', 'zh', '']
     """
-    tag = text.language.lower()
-    if not tag:
-        return "zh" if _CHINESE.search(text.value) and not _KANA.search(text.value) else "en"
-    return "zh" if tag.split("-")[0] in ("zh", "cmn") else "en" if tag.split("-")[0] == "en" else ""
+    return view_of(text.language, text.value)
 
 
 def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
@@ -46,22 +43,48 @@ def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
         iri: the class.
         classes: IRIs of all classes.
     """
-    labels = {language: _texts(reading, iri, _LABELS, language) for language in ("zh", "en")}
     synonyms = [p for p in reading.triples.predicates(iri) if _SYNONYM.search(local_part(p))]
-    chosen: dict[str, str] = {}
-    others: dict[str, tuple[str, ...]] = {}
-    for language, texts in labels.items():
-        chosen[language] = _best(texts, iri)
-        names = [*texts, *_texts(reading, iri, synonyms, language)]
-        others[language] = tuple(dict.fromkeys(name for name in names if name != chosen[language]))
-    zh, en = by_language(reading, iri, _DEFINITIONS)
-    if not zh and not en:
-        zh, en = _linked_definition(reading, iri, classes)
-    return Concept(
-        iri, chosen["zh"], chosen["en"] or None, others["zh"], others["en"], zh, en,
-        tuple(_other_texts(reading, iri, synonyms)), _values(reading, iri, (XREF,)), _values(reading, iri, REPLACED_BY),
-        tuple(scoped(reading, iri, lambda text: (language_of(text) or text.language.lower(), legible(text.value)))),
+    labels, names = _by_tag(reading, iri, _LABELS), _by_tag(reading, iri, synonyms)
+    texts: list[OtherText] = []
+    for key in sorted(labels.keys() | names.keys()):
+        known = labels.get(key, [])
+        best = _best(known, iri)
+        texts += [OtherText("label", key[0], best)] if best else []
+        every = dict.fromkeys((*known, *names.get(key, [])))
+        texts += [OtherText("synonym", key[0], name) for name in every if name != best]
+    texts += _definitions(reading, iri, _DEFINITIONS) or _linked_definition(reading, iri, classes)
+    return with_texts(
+        Concept(
+            iri, "", xrefs=_values(reading, iri, (XREF,)), replaced_by=_values(reading, iri, REPLACED_BY),
+            scopes=tuple(scoped(reading, iri, lambda text: (text.language, legible(text.value)))),
+        ), texts,
     )  # fmt: skip
+
+
+def with_texts(concept: Concept, texts: Iterable[OtherText]) -> Concept:
+    """Return a concept with labels, other names and definitions, at most one label and definition for each tag.
+
+    Args:
+        concept: the concept without them.
+        texts: the texts by their tags, ``zh`` and ``en`` among them.
+    """
+    exact: dict[str, list[Any]] = {"zh": ["", (), ""], "en": ["", (), ""]}
+    others = [text for text in texts if text.language not in exact]
+    doubled = {(text.role == "definition", text.view, text.text) for text in others}
+    for text in texts:
+        if text.language in exact:
+            said = exact[text.language]
+            if text.role == "synonym":
+                said[1] = (*said[1], text.text)
+            else:
+                said[0 if text.role == "label" else 2] = text.text
+            if (text.role == "definition", text.language, text.text) in doubled:
+                others.append(text)  # the same words under two tags: both are written
+    zh, en = exact.values()
+    return replace(
+        concept, label_zh=zh[0], alt_zh=zh[1], definition=zh[2], label_en=en[0] or None, alt_en=en[1],
+        definition_en=en[2], texts=tuple(others),
+    ).with_views()  # fmt: skip
 
 
 def scoped(reading: Reading, iri: str, parts: Callable[[Text], tuple[str, str]]) -> Iterator[ScopedName]:
@@ -84,34 +107,27 @@ def _values(reading: Reading, iri: str, predicates: Iterable[str]) -> tuple[str,
     return tuple(sorted({legible(lexical(value)) for value in values} - {""}))
 
 
-def _other_texts(reading: Reading, iri: str, synonyms: Iterable[str]) -> Iterator[OtherText]:
-    """Yield the texts in other languages: of each one label and one definition, and all other names."""
-    labels = _in_other_languages(reading, iri, _LABELS)
-    names = _in_other_languages(reading, iri, synonyms)
-    for language in sorted(labels.keys() | names.keys()):
-        known = labels.get(language, [])
-        best = _best(known, iri)
-        if best:
-            yield OtherText("label", language, best)
-        for name in dict.fromkeys((*known, *names.get(language, []))):
-            if name != best:
-                yield OtherText("synonym", language, name)
-    for language, (first, *more) in _in_other_languages(reading, iri, _DEFINITIONS).items():
-        yield OtherText("definition", language, first)
-        for _ in more:
-            reading.skip(f"further definition @{language}", iri)
-
-
-def _in_other_languages(reading: Reading, iri: str, predicates: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, dict[str, None]] = {}
+def _by_tag(reading: Reading, iri: str, predicates: Iterable[str]) -> dict[tuple[str, str], list[str]]:
+    """Return (tag, language) -> texts, in the order of the properties; and mark them as used."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
     for predicate in predicates:
-        for value in reading.triples.objects(iri, predicate):
-            if isinstance(value, Text) and value.language and not language_of(value):
+        for value in sorted(o for o in reading.triples.objects(iri, predicate) if isinstance(o, Text)):
+            reading.mark(iri, predicate, value)
+            text = legible(value.value)
+            if text:
+                found.setdefault((value.language, language_of(value)), {})[text] = None
+    return {key: list(texts) for key, texts in found.items()}
+
+
+def _definitions(reading: Reading, iri: str, predicates: Iterable[str]) -> list[OtherText]:
+    """Return the first definition in each language, by the order of the properties; only these are marked as used."""
+    first: dict[str, OtherText] = {}
+    for predicate in predicates:
+        for value in sorted(o for o in reading.triples.objects(iri, predicate) if isinstance(o, Text)):
+            text, language = legible(value.value), language_of(value) or value.language
+            if text and first.setdefault(language, OtherText("definition", value.language, text)).text == text:
                 reading.mark(iri, predicate, value)
-                text = legible(value.value)
-                if text:
-                    found.setdefault(value.language.lower(), {})[text] = None
-    return {language: list(texts) for language, texts in found.items()}
+    return list(first.values())
 
 
 def by_language(reading: Reading, subject: str, predicates: Iterable[str]) -> tuple[str, str]:
@@ -150,7 +166,7 @@ def _letters(text: str) -> str:
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
-def _linked_definition(reading: Reading, iri: str, classes: Iterable[str]) -> tuple[str, str]:
+def _linked_definition(reading: Reading, iri: str, classes: Iterable[str]) -> list[OtherText]:
     """Return a definition that is a separate node (SKOS Primer 4.2, "documentation as a related resource").
 
     SWEET has the node's text as rdfs:comment below skos:definition; the hazard profiles have it as skos:definition
@@ -161,5 +177,5 @@ def _linked_definition(reading: Reading, iri: str, classes: Iterable[str]) -> tu
         for node in reading.triples.objects(iri, predicate):
             if isinstance(node, str) and node not in classes and any(reading.triples.objects(node, p) for p in below):
                 reading.mark(iri, predicate, node)
-                return by_language(reading, node, below)
-    return "", ""
+                return _definitions(reading, node, below)
+    return []

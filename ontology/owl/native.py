@@ -214,39 +214,40 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
     Raises:
         OwlError: a language has two labels.
     """
-
-    def texts(language: str, *predicates: str) -> tuple[str, ...]:
-        found = [reading.texts(iri, p, lambda text: text.language.lower() == language) for p in predicates]
-        return tuple(dict.fromkeys(text for texts_ in found for text in texts_))
-
     reading.mark(iri, TYPE, type_)
-    zh, en = texts("zh", label), texts("en", label)
-    for language, labels in (("zh", zh), ("en", en)):
+    roles: list[tuple[NameRole, tuple[str, ...]]] = [
+        ("label", (label,)), ("synonym", OTHER_NAMES), ("definition", DEFINITIONS),
+    ]  # fmt: skip
+    texts = [text for role, predicates in roles for text in _texts(reading, iri, role, predicates)]
+    for language in ("zh", "en"):
+        labels = [text.text for text in texts if (text.role, text.language) == ("label", language)]
         if len(labels) > 1:
             named = ", ".join(repr(text) for text in labels)
             raise OwlError(
                 f"{reading.name}: <{iri}> must have at most one label @{language}, found {len(labels)}: {named}; "
                 "make the others skos:altLabel"
             )
-    return Concept(
-        iri, zh[0] if zh else "", en[0] if en else None, texts("zh", *OTHER_NAMES), texts("en", *OTHER_NAMES),
-        _first(reading, iri, "zh", *DEFINITIONS), _first(reading, iri, "en", *DEFINITIONS),
-        tuple(_other_texts(reading, iri, label)), tuple(map(lexical, reading.take(iri, XREF))),
-        tuple({lexical(o) for property_ in REPLACED_BY for o in reading.take(iri, property_)}),
-        tuple(naming.scoped(reading, iri, lambda text: (text.language.lower(), text.value))),
+    return naming.with_texts(
+        Concept(
+            iri, "", xrefs=tuple(map(lexical, reading.take(iri, XREF))),
+            replaced_by=tuple({lexical(o) for property_ in REPLACED_BY for o in reading.take(iri, property_)}),
+            scopes=tuple(naming.scoped(reading, iri, lambda text: (text.language, text.value))),
+        ), texts,
     )  # fmt: skip
 
 
-def _other_texts(reading: Reading, iri: str, label: str) -> Iterator[OtherText]:
-    """Yield the texts of a concept in other languages than Chinese and English."""
-    roles: list[tuple[NameRole, str]] = [("label", label)]
-    roles += [("synonym", predicate) for predicate in OTHER_NAMES]
-    roles += [("definition", predicate) for predicate in DEFINITIONS]
-    for role, predicate in roles:
-        for value in reading.triples.objects(iri, predicate):
-            if isinstance(value, Text) and value.language and value.language.lower() not in ("zh", "en"):
-                reading.mark(iri, predicate, value)
-                yield OtherText(role, value.language.lower(), value.value)
+def _texts(reading: Reading, iri: str, role: NameRole, predicates: Iterable[str]) -> Iterator[OtherText]:
+    """Yield the texts of a concept, each once; of the definitions the first with each tag, the others stay unused."""
+    known: dict[str, set[str]] = {}
+    for predicate in predicates:
+        for value in sorted(o for o in reading.triples.objects(iri, predicate) if isinstance(o, Text)):
+            words = known.setdefault(value.language, set())
+            if value.datatype or (role == "definition" and words and value.value not in words):
+                continue
+            reading.mark(iri, predicate, value)
+            if value.value not in words:
+                yield OtherText(role, value.language, value.value)
+            words.add(value.value)
 
 
 def _candidates(reading: Reading, iri: str, axioms: Axioms) -> Iterator[DefinitionCandidate]:

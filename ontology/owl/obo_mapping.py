@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ontology.owl.contents import date_type, is_date
 from ontology.owl.naming import language_of
-from ontology.owl.triples import Term, Text, Triples
+from ontology.owl.triples import Term, Text, Triples, literal
 from ontology.owl.vocabulary import (
     AXIOM_ENDS,
     DC,
@@ -80,7 +80,8 @@ def with_languages(triples: Triples) -> Triples:
                 marks[source, property_, target] = tags[0]
                 if set(triples.predicates(axiom)) == {TYPE, *AXIOM_ENDS, LANGUAGE}:
                     emptied.add(axiom)
-    if not marks and not any(triples.pairs(_FROM_OBO)):
+    of_obo = any(triples.pairs(OC.kind)) and bool(marks or any(triples.pairs(_FROM_OBO)))
+    if not marks and not of_obo:
         return triples
     restored = Triples()
     for subject, predicate, value in triples:
@@ -90,8 +91,8 @@ def with_languages(triples: Triples) -> Triples:
         if predicate == AXIOM_ENDS[2]:
             end = triples.node(subject, AXIOM_ENDS[0]) or "", triples.node(subject, AXIOM_ENDS[1]) or ""
         if isinstance(value, Text) and not value.language and not value.datatype:
-            tag = marks.get((*end, value), language_of(value) if end[1] in _SLOTS else "")
-            restored.add(subject, predicate, Text(value.value, tag))
+            tag = marks.get((*end, value), language_of(value) if of_obo and end[1] in _SLOTS else "")
+            restored.add(subject, predicate, literal(value.value, tag, None))
         else:
             restored.add(subject, predicate, value)
     restored.mended.update(triples.mended)
@@ -177,7 +178,7 @@ class Builder:
                 tag for p, tag in annotations if p == LANGUAGE and isinstance(tag, Text) and _TAG.fullmatch(tag.value)
             ]
             if tags:
-                value = Text(value.value, tags[0].value)
+                value = literal(value.value, tags[0].value, None)
                 annotations = [row for row in annotations if row != (LANGUAGE, tags[0])]
             elif is_slot:
                 value = Text(value.value, language_of(value))
@@ -192,13 +193,13 @@ class Builder:
                 self.triples.add(axiom, property_of_axiom, _typed(property_of_axiom, said))
 
     def named(self, subject: str, name: str, annotations: Sequence[Annotation] = ()) -> None:
-        """Add the name of a term, unless a label with a language repeats it; to be called after all other statements.
+        """Add the name of a term, unless a label repeats it; to be called after all other statements.
 
         Args:
             subject: IRI of a class.
             name: its name.
             annotations: of the statement.
         """
-        marked = (o for o in self.triples.objects(subject, RDFS.label) if isinstance(o, Text) and o.language)
-        if annotations or all(label.value != name for label in marked):
+        labels = (o for o in self.triples.objects(subject, RDFS.label) if isinstance(o, Text))
+        if annotations or all(label.value != name for label in labels):
             self.stated(subject, RDFS.label, Text(name), annotations, is_slot=True)

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ontology.model import language_tag
 from ontology.owl.vocabulary import AXIOM_ENDS, EXTRA_PREFIXES, OWL, PREFIXES, PROV, TYPE, XSD, OwlError, namespace_of
 
 _IN_IRI = (
@@ -269,7 +270,7 @@ def literal(value: str, language: str | None, datatype: str | None) -> Text:
         datatype: IRI of its datatype, or None.
     """
     if language or datatype is None or datatype in _PLAIN:
-        return Text(value, language or "")
+        return Text(value, language_tag(language) if language else "")
     return Text(value, "", datatype)
 
 

@@ -48,7 +48,7 @@ def record(request: Request) -> Response:
     found = histories.record(here.space(request), topic, level, concept)
     texts = {
         "definition_en": concept.definition_en,
-        "texts": [asdict(text) for text in concept.texts],
+        "texts": [asdict(text) for text in concept.texts if text.language],
         "scopes": [asdict(name) for name in concept.scopes],
         "candidates": [asdict(sentence) for sentence in concept.candidates],
     }

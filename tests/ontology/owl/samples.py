@@ -40,7 +40,7 @@ def of_obo(value: Ontology) -> Ontology:
 
 _OTHER_TEXTS = (
     OtherText("definition", "de", "Wasser, wo keins sein soll."), OtherText("label", "de", "Flut"),
-    OtherText("label", "pt-br", "enchente"), OtherText("synonym", "de", "Überschwemmung"),
+    OtherText("label", "pt-BR", "enchente"), OtherText("synonym", "de", "Überschwemmung"),
 )  # fmt: skip
 _SCOPES = (
     ScopedName("broad", "zh", "水灾"), ScopedName("narrow", "en", "floods"),
@@ -114,7 +114,7 @@ texts = st.one_of(
 _maybe = st.one_of(st.just(""), texts)
 _locals = st.lists(st.sampled_from(_LOCAL), max_size=5).map("".join)
 _spaces = st.sampled_from((BASE, "http://x/", "urn:x:y", "http://x/a.b/", "http://y#"))
-_languages = st.sampled_from(("de", "fr", "pt-br", "ja"))
+_languages = st.sampled_from(("de", "fr", "pt-BR", "ja", "zh-Hans", "zh-Hant", "en-GB"))
 _labels_of = st.dictionaries(st.tuples(st.sampled_from(("label", "definition")), _languages), texts, max_size=2)
 _synonyms_of = st.lists(st.builds(OtherText, st.just("synonym"), _languages, texts), max_size=2)
 _other_texts = st.builds(

@@ -67,12 +67,14 @@ def test_everything_survives_a_round_trip(tmp_path: Path, suffix: str) -> None:
     assert (again.report.skipped, again.report.notes) == ({}, ())
     hazard, gone = again.ontology.by_iri[SPACE + "Hazard"], {c.iri: c for c in again.ontology.deprecated}
     assert hazard.xrefs == ("MESH:D1", "https://x.org/a b")
-    assert hazard.texts == (
+    assert tuple(text for text in hazard.texts if not text.view) == (
         OtherText("label", "de", "Gefahr"), OtherText("label", "fr", "aléa"), OtherText("synonym", "de", "Naturgefahr"),
         OtherText("synonym", "de", "Risiko"),
     )  # fmt: skip
     assert gone[SPACE + "Inundation"].replaced_by == gone[SPACE + "Water"].replaced_by == (SPACE + "Flood",)
-    assert gone[SPACE + "Inundation"].texts == (OtherText("label", "de", "Überflutung"),)
+    assert tuple(text for text in gone[SPACE + "Inundation"].texts if not text.view) == (
+        OtherText("label", "de", "Überflutung"),
+    )
 
 
 @pytest.mark.parametrize("suffix", [".ttl", ".rdf", ".nt"])

@@ -73,7 +73,7 @@ def test_a_flat_file_as_people_read_it() -> None:
         "xref: MESH:D055868",
         "xref: https://example.org/a\\Wflood",
         'property_value: rdfs:label "Flut" xsd:string {dcterms:language="de"}',
-        'property_value: rdfs:label "enchente" xsd:string {dcterms:language="pt-br"}',
+        'property_value: rdfs:label "enchente" xsd:string {dcterms:language="pt-BR"}',
         'property_value: rdfs:label "概念Flood" xsd:string {dcterms:language="zh"}',
         'property_value: IAO:0000115 "Wasser, wo keins sein soll." xsd:string {dcterms:language="de"}',
         'property_value: IAO:0000115 "水。" xsd:string {dcterms:language="zh"}',

@@ -30,7 +30,7 @@ def test_a_column_for_each_language_scope_and_relation() -> None:
     oc = "https://w3id.org/ontocrawl/vocabulary#"
     assert dict(zip(names, templates, strict=True)) == {
         "ID": "ID", "Type": "TYPE",
-        "Label (de)": "AL rdfs:label@de", "Label (en)": "AL rdfs:label@en", "Label (pt-br)": "AL rdfs:label@pt-br",
+        "Label (de)": "AL rdfs:label@de", "Label (en)": "AL rdfs:label@en", "Label (pt-BR)": "AL rdfs:label@pt-BR",
         "Label (zh)": "AL rdfs:label@zh", "Exact synonyms (zh)": "AL oboInOwl:hasExactSynonym@zh SPLIT=|",
         "Broad synonyms (zh)": "AL oboInOwl:hasBroadSynonym@zh SPLIT=|",
         "Narrow synonyms (en)": "AL oboInOwl:hasNarrowSynonym@en SPLIT=|",
@@ -50,7 +50,7 @@ def test_the_cells_of_a_class() -> None:
     flood = {name: cell for name, cell in found[BASE + "Flood"].items() if cell}
     assert flood == {
         "ID": BASE + "Flood", "Type": "owl:Class", "Label (de)": "Flut", "Label (en)": "flood",
-        "Label (zh)": "概念Flood", "Label (pt-br)": "enchente", "Exact synonyms (zh)": "洪灾",
+        "Label (zh)": "概念Flood", "Label (pt-BR)": "enchente", "Exact synonyms (zh)": "洪灾",
         "Broad synonyms (zh)": "水灾", "Narrow synonyms (en)": "floods",
         "Related synonyms (en)": "floods", "Related synonyms (de)": "Überschwemmung",
         "Definition (de)": "Wasser, wo keins sein soll.", "Definition (en)": "Water.", "Definition (zh)": "水。",
