@@ -91,13 +91,17 @@ def files(given: str, space: Workspace) -> Iterator[tuple[Path, str]]:
     yield from topic(given, space).ontology_files()
 
 
-def note_report(name: str, report: owl.Report, skipped: Mapping[str, int] | None = None) -> None:
+def note_report(
+    name: str, report: owl.Report, skipped: Mapping[str, int] | None = None,
+    examples: Mapping[str, tuple[str, ...]] | None = None,
+) -> None:  # fmt: skip
     """Print notes on a file that was read: changes, imports, and content that was left out.
 
     Args:
         name: name of the file.
         report: the report of reading it.
         skipped: reason -> number of statements left out; by default that of the report.
+        examples: reason -> some of what it concerns; by default that of the report.
     """
     for line in report.notes:
         note(f"{name}: {line}")
@@ -105,8 +109,8 @@ def note_report(name: str, report: owl.Report, skipped: Mapping[str, int] | None
         note(f"{name}: {len(report.imports)} imports were ignored, nothing was fetched: {', '.join(report.imports)}")
     reasons = report.skipped if skipped is None else skipped
     for reason, count in list(reasons.items())[:_SHOWN]:
-        examples = report.examples.get(reason, ())
-        note(f"{name}: left out: {count} x {reason}" + (f" ({', '.join(examples)})" if examples else ""))
+        shown = (report.examples if examples is None else examples).get(reason, ())
+        note(f"{name}: left out: {count} x {reason}" + (f" ({', '.join(shown)})" if shown else ""))
     if len(reasons) > _SHOWN:
         more = list(reasons.values())[_SHOWN:]
         note(f"{name}: left out: {sum(more)} more, for {len(more)} other reasons; `ontology convert --json` has all")

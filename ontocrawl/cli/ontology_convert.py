@@ -30,7 +30,7 @@ def convert(
     as_skos: Annotated[bool, typer.Option("--skos", help="Write SKOS instead of OWL.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Convert an ontology to another format. Notes list the content of a foreign ontology that is left out."""
+    """Convert an ontology to another format, with all that the format can hold. Notes list what is left out."""
     from ontology import owl
     from ontology.owl import formats
 
@@ -40,13 +40,11 @@ def convert(
     chosen = formats.of_path(out, to)
     with progress("converting", None):
         loaded = owl.load(file)
-        text = owl.text(loaded.ontology, chosen.name, loaded.header, as_skos=as_skos)
-        not_held = owl.left_out(loaded.ontology, chosen.name, loaded.header, as_skos=as_skos)
+        converted = owl.convert(loaded, chosen.name, as_skos=as_skos)
         if not to_stdout:
-            write_atomically(out, text.encode())
-    skipped = dict(loaded.report.skipped) | not_held
+            write_atomically(out, converted.text.encode())
     if to_stdout:
-        sys.stdout.write(text)
+        sys.stdout.write(converted.text)
     elif as_json:
         print_json(
             {
@@ -58,8 +56,9 @@ def convert(
                 "iri": loaded.ontology.iri,
                 "classes": len(loaded.ontology.concepts),
                 "relations": len(loaded.ontology.relations),
-                "skipped": skipped,
-                "examples": loaded.report.examples,
+                "carried": converted.carried,
+                "skipped": converted.left_out,
+                "examples": converted.examples,
                 "imports": loaded.report.imports,
                 "notes": loaded.report.notes,
             }
@@ -71,7 +70,9 @@ def convert(
             f"{len(loaded.ontology.relations)} relations",
             markup=False, soft_wrap=True,
         )  # fmt: skip
-    ontology_arguments.note_report(str(file), loaded.report, skipped)
+    ontology_arguments.note_report(str(file), loaded.report, converted.left_out, converted.examples)
+    if converted.carried:
+        note(f"{file}: carried as they are: {sum(converted.carried.values())} statements beyond classes and relations")
 
 
 def reason(

@@ -13,9 +13,10 @@ from typing import TypeVar
 
 from ontology.lint.facts import Class, Edge, Facts, Text
 from ontology.owl.deprecation import OBSOLETE, deprecated
+from ontology.owl.naming import stated_texts
 from ontology.owl.triples import Term, Triple, Triples, is_blank, is_iri, lexical
 from ontology.owl.triples import Text as Literal
-from ontology.owl.vocabulary import AXIOM_ENDS, DC, DCTERMS, OC, OWL, RDF, RDFS, RESTRICTED, SKOS
+from ontology.owl.vocabulary import AXIOM_ENDS, DC, DCTERMS, OC, OWL, RDF, RDFS, RESTRICTED, SKOS, SKOS_XL
 
 _Number = TypeVar("_Number", int, float)
 _KINDS: Mapping[str, str] = {property_: kind for kind, property_ in RESTRICTED.items()}
@@ -25,7 +26,8 @@ _HEADER = {
     "licence": (DCTERMS.license, DCTERMS.rights, DC.rights, "http://creativecommons.org/ns#license"),
 }
 _LABELS, _OTHERS, _DEFINITIONS = (
-    (RDFS.label, SKOS.prefLabel), (SKOS.altLabel, SKOS.hiddenLabel), (SKOS.definition, DCTERMS.description)
+    (RDFS.label, SKOS.prefLabel, SKOS_XL.prefLabel),
+    (SKOS.altLabel, SKOS.hiddenLabel, SKOS_XL.altLabel, SKOS_XL.hiddenLabel), (SKOS.definition, DCTERMS.description)
 )  # fmt: skip
 _PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDF.Property)
 
@@ -68,7 +70,7 @@ def _classes(triples: Triples) -> list[str]:
 
 def _class(triples: Triples, iri: str) -> Class:
     def texts(properties: tuple[str, ...]) -> tuple[Text, ...]:
-        values = (o for p in properties for o in triples.objects(iri, p) if isinstance(o, Literal))
+        values = (text for p in properties for _, _, text in stated_texts(triples, iri, p))
         return tuple(sorted({Text(v.language, v.value) for v in values}, key=lambda t: (t.language, t.value)))
 
     return Class(iri, texts(_LABELS), texts(_OTHERS), texts(_DEFINITIONS))

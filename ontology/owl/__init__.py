@@ -6,21 +6,23 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ontology.files import write_atomically
 from ontology.model import Ontology
-from ontology.owl import foreign, formats, graph, native, obo_mapping, reader, skos
+from ontology.owl import census, foreign, formats, graph, native, obo_mapping, plain_formats, reader, skos
 from ontology.owl.additions import NO_ADDITIONS, merged, seal
 from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
 from ontology.owl.formats import SUFFIXES
 from ontology.owl.graph import canonical
-from ontology.owl.triples import Triples
+from ontology.owl.triples import Triples, canonical_names, renamed
 from ontology.owl.vocabulary import OwlError
 
 __all__ = [
-    "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Header", "Loaded", "OwlError", "Report", "canonical", "content",
-    "left_out", "load", "of_triples", "read", "text", "write", "write_skos",
+    "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Converted", "Header", "Loaded", "OwlError", "Report", "canonical",
+    "content", "convert", "left_out", "load", "of_triples", "read", "text", "write", "write_skos",
 ]  # fmt: skip
 
 
@@ -120,7 +122,10 @@ def content(
     return formats.of_path(Path(), format_name).write(triples)
 
 
-def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False) -> str:
+def text(
+    ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as_skos: bool = False,
+    additions: Triples = NO_ADDITIONS,
+) -> str:  # fmt: skip
     """Return the text of an ontology file.
 
     Args:
@@ -128,11 +133,16 @@ def text(ontology: Ontology, format_name: str, header: Header = NO_HEADER, *, as
         format_name: one of `formats.BY_NAME`.
         header: dates and people.
         as_skos: write the SKOS view.
+        additions: further statements, as `Loaded.carried` returns them.
     """
     format_ = formats.of_path(Path(), format_name)
+    return format_.write(merged(_triples(ontology, format_name, header, as_skos), additions))
+
+
+def _triples(ontology: Ontology, format_name: str, header: Header, as_skos: bool) -> Triples:
     if as_skos:
-        return format_.write(skos.to_triples(canonical(ontology), header, format_.name))
-    return format_.write(graph.to_triples(canonical(ontology), header))
+        return skos.to_triples(canonical(ontology), header, format_name)
+    return graph.to_triples(canonical(ontology), header)
 
 
 def left_out(
@@ -149,6 +159,56 @@ def left_out(
     if as_skos:
         return skos.left_out(ontology)
     return formats.of_path(Path(), format_name).left_out(graph.to_triples(canonical(ontology), header))
+
+
+@dataclass(frozen=True)
+class Converted:
+    """The text of a conversion, and what became of the statements that the model does not hold.
+
+    Attributes:
+        text: content of the new file.
+        carried: reason -> number of statements that the new file has as they were.
+        left_out: reason -> number of statements that it lacks, or that others are written in place of.
+        examples: reason -> up to three of the IRIs that it concerns.
+    """
+
+    text: str
+    carried: Mapping[str, int]
+    left_out: Mapping[str, int]
+    examples: Mapping[str, tuple[str, ...]]
+
+
+def convert(loaded: Loaded, format_name: str, *, as_skos: bool = False) -> Converted:
+    """Return a file as one of another format, with every statement that the format can hold.
+
+    Args:
+        loaded: what `load` returned.
+        format_name: one of `formats.BY_NAME`.
+        as_skos: write the SKOS view.
+
+    Raises:
+        OwlError: the format cannot hold a text or an IRI of a class.
+    """
+    ontology, header = loaded.ontology, loaded.header
+    format_ = formats.of_path(Path(), format_name)
+    more = loaded.carried(as_skos=as_skos)
+    if format_name == formats.RDF_XML:
+        more = plain_formats.with_names_of_xml(more)
+    written = text(ontology, format_name, header, as_skos=as_skos, additions=more)
+    found = set(more)
+    if format_name not in formats.RDF and found:
+        again = reader.parse_bytes(written.encode(), Path(f"a{format_.suffixes[0]}")) if format_.is_read else Triples()
+        found &= set(renamed(again, canonical_names(again)))
+    names = canonical_names(loaded.source)
+    unused = set(renamed(loaded.unused, names))
+    source = renamed(loaded.source, names)
+    concepts = {c.iri for c in (*ontology.concepts, *ontology.deprecated)}
+    kept, _ = census.counted(source, unused & found, concepts, {ontology.iri})
+    lost, examples = census.counted(source, unused - found, concepts, {ontology.iri})
+    for counts in (loaded.report.changed, left_out(ontology, format_name, header, as_skos=as_skos)):
+        lost |= {reason: lost.get(reason, 0) + count for reason, count in counts.items()}
+    lost |= {reason: len(places) for reason, places in loaded.source.left.items()}
+    return Converted(written, kept, lost, examples)
 
 
 def write_skos(ontology: Ontology, path: str | Path, header: Header = NO_HEADER) -> None:

@@ -11,32 +11,37 @@ written with, and one that was edited has another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from contextlib import suppress
 from datetime import datetime
 from hashlib import blake2b
 
-from ontology.owl.triples import Term, Text, Triple, Triples, canonical_names, is_blank, renamed
+from ontology.owl.triples import Term, Text, Triple, Triples, canonical_names, is_blank, is_legible, renamed
 from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDFS, SKOS, TYPE, XSD
 
 NO_ADDITIONS = Triples()
 _NUMBERS = (XSD.double, XSD.decimal, XSD.integer)
 
 
-def additions(triples: Triples, unused: Iterable[Triple]) -> Triples:
+def additions(triples: Triples, unused: Iterable[Triple], *, only_stated: bool = True) -> Triples:
     """Return what a file says beyond the model, to be written into its next version.
 
     Args:
         triples: content of the file.
         unused: the triples that the reader of the model had no use for.
+        only_stated: whether the model has the other axioms as the file does; annotations of axioms that are not there
+            are left out.
 
     Returns:
-        The triples, with blank nodes named by their content, and without annotations of axioms that are not there.
+        The triples, with blank nodes named by their content.
     """
     kept = Triples()
-    for subject, predicate, value in unused:
+    unused = set(unused)
+    for subject, predicate, value in triples:
+        if (subject, predicate, value) not in unused:
+            continue
         if OWL.Axiom in triples.objects(subject, TYPE):
-            if not _is_there(triples, subject):
+            if not _is_there(triples, subject, unused, only_stated):
                 continue
             for end in (TYPE, *AXIOM_ENDS):
                 for node in triples.objects(subject, end):
@@ -47,12 +52,20 @@ def additions(triples: Triples, unused: Iterable[Triple]) -> Triples:
     return renamed(kept, canonical_names(kept))
 
 
-def _is_there(triples: Triples, axiom: str) -> bool:
-    """Return whether the axiom that a node annotates is between named classes, and stated."""
-    source, predicate, target = (triples.node(axiom, end) for end in AXIOM_ENDS)
-    if source is None or predicate is None or is_blank(target or "_:"):
-        return False
-    return target in triples.objects(source, predicate)
+def _is_there(triples: Triples, axiom: str, unused: Set[Triple], only_stated: bool) -> bool:
+    """Return whether the axiom that a node annotates is kept, or is one of the model."""
+    source, predicate = (triples.node(axiom, end) for end in AXIOM_ENDS[:2])
+    target = next(iter(triples.objects(axiom, AXIOM_ENDS[2])), None)
+    if source is None or predicate is None or target is None or target not in triples.objects(source, predicate):
+        return not only_stated
+    if (source, predicate, target) in unused:
+        return True
+    return only_stated and not is_blank(source) and not is_blank(target)
+
+
+def legible_only(triples: Triples) -> Triples:
+    """Return the triples whose texts all formats can hold; XML has no control characters."""
+    return renamed((t for t in triples if not isinstance(t[2], Text) or is_legible(t[2].value)), {})
 
 
 def _with_named_blanks(triples: Triples) -> Triples:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 
 from ontology.owl.triples import Term, Text, Triple, Triples, is_blank
 from ontology.owl.vocabulary import OWL, RDF, RDFS, SKOS, TYPE, short
@@ -21,20 +21,7 @@ _QUANTIFIERS = {
     OWL.maxCardinality: "at most n", OWL.cardinality: "exactly n", OWL.qualifiedCardinality: "exactly n",
     OWL.minQualifiedCardinality: "at least n", OWL.maxQualifiedCardinality: "at most n", OWL.hasSelf: "itself by",
 }  # fmt: skip
-_STRUCTURE = frozenset(
-    {
-        *_QUANTIFIERS,
-        OWL.onProperty,
-        OWL.intersectionOf,
-        OWL.unionOf,
-        OWL.complementOf,
-        OWL.oneOf,
-        OWL.inverseOf,
-        OWL.onDatatype,
-        RDF.first,
-        RDF.rest,
-    }
-)
+_AXIOMS = frozenset({*_SUPERCLASSES, OWL.disjointWith, OWL.disjointUnionOf, OWL.hasKey})
 _EXAMPLES = 3
 
 
@@ -44,7 +31,10 @@ class Reading:
     def __init__(self, triples: Triples, name: str) -> None:
         self.triples = triples
         self.name = name
-        self._used: set[Triple] = set()
+        self.used: set[Triple] = set()
+        self.replaced: set[Triple] = set()
+        self.changed: Counter[str] = Counter()
+        self._told: set[Triple] = set()
         self._counts: Counter[str] = Counter()
         self._examples: dict[str, list[str]] = {}
 
@@ -56,7 +46,18 @@ class Reading:
             predicate: IRI of a property.
         """
         objects = self.triples.objects(subject, predicate)
-        self._used.update((subject, predicate, value) for value in objects)
+        self.used.update((subject, predicate, value) for value in objects)
+        return objects
+
+    def take_named(self, subject: str, predicate: str) -> tuple[Term, ...]:
+        """Return the objects that are no blank nodes, and mark only them as used.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+        """
+        objects = tuple(value for value in self.triples.objects(subject, predicate) if not is_blank(value))
+        self.used.update((subject, predicate, value) for value in objects)
         return objects
 
     def texts(self, subject: str, predicate: str, wanted: Callable[[Text], bool]) -> list[str]:
@@ -68,7 +69,7 @@ class Reading:
             wanted: test of a literal.
         """
         literals = [o for o in self.triples.objects(subject, predicate) if isinstance(o, Text) and wanted(o)]
-        self._used.update((subject, predicate, value) for value in literals)
+        self.used.update((subject, predicate, value) for value in literals)
         return sorted(text.value for text in literals)
 
     def mark(self, subject: str, predicate: str, value: Term) -> None:
@@ -79,7 +80,7 @@ class Reading:
             predicate: IRI of a property.
             value: object of the triple.
         """
-        self._used.add((subject, predicate, value))
+        self.used.add((subject, predicate, value))
 
     def mark_all(self, node: str) -> None:
         """Mark all triples of a node, and of the blank nodes below it, as used."""
@@ -91,15 +92,31 @@ class Reading:
                 waiting += below
                 seen |= below
 
-    def skip(self, reason: str, example: str, count: int = 1) -> None:
+    def replace(self, subject: str, predicate: str, value: Term, reason: str) -> None:
+        """Mark a triple as used, and as one in whose place another one is written, which is counted.
+
+        Args:
+            subject: a node.
+            predicate: IRI of a property.
+            value: object of the triple.
+            reason: short description of the change.
+        """
+        self.mark(subject, predicate, value)
+        if (subject, predicate, value) not in self.replaced:
+            self.replaced.add((subject, predicate, value))
+            self.changed[reason] += 1
+
+    def skip(self, reason: str, example: str, triple: Triple | None = None) -> None:
         """Record something that is left out.
 
         Args:
             reason: short description.
             example: IRI that it concerns.
-            count: number of occurrences.
+            triple: the statement, which is then not counted by its kind.
         """
-        self._counts[reason] += count
+        self._counts[reason] += 1
+        if triple is not None:
+            self._told.add(triple)
         shown = self._examples.setdefault(reason, [])
         if example not in shown and len(shown) < _EXAMPLES:
             shown.append(example)
@@ -114,34 +131,40 @@ class Reading:
             headers: IRIs of the headers.
         """
         seen: set[str] = set()
-        for subject, predicate, value in self.unused():
-            self._enter(subject, predicate, value, seen, concepts, headers)
+        above: dict[str, Triple] = {str(t[2]): t for t in self.triples if is_blank(t[2])}
+        for reason, examples in self.triples.left.items():
+            for example in examples:
+                self.skip(reason, example)
+        for triple in self.unused():
+            if triple not in self._told and not self._is_within(triple, above):
+                self._enter(triple, seen, concepts, headers)
         ordered = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
         return dict(ordered), {reason: tuple(self._examples[reason]) for reason, _ in ordered}
 
+    def _is_within(self, triple: Triple, above: Mapping[str, Triple]) -> bool:
+        """Return whether a triple is part of a statement that is counted itself: an expression of a class, a list."""
+        passed: set[str] = set()
+        while is_blank(triple[0]) and triple[0] in above and triple[0] not in passed:
+            passed.add(triple[0])
+            triple = above[triple[0]]
+            if triple not in self.used:
+                return True
+        return False
+
     def unused(self) -> Iterator[Triple]:
         """Return the triples that were not marked."""
-        return (triple for triple in self.triples if triple not in self._used)
+        return (triple for triple in self.triples if triple not in self.used)
 
-    def _enter(
-        self,
-        subject: str,
-        predicate: str,
-        value: Term,
-        seen: set[str],
-        concepts: Collection[str],
-        headers: Collection[str],
-    ) -> None:
+    def _enter(self, triple: Triple, seen: set[str], concepts: Collection[str], headers: Collection[str]) -> None:
         """Record one unused triple: a statement of a class or header by itself, any other once for its subject."""
+        subject, predicate, value = triple
         if subject in concepts:
             self.skip(self._of_class(predicate, value), subject)
         elif subject in headers:
             self.skip(f"header: {short(predicate)}", subject)
         elif subject not in seen:
             seen.add(subject)
-            reason = self._of_other(subject)
-            if reason:
-                self.skip(reason, subject if not is_blank(subject) else short(predicate))
+            self.skip(self._of_other(subject), subject if not is_blank(subject) else short(predicate))
 
     def _of_class(self, predicate: str, value: Term) -> str:
         if is_blank(value) and predicate in _SUPERCLASSES:
@@ -173,11 +196,27 @@ class Reading:
                 return _PROPERTIES[type_]
         if OWL.Axiom in types:
             return "annotation of an axiom"
-        if is_blank(subject):  # expressions and lists are reported with the class that points to them
+        if is_blank(subject):
+            if any(p in _AXIOMS for p in self.triples.predicates(subject)):
+                return "general class axiom"
             named = [t for t in types if t not in (OWL.Restriction, OWL.Class, RDF.List, RDFS.Datatype)]
-            if named or any(p in _STRUCTURE for p in self.triples.predicates(subject)):
-                return f"{short(named[0])} without a name" if named else ""
-            return "details on a node without a name"
+            return f"{short(named[0])} without a name" if named else "details on a node without a name"
         if SKOS.Collection in types or SKOS.OrderedCollection in types:
             return "skos:Collection"
         return "individual" if types else "statement about something that is declared nowhere"
+
+
+def counted(
+    triples: Triples, chosen: Set[Triple], concepts: Collection[str], headers: Collection[str]
+) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
+    """Return counts of some of the statements of a file by reason, most frequent first; and examples.
+
+    Args:
+        triples: content of the file.
+        chosen: the triples to be counted.
+        concepts: IRIs of the concepts.
+        headers: IRIs of the headers.
+    """
+    reading = Reading(triples, "")
+    reading.used = set(triples) - chosen
+    return reading.skipped(concepts, headers)

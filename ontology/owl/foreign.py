@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import naming
@@ -25,7 +25,7 @@ from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report, is_date
 from ontology.owl.deprecation import BRIDGED, OBSOLETE, bridges, deprecated
 from ontology.owl.graph import canonical
-from ontology.owl.triples import Text, Triples, is_blank, is_iri, legible
+from ontology.owl.triples import Text, Triples, is_blank, is_iri, legible, lexical
 from ontology.owl.vocabulary import (
     DC,
     DCTERMS,
@@ -81,15 +81,20 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     ontology_iri = _header_iri(triples, headers, iris, notes)
     gone = [naming.concept(reading, iri, iris) for iri in sorted(dead)]
     stated = _among_live(reading, set(_edges(reading, iris)), dead)
+    stated -= _on_cycles(reading, stated, notes)
     iris -= dead
     concepts = [naming.concept(reading, iri, iris) for iri in sorted(iris)]
     edges, cycles = _without_cycles(sorted(stated))
+    for source, kind, target, _ in stated - set(edges):
+        if kind == "subclass_of" and target in triples.objects(source, RDFS.subClassOf):
+            reading.replace(source, RDFS.subClassOf, target, "subclass on a cycle, which the equivalence implies")
     for cycle in cycles:
         notes.append(f"a cycle of subclasses was made equivalent: {' -> '.join(map(short, cycle))}")
     header, parts = _header(reading, ontology_iri)
+    thesaurus = not any(is_iri(iri) for iri in triples.of_type(OWL.Class, RDFS.Class))
     title_zh, title_en = parts["title_zh"], parts["title_en"]
     topic = re.sub(r"[^A-Za-z0-9_-]+", "-", _last_part(ontology_iri)).strip("-") or "ontology"
-    root, added = _rooted(sorted(iris), edges, f"{ontology_iri.rstrip('/#')}#virtual-root")
+    root, added = _rooted(sorted(iris), edges, _virtual(ontology_iri))
     if added:
         notes.append(f"{len(added)} classes have no superclass; <{root}> was put above them")
         concepts.append(Concept(root, title_zh, title_en or (None if title_zh else topic)))
@@ -101,9 +106,12 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     skipped, examples = reading.skipped(iris | dead, headers)
     if dead:
         notes.append(f"{len(dead)} classes are deprecated; they are kept as deprecated, outside the hierarchy")
-    report = Report(skipped, examples, tuple(sorted(imports)), tuple(notes + _notes(triples, iris, concepts)))
-    unused = frozenset(reading.unused())
-    return Loaded(canonical(ontology), header, report, own=False, source=triples, unused=unused)
+    said = tuple(notes + _notes(triples, iris, concepts))
+    report = Report(skipped, examples, tuple(sorted(imports)), said, reading.changed)
+    return Loaded(
+        canonical(ontology), header, report, own=False, source=triples, used=reading.used, replaced=reading.replaced,
+        thesaurus=thesaurus,
+    )  # fmt: skip
 
 
 def _among_live(reading: Reading, edges: set[_Edge], dead: set[str]) -> set[_Edge]:
@@ -155,6 +163,12 @@ def _header_iri(triples: Triples, headers: list[str], iris: set[str], notes: lis
     return ontology_iri
 
 
+def _virtual(ontology_iri: str) -> str:
+    """Return the IRI of the virtual root; an IRI has one fragment at most."""
+    iri = ontology_iri.rstrip("/#")
+    return f"{iri}-virtual-root" if "#" in iri else f"{iri}#virtual-root"
+
+
 def _last_part(iri: str) -> str:
     return local_part(iri.rstrip("/#"))
 
@@ -164,7 +178,9 @@ def _edges(reading: Reading, iris: set[str]) -> Iterator[_Edge]:
     for iri in iris:
         for predicate, kind in ((RDFS.subClassOf, "subclass_of"), (OWL.equivalentClass, "equivalent_to")):
             for value in triples.objects(iri, predicate):
-                if is_blank(value):
+                if value == iri:
+                    reading.replace(iri, predicate, value, "class below or equivalent to itself")
+                elif is_blank(value):
                     yield from _of_expression(reading, iri, predicate, str(value), iris)
                 elif value in iris:
                     reading.mark(iri, predicate, value)
@@ -175,6 +191,9 @@ def _edges(reading: Reading, iris: set[str]) -> Iterator[_Edge]:
             kind_of = _kind(triples, predicate)
             for value in triples.objects(iri, predicate):
                 if not isinstance(value, str) or value not in iris:
+                    continue
+                if value == iri and (predicate in (SKOS.narrower, SKOS.exactMatch) or kind_of):
+                    reading.replace(iri, predicate, value, "relation of a class to itself")
                     continue
                 if predicate == SKOS.narrower:
                     yield from _edge(value, "subclass_of", iri, "skos:narrower")
@@ -212,12 +231,14 @@ def _of_expression(reading: Reading, iri: str, predicate: str, node: str, iris: 
     for part in parts:
         if part in iris:
             yield from _edge(iri, "subclass_of", part, "intersection")
-    if any(part in iris for part in parts):
+    named = [part in iris for part in parts]
+    if any(named) and all(named) and predicate == RDFS.subClassOf:
         reading.mark(iri, predicate, node)
-        if not all(part in iris for part in parts):
-            reading.skip("part of an intersection without a name", iri)
-        elif predicate == OWL.equivalentClass:
-            reading.skip("intersection that defines a class; kept as its superclasses", iri)
+        reading.mark_all(node)
+    elif any(named):
+        unnamed = "part of an intersection without a name"
+        defining = "intersection that defines a class; kept as its superclasses"
+        reading.skip(defining if all(named) else unnamed, iri, (iri, predicate, node))
 
 
 def _kind(triples: Triples, property_: str) -> RelationKind | None:
@@ -246,15 +267,20 @@ def _header(reading: Reading, ontology_iri: str) -> tuple[Header, dict[str, str]
         reading.mark(ontology_iri, TYPE, type_)
     title_zh, title_en = naming.by_language(reading, ontology_iri, _TITLES)
     comment_zh, comment_en = naming.by_language(reading, ontology_iri, _COMMENTS)
-    version_iri = reading.take(ontology_iri, OWL.versionIRI)
-    versions = [legible(o.value) for o in reading.take(ontology_iri, OWL.versionInfo) if isinstance(o, Text)]
-    version = sorted(versions)[0] if versions else _last_part(str(version_iri[0])) if version_iri else "0"
-    licences = [_plain(o) for predicate in _LICENCES for o in reading.take(ontology_iri, predicate)]
+    version_iri, *others = sorted(filter(is_iri, reading.take(ontology_iri, OWL.versionIRI))) or [""]
+    for other in others:
+        reading.replace(ontology_iri, OWL.versionIRI, other, "header: further owl:versionIRI")
+    versions = sorted(filter(None, _versions(reading, ontology_iri)))
+    version = versions[0] if versions else _last_part(str(version_iri)) if version_iri else "0"
+    licences = [
+        _plain(o) for predicate in _LICENCES for o in sorted(reading.take(ontology_iri, predicate), key=lexical)
+    ]
     reading.take(ontology_iri, SKOS.hasTopConcept)
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created),
         _date(reading, ontology_iri, DCTERMS.modified),
         _people(reading, ontology_iri),
+        version_iri=str(version_iri),
     )
     return header, {
         "title_zh": title_zh,
@@ -263,6 +289,19 @@ def _header(reading: Reading, ontology_iri: str) -> tuple[Header, dict[str, str]
         "version": version or "0",
         "licence": next(iter(licences), ""),
     }
+
+
+def _versions(reading: Reading, ontology_iri: str) -> Iterator[str]:
+    """Yield the versions; only the first one is written, as it is read."""
+    told = [o for o in reading.take(ontology_iri, OWL.versionInfo) if isinstance(o, Text)]
+    first = min((legible(o.value) for o in told if legible(o.value)), default="")
+    for text in told:
+        yield legible(text.value)
+        if text != Text(first):
+            reason = (
+                "header: further owl:versionInfo" if legible(text.value) != first else "header: tag of owl:versionInfo"
+            )
+            reading.replace(ontology_iri, OWL.versionInfo, text, reason)
 
 
 def _plain(term: str | Text) -> str:
@@ -303,6 +342,8 @@ def _notes(triples: Triples, iris: set[str], concepts: list[Concept]) -> list[st
 
 
 _Edge = tuple[str, RelationKind, str, str]
+_OF_CLASSES = ("imported", "imported: intersection", f"imported: {BRIDGED}")
+"""Evidence of the edges that say that every one is the other."""
 """Source, kind, target, evidence."""
 
 
@@ -330,6 +371,62 @@ def _without_cycles(edges: list[_Edge]) -> tuple[list[_Edge], list[tuple[str, ..
             cycles.append(_cycle_through(members[0], [e for e in taxonomy if group[e[0]] == number == group[e[2]]]))
             kept += [(leaders[0], "equivalent_to", other, "cycle of subclasses") for other in leaders[1:]]
     return kept, cycles
+
+
+def cuts(pairs: Collection[tuple[str, str]], others: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
+    """Return the narrower and broader concepts whose pairs have to be left out of a hierarchy without cycles.
+
+    skos:broader is no rdfs:subClassOf: concepts on a cycle are not the same. A concept of the cycle that is below
+    something else, or else the first by IRI, counts as the top of it; what leads away from there is left out.
+
+    Args:
+        pairs: narrower and broader concepts.
+        others: subclasses and superclasses, and equivalent classes in both directions, which are kept.
+
+    >>> cuts([("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")])
+    {('a', 'b')}
+    """
+    taxonomy: list[_Edge] = [(s, "subclass_of", t, "") for s, t in (*pairs, *others)]
+    names = sorted({name for pair in (*pairs, *others) for name in pair})
+    group = _groups(names, taxonomy)
+    mixed = {group[s] for s, t in others if group[s] == group[t]}
+    inside = sorted((s, t) for s, t in pairs if group[s] == group[t])
+    found = {(s, t) for s, t in inside if group[s] in mixed or s == t}
+    below: dict[str, list[str]] = {}
+    for source, target in inside:
+        below.setdefault(target, []).append(source)
+    tops = {s for s, t in pairs if group[s] != group[t] and s in below}
+    first: dict[int, str] = {}
+    for name in sorted(below):
+        first.setdefault(group[name], name)
+    tops |= {name for number, name in first.items() if number not in {group[top] for top in tops}}
+    depth = dict.fromkeys(sorted(tops), 0)
+    for name in (waiting := list(depth)):
+        for other in below.get(name, ()):
+            if other not in depth:
+                depth[other] = depth[name] + 1
+                waiting.append(other)
+    return found | {(s, t) for s, t in inside if depth[s] <= depth[t]}
+
+
+def _on_cycles(reading: Reading, stated: set[_Edge], notes: list[str]) -> set[_Edge]:
+    """Return the edges of thesauri that would close a cycle; what states them is counted, and stays as it is."""
+    of_classes = {
+        pair for s, kind, t, evidence in stated for pair in (((s, t), (t, s)) if kind == "equivalent_to" else ((s, t),))
+        if kind == "equivalent_to" or (kind == "subclass_of" and evidence in _OF_CLASSES)
+    }  # fmt: skip
+    pairs = {(s, t) for s, kind, t, _ in stated if kind == "subclass_of"} - of_classes
+    cut = cuts(pairs, of_classes)
+    for source, target in sorted(cut):
+        notes.append(f"a cycle of skos:broader: {short(source)} -> {short(target)} is left out of the hierarchy")
+        for subject, value in ((source, target), (target, source)):
+            for predicate in reading.triples.predicates(subject):
+                triple = subject, predicate, value
+                is_stated = value in reading.triples.objects(subject, predicate)
+                if is_stated and triple in reading.used and predicate != RDFS.subClassOf:
+                    reading.used.discard(triple)
+                    reading.skip("skos:broader on a cycle", source, triple)
+    return {edge for edge in stated if edge[1] == "subclass_of" and (edge[0], edge[2]) in cut}
 
 
 def _groups(names: list[str], taxonomy: list[_Edge]) -> dict[str, int]:

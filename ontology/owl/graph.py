@@ -162,7 +162,7 @@ def add_header(triples: Triples, ontology: Ontology, header: Header) -> None:
         header: dates and people.
     """
     subject = checked_iri(ontology.iri)
-    triples.add(subject, OWL.versionIRI, checked_iri(ontology.version_iri))
+    triples.add(subject, OWL.versionIRI, checked_iri(header.version_iri or ontology.version_iri))
     triples.add(subject, OWL.versionInfo, checked_text(ontology.version))
     triples.add(subject, OC.kind, Text(ontology.kind))
     triples.add(subject, OC.topic, checked_text(ontology.topic))
@@ -359,6 +359,9 @@ class Provenance:
                     reading.mark(axiom, PROV.wasDerivedFrom, self.documents[document])
 
 
+NO_PROVENANCE = Provenance("", {})
+
+
 def read_provenance(reading: Reading, ontology_iri: str) -> Provenance:
     """Return what `_add_build` wrote, and mark it as read.
 
@@ -370,7 +373,7 @@ def read_provenance(reading: Reading, ontology_iri: str) -> Provenance:
     version_iri = triples.node(ontology_iri, OWL.versionIRI) or ""
     build, corpus = _build_iri(version_iri), f"{version_iri}/corpus"
     if PROV.Activity not in triples.objects(build, DCTERMS.type):
-        return Provenance("", {})
+        return NO_PROVENANCE
     for node in (build, corpus):
         reading.mark_all(node)
     documents = {}

@@ -15,10 +15,23 @@ from typing import Any, Literal
 
 from ontology.model import Concept, OtherText, ScopedName, view_of
 from ontology.owl.census import Reading
-from ontology.owl.triples import Text, is_blank, legible, lexical
-from ontology.owl.vocabulary import DC, DCTERMS, RDF, RDFS, REPLACED_BY, SCOPES, SKOS, XREF, local_part, short
+from ontology.owl.triples import Text, Triples, is_blank, legible, lexical, visible
+from ontology.owl.vocabulary import (
+    DC,
+    DCTERMS,
+    RDF,
+    RDFS,
+    REPLACED_BY,
+    SCOPES,
+    SKOS,
+    SKOS_XL,
+    TYPE,
+    XREF,
+    local_part,
+    short,
+)
 
-_LABELS = (SKOS.prefLabel, RDFS.label)
+_LABELS = (SKOS.prefLabel, RDFS.label, SKOS_XL.prefLabel)
 _SYNONYM = re.compile(r"synonym|altlabel|hiddenlabel|alternativename|vernacularname", re.IGNORECASE)
 _DEFINITIONS = (
     SKOS.definition, "http://purl.obolibrary.org/obo/IAO_0000115", SKOS.iri + "description", DCTERMS.description,
@@ -50,6 +63,7 @@ def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
         known = labels.get(key, [])
         best = _best(known, iri)
         texts += [OtherText("label", key[0], best)] if best else []
+        _replace_labels(reading, iri, key, best)
         every = dict.fromkeys((*known, *names.get(key, [])))
         texts += [OtherText("synonym", key[0], name) for name in every if name != best]
     texts += _definitions(reading, iri, _DEFINITIONS) or _linked_definition(reading, iri, classes)
@@ -59,6 +73,16 @@ def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
             scopes=tuple(scoped(reading, iri, lambda text: (text.language, legible(text.value)))),
         ), texts,
     )  # fmt: skip
+
+
+def _replace_labels(reading: Reading, iri: str, key: tuple[str, str], best: str) -> None:
+    """Mark the labels with a tag that are another name now, of which one is the label."""
+    for predicate in _LABELS:
+        for value in reading.triples.objects(iri, predicate):
+            if not isinstance(value, Text) or value.datatype or (value.language, language_of(value)) != key:
+                continue
+            if legible(value.value) not in (best, ""):
+                reading.replace(iri, predicate, value, "further label with one tag, which is another name now")
 
 
 def with_texts(concept: Concept, texts: Iterable[OtherText]) -> Concept:
@@ -103,20 +127,48 @@ def scoped(reading: Reading, iri: str, parts: Callable[[Text], tuple[str, str]])
 
 def _values(reading: Reading, iri: str, predicates: Iterable[str]) -> tuple[str, ...]:
     """Return the values of properties, IRIs and literals alike, sorted."""
-    values = (value for predicate in predicates for value in reading.take(iri, predicate) if not is_blank(value))
-    return tuple(sorted({legible(lexical(value)) for value in values} - {""}))
+    values = [(p, value) for p in predicates for value in reading.take(iri, p) if not is_blank(value)]
+    for predicate, value in values:
+        if isinstance(value, Text) and legible(value.value) != value.value:
+            reading.replace(iri, predicate, value, "white space of a name")
+    return tuple(sorted({legible(lexical(value)) for _, value in values} - {""}))
 
 
 def _by_tag(reading: Reading, iri: str, predicates: Iterable[str]) -> dict[tuple[str, str], list[str]]:
     """Return (tag, language) -> texts, in the order of the properties; and mark them as used."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for predicate in predicates:
-        for value in sorted(o for o in reading.triples.objects(iri, predicate) if isinstance(o, Text)):
-            reading.mark(iri, predicate, value)
+        for subject, property_, value in sorted(stated_texts(reading.triples, iri, predicate)):
+            reading.mark(subject, property_, value)
+            if subject != iri:
+                reading.mark(iri, predicate, subject)
+                reading.mark(subject, TYPE, SKOS_XL.Label)
             text = legible(value.value)
+            if text != value.value and subject == iri:
+                reading.replace(iri, predicate, value, "white space of a name")
             if text:
                 found.setdefault((value.language, language_of(value)), {})[text] = None
     return {key: list(texts) for key, texts in found.items()}
+
+
+def stated_texts(triples: Triples, iri: str, predicate: str) -> Iterator[tuple[str, str, Text]]:
+    """Yield the texts of a property; a label of SKOS-XL is a node, whose literal form is the text.
+
+    Args:
+        triples: the triples of the file.
+        iri: the class.
+        predicate: IRI of the property.
+
+    Yields:
+        Subject, property and text.
+    """
+    for value in triples.objects(iri, predicate):
+        if isinstance(value, Text):
+            yield iri, predicate, value
+        elif predicate.startswith(SKOS_XL.iri):
+            for form in triples.objects(value, SKOS_XL.literalForm):
+                if isinstance(form, Text):
+                    yield value, SKOS_XL.literalForm, form
 
 
 def _definitions(reading: Reading, iri: str, predicates: Iterable[str]) -> list[OtherText]:
@@ -124,8 +176,10 @@ def _definitions(reading: Reading, iri: str, predicates: Iterable[str]) -> list[
     first: dict[str, OtherText] = {}
     for predicate in predicates:
         for value in sorted(o for o in reading.triples.objects(iri, predicate) if isinstance(o, Text)):
-            text, language = legible(value.value), language_of(value) or value.language
-            if text and first.setdefault(language, OtherText("definition", value.language, text)).text == text:
+            text, language = visible(value.value), language_of(value) or value.language
+            if text != value.value:
+                reading.replace(iri, predicate, value, "character that XML does not allow")
+            if text.strip() and first.setdefault(language, OtherText("definition", value.language, text)).text == text:
                 reading.mark(iri, predicate, value)
     return list(first.values())
 

@@ -6,7 +6,7 @@ counted in the report.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,11 @@ from ontology.model import (
     RelationKind,
 )
 from ontology.owl import naming
-from ontology.owl.additions import additions
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
-from ontology.owl.deprecation import BRIDGED, bridges, deprecated
-from ontology.owl.graph import Provenance, canonical, read_provenance
-from ontology.owl.triples import Axioms, Text, Triples, is_blank, lexical
+from ontology.owl.deprecation import BRIDGED, OBSOLETE, bridges, deprecated
+from ontology.owl.graph import NO_PROVENANCE, Provenance, canonical, read_provenance, to_triples
+from ontology.owl.triples import Axioms, Text, Triples, is_blank, is_iri, lexical
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     AXIOM_ENDS,
@@ -38,11 +37,13 @@ from ontology.owl.vocabulary import (
     OC,
     OTHER_NAMES,
     OWL,
+    RDF,
     RDFS,
     REPLACED_BY,
     RESTRICTED,
     TYPE,
     XREF,
+    XSD,
     OwlError,
     short,
 )
@@ -66,6 +67,11 @@ def headers(triples: Triples, type_: str = OWL.Ontology) -> list[str]:
     """
     marks = (OC.kind, OC.topic, OC.root)
     return [s for s in triples.of_type(type_) if any(triples.objects(s, mark) for mark in marks)]
+
+
+def _is_built_in(iri: str) -> bool:
+    """Return whether a class is one of OWL or RDF, or that above all obsolete ones: no class of an ontology."""
+    return iri.startswith((OWL.iri, RDF.iri, RDFS.iri, XSD.iri)) or iri == OBSOLETE
 
 
 def is_own(triples: Triples) -> bool:
@@ -100,14 +106,14 @@ def from_triples(triples: Triples, name: str) -> Loaded:
         reading.mark_all(term)
     ontology_iri = one_header(headers(triples), name)
     reading.mark(ontology_iri, TYPE, OWL.Ontology)
-    iris = [iri for iri in triples.of_type(OWL.Class) if not is_blank(iri)]
+    iris = [iri for iri in triples.of_type(OWL.Class) if not is_blank(iri) and not _is_built_in(iri)]
     axioms = triples.annotated()
     concepts = [
         replace(read_concept(reading, iri, OWL.Class, RDFS.label), candidates=tuple(_candidates(reading, iri, axioms)))
         for iri in iris
     ]
     origin = read_provenance(reading, ontology_iri)
-    return loaded(reading, ontology_iri, concepts, _relations(reading, axioms, origin), origin.documents)
+    return loaded(reading, ontology_iri, concepts, _relations(reading, axioms, origin), origin)
 
 
 def loaded(
@@ -115,7 +121,9 @@ def loaded(
     ontology_iri: str,
     concepts: list[Concept],
     relations: Iterable[Relation],
-    documents: Mapping[str, str] | None = None,
+    origin: Provenance = NO_PROVENANCE,
+    *,
+    write: Callable[[Ontology, Header], Triples] = to_triples,
 ) -> Loaded:
     """Assemble an ontology from its parts.
 
@@ -124,7 +132,8 @@ def loaded(
         ontology_iri: IRI of the ontology.
         concepts: its concepts.
         relations: its relations.
-        documents: id of a document -> its IRI.
+        origin: the build that made the axioms, with the IRIs of its documents.
+        write: makes the statements of a file of this kind.
 
     Raises:
         OwlError: they do not form an ontology.
@@ -136,8 +145,8 @@ def loaded(
     version = _one(reading, ontology_iri, OWL.versionInfo)
     for written in (OWL.versionIRI, OC.digest):
         reading.take(ontology_iri, written)
-    comments = reading.texts(ontology_iri, RDFS.comment, lambda text: not text.language)
-    licences = reading.take(ontology_iri, DCTERMS.license)
+    comments = reading.texts(ontology_iri, RDFS.comment, lambda text: not text.language and not text.datatype)
+    licences = sorted(reading.take_named(ontology_iri, DCTERMS.license), key=lexical)
     dead = deprecated(reading.triples)
     live, gone = ([c for c in concepts if (c.iri in dead) == is_dead] for is_dead in (False, True))
     for concept in gone:
@@ -155,16 +164,22 @@ def loaded(
         raise OwlError(f"{reading.name}: {error}") from error
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
-        tuple(sorted(lexical(o) for o in reading.take(ontology_iri, DCTERMS.creator))),
-        tuple(sorted(lexical(o) for o in reading.take(ontology_iri, DCTERMS.source))), documents or {},
-        prior="".join(lexical(o) for o in reading.take(ontology_iri, OWL.priorVersion)[:1]),
+        tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.creator))),
+        tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.source)) if origin.build else ()),
+        origin.documents,
+        prior="".join(lexical(o) for o in sorted(reading.take_named(ontology_iri, OWL.priorVersion), key=lexical)[:1]),
     )  # fmt: skip
+    stated = reading.triples.node(ontology_iri, OWL.versionIRI) or ""
+    if stated != ontology.version_iri and not origin.build:
+        header = replace(header, version_iri=stated)
     imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})
-    unused = frozenset(reading.unused())
-    more = additions(reading.triples, unused)
+    whole = canonical(ontology)
     report = Report(skipped, examples, imports)
-    return Loaded(canonical(ontology), header, report, own=True, additions=more, source=reading.triples, unused=unused)
+    return Loaded(
+        whole, header, report, own=True, source=reading.triples, used=reading.used,
+        thesaurus=write is not to_triples, written=lambda: write(whole, header),
+    )  # fmt: skip
 
 
 def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> list[Relation]:
@@ -176,7 +191,11 @@ def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> 
         if r.source in dead or r.target in dead:
             reading.skip("relation of a deprecated class", r.source if r.source in dead else r.target)
     pairs = bridges(((r.source, r.target) for r in relations if r.kind == "subclass_of"), dead)
-    return kept + [Relation(source, "subclass_of", target, evidence=BRIDGED) for source, target in pairs]
+    stated = {(r.source, r.target) for r in kept if r.kind == "subclass_of"}
+    return kept + [
+        Relation(source, "subclass_of", target, evidence=BRIDGED)
+        for source, target in pairs if (source, target) not in stated
+    ]  # fmt: skip
 
 
 def _one(reading: Reading, subject: str, predicate: str) -> str:
@@ -229,8 +248,8 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
             )
     return naming.with_texts(
         Concept(
-            iri, "", xrefs=tuple(map(lexical, reading.take(iri, XREF))),
-            replaced_by=tuple({lexical(o) for property_ in REPLACED_BY for o in reading.take(iri, property_)}),
+            iri, "", xrefs=tuple(map(lexical, reading.take_named(iri, XREF))),
+            replaced_by=tuple({lexical(o) for property_ in REPLACED_BY for o in reading.take_named(iri, property_)}),
             scopes=tuple(naming.scoped(reading, iri, lambda text: (text.language, text.value))),
         ), texts,
     )  # fmt: skip
@@ -264,7 +283,7 @@ def _candidates(reading: Reading, iri: str, axioms: Axioms) -> Iterator[Definiti
 
 def _relations(reading: Reading, axioms: Axioms, origin: Provenance) -> Iterator[Relation]:
     triples = reading.triples
-    for source in triples.subjects():
+    for source in filter(is_iri, triples.subjects()):
         for predicate in (RDFS.subClassOf, OWL.equivalentClass):
             for value in triples.objects(source, predicate):
                 edge = _edge(triples, predicate, str(value))
@@ -282,6 +301,8 @@ def _relations(reading: Reading, axioms: Axioms, origin: Provenance) -> Iterator
 
 def _edge(triples: Triples, predicate: str, value: str) -> tuple[RelationKind, str] | None:
     """Return the relation of a superclass or an equivalent class; None for an unknown expression."""
+    if _is_built_in(value):
+        return None
     if not is_blank(value):
         return ("subclass_of" if predicate == RDFS.subClassOf else "equivalent_to"), value
     property_, target = triples.node(value, OWL.onProperty), triples.node(value, OWL.someValuesFrom)

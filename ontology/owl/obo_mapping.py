@@ -96,6 +96,7 @@ def with_languages(triples: Triples) -> Triples:
         else:
             restored.add(subject, predicate, value)
     restored.mended.update(triples.mended)
+    restored.left.update(triples.left)
     return restored
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from ontology.owl import turtle
-from ontology.owl.triples import Term, Triples, is_blank, prefixes
+from ontology.owl.triples import Term, Triples, is_blank, prefixes, renamed
 from ontology.owl.turtle import quoted
 from ontology.owl.vocabulary import EXTRA_PREFIXES, PREFIXES, TYPE, OwlError, local_part, namespace_of
 
@@ -60,6 +60,11 @@ def _rdf_xml_lines(triples: Triples) -> Iterator[str]:
         if statements:
             yield f"  </{tag}>\n"
     yield "</rdf:RDF>\n"
+
+
+def with_names_of_xml(triples: Triples) -> Triples:
+    """Return the triples whose property ends with a name of XML; RDF/XML can hold no others."""
+    return renamed((t for t in triples if _XML_NAME.fullmatch(local_part(t[1]))), {})
 
 
 def _name(iri: str, prefix_of: Mapping[str, str]) -> str:

@@ -22,6 +22,7 @@ from ontology.owl import formats, graph, native
 from ontology.owl.census import Reading
 from ontology.owl.contents import NO_HEADER, Header, Loaded
 from ontology.owl.deprecation import TRUE
+from ontology.owl.foreign import cuts
 from ontology.owl.triples import Triples, is_iri
 from ontology.owl.vocabulary import OBJECT_PROPERTIES, OC, OWL, SKOS, TYPE, OwlError
 
@@ -111,13 +112,25 @@ def from_triples(triples: Triples, name: str) -> Loaded:
         reading.mark_all(property_)
     iris = [iri for iri in triples.of_type(SKOS.Concept) if is_iri(iri)]
     concepts = [native.read_concept(reading, iri, SKOS.Concept, SKOS.prefLabel) for iri in iris]
-    return native.loaded(reading, scheme, concepts, set(_relations(reading, iris)))
+    return native.loaded(reading, scheme, concepts, set(_relations(reading, iris)), write=to_triples)
 
 
 def _relations(reading: Reading, iris: list[str]) -> Iterator[Relation]:
+    """Yield the relations; what would close a cycle of broader concepts stays a statement beyond the model."""
+    known = set(iris)
+    stated = [
+        (iri, predicate, str(other))
+        for iri in iris for predicate in (*_PREDICATES, SKOS.narrower)
+        for other in reading.triples.objects(iri, predicate) if other in known
+    ]  # fmt: skip
+    broader = {(s, t) for s, p, t in stated if p == SKOS.broader} | {(t, s) for s, p, t in stated if p == SKOS.narrower}
+    cut = cuts(broader, [pair for s, p, t in stated if p == SKOS.exactMatch for pair in ((s, t), (t, s))])
+    for source, predicate, target in stated:
+        pair = (target, source) if predicate == SKOS.narrower else (source, target)
+        if predicate in (SKOS.broader, SKOS.narrower) and pair in cut:
+            continue
+        reading.mark(source, predicate, target)
+        yield Relation(pair[0], _PREDICATES.get(predicate, "subclass_of"), pair[1])
     for iri in iris:
-        for predicate, kind in _PREDICATES.items():
-            yield from (Relation(iri, kind, str(target)) for target in reading.take(iri, predicate))
-        yield from (Relation(str(below), "subclass_of", iri) for below in reading.take(iri, SKOS.narrower))
         for predicate in _VIEW[1:]:
             reading.take(iri, predicate)

@@ -59,6 +59,8 @@ class Triples:
         self._index: dict[str, dict[str, dict[Term, None]]] = {}
         self.mended: dict[str, str] = {}
         """IRIs that were not as RFC 3987 wants them, and what stands for them here."""
+        self.left: dict[str, list[str]] = {}
+        """What a reader found that is no triple: reason -> each place or text."""
 
     def iri(self, iri: str) -> str:
         """Return an IRI, percent-encoded if necessary unless IRIs are kept as written; ``_mended`` records changes."""
@@ -326,10 +328,20 @@ def checked_text(value: str, language: str = "", datatype: str = "") -> Text:
     return Text(value, language, datatype)
 
 
+def is_legible(value: str) -> bool:
+    """Return whether a text has no character that XML does not allow."""
+    return _ILLEGAL_TEXT.search(value) is None
+
+
+def visible(value: str) -> str:
+    """Return a foreign text with a blank for each character that XML does not allow."""
+    return _ILLEGAL_TEXT.sub(" ", value)
+
+
 def legible(value: str) -> str:
     r"""Return a foreign text without the characters that XML does not allow, runs of white space as one blank.
 
     >>> legible(" a\n\tb\x00")
     'a b'
     """
-    return " ".join(_ILLEGAL_TEXT.sub(" ", value).split())
+    return " ".join(visible(value).split())
