@@ -406,7 +406,7 @@ def cuts(pairs: Collection[tuple[str, str]], others: Collection[tuple[str, str]]
             if other not in depth:
                 depth[other] = depth[name] + 1
                 waiting.append(other)
-    return found | {(s, t) for s, t in inside if depth[s] <= depth[t]}
+    return found | {(s, t) for s, t in inside if group[s] not in mixed and depth[s] <= depth[t]}
 
 
 def _on_cycles(reading: Reading, stated: set[_Edge], notes: list[str]) -> set[_Edge]:

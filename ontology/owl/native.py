@@ -154,6 +154,9 @@ def loaded(
     if root in dead:
         raise OwlError(f"{reading.name}: its root <{root}> is deprecated; make another class oc:root")
     relations = _among_live(reading, list(relations), {c.iri for c in gone})
+    # Files that have no build of theirs (SKOS, OBO) declare no annotation properties; in others a source is a statement
+    # of a foreign ontology that was converted.
+    is_corpus = bool(origin.build) or OWL.AnnotationProperty not in reading.triples.objects(OC.kind, TYPE)
     try:
         ontology = Ontology(
             ontology_iri, chosen, topic, version, root, tuple(live), tuple(relations),
@@ -165,7 +168,7 @@ def loaded(
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
         tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.creator))),
-        tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.source)) if origin.build else ()),
+        tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.source)) if is_corpus else ()),
         origin.documents,
         prior="".join(lexical(o) for o in sorted(reading.take_named(ontology_iri, OWL.priorVersion), key=lexical)[:1]),
     )  # fmt: skip

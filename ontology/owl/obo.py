@@ -41,7 +41,7 @@ _QUALIFIER = re.compile(r'([^\s,{}="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,{}"]+
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t", "W": " "}
 _LINE = re.compile(r"([A-Za-z][\w-]*)\s*:\s*(.*)", re.DOTALL)
-_LIST = re.compile(r'\s*((?:[^,"\\\s]|\\.)(?:[^,"\\]|\\.)*)(?:"(?:[^"\\]|\\.)*")?\s*,?')
+_LIST = re.compile(r'\s*((?:[^,"\\\s]|\\.)(?:[^,"\\]|\\.)*)("(?:[^"\\]|\\.)*")?\s*,?')
 _TYPES = {"Term": OWL.Class, "Typedef": OWL.ObjectProperty, "Instance": OWL.NamedIndividual}
 _METADATA = "is_metadata_tag"
 """Tag of a [Typedef] that is an annotation property."""
@@ -54,6 +54,8 @@ _TO_OTHERS = {
     "replaced_by": REPLACED_BY[0], "consider": OBO_IN_OWL.consider, "instance_of": TYPE,
 }  # fmt: skip
 _TEXTS = {"comment": RDFS.comment, "namespace": OBO_IN_OWL.hasOBONamespace}
+_SYNTAX = ("format-version", "ontology", "idspace", "data-version")
+"""Tags of the header that say how the file is to be read, or have a place of their own."""
 _HEADER = {
     "data-version": OWL.versionInfo, "remark": RDFS.comment, "default-namespace": OBO_IN_OWL.hasOBONamespace,
 }  # fmt: skip
@@ -143,6 +145,9 @@ class _Reading(Builder):
     def _header(self, header: _Stanza) -> None:
         subject = self.triples.iri(f"{OBO.iri}{self._ontology}.owl") if ":" not in self._ontology else self._ontology
         if not self._ontology:
+            for tag, value, line in header.tags:
+                if tag not in _SYNTAX:
+                    self._leave(f"header: {tag}, in a file without a name (ontology:)", value, line)
             return
         self.triples.add(subject, TYPE, OWL.Ontology)
         version = quote(_plain(header.first("data-version")), safe="+/")
@@ -156,6 +161,8 @@ class _Reading(Builder):
                 self.triples.add(subject, OWL.imports, _plain(value))
             elif tag == "property_value":
                 self._property_value(subject, value, line)
+            elif tag not in _SYNTAX:
+                self.triples.add(subject, OBO_IN_OWL.iri + tag, Text(_plain(value)))
 
     def _stanza(self, stanza: _Stanza) -> None:
         identifiers = [(_plain(value), line) for tag, value, line in stanza.tags if tag == "id"]
@@ -171,7 +178,9 @@ class _Reading(Builder):
             if not value:
                 raise self._broken(line, f"{tag} has no value")
             if tag in ("intersection_of", "union_of"):
-                words = self._words(value, line, 1)
+                words = self._words(value, line, 1, 2)
+                for mark in self._marks(value, line):
+                    self._leave(f"qualifier of {tag}", f"{mark[0]}={mark[1]}", line)
                 part = self._iri(words[0]) if len(words) == 1 else self.some(self._iri(words[0]), self._iri(words[1]))
                 parts.setdefault(tag, []).append(part)
             elif tag not in ("id", "name", _METADATA):
@@ -183,27 +192,30 @@ class _Reading(Builder):
 
     def _statement(self, subject: str, kind: str, tag: str, value: str, line: int) -> None:
         if tag in _TEXTS:
-            self.triples.add(subject, _TEXTS[tag], Text(_plain(value)))
+            self.stated(subject, _TEXTS[tag], Text(_plain(value)), self._qualified(value))
         elif tag == "is_obsolete":
             if _plain(value) not in ("true", "false"):
                 raise self._broken(line, f"is_obsolete is true or false, found {value!r}")
             if _plain(value) == "true":
-                self.triples.add(subject, OWL.deprecated, TRUE)
+                self.stated(subject, OWL.deprecated, TRUE, self._qualified(value))
         elif tag in _TO_OTHERS:
             property_ = RDFS.subPropertyOf if (kind, tag) == ("Typedef", "is_a") else _TO_OTHERS[tag]
-            self.stated(subject, property_, self._iri(self._words(value, line, 1)[0]), self._marks(value, line))
+            self.stated(subject, property_, self._iri(self._words(value, line, 1, 1)[0]), self._marks(value, line))
         elif tag == "relationship":
-            property_, target, *_ = self._words(value, line, 2)
+            property_, target, *_ = self._words(value, line, 2, 2)
             node = self.some(self._iri(property_), self._iri(target))
             self.stated(subject, RDFS.subClassOf, node, self._marks(value, line))
         elif tag == "def" or tag.endswith("synonym"):
             self._quoted(subject, tag, value, line)
         elif tag == "xref" or tag.startswith("xref_"):
-            self.stated(subject, XREF, Text(" ".join(self._words(value, line, 1))), self._marks(value, line))
+            said = [text for kind, text in self._tokens(value, line) if kind == "quoted"]
+            marks: list[Annotation] = [(RDFS.label, Text(_unescaped(text))) for text in said if text]
+            words = " ".join(self._words(value, line, 1))
+            self.stated(subject, XREF, Text(words), [*marks, *self._marks(value, line)])
         elif tag == "property_value":
             self._property_value(subject, value, line)
         else:
-            self.triples.add(subject, OBO_IN_OWL.iri + tag, Text(_plain(value)))
+            self.stated(subject, OBO_IN_OWL.iri + tag, Text(_plain(value)), self._qualified(value))
 
     def _quoted(self, subject: str, tag: str, value: str, line: int) -> None:
         """Add a definition or a synonym: a quoted text, its kind, and its sources in brackets."""
@@ -215,6 +227,9 @@ class _Reading(Builder):
         property_ = OBO.IAO_0000115 if tag == "def" else _SCOPES.get(scope, _SCOPES["RELATED"])
         listed = next((text for kind, text in tokens if kind == "xrefs"), "")
         sources = [_unescaped(found.group(1).strip()) for found in _LIST.finditer(listed)]
+        for found in _LIST.finditer(listed):
+            if found.group(2):
+                self._leave(f"text of a source of {tag}", found.group().strip(" ,"), line)
         annotations: list[Annotation] = [(XREF, Text(source)) for source in sources if source]
         annotations += [
             (_SYNONYM_TYPE, Text(_unescaped(word))) for word in words if tag != "def" and word not in _SCOPES
@@ -230,7 +245,9 @@ class _Reading(Builder):
         space = next((prefix for prefix in SPACES if named.startswith(f"{prefix}-")), "")
         property_ = self._iri(f"{space}:{named[len(space) + 1 :]}" if space else named)
         kind, text = tokens[1]
-        marks = self._marks(value, line)
+        listed = (found.group(1) for k, t in tokens[2:] if k == "xrefs" for found in _LIST.finditer(t))
+        marks: list[Annotation] = [(XREF, Text(_unescaped(source.strip()))) for source in listed]
+        marks += self._marks(value, line)
         if kind == "word":
             self.stated(subject, property_, self._iri(_unescaped(text)), marks)
             return
@@ -253,12 +270,18 @@ class _Reading(Builder):
         )
         return [(self._iri(key) if ":" in key else OBO_IN_OWL.iri + key, Text(said)) for key, said in found]
 
-    def _words(self, value: str, line: int, least: int) -> list[str]:
-        """Return the words before the comment; too few are an error."""
+    def _words(self, value: str, line: int, least: int, most: int = 0) -> list[str]:
+        """Return the words before the comment; too few are an error, too many are counted."""
         words = [_unescaped(text) for kind, text in self._tokens(value, line) if kind == "word"]
         if len(words) < least:
             raise self._broken(line, f"expected {least} identifiers, found {value[:40]!r}")
-        return words
+        for word in words[most:] if most else ():
+            self._leave("word behind an identifier", word, line)
+        return words[: most or None]
+
+    def _leave(self, reason: str, text: str, line: int) -> None:
+        """Count something that has no place in OWL."""
+        self.triples.left.setdefault(reason, []).append(f"line {line}: {text[:60]}")
 
     def _tokens(self, value: str, line: int) -> list[tuple[str, str]]:
         tokens, at = [], 0

@@ -13,6 +13,7 @@ from rdflib import SKOS
 
 from ontology.model import Concept, Ontology
 from ontology.owl import Header, OwlError, canonical, load, read, skos, write_skos
+from ontology.owl.foreign import cuts
 from tests.ontology.owl.samples import BASE, HEADER, RDF_FORMATS, headers, ontologies, ontology
 
 
@@ -46,9 +47,17 @@ def test_any_view_comes_back(
     path = tmp_path_factory.mktemp("skos") / f"a{suffix}"
     write_skos(value, path, header)
     found = load(path)
-    assert found.ontology == viewed(value) == read(path)
+    cut = on_cycles(value)
+    kept = tuple(r for r in value.relations if r.kind != "subclass_of" or (r.source, r.target) not in cut)
+    assert found.ontology == viewed(replace(value, relations=kept)) == read(path)
     assert found.header == header
-    assert found.own and found.report.skipped == {}
+    assert found.own and (cut or found.report.skipped == {})
+
+
+def on_cycles(value: Ontology) -> set[tuple[str, str]]:
+    """The broader concepts that would close a cycle, which the hierarchy of a thesaurus leaves out."""
+    same = [pair for r in value.edges("equivalent_to") for pair in ((r.source, r.target), (r.target, r.source))]
+    return cuts([(r.source, r.target) for r in value.edges("subclass_of")], same)
 
 
 def test_what_a_thesaurus_tool_sees(tmp_path: Path) -> None:
