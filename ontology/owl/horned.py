@@ -13,12 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from ontology.extras import require
+from ontology.owl import plain_formats
 from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, prefixes
 from ontology.owl.turtle import SAFE, own_namespace
-from ontology.owl.vocabulary import AXIOM_ENDS, OWL, RDFS, TYPE, OwlError, local_part, namespace_of
+from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDFS, TYPE, OwlError, local_part, namespace_of
 
 FUNCTIONAL, OWL_XML = "functional", "owlxml"
 TITLES = {FUNCTIONAL: "OWL functional syntax", OWL_XML: "OWL/XML"}
+_SUPERCLASSES = (RDFS.subClassOf, OWL.equivalentClass)
+_DECLARED = (OWL.Class, OWL.ObjectProperty, OWL.AnnotationProperty)
+_ANNOTATIONS = frozenset({
+    RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.versionInfo, OWL.versionIRI, OWL.priorVersion,
+    OWL.deprecated, OWL.backwardCompatibleWith, OWL.incompatibleWith,
+})  # fmt: skip
+"""Annotation properties of OWL itself, and owl:versionIRI."""
 _SERIAL = {FUNCTIONAL: "ofn", OWL_XML: "owx"}
 _POSITION = re.compile(r"line_col: Pos\(\((\d+), (\d+)\)\)")
 _BYTE = re.compile(r"BytePosition\((\d+)\)")
@@ -80,11 +88,74 @@ def serialise(triples: Triples, owl_format: str) -> str:
     ontology = horned.PyIndexedOntology()
     if owl_format == FUNCTIONAL:  # in OWL/XML the library writes a short form that no reader would resolve
         _add_prefixes(ontology, triples)
-    axioms = _Axioms(model, triples)
+    simple, others = _parted(triples)
+    axioms = _Axioms(model, simple)
     for component, evidence in axioms.all():
+        ontology.add_component(component, evidence)
+    for component, evidence in _translated(horned, model, others):
         ontology.add_component(component, evidence)
     text: str = ontology.save_to_string(_SERIAL[owl_format])
     return text.replace("\r", "&#13;") if owl_format == OWL_XML else text
+
+
+def _parted(triples: Triples) -> tuple[Triples, Triples]:
+    """Part the triples into those that `_Axioms` makes components of, and all others, with the declarations.
+
+    Args:
+        triples: the triples.
+
+    Returns:
+        Declarations, annotations of named things and of relations between named classes; the rest, empty if there is
+        none.
+    """
+    declared = _ANNOTATIONS | set(triples.of_type(OWL.AnnotationProperty))
+    header = next((subject for subject, _ in triples.pairs(OC.kind)), "")
+    simple, others, inside = Triples(), Triples(), set()
+    for subject, predicate, value in triples:
+        if is_blank(subject):
+            continue
+        if predicate in _SUPERCLASSES and is_blank(value):
+            said = dict(triples.statements(str(value)))
+            parts = said.get(OWL.onProperty), said.get(OWL.someValuesFrom)
+            if said.keys() != {TYPE, OWL.onProperty, OWL.someValuesFrom} or any(
+                part is None or is_blank(part) for part in parts
+            ):
+                continue
+            inside.add(value)
+        elif predicate == TYPE:
+            if value not in _DECLARED and not (value == OWL.Ontology and subject == header):
+                continue
+        elif predicate not in (*_SUPERCLASSES, *declared) or is_blank(value):
+            continue
+        simple.add(subject, predicate, value)
+    annotated = triples.annotated()
+    for (source, predicate_, target), nodes in ((tuple(ends), nodes) for ends, nodes in annotated.items()):
+        if target in simple.objects(str(source), str(predicate_)):
+            inside |= {
+                n for n in nodes if not any(is_blank(o) for p, o in triples.statements(n) if p not in AXIOM_ENDS)
+            }
+    for subject, predicate, value in triples:
+        if subject in inside:
+            simple.add(subject, predicate, value)
+        elif value not in simple.objects(subject, predicate):
+            others.add(subject, predicate, value)
+    if not len(others):
+        return simple, others
+    for subject, predicate, value in triples:
+        if predicate == TYPE and isinstance(value, str) and value.startswith(OWL.iri) and not is_blank(subject):
+            others.add(subject, predicate, value)
+    return simple, others
+
+
+def _translated(horned: Any, model: Any, others: Triples) -> Iterator[tuple[Any, set[Any]]]:
+    """Yield the library's own components of triples, in a fixed order; what it makes none of is left out."""
+    if not len(others):
+        return
+    opened = horned.open_ontology_from_string(plain_formats.rdf_xml(plain_formats.with_names_of_xml(others)), "owl")
+    known = (model.OntologyID, model.DeclareClass, model.DeclareObjectProperty, model.DeclareAnnotationProperty)
+    found = [row for row in opened.get_components() if not isinstance(row.component, known)]
+    for row in sorted(found, key=lambda row: (str(row.component), sorted(map(str, row.ann)))):
+        yield row.component, set(row.ann)
 
 
 def _add_prefixes(ontology: Any, triples: Triples) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from ontology import owl
-from ontology.owl import formats, plain_formats, reader
+from ontology.owl import formats, horned, plain_formats, reader
 from ontology.owl.triples import Triple, Triples, canonical_names, renamed
 from tests.ontology.owl.statements import owl_files, skos_files
 
@@ -73,3 +73,10 @@ def test_rdf_xml(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
 @given(skos_files())
 def test_skos(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     check(text, "a.ttl", tmp_path_factory.mktemp("a"), as_skos=True)
+
+
+@random_files
+@given(owl_files())
+def test_owl_xml(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    said = horned.serialise(reader.parse_bytes(text.encode(), Path("a.ttl")), horned.OWL_XML)
+    check(said, "a.owx", tmp_path_factory.mktemp("a"))
