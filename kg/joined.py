@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import queries
 from kg.store import GraphStore, Row
 from ontology.mapping import TermMapping, align
-from ontology.mapping.mappings import joined_pairs, turned
+from ontology.mapping.mappings import idle, joined_pairs, turned
 from ontology.model import Concept, Ontology
 
 _WHY = ("predicate", "justification", "confidence", "match_string", "match")
@@ -42,6 +42,18 @@ NO_REASON: Mapping[str, object] = dict.fromkeys(_WHY)
 def nodes(store: GraphStore) -> dict[str, str]:
     """Return the IRI in an ontology -> IRI of the node, for the concepts for which these differ."""
     return {row["own"]: row["iri"] for row in store.read(queries.get("load/joined").text)}
+
+
+def idle_rows(store: GraphStore, mappings: Sequence[TermMapping]) -> list[tuple[TermMapping, str]]:
+    """Return the rows of mappings that join nothing in the graph, each with the reason.
+
+    Args:
+        store: an open graph, into which ontologies were loaded by the mappings.
+        mappings: the rows.
+    """
+    members = store.read(queries.get("load/members_of_others").text)
+    node_of = {row["own"]: row["iri"] for row in members}
+    return list(idle(mappings, {row["iri"]: row["iri"] for row in members} | node_of))
 
 
 def places(store: GraphStore, ontology: Ontology, mappings: Iterable[TermMapping] | None = None) -> dict[str, Place]:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
     from ontocrawl.topics.topics import Topic
 
+_SHOWN = 20
+"""Most rows of mappings without effect that are printed."""
+
 
 def load(
     what: Annotated[list[str], typer.Argument(metavar="TOPIC|FILE..", help="Topics, or ontology files.")],
@@ -38,6 +41,7 @@ def load(
     `ontology/shared` lists these with the reason.
     For a topic with learned ontologies, their papers and lattices are loaded as well.
     """
+    from kg.joined import idle_rows
     from kg.load import load_ontology
     from ontocrawl.graph import graph_store
     from ontocrawl.topics import graph_record
@@ -64,13 +68,20 @@ def load(
             reports += loaded.reports
             papers += loaded.papers
             lattices |= loaded.lattices
+        idle = idle_rows(graph, given) if given else []
     if as_json:
-        print_json({"loaded": [asdict(report) for report in reports], "papers": papers, "lattices": lattices})
+        unused = [{"row": m.where, "subject": m.subject, "object": m.object, "reason": why} for m, why in idle]
+        values = {"loaded": [asdict(report) for report in reports], "papers": papers, "lattices": lattices}
+        print_json(values | ({} if given is None else {"idle_mappings": unused}))
         return
     keys = list(asdict(reports[0]))
     table("Loaded", keys, [[asdict(report)[key] for key in keys] for report in reports])
     if papers:
         note(f"with {papers} papers and {sum(lattices.values())} formal concepts in {len(lattices)} lattices")
+    for mapped, why in idle[:_SHOWN]:
+        note(f"{mapped.where}: joins nothing: {why}")
+    if len(idle) > _SHOWN:
+        note(f"{len(idle) - _SHOWN} more rows of the mappings join nothing; --json has all")
 
 
 def _topic(item: str, space: Workspace, versions: Sequence[str] | None, stack: ExitStack) -> Topic | None:

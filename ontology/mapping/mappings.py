@@ -7,7 +7,7 @@ the Semantic Mapping Vocabulary (https://w3id.org/semapv/vocab/).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 EXACT, CLOSE, BROAD = "skos:exactMatch", "skos:closeMatch", "skos:broadMatch"
@@ -39,6 +39,7 @@ class TermMapping:
         comment: why, in words.
         negated: the row says that the mapping does not hold (predicate_modifier "Not").
         others: columns of SSSOM beside these, as (name, value); kept for files.
+        where: file and line that the row was read from; no part of its content.
     """
 
     subject: str
@@ -54,6 +55,7 @@ class TermMapping:
     comment: str = ""
     negated: bool = False
     others: tuple[tuple[str, str], ...] = ()
+    where: str = field(default="", compare=False)
 
     @property
     def joins(self) -> bool:
@@ -99,6 +101,36 @@ def joined_pairs(mappings: Iterable[TermMapping]) -> Iterator[TermMapping]:
     rows = list(mappings)
     denied = {frozenset((m.subject, m.object)) for m in rows if m.negated}
     return (m for m in rows if m.joins and frozenset((m.subject, m.object)) not in denied)
+
+
+def idle(mappings: Sequence[TermMapping], nodes: Mapping[str, str]) -> Iterator[tuple[TermMapping, str]]:
+    """Yield the rows that join nothing, each with the reason.
+
+    Args:
+        mappings: the rows.
+        nodes: IRI of each class, in any ontology, -> IRI of the concept that it is.
+
+    >>> flood, storm = (TermMapping(f"a:{n}", "", EXACT, f"b:{n}", "") for n in ("flood", "storm"))
+    >>> [why for _, why in idle([flood, storm], {"a:flood": "b:flood", "b:flood": "b:flood"})]
+    ['the prefix a of a:storm is not in the curie_map']
+    """
+    denied = {frozenset((m.subject, m.object)): m.where for m in mappings if m.negated}
+    for row in mappings:
+        pair = frozenset((row.subject, row.object))
+        unknown = [iri for iri in (row.subject, row.object) if iri not in nodes]
+        if unknown:
+            prefix = unknown[0].partition(":")[0]
+            is_iri = prefix in ("http", "https", "urn") or ":" not in unknown[0]
+            undeclared = f"the prefix {prefix} of {unknown[0]} is not in the curie_map"
+            yield row, f"no ontology has {unknown[0]}" if is_iri else undeclared
+        elif row.negated:
+            continue
+        elif row.predicate != EXACT:
+            yield row, f"{row.predicate} joins nothing; {EXACT} does"
+        elif pair in denied:
+            yield row, f"it is denied by {denied[pair] or 'another row'}"
+        elif nodes[row.subject] != nodes[row.object]:
+            yield row, "it would make two classes of one topic one, or one of them was joined with another class before"
 
 
 _INVERSE = {BROAD: "skos:narrowMatch", "skos:narrowMatch": BROAD}

@@ -161,10 +161,10 @@ def _mapping(header: Sequence[str], line: str, curies: Mapping[str, str], where:
     return TermMapping(
         _expanded(row["subject_id"], curies),
         row.get("subject_label", ""),
-        row["predicate_id"],
+        _short(row["predicate_id"], curies),
         _expanded(row["object_id"], curies),
         row.get("object_label", ""),
-        row["mapping_justification"],
+        _short(row["mapping_justification"], curies),
         _confidence(row.get("confidence", ""), where),
         row.get("match_string", ""),
         row.get("subject_match_field", ""),
@@ -172,7 +172,19 @@ def _mapping(header: Sequence[str], line: str, curies: Mapping[str, str], where:
         row.get("comment", ""),
         negated=row.get("predicate_modifier", "") == NOT,
         others=tuple((k, v) for k, v in row.items() if k not in _COLUMNS and v),
+        where=where,
     )
+
+
+def _short(identifier: str, curies: Mapping[str, str]) -> str:
+    """Return an IRI of SKOS or of another known vocabulary as its CURIE, whatever prefix the file gives it.
+
+    >>> _short("http://www.w3.org/2004/02/skos/core#exactMatch", _KNOWN), _short("s:exactMatch", {"s": SKOS.iri})
+    ('skos:exactMatch', 'skos:exactMatch')
+    """
+    iri = _expanded(identifier, curies)
+    prefix = next((prefix for prefix, space in _KNOWN.items() if iri.startswith(space)), "")
+    return f"{prefix}:{iri.removeprefix(_KNOWN[prefix])}" if prefix else identifier
 
 
 def _confidence(cell: str, where: str) -> float | None:

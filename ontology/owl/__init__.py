@@ -18,7 +18,7 @@ from ontology.owl.contents import NO_HEADER, Header, Loaded, Report
 from ontology.owl.formats import SUFFIXES
 from ontology.owl.graph import canonical
 from ontology.owl.triples import Triples, canonical_names, renamed
-from ontology.owl.vocabulary import OwlError
+from ontology.owl.vocabulary import BORROWED, BORROWED_IF_USED, TYPE, OwlError
 
 __all__ = [
     "NO_ADDITIONS", "NO_HEADER", "SUFFIXES", "Converted", "Header", "Loaded", "OwlError", "Report", "canonical",
@@ -202,6 +202,8 @@ def convert(loaded: Loaded, format_name: str, *, as_skos: bool = False) -> Conve
     names = canonical_names(loaded.source)
     unused = set(renamed(loaded.unused, names))
     source = renamed(loaded.source, names)
+    if format_name not in formats.RDF:  # they need no declaration of the properties that they have tags for
+        unused = {t for t in unused if t[0] not in (*BORROWED, *BORROWED_IF_USED) or t[1] != TYPE}
     concepts = {c.iri for c in (*ontology.concepts, *ontology.deprecated)}
     kept, _ = census.counted(source, unused & found, concepts, {ontology.iri})
     lost, examples = census.counted(source, unused - found, concepts, {ontology.iri})

@@ -24,6 +24,8 @@ from ontology.owl.vocabulary import OWL, RDFS, REPLACED_BY, OwlError
 _TYPES = {
     OWL.Class: {"type": "CLASS"},
     OWL.ObjectProperty: {"type": "PROPERTY", "propertyType": "OBJECT"},
+    OWL.AnnotationProperty: {"type": "PROPERTY", "propertyType": "ANNOTATION"},
+    OWL.NamedIndividual: {"type": "INDIVIDUAL"},
 }
 _PREDICATES = {RDFS.subClassOf: "is_a"}
 
@@ -43,6 +45,18 @@ def _serialise(triples: Triples) -> str:
     graph["equivalentNodesSets"] = [
         {"nodeIds": [record.iri, link.value]} | _marks(link) for record in others for link in record.equivalents
     ]
+    defined = [
+        {
+            "definedClassId": record.iri,
+            "genusIds": [target for property_, target in parts if not property_],
+            "restrictions": [{"propertyId": p, "fillerId": target} for p, target in parts if p],
+        }
+        for record in others
+        for tag, parts in record.parts
+        if tag == "intersection_of"
+    ]
+    if defined:
+        graph["logicalDefinitionAxioms"] = defined
     return json.dumps({"graphs": [graph]}, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -69,7 +83,7 @@ def _meta(record: Record) -> dict[str, Any]:
             {"pred": synonym_property(scope)} | _value(statement) for scope, statement in record.synonyms
         ]
     if record.xrefs:
-        meta["xrefs"] = [{"val": xref} for xref in record.xrefs]
+        meta["xrefs"] = [_value(xref) for xref in record.xrefs]
     if values:
         meta["basicPropertyValues"] = [{"pred": s.property} | _value(s) for s in values]
     if record.is_deprecated:

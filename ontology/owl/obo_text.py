@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ontology.owl import turtle
@@ -18,11 +18,14 @@ from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, is_iri, 
 from ontology.owl.turtle import SAFE
 from ontology.owl.vocabulary import (
     AXIOM_ENDS,
+    BORROWED,
+    BORROWED_IF_USED,
     DEFINITIONS,
     EXTRA_PREFIXES,
     OBO,
     OBO_IN_OWL,
     OC,
+    OTHER_NAMES,
     OWL,
     PREFIXES,
     PROV,
@@ -42,7 +45,23 @@ _BUILT_IN = {OBO_IN_OWL.iri, OWL.iri, RDFS.iri, XSD.iri}
 """Namespaces whose prefixes every reader of OBO knows."""
 _NOT_IN_OWL_2 = (XSD.date,)
 """Datatypes that readers by OWL 2 refuse; a text is written instead."""
-_STANZAS = {OWL.Class: "Term", OWL.ObjectProperty: "Typedef"}
+_STANZAS = {
+    OWL.Class: "Term", OWL.ObjectProperty: "Typedef", OWL.AnnotationProperty: "Typedef",
+    OWL.NamedIndividual: "Instance",
+}  # fmt: skip
+_TAGS = {
+    RDFS.comment: "comment", OBO_IN_OWL.hasOBONamespace: "namespace", OWL.disjointWith: "disjoint_from",
+    OBO_IN_OWL.consider: "consider", TYPE: "instance_of",
+}  # fmt: skip
+"""Tags of a stanza for properties that have one."""
+_TAG_NAME = re.compile(r"[a-z][a-z_]*")
+_OTHER_TAGS = frozenset({
+    "id", "name", "def", "comment", "namespace", "xref", "synonym", "is_a", "is_obsolete", "relationship",
+    "replaced_by",
+    "intersection_of", "union_of", "equivalent_to", "disjoint_from", "consider", "instance_of", "property_value",
+    "is_metadata_tag", "ontology", "idspace", "import", "remark", "data", "format",
+})  # fmt: skip
+"""Tags that mean something else than the property of their name in oboInOwl."""
 _QUOTED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\n", "\t": "\\t"}
 _PLAIN = {"\\": "\\\\", "!": "\\!", "{": "\\{", "}": "\\}", "\n": "\\n", "\t": "\\t"}
 _OBO_LOCAL = re.compile(r"([A-Za-z][A-Za-z0-9]*)_([A-Za-z0-9]+)")
@@ -79,14 +98,18 @@ class _Writer:
         file = _OBO_FILE.fullmatch(self._header.iri)
         yield f"ontology: {file.group(1) if file else self._header.iri}"
         for statement in self._header.values:
-            if statement.property == RDFS.comment and _is_plain(lexical(statement.value)):
-                yield f"remark: {_plain(lexical(statement.value))}"
+            if statement.property == RDFS.comment and _is_bare(statement) and isinstance(statement.value, Text):
+                yield f"remark: {_plain(statement.value.value)}"
+            elif statement.property == OWL.imports and isinstance(statement.value, str):
+                yield f"import: {statement.value}"
             elif statement.property != OWL.versionIRI:
                 yield self._property(statement)
         for record in self._records:
             yield ""
             yield f"[{_STANZAS[record.kind]}]"
             yield f"id: {self._id(record.iri)}"
+            if record.kind == OWL.AnnotationProperty:
+                yield "is_metadata_tag: true"
             yield from self._statements(record)
 
     def _spaces(self) -> dict[str, str]:
@@ -125,23 +148,64 @@ class _Writer:
             marks = language_mark(record.name, is_slot=False)
             yield self._property(Statement(RDFS.label, record.name, marks))
         if record.definition:
-            yield f"def: {_quoted(record.definition.value)} []{self._marks(record.definition.annotations)}"
+            yield f"def: {_quoted(record.definition.value)} {self._sources(record.definition)}"
         for scope, synonym in record.synonyms:
-            yield f"synonym: {_quoted(synonym.value)} {scope} []{self._marks(synonym.annotations)}"
+            kind = next((lexical(o) for p, o in synonym.annotations if p == OBO_IN_OWL.hasSynonymType), "")
+            word = f" {_word(kind)}" if kind and _is_plain(kind) and kind not in _SCOPE_NAMES else ""
+            yield f"synonym: {_quoted(synonym.value)} {scope}{word} {self._sources(synonym, bool(word))}"
         for xref in record.xrefs:
-            yield f"xref: {_word(xref)}" if _is_plain(xref) else self._property(Statement(XREF, Text(xref)))
+            text = lexical(xref.value)
+            if not _is_plain(text):
+                yield self._property(xref)
+                continue
+            said = [o for p, o in xref.annotations if p == RDFS.label and isinstance(o, Text) and _is_untagged(o)][:1]
+            rest = [row for row in xref.annotations if row != (RDFS.label, *said)]
+            yield f"xref: {_word(text)}" + "".join(f" {_quoted(words)}" for words in said) + self._marks(rest)
         for statement in record.values:
-            yield self._property(statement)
+            yield self._tagged(record, statement)
         for link in record.parents:
             is_a = link.property == RDFS.subClassOf
             relation = "is_a:" if is_a else f"relationship: {self._id(link.property)}"
             yield f"{relation} {self._id(lexical(link.value))}{self._marks(link.annotations)}"
+        for tag, parts in record.parts:
+            for property_, target in parts:
+                yield f"{tag}: " + f"{self._id(property_)} " * bool(property_) + self._id(target)
         for link in record.equivalents:
             yield f"equivalent_to: {self._id(lexical(link.value))}{self._marks(link.annotations)}"
         if record.is_deprecated:
             yield "is_obsolete: true"
         for iri in record.replaced_by:
             yield f"replaced_by: {self._id(iri)}"
+
+    def _sources(self, statement: Statement, has_type: bool = False) -> str:
+        """Return the sources of a text in brackets, and its other annotations as qualifiers."""
+        listed = [o.value for p, o in statement.annotations if p == XREF and isinstance(o, Text) and _is_source(o)]
+        taken = {(XREF, Text(text)) for text in listed}
+        rest = [
+            row for row in statement.annotations
+            if row not in taken and not (has_type and row[0] == OBO_IN_OWL.hasSynonymType)
+        ]  # fmt: skip
+        return f"[{', '.join(map(_source, listed))}]{self._marks(rest)}"
+
+    def _tagged(self, record: Record, statement: Statement) -> str:
+        """Return a statement by the tag that OBO has for its property, or else as a property value."""
+        property_, value, marks = statement.property, statement.value, self._marks(statement.annotations)
+        tag = _TAGS.get(property_, "")
+        if property_ == RDFS.subPropertyOf and record.kind == OWL.ObjectProperty and isinstance(value, str):
+            return f"is_a: {self._id(value)}{marks}"
+        if tag and tag != "instance_of" and isinstance(value, str) == (tag in ("disjoint_from", "consider")):
+            if isinstance(value, str):
+                return f"{tag}: {self._id(value)}{marks}"
+            if _is_bare(statement) and _is_untagged(value):
+                return f"{tag}: {_plain(value.value)}{marks}"
+        if tag == "instance_of" and record.kind == OWL.NamedIndividual and isinstance(value, str):
+            return f"{tag}: {self._id(value)}{marks}"
+        name = local_part(property_)
+        is_tag = namespace_of(property_) == OBO_IN_OWL.iri and _TAG_NAME.fullmatch(name) and name not in _OTHER_TAGS
+        is_tag = is_tag and not name.startswith("xref_") and not name.endswith("synonym") and _is_bare(statement)
+        if is_tag and isinstance(value, Text) and _is_untagged(value):
+            return f"{name}: {_plain(value.value)}"
+        return self._property(statement)
 
     def _property(self, statement: Statement) -> str:
         value, marks = statement.value, self._marks(statement.annotations)
@@ -153,6 +217,27 @@ class _Writer:
     def _marks(self, annotations: Sequence[Annotation]) -> str:
         rows = ", ".join(f"{self._id(property_)}={_quoted(value)}" for property_, value in annotations)
         return f" {{{rows}}}" if rows else ""
+
+
+_SCOPE_NAMES = ("EXACT", "BROAD", "NARROW", "RELATED")
+
+
+def _is_untagged(text: Text) -> bool:
+    return not text.language and not text.datatype
+
+
+def _is_bare(statement: Statement) -> bool:
+    """Return whether a text can stand as the value of a tag, without quotation marks."""
+    return _is_plain(lexical(statement.value)) and not statement.annotations
+
+
+def _is_source(text: Text) -> bool:
+    """Return whether a text can stand in the list of sources."""
+    return _is_untagged(text) and _is_plain(text.value) and "\n" not in text.value
+
+
+def _source(text: str) -> str:
+    return "".join(f"\\{c}" if c in '\\,"]{}[' else c for c in text)
 
 
 def _is_plain(text: str) -> bool:
@@ -185,11 +270,12 @@ def _word(text: str) -> str:
 # label and one definition fill the slot, the English one if there is one; those in other languages are properties.
 
 
-KINDS = (OWL.Ontology, OWL.ObjectProperty, OWL.Class)
+KINDS = (OWL.Ontology, OWL.ObjectProperty, OWL.Class, OWL.AnnotationProperty, OWL.NamedIndividual)
+_OURS = frozenset({*BORROWED, *BORROWED_IF_USED})
 DEFINITION = OBO.IAO_0000115
 _LANGUAGES = ("en", "zh")
 _SLOTS = {
-    TYPE, RDFS.label, SKOS.altLabel, *DEFINITIONS, *SCOPES.values(), XREF, OWL.deprecated, RDFS.subClassOf,
+    TYPE, RDFS.label, *OTHER_NAMES, *DEFINITIONS, XREF, OWL.deprecated, RDFS.subClassOf,
     OWL.equivalentClass, *REPLACED_BY,
 }  # fmt: skip
 
@@ -216,7 +302,7 @@ class Record:
     definition: Statement | None = None
     synonyms: list[tuple[str, Statement]] = field(default_factory=list)
     """(EXACT, BROAD, NARROW or RELATED, the synonym)."""
-    xrefs: list[str] = field(default_factory=list)
+    xrefs: list[Statement] = field(default_factory=list)
     is_deprecated: bool = False
     replaced_by: list[str] = field(default_factory=list)
     """IRIs only."""
@@ -224,15 +310,18 @@ class Record:
     parents: list[Statement] = field(default_factory=list)
     """rdfs:subClassOf a class, or else a property and the class of its values."""
     equivalents: list[Statement] = field(default_factory=list)
+    parts: list[tuple[str, list[tuple[str, str]]]] = field(default_factory=list)
+    """intersection_of or union_of, with (property or "", class) of each part; at most one of each."""
 
     def statements(self) -> Iterator[Statement]:
         """Yield all statements that may have annotations."""
         yield from (s for s in (self.definition, *(synonym for _, synonym in self.synonyms)) if s)
-        yield from (*self.values, *self.parents, *self.equivalents)
+        yield from (*self.xrefs, *self.values, *self.parents, *self.equivalents)
+        yield from (Statement(property_, target) for _, parts in self.parts for property_, target in parts if property_)
 
 
 def records(triples: Triples) -> Iterator[Record]:
-    """Yield the header, then object properties and classes by IRI. Declarations of annotation properties are left out.
+    """Yield the header, then properties, classes and individuals by IRI; our annotation properties are left out.
 
     Args:
         triples: those of `graph.to_triples`.
@@ -241,9 +330,16 @@ def records(triples: Triples) -> Iterator[Record]:
         OwlError: an IRI cannot be told from an OBO identifier.
     """
     axioms = triples.annotated()
+    header = next((subject for subject, _ in triples.pairs(OC.kind)), "")
     for subject in turtle.subjects(triples):
         kind = next((kind for kind in KINDS if kind in triples.objects(subject, TYPE)), "")
+        if kind == OWL.Ontology and header and subject != header:
+            continue
+        if kind == OWL.AnnotationProperty and (subject in _OURS or subject.startswith(OC.iri)):
+            continue
         if kind and not is_blank(subject):
+            if iri_of(subject, {}) != subject and kind in KINDS[3:]:
+                continue
             if iri_of(subject, {}) != subject:
                 raise OwlError(f"<{subject}> would be an identifier with a prefix in OBO; write another format")
             yield _record(triples, axioms, subject, kind)
@@ -263,9 +359,13 @@ def left_out_of_records(triples: Triples) -> dict[str, int]:
 def _record(triples: Triples, axioms: Axioms, iri: str, kind: str) -> Record:
     made = Record(iri, kind)
     _add_label(made, _texts(triples, iri, RDFS.label))
-    _add_definition(made, [text for property_ in DEFINITIONS for text in _texts(triples, iri, property_)])
-    made.synonyms = list(_synonyms(triples, iri))
-    made.xrefs = [text.value for text in _texts(triples, iri, XREF)]
+    told = {text: property_ for property_ in DEFINITIONS for text in _texts(triples, iri, property_)}
+    _add_definition(made, sorted(told), lambda text: _noted(triples, axioms, iri, DEFINITIONS, text))
+    made.synonyms = list(_synonyms(triples, axioms, iri))
+    for value in triples.objects(iri, XREF):
+        if isinstance(value, Text):
+            made.xrefs.append(Statement(XREF, value, _noted(triples, axioms, iri, (XREF,), value)))
+    made.xrefs.sort(key=lambda statement: lexical(statement.value))
     made.is_deprecated = bool(triples.objects(iri, OWL.deprecated))
     for value in triples.objects(iri, REPLACED_BY[0]):
         if isinstance(value, Text):
@@ -276,22 +376,64 @@ def _record(triples: Triples, axioms: Axioms, iri: str, kind: str) -> Record:
         if predicate in (RDFS.subClassOf, OWL.equivalentClass):
             rows = made.parents if predicate == RDFS.subClassOf else made.equivalents
             for axiom in axioms.get((iri, predicate, str(value)), [""]):
-                rows.append(_link(triples, predicate, str(value), axiom))
-        elif predicate not in _SLOTS and predicate != OC.definitionCandidate:
-            marks = language_mark(value, is_slot=False) if isinstance(value, Text) else ()
-            made.values.append(Statement(predicate, value, marks))
+                link = _link(triples, predicate, str(value), axiom)
+                rows += [link] if link else []
+            _add_parts(made, triples, predicate, value)
+        elif is_blank(value) or predicate == OC.definitionCandidate:
+            continue
+        elif predicate not in _SLOTS or (predicate == XREF and isinstance(value, str)):
+            notes = _noted(triples, axioms, iri, (predicate,), value)
+            marks = language_mark(value, is_slot=False) if isinstance(value, Text) else []
+            made.values.append(Statement(predicate, value, [*marks, *notes]))
+        elif predicate == TYPE and kind == OWL.NamedIndividual and value != OWL.NamedIndividual:
+            made.values.append(Statement(predicate, value))
     return made
 
 
-def _synonyms(triples: Triples, iri: str) -> Iterator[tuple[str, Statement]]:
+def _noted(triples: Triples, axioms: Axioms, iri: str, predicates: Collection[str], value: Term) -> list[Annotation]:
+    """Return the annotations of a statement, whichever of the properties it is made by."""
+    found = [
+        (p, o) for predicate in predicates for axiom in axioms.get((iri, predicate, value), ())
+        for p, o in turtle.ordered_statements(triples, axiom) if p not in (TYPE, *AXIOM_ENDS, *_ORIGIN)
+    ]  # fmt: skip
+    return list(dict.fromkeys(row for row in found if not is_blank(row[1])))
+
+
+def _synonyms(triples: Triples, axioms: Axioms, iri: str) -> Iterator[tuple[str, Statement]]:
     scopes: dict[Text, list[str]] = {}
     for scope, property_ in SCOPES.items():
         for text in _texts(triples, iri, property_):
             scopes.setdefault(text, []).append(scope.upper())
-    for text in _texts(triples, iri, SKOS.altLabel):
+    exact = {text for p in (SKOS.altLabel, OBO_IN_OWL.hasExactSynonym) for text in _texts(triples, iri, p)}
+    for text in sorted({*exact, *scopes}):
         for name in scopes.get(text, ["EXACT"]):
             property_ = OBO_IN_OWL.iri + synonym_property(name)
-            yield name, Statement(property_, text, language_mark(text, is_slot=True))
+            notes = _noted(triples, axioms, iri, (property_, SKOS.altLabel), text)
+            yield name, Statement(property_, text, [*language_mark(text, is_slot=True), *notes])
+
+
+def _add_parts(made: Record, triples: Triples, predicate: str, value: Term) -> None:
+    """Fill the slots of a defining intersection or union, if there is none yet and all parts can be named."""
+    if predicate != OWL.equivalentClass or not is_blank(value):
+        return
+    for tag, by in (("intersection_of", OWL.intersectionOf), ("union_of", OWL.unionOf)):
+        members = triples.members(triples.node(str(value), by))
+        parts = [("", node) if is_iri(node) else _some(triples, node) for node in members]
+        if len(parts) > 1 and all(parts) and tag not in dict(made.parts):
+            made.parts.append((tag, [part for part in parts if part]))
+
+
+def _some(triples: Triples, node: str) -> tuple[str, str] | None:
+    """Return property and class of a restriction "some values" between names; None for any other expression."""
+    said = dict(triples.statements(node))
+    property_, target = said.get(OWL.onProperty), said.get(OWL.someValuesFrom)
+    if (
+        said.keys() == {TYPE, OWL.onProperty, OWL.someValuesFrom}
+        and is_iri(property_ or "_:")
+        and is_iri(target or "_:")
+    ):
+        return str(property_), str(target)
+    return None
 
 
 def synonym_property(scope: str) -> str:
@@ -317,20 +459,20 @@ def _add_label(made: Record, labels: list[Text]) -> None:
             made.values.append(Statement(RDFS.label, label, language_mark(label, is_slot=False)))
 
 
-def _add_definition(made: Record, definitions: list[Text]) -> None:
+def _add_definition(made: Record, definitions: list[Text], noted: Callable[[Text], list[Annotation]]) -> None:
     chosen = _first(definitions)
     for text in definitions:
         if text == chosen:
-            made.definition = Statement(DEFINITION, text, language_mark(text, is_slot=True))
+            made.definition = Statement(DEFINITION, text, [*language_mark(text, is_slot=True), *noted(text)])
         else:
-            made.values.append(Statement(DEFINITION, text, language_mark(text, is_slot=False)))
+            made.values.append(Statement(DEFINITION, text, [*language_mark(text, is_slot=False), *noted(text)]))
 
 
-def _link(triples: Triples, predicate: str, value: str, axiom: str) -> Statement:
+def _link(triples: Triples, predicate: str, value: str, axiom: str) -> Statement | None:
     annotations = [
         (p, o) for p, o in turtle.ordered_statements(triples, axiom) if p not in (TYPE, *AXIOM_ENDS, *_ORIGIN)
     ] if axiom else []  # fmt: skip
     if is_iri(value):
         return Statement(predicate, value, annotations)
-    property_, target = triples.node(value, OWL.onProperty), triples.node(value, OWL.someValuesFrom)
-    return Statement(str(property_), str(target), annotations)
+    ends = _some(triples, value) if predicate == RDFS.subClassOf else None
+    return Statement(*ends, annotations) if ends else None

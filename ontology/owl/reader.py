@@ -402,6 +402,8 @@ class _Guard:
 
 
 _TYPES = {"CLASS": OWL.Class, "PROPERTY": OWL.ObjectProperty, "INDIVIDUAL": OWL.NamedIndividual}
+_GRAPH_KEYS = ("id", "lbl", "meta", "nodes", "edges", "equivalentNodesSets", "logicalDefinitionAxioms")
+_META_KEYS = ("comments", "subsets", "basicPropertyValues")
 _EDGES = {"is_a": RDFS.subClassOf, "subPropertyOf": RDFS.subPropertyOf, "type": TYPE}
 
 
@@ -430,7 +432,9 @@ class _Graphs(Builder):
 
     def read(self, document: Any) -> Triples:
         whole = self._mapping(document, "the document")
+        self._leave(whole, "", "the document", ("graphs",))
         for place, graph in self._rows(whole, "graphs", ""):
+            self._leave(graph, place, "a graph", _GRAPH_KEYS)
             self._header(graph, place)
             for where, node in self._rows(graph, "nodes", place):
                 self._node(node, where)
@@ -451,19 +455,26 @@ class _Graphs(Builder):
 
     def _header(self, graph: dict[str, Any], place: str) -> None:
         if not isinstance(graph.get("id"), str):
+            self._leave(graph, place, "a graph without id", tuple(graph.keys() - {"meta", "lbl"}))
             return
         subject = self._iri(graph["id"])
+        if isinstance(graph.get("lbl"), str) and graph["lbl"]:
+            self.triples.add(subject, RDFS.label, Text(graph["lbl"]))
         self.triples.add(subject, TYPE, OWL.Ontology)
         meta = self._mapping(graph.get("meta") or {}, f"{place}.meta")
         if isinstance(meta.get("version"), str):
             self.triples.add(subject, OWL.versionIRI, self._iri(meta["version"]))
+        self._leave(meta, f"{place}.meta", "the header", ("version", *_META_KEYS))
         self._values(subject, meta, f"{place}.meta")
 
     def _node(self, node: dict[str, Any], place: str) -> None:
         subject = self._iri(self._text(node, "id", place))
-        is_annotation = node.get("propertyType") == "ANNOTATION"
-        type_ = _TYPES.get(str(node.get("type", "CLASS")), OWL.NamedIndividual)
-        self.triples.add(subject, TYPE, OWL.AnnotationProperty if is_annotation else type_)
+        kind = _TYPES.get(str(node.get("type", "CLASS")), OWL.NamedIndividual)
+        type_ = {"ANNOTATION": OWL.AnnotationProperty, "DATA": OWL.DatatypeProperty}.get(
+            str(node.get("propertyType")), kind
+        )
+        self.triples.add(subject, TYPE, type_)
+        self._leave(node, place, "a node", ("id", "type", "propertyType", "lbl", "meta"))
         meta = self._mapping(node.get("meta") or {}, f"{place}.meta")
         if meta.get("deprecated") is True:
             self.triples.add(subject, OWL.deprecated, TRUE)
@@ -473,7 +484,12 @@ class _Graphs(Builder):
         for where, synonym in self._rows(meta, "synonyms", f"{place}.meta"):
             self._sourced(subject, OBO_IN_OWL.iri + str(synonym.get("pred", "hasRelatedSynonym")), synonym, where)
         for where, xref in self._rows(meta, "xrefs", f"{place}.meta"):
-            self.stated(subject, XREF, Text(self._text(xref, "val", where)), self._marks(xref, where))
+            marks = self._marks(xref, where)
+            if isinstance(xref.get("lbl"), str) and xref["lbl"]:
+                marks.append((RDFS.label, Text(xref["lbl"])))
+            self._leave(xref, where, "a cross-reference", ("val", "pred", "meta", "lbl"))
+            self.stated(subject, XREF, Text(self._text(xref, "val", where)), marks)
+        self._leave(meta, f"{place}.meta", "a node", ("definition", "synonyms", "xrefs", "deprecated", *_META_KEYS))
         self._values(subject, meta, f"{place}.meta")
         if node.get("lbl"):
             self.named(subject, self._text(node, "lbl", place))
@@ -496,6 +512,7 @@ class _Graphs(Builder):
         if row.get("synonymType"):
             annotations.append((OBO_IN_OWL.hasSynonymType, Text(str(row["synonymType"]))))
         annotations += self._marks(row, place)
+        self._leave(row, place, "a text", ("val", "pred", "xrefs", "synonymType", "meta"))
         self.stated(subject, property_, Text(self._text(row, "val", place)), annotations, is_slot=True)
 
     def _marks(self, row: dict[str, Any], place: str) -> list[Annotation]:
@@ -505,6 +522,7 @@ class _Graphs(Builder):
         found: list[Annotation] = [
             (self._iri(self._text(value, "pred", where)), Text(str(value.get("val", "")))) for where, value in values
         ]
+        self._leave(meta, f"{place}.meta", "a statement", ("basicPropertyValues", "xrefs"))
         xrefs = self._rows(meta, "xrefs", f"{place}.meta")
         return found + [(XREF, Text(self._text(xref, "val", where))) for where, xref in xrefs]
 
@@ -515,6 +533,12 @@ class _Graphs(Builder):
             parts.append(self.some(*ends))
         if parts:
             self.combined(self._iri(self._text(axiom, "definedClassId", place)), parts)
+
+    def _leave(self, row: dict[str, Any], place: str, what: str, known: tuple[str, ...]) -> None:
+        """Count the keys of an object that the reader does not know."""
+        for key in sorted(row.keys() - set(known)):
+            if row[key] not in (None, "", [], {}, False):
+                self.triples.left.setdefault(f"{key} of {what}", []).append(f"{place}.{key}".lstrip("."))
 
     def _iri(self, identifier: str) -> str:
         return self.triples.iri(iri_of(identifier, {}))

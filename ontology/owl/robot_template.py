@@ -41,7 +41,8 @@ _EVIDENCE = "evidence of a relation"
 
 def serialise(triples: Triples) -> str:
     """Return the template."""
-    _, *found = records(triples)
+    _, *others = records(triples)
+    found = [record for record in others if record.kind in _TYPES]
     names = {record.iri: record.name.value for record in found if record.kind == OWL.ObjectProperty and record.name}
     rows = [row for record in found for row in _rows(record, names)]
     columns = _columns(rows)
@@ -54,7 +55,7 @@ def serialise(triples: Triples) -> str:
 
 def left_out(triples: Triples) -> dict[str, int]:
     """Count what the template does not hold, by reason."""
-    header, *others = records(triples)
+    header, *others = (record for record in records(triples) if record.kind in (OWL.Ontology, *_TYPES))
     texts = [value.value for record in others for value in _texts(record)]
     counts = {
         _HEADER: len(header.values),
@@ -69,7 +70,7 @@ def _texts(record: Record) -> Iterator[Text]:
     statements = (*([record.definition] if record.definition else []), *(s for _, s in record.synonyms), *record.values)
     yield from ([record.name] if record.name else [])
     yield from (s.value for s in statements if isinstance(s.value, Text) and s.value != record.name)
-    yield from (Text(xref) for xref in record.xrefs)
+    yield from (xref.value for xref in record.xrefs if isinstance(xref.value, Text))
 
 
 def _rows(record: Record, names: Mapping[str, str]) -> Iterator[Row]:
@@ -96,7 +97,7 @@ def _rows(record: Record, names: Mapping[str, str]) -> Iterator[Row]:
             add(_of_language(*label, statement.value), statement.value.value)
         elif statement.property == REPLACED_BY[0]:
             add(_NAME_REPLACED, lexical(statement.value))
-    for column, values in ((_XREF, record.xrefs), (_REPLACED, record.replaced_by)):
+    for column, values in ((_XREF, [lexical(xref.value) for xref in record.xrefs]), (_REPLACED, record.replaced_by)):
         for value in values:
             add(column, value)
     if record.is_deprecated:

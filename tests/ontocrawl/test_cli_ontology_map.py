@@ -14,6 +14,8 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import USAGE
 from ontology import mapping, owl
 from ontology.mapping import BROAD, EXACT
+from ontology.mapping.mappings import CURATED
+from ontology.model import Concept, Ontology, Relation
 from ontology.owl.vocabulary import XREF
 from tests.ontocrawl.conftest import Command
 
@@ -194,3 +196,33 @@ def test_an_edited_file_decides_what_the_graph_joins(command: Command, empty_spa
     named = command("query", "run", "ontology/concept", "concept=停电", "--workspace", space.root, "--json")
     ontologies = {row[named.json["columns"].index("ontology")].rpartition("/")[2] for row in named.json["rows"]}
     assert ontologies >= {"rainstorm", "secondary", "typhoon"}, "by the label that only one ontology has"
+
+
+def test_rows_of_mappings_that_join_nothing_are_named_with_their_line(
+    command: Command, empty_space: Workspace, tmp_path: Path
+) -> None:
+    for name in ("rain", "ty"):
+        base = f"http://{name}.org/o"
+        concepts = tuple(Concept(f"{base}#{end}", "", f"{name} {end}") for end in ("Root", "Flood", "Storm", "Wind"))
+        edges = tuple(Relation(c.iri, "subclass_of", concepts[0].iri) for c in concepts[1:])
+        owl.write(Ontology(base, "global", name, "1", concepts[0].iri, concepts, edges), tmp_path / f"{name}.ttl")
+    rain, ty, skos = "http://rain.org/o#", "http://ty.org/o#", "http://www.w3.org/2004/02/skos/core#"
+    rows = (
+        ("rain:Flood", "skos:exactMatch", "ty:Flood"), (f"{rain}Nowhere", "skos:exactMatch", f"{ty}Flood"),
+        (f"{rain}Flood", f"{skos}exactMatch", f"{ty}Flood"), (f"{rain}Storm", "s:exactMatch", f"{ty}Storm"),
+        (f"{rain}Wind", "skos:closeMatch", f"{ty}Wind"), (f"{rain}Wind", "skos:exactMatch", f"{ty}Storm"),
+    )  # fmt: skip
+    head = f"# curie_map:\n#   s: {skos}\nsubject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+    file = tmp_path / "m.sssom.tsv"
+    file.write_text(head + "".join("\t".join((*row, CURATED)) + "\n" for row in rows), encoding="utf-8")
+    load = ("graph", "load", tmp_path / "rain.ttl", tmp_path / "ty.ttl", "--workspace", empty_space.root)
+    found = command(*load, "--mappings", file, "--json")
+    assert found.json["loaded"][1]["joined_concepts"] == 2, found.err
+    told = {row["row"].rpartition(" ")[2]: row["reason"] for row in found.json["idle_mappings"]}
+    assert told == {
+        "4": "the prefix rain of rain:Flood is not in the curie_map", "5": f"no ontology has {rain}Nowhere",
+        "8": "skos:closeMatch joins nothing; skos:exactMatch does",
+        "9": "it would make two classes of one topic one, or one of them was joined with another class before",
+    }  # fmt: skip
+    shown = command(*load, "--mappings", file).err.replace("\n", " ")
+    assert "m.sssom.tsv, line 4: joins nothing: the prefix rain" in shown

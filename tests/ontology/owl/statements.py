@@ -133,3 +133,57 @@ def skos_files() -> st.SearchStrategy[str]:
     )  # fmt: skip
     head = PREFIXES + ":S a skos:ConceptScheme .\n" + "".join(f"{c} a skos:Concept .\n" for c in CLASSES)
     return st.lists(statement, max_size=12).map(lambda rows: head + "\n".join(rows) + "\n")
+
+
+_id = st.sampled_from(("T:1", "T:2", "T:3", "X:4", "http://y.org/o#Z"))
+_text = st.sampled_from(
+    ("flood", "heavy rain", 'a \\"b\\" \\\\ c', "暴雨", "災害", "x {y} ! z", "a, b: c", "[1]", "😀")
+)
+_word = st.sampled_from(("PMID:1", "EX:2", "https://y.org/a?b=c", "GOC:x\\,y", "a-b"))
+_marks = st.sampled_from(("", "", "", ' {source="PMID:2"}', ' {oc="1", other="a b"}'))
+_sources = st.lists(_word, max_size=2).map(lambda found: f"[{', '.join(found)}]")
+
+
+def obo_files() -> st.SearchStrategy[str]:
+    """Return OBO flat files."""
+    s = st.builds
+    link = st.sampled_from(("part_of", "near"))
+    tag = st.sampled_from(("namespace", "subset", "created_by", "creation_date", "alt_id", "builtin", "own_tag"))
+    plain = st.sampled_from(("a comment", "with \\{braces\\}", "暴雨", "1"))
+    row = st.one_of(
+        s(lambda t, x, m: f'def: "{t}" {x}{m}', _text, _sources, _marks),
+        s(lambda t, k, w, x, m: f'synonym: "{t}" {k}{w} {x}{m}', _text,
+          st.sampled_from(("EXACT", "BROAD", "NARROW", "RELATED")), st.sampled_from(("", "", " LAY", " UK")), _sources,
+          _marks),
+        s(lambda w, m: f"xref: {w}{m}", _word, _marks),
+        s(lambda w, t, m: f'xref: {w} "{t}"{m}', _word, _text, _marks),
+        s(lambda i, m: f"is_a: {i}{m}", _id, _marks),
+        s(lambda p, i, m: f"relationship: {p} {i}{m}", st.sampled_from(("part_of", "near")), _id, _marks),
+        s(lambda i, p, j: f"intersection_of: {i}\nintersection_of: {p} {j}", _id, link, _id),
+        s(lambda i, j: f"union_of: {i}\nunion_of: {j}", _id, _id),
+        s(lambda i, m: f"disjoint_from: {i}{m}", _id, _marks),
+        s(lambda i: f"equivalent_to: {i}", _id),
+        s(lambda p, m: f"comment: {p}{m}", plain, _marks),
+        s(lambda name, p, m: f"{name}: {p}{m}", tag, plain, _marks),
+        s(lambda i: f"consider: {i}", _id),
+        s(lambda t, m: f'property_value: EX:p "{t}" xsd:string{m}', _text, _marks),
+        s(lambda i: f"property_value: EX:p {i}", _id),
+        st.just("is_obsolete: true"),
+    )  # fmt: skip
+    stanza = s(
+        lambda i, rows: "\n".join([f"[Term]\nid: {i}", f"name: name {i[-1]}", *rows]), _id, st.lists(row, max_size=4)
+    )
+    typedefs = (
+        "[Typedef]\nid: near\nname: near\nis_transitive: true\ndomain: T:1\n\n"
+        "[Typedef]\nid: part_of\nxref: BFO:0000050\n\n"
+        '[Instance]\nid: I:1\nname: one\ninstance_of: T:1\nproperty_value: EX:p "v" xsd:string\n'
+    )
+    head = st.sampled_from((
+        "", "data-version: 2\n", "default-namespace: x\nsubsetdef: a \"b\"\nsaved-by: someone\nremark: made\n",
+        "import: http://nowhere.invalid/o\nproperty_value: dcterms:title \"T\" xsd:string\n",
+    ))  # fmt: skip
+    return s(
+        lambda h, stanzas: f"format-version: 1.4\n{h}ontology: t\n\n[Term]\nid: T:0\nname: root\n\n"
+        + "\n\n".join(stanzas) + f"\n\n{typedefs}",
+        head, st.lists(stanza, max_size=4, unique_by=lambda t: t.split("\n")[1]),
+    )  # fmt: skip

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from ontology import owl
 from ontology.owl import formats, horned, plain_formats, reader
 from ontology.owl.triples import Triple, Triples, canonical_names, renamed
-from tests.ontology.owl.statements import owl_files, skos_files
+from tests.ontology.owl.statements import obo_files, owl_files, skos_files
 
 EXAMPLES = int(os.environ.get("ONTOCRAWL_RANDOM_ONTOLOGIES", "12"))
 """Number of random ontologies of each format; set it to 1700 or more after a change of a reader or writer."""
@@ -80,3 +80,16 @@ def test_skos(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
 def test_owl_xml(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     said = horned.serialise(reader.parse_bytes(text.encode(), Path("a.ttl")), horned.OWL_XML)
     check(said, "a.owx", tmp_path_factory.mktemp("a"))
+
+
+@random_files
+@given(obo_files())
+def test_obo(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    check(text, "a.obo", tmp_path_factory.mktemp("a"))
+
+
+@random_files
+@given(obo_files())
+def test_obo_graphs(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    triples = reader.parse_bytes(text.encode(), Path("a.obo"))
+    check(formats.BY_NAME[formats.OBO_GRAPHS].write(triples), "a.json", tmp_path_factory.mktemp("a"))
