@@ -28,7 +28,7 @@ import numpy as np
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.model import Bools, Floats, Response, World
 from crawler.pages.page import Extras, PageRecord, page_record
-from crawler.pages.parse import RECORD_TYPE
+from crawler.pages.plain_pages import RECORD_TYPE
 from crawler.pages.text_figures import page_relevance, text_figures
 from crawler.scoring.logistic_relevance import figures
 from crawler.scoring.relevance import relevance

@@ -14,6 +14,7 @@ from crawler.fetching.retries import NO_RETRIES, Retry
 from crawler.model import Failure
 from crawler.pages.directives import ROBOT
 from crawler.pages.page import Extras, PageRecord, page_record
+from crawler.pages.ways import ALL_WAYS, Ways
 from crawler.scope import Scope
 from crawler.scoring.relevance import Relevance
 from crawler.strategies.base import PAGE_PARTS, Strategy
@@ -132,6 +133,8 @@ class Setup:
     """Classifier of a page by its (slot, text) segments; None for a crawl without one."""
     robot: str | None = ROBOT
     """Name of the crawler in directives of pages for robots (nofollow, noindex); None to ignore these."""
+    ways: Ways = ALL_WAYS
+    """The kinds of links that are followed."""
     guides: Mapping[str, Relevance] = field(default_factory=dict)
     """Guides by name for a strategy whose members have different ones; empty otherwise."""
     guides_under: Callable[[Weights], Mapping[str, Relevance]] = field(default=lambda weights: {})

@@ -6,7 +6,7 @@ is reached. All of this follows from the pages that were read, in their order, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -49,6 +49,8 @@ class Discovery:
         self._permuted = LinkSet()
         self._queries = set[bytes]()
         """Digests of the known URLs in scope with several parameters, whatever the order of these."""
+        self._data = LinkSet()
+        """Data files that pages load by their scripts, which are in scope in spite of their suffix."""
         self._seeds = 0
         self._asked: list[int] = []
         """Links that a person or the crawl itself asked for; like seeds, they have no distance."""
@@ -81,13 +83,16 @@ class Discovery:
         """Return whether a URL is not known and in scope, so that the crawl itself may ask for it (``ask``)."""
         return self.urls.id(url) is None and self._scope.decide(url) is None
 
-    def add(self, new: Sequence[str], step: int, blocks: Sequence[int] | None = None) -> Ids:
+    def add(
+        self, new: Sequence[str], step: int, blocks: Sequence[int] | None = None, data: Collection[str] = ()
+    ) -> Ids:
         """Assign ids and rows in the frontier to new URLs, with the date in the URL if there is one.
 
         Args:
             new: unknown canonical URLs, each once.
             step: number of pages fetched so far.
             blocks: number of the content block of each link; None for 0.
+            data: those of them that are data files, in scope in spite of their suffix.
 
         Returns:
             Their ids, shape (m,).
@@ -101,6 +106,9 @@ class Discovery:
         )
         self._graph.grow(self._frontier.n)
         self._dated.update(ids[~np.isnan(dates)])
+        if data:
+            self._scope.accept_data(data)
+            self._data.update(int(i) for i, url in zip(ids, new, strict=True) if url in data)
         self._out_of_scope.update(int(i) for i, url in zip(ids, new, strict=True) if self._scope.decide(url))
         if self._scope.bounds.permutations:
             self._find_permutations(ids, new)
@@ -186,6 +194,7 @@ class Discovery:
             "out_of_scope": self._out_of_scope.packed(),
             "dated": self._dated.packed(),
             "permuted": self._permuted.packed(),
+            "data": self._data.packed(),
             "stay": [] if self._scope.stay is None else sorted(self._scope.stay.places),
             "seeds": self._seeds,
             "asked": list(self._asked),
@@ -207,6 +216,9 @@ class Discovery:
         if "caps" not in saved:  # of a version that had no scope which depends on the crawl
             return
         self._permuted.restore(saved["permuted"])
+        if "data" in saved:  # not of a version that read no data files
+            self._data.restore(saved["data"])
+            self._scope.accept_data(known[link] for link in self._data.members().tolist())
         self._seeds = int(saved["seeds"])
         if self._scope.stay is not None:
             self._scope.restore_places(saved["stay"])

@@ -115,9 +115,11 @@ class OutLink(NamedTuple):
     place: tuple[int, int] = NO_PLACE
     """Where its first anchor begins and ends, as numbers of characters of the page's segments before, without blanks;
     NO_PLACE where that is unknown."""
+    kind: str = "anchor"
+    """How the page leads there (`crawler.pages.ways.KINDS`)."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, OutLink) and self[:4] == other[:4]
+        return isinstance(other, OutLink) and self[:4] == other[:4] and self.kind == other.kind
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -88,6 +88,24 @@ _LINKS = {
         "The hyperlink is marked rel=nofollow, and no other page links to the URL.",
         "Give the URL as a seed if the page is wanted.",
     ),
+    "switched_off": (
+        "The run follows no links of this kind (--skip-links).",
+        "Start a run without the option if the page is wanted.",
+    ),
+    "computed_url": (
+        "The address is computed by a script, which is not run.",
+        "Open the page in a browser, and give the addresses as seeds.",
+    ),
+    "hidden_frame": ("The frame is not visible, as those of advertisements and counters.", "Give its URL as a seed."),
+    "other_form": (
+        "The page names the URL as another form of it that is not read, such as a feed.",
+        "`--seeds feed:URL` takes the items of a feed.",
+    ),
+    "script_library": (
+        "The script is a library or a program, and no list of a site's pages.",
+        "Give its URL as a seed if its data are wanted.",
+    ),
+    "bad_refresh": ("The refresh has no time, so that a browser ignores it.", "Give its target as a seed."),
     "page_nofollow": (
         "The page asks robots not to follow its links, and no other page links to the URL.",
         "Give the URL as a seed if the page is wanted.",

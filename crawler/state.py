@@ -22,6 +22,7 @@ from crawler.pages.dates import date_in_text, day_number, day_of
 from crawler.pages.page import Extras, PageRecord, failed
 from crawler.pages.text_figures import page_relevance
 from crawler.pages.tokens import PageTokens, Tokenizer
+from crawler.pages.ways import JSDATA
 from crawler.protocol import Pick, Scheduler
 from crawler.read_pages import FIRST_READING, SOFT_404, Reading, ReadPages
 from crawler.scoring.features import expand
@@ -76,7 +77,7 @@ class CrawlState:
         topic = Matcher((vocabularies["TK"],)) if divided else None
         tokens = Tokenizer(Matcher([vocabularies[v] for v in self.strategy.token_vectors])) if cut else None
         words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
-        self.extras = Extras(topic, setup.classify, setup.robot, words, tokens)
+        self.extras = Extras(topic, setup.classify, setup.robot, setup.ways, words, tokens)
         self.graph = LinkGraph()
         self.frontier = Frontier(expand(self.strategy.features, tuple(needed(setup))))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
@@ -372,7 +373,8 @@ class CrawlState:
             where it is none of them, shape (0,) or (1,); the relevance of the anchors under TK, shape (m,).
         """
         new = [link for link in {link.url: link for link in record.links}.values() if self.urls.id(link.url) is None]
-        self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new])
+        data = {link.url for link in new if link.kind == JSDATA}
+        self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new], data)
         ids, targets, others = self._targets(page, record)
         declared = [OutLink(canonical, record.title)] if canonical is not None and canonical not in ids else []
         if declared and self.urls.id(declared[0].url) is None:

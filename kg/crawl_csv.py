@@ -49,7 +49,7 @@ FIGURES = {
 }  # fmt: skip
 """Kinds of the figures of a page that are computed of the links (`kg.ranking.crawl_ranks`)."""
 _ON_PAGE = {"crawl": "text", "end": "integer", "start": "integer", "title": "boolean"}
-_LINK = {"anchor": "text", "crawl": "text", "relevance": "number"}
+_LINK = {"anchor": "text", "crawl": "text", "kind": "text", "relevance": "number"}
 _HOST_LINK = {"crawl": "text", "links": "integer", "to_relevant": "integer"}
 _Put = Callable[[Node | Edge], None]
 

@@ -220,7 +220,7 @@ def fetched_properties(row: OutcomeRow) -> dict[str, Any]:
 
 def link_properties(link: LinkRow) -> dict[str, Any]:
     """Return the properties of the LINKS_TO relationship of a link but its crawl."""
-    return {"anchor": link.anchor[:ANCHOR], "relevance": link.relevance}
+    return {"anchor": link.anchor[:ANCHOR], "relevance": link.relevance, "kind": link.kind}
 
 
 class _Links:
@@ -273,7 +273,7 @@ class _Links:
             query = queries.get("project/earlier_links").text
             for row in self._places.store.read(query, crawl=self._crawl, urls=sources):
                 links = self._earlier[row["source"]].setdefault(row["target"], [])
-                links.append((row["anchor"], row["relevance"]))
+                links.append((row["anchor"], row["relevance"], row["kind"]))
 
     def _remaining(self, unfinished: str | None = None) -> list[Row]:
         """Forget the pages but an unfinished one, and return the earlier links that they have no longer."""
@@ -290,8 +290,8 @@ class _Links:
         return True
 
 
-_Properties = tuple[str, float | None]
-"""Anchor and relevance of a link."""
+_Properties = tuple[str, float | None, str | None]
+"""Anchor, relevance and kind of a link."""
 _Link = tuple[bool, LinkRow]
 """A link, and whether it is the first one of its page."""
 

@@ -126,6 +126,8 @@ class LinkRow:
     anchor: str
     relevance: float | None
     """R of the anchor text, Eq. (10), in [0, 1]; None where it was not computed."""
+    kind: str | None = None
+    """How the page leads there, where it is no hyperlink: frame, refresh, script .."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.journal import Journal, taught_pages
+from crawler.journal.page_rows import kinds_of
+from crawler.pages.ways import ANCHOR
 
 _PARENTS = """
-SELECT l.seq, l.page, u.url, p.title, l.anchor, l.block, l.reason, l.relevance, p.relevance, p.relevant
+SELECT l.seq, l.page, u.url, p.title, l.anchor, l.block, l.reason, l.relevance, p.relevance, p.relevant, l.position,
+       json_extract(e.data, '$.ways')
 FROM link l JOIN page p USING (seq) JOIN event e USING (seq) JOIN url u ON u.id = l.page
 WHERE l.target = ? AND e.kind = 'outcome' ORDER BY l.seq
 """
@@ -73,6 +76,8 @@ class Parent:
     relevance: float | None
     """R of the page by the judge."""
     relevant: bool | None
+    kind: str = ANCHOR
+    """How the page leads there (`crawler.pages.ways.KINDS`); a frame shows it as a part of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +146,14 @@ def _with_outcome(chosen: Try, journal: Journal, seq: int, data: Mapping[str, An
 def parents(journal: Journal, link: int) -> tuple[Parent, ...]:
     """Return the read pages with a link, in the order in which they were read."""
     return tuple(
-        Parent(seq, url, title, anchor, block, reason or "", R_anchor, R, None if relevant is None else bool(relevant))
-        for seq, _, url, title, anchor, block, reason, R_anchor, R, relevant in journal.query(_PARENTS, (link,))
-    )
+        Parent(
+            seq, url, title, anchor, block, reason or "", R_anchor, R, None if relevant is None else bool(relevant),
+            kinds_of(json.loads(ways or "{}")).get(position, ANCHOR),
+        )
+        for seq, _, url, title, anchor, block, reason, R_anchor, R, relevant, position, ways in journal.query(
+            _PARENTS, (link,)
+        )
+    )  # fmt: skip
 
 
 def was_queued(journal: Journal, link: int, at: int) -> bool:

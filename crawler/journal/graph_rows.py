@@ -7,11 +7,13 @@ import math
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from crawler import url as urls
 from crawler.journal.journal import SEGMENTS_SINCE, Journal
 from crawler.journal.ledger import NOINDEX, QUEUED, fates
+from crawler.journal.page_rows import kinds_of
 from crawler.journal.recounts import latest
 from crawler.text import Vocabulary
 from kg.records import SNIPPET, KnownRow, LinkRow, Mention, OutcomeRow
@@ -27,7 +29,8 @@ WHERE e.kind = 'outcome' ORDER BY e.seq
 """
 _COUNTED_AGAIN = "coalesce((SELECT counts FROM recount r WHERE r.seq = {weights} AND r.page = p.seq), p.counts)"
 _LINKS = """
-SELECT s.url, t.url, l.anchor, l.relevance FROM link l JOIN page p USING (seq) JOIN event e USING (seq)
+SELECT s.url, t.url, l.anchor, l.relevance, l.position, json_extract(e.data, '$.ways')
+FROM link l JOIN page p USING (seq) JOIN event e USING (seq)
 JOIN url s ON s.id = l.page JOIN url t ON t.id = l.target
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND l.relevance IS NOT NULL ORDER BY l.seq, l.position
 """
@@ -106,8 +109,14 @@ def outcomes(
 
 def links(journal: Journal) -> Iterator[LinkRow]:
     """Yield a row for every pair of a fetched page and a known URL it links to, in the order of discovery."""
-    for source, target, anchor, relevance in journal.query(_LINKS):
-        yield LinkRow(source, target, urls.host(target), anchor, relevance)
+    for source, target, anchor, relevance, position, ways in journal.query(_LINKS):
+        kind = None if ways is None else _kinds(ways).get(position)
+        yield LinkRow(source, target, urls.host(target), anchor, relevance, kind)
+
+
+@lru_cache(maxsize=1)
+def _kinds(ways: str) -> Mapping[int, str]:
+    return kinds_of(json.loads(ways))
 
 
 def known(journal: Journal) -> Iterator[KnownRow]:

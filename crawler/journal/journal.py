@@ -23,6 +23,7 @@ from crawler.journal.page_rows import (
     PageJudgement,
     event_data,
     facts_from,
+    kinds_of,
     link_rows,
     pack_counts,
     pack_segments,
@@ -31,6 +32,7 @@ from crawler.journal.page_rows import (
 from crawler.journal.snapshot import Chain, SnapshotError, parts, unpack
 from crawler.model import OutLink
 from crawler.pages.page import PageRecord
+from crawler.pages.ways import ANCHOR
 
 
 @dataclass(frozen=True)
@@ -345,12 +347,17 @@ class Journal:
         data = json.loads(event[0])
         status, failure, final_url, title, published, content_hash, length, text, counts = page
         rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
+        kinds = kinds_of(data.get("ways"))
+        links = tuple(
+            OutLink(url, anchor, context, block, kind=kinds.get(at, ANCHOR))
+            for at, (url, anchor, context, block) in enumerate(rows)
+        )
         if weights is not None:
             again = "SELECT counts FROM recount WHERE seq = ? AND page = ?"
             counts = next((found for (found,) in self._query(again, (weights, seq))), counts)
         return PageRecord(
             final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
-            published, content_hash, length, tuple(OutLink(*row) for row in rows), (), unpack_counts(counts, sizes),
+            published, content_hash, length, links, (), unpack_counts(counts, sizes),
             **facts_from(data, sizes),
         )  # fmt: skip
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import zlib
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from crawler.journal.journal import Journal
 from crawler.journal.ledger import NOINDEX, fates
+from crawler.journal.page_rows import kinds_of
+from crawler.pages.ways import ANCHOR
 
 COLUMNS = (
     "step", "url", "final_url", "status", "failure", "reason", "title", "text", "relevance", "relevant", "label",
@@ -42,9 +44,9 @@ def pages(
     Yields:
         The values of COLUMNS, as JSON has them. ``reason`` is the failure, None for a page. ``depth`` is the number of
         links from a seed, on the way on which the page was found. ``links`` are url, anchor, reason (the decision about
-        the link at that time) and relevance (of the anchor); ``skipped`` are href and reason of links that were not
-        followed. A failure has neither text nor links, nor has a page that was read before through another link. A page
-        that asks robots not to use its text has the failure ``noindex`` and its links.
+        the link at that time), relevance (of the anchor) and kind; ``skipped`` are href and reason of links that were
+        not followed. A failure has neither text nor links, nor has a page that was read before through another link. A
+        page that asks robots not to use its text has the failure ``noindex`` and its links.
     """
     depths = _Depths(len(dict.fromkeys(journal.get("config")["seeds"])))
     for step, (seq, link, data, *page) in enumerate(journal.query(_PAGES), start=1):
@@ -80,7 +82,7 @@ def pages(
             "retried": about.get("retried", []),
             "length": length,
             "content_hash": content_hash,
-            "links": _named(("url", "anchor", "reason", "relevance"), (row[:4] for row in links)) if read else [],
+            "links": _links(links, kinds_of(about.get("ways"))) if read else [],
             "skipped": _named(("href", "reason"), journal.query(_SKIPPED, (seq,))) if read else [],
         }
 
@@ -91,6 +93,11 @@ def unfetched(journal: Journal) -> Iterator[dict[str, Any]]:
     for link, url, fate in fates(journal):
         if link not in tried:
             yield dict.fromkeys(COLUMNS) | {"url": url, "reason": fate}
+
+
+def _links(rows: Iterable[Sequence[Any]], kinds: Mapping[int, str]) -> list[dict[str, Any]]:
+    links = _named(("url", "anchor", "reason", "relevance"), (row[:4] for row in rows))
+    return [link | {"kind": kinds.get(position, ANCHOR)} for position, link in enumerate(links)]
 
 
 def _named(keys: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from crawler.model import SLOT, SLOTS, Counts
+from crawler.model import SLOT, SLOTS, Counts, OutLink
 from crawler.pages.page import Divisions, PageRecord
+from crawler.pages.ways import ANCHOR
 from crawler.pages.words import WordTotals
 
 _NO_LINKS: Mapping[Any, Any] = {}
@@ -82,9 +83,24 @@ def _facts(record: PageRecord) -> dict[str, Any]:
     if record.words is not None:
         data["words"] = [record.words.words, record.words.distinct]
     data |= {"scripts": record.scripts} if record.scripts else {}
+    data |= {"ways": ways} if (ways := _ways(record.links)) else {}
     data |= {"partial": record.partial} if record.partial else {}
     data |= {"encoding": list(record.guess)} if record.guess else {}
     return data | ({"noindex": True} if record.noindex else {})
+
+
+def _ways(links: Sequence[OutLink]) -> dict[str, list[int]]:
+    """Return kind -> positions of the links of a page that are no hyperlinks."""
+    ways: dict[str, list[int]] = {}
+    for position, link in enumerate(links):
+        if link.kind != ANCHOR:
+            ways.setdefault(link.kind, []).append(position)
+    return ways
+
+
+def kinds_of(ways: Mapping[str, Sequence[int]] | None) -> Mapping[int, str]:
+    """Return position -> kind of the links of a page that are no hyperlinks, from the data of its event."""
+    return {position: kind for kind, positions in (ways or {}).items() for position in positions}
 
 
 def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, Any]:

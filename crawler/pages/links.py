@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from crawler.model import NO_PLACE, OutLink
+from crawler.pages.ways import ANCHOR, FRAME, SWITCHED_OFF, Way
 from crawler.url import Joiner, canonical, has_credentials
 
 ANCHOR_JOIN = " | "
@@ -15,6 +16,8 @@ ANCHOR_JOIN = " | "
 _SCHEME = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+.\-]*:")
 _WEB = re.compile(r"\s*https?:", re.IGNORECASE)
 _SHOWN = 200
+_WITH_TEXT = (ANCHOR, FRAME)
+"""Kinds of links that have a text of their own."""
 
 
 @dataclass(slots=True)
@@ -36,6 +39,8 @@ class Anchor:
     """Number of characters before it in the segments of the page, without blanks; -1 where that is unknown."""
     texts: list[str] = field(default_factory=list)
     """The texts between its tags, as a reader collects them."""
+    kind: str = ANCHOR
+    """Its kind (`crawler.pages.ways.KINDS`)."""
 
 
 class LinkList:
@@ -45,7 +50,8 @@ class LinkList:
     anchor texts are joined by ``ANCHOR_JOIN``. Links that are not followed are listed in ``skipped`` with one of the
     reasons ``fragment`` (a place on the same page), ``self_link``, ``scheme``, ``malformed_url``, ``nofollow`` (an
     attribute of the link), ``page_nofollow`` (a robots directive of the page). A link with a user name or password is
-    followed without them, and listed there as ``credentials_dropped``, also without them.
+    followed without them, and listed there as ``credentials_dropped``, also without them. Ways of other kinds than
+    hyperlinks come after these; one to a target of a hyperlink adds nothing, and none has a text but a frame's title.
 
     >>> links = LinkList("http://news.cn/1.html", nofollow=False)
     >>> for href, text in (("2.html", "flood"), ("#top", "up"), ("/2.html", "more")):
@@ -55,7 +61,14 @@ class LinkList:
     """
 
     def __init__(
-        self, url: str, *, nofollow: bool, honour: bool = True, base: str | None = None, encoding: str = "utf-8"
+        self,
+        url: str,
+        *,
+        nofollow: bool,
+        honour: bool = True,
+        base: str | None = None,
+        encoding: str = "utf-8",
+        without: Collection[str] = (),
     ) -> None:
         """Start with no links.
 
@@ -65,7 +78,9 @@ class LinkList:
             honour: whether a link is skipped whose rel attribute forbids to follow it.
             base: the URL that links are joined to; ``url`` where None.
             encoding: Python's name of the encoding of the page.
+            without: kinds of links that are not followed (``switched_off``).
         """
+        self._without = without
         self._page_url = canonical(url)
         self._base = base or url
         self._join = Joiner(self._base, encoding)
@@ -84,16 +99,26 @@ class LinkList:
         if not href or href[0] == "#":
             self._skipped.append((anchor.href[:_SHOWN], "fragment"))
             return
+        if self._without and anchor.kind in self._without:
+            self._skipped.append((anchor.href[:_SHOWN], SWITCHED_OFF))
+            return
         url = self._join(anchor.href)
         if url is None or (anchor.nofollow and self._honour) or self._nofollow or url == self._page_url:
             self._skipped.append((anchor.href[:_SHOWN], self._reason(url, href)))
             return
         if "@" in href and has_credentials(anchor.href, self._base):
             self._skipped.append((url[:_SHOWN], "credentials_dropped"))
-        if url in self._anchors:
-            self._anchors[url].append(anchor)
-        else:
+        if url not in self._anchors:
             self._anchors[url] = [anchor]
+        elif anchor.kind in _WITH_TEXT:
+            self._anchors[url].append(anchor)
+
+    def add_way(self, way: Way) -> None:
+        """Add a way out of the page that is no hyperlink."""
+        if way.reason is None:
+            self.add(Anchor(way.href, kind=way.kind))
+        elif (row := (way.href[:_SHOWN], way.reason)) not in self._skipped:
+            self._skipped.append(row)
 
     def out_links(self, context: Callable[[Anchor], str] = lambda anchor: "") -> tuple[OutLink, ...]:
         """Return the distinct links in page order.
@@ -102,9 +127,12 @@ class LinkList:
             context: the text around a hyperlink.
         """
         return tuple(
-            OutLink(url, _joined(anchors), context(first := anchors[0]), first.block, first.division, _place(first))
+            OutLink(
+                url, _joined(anchors), context(first := anchors[0]), first.block, first.division, _place(first),
+                first.kind if len(anchors) == 1 else _kind(anchors),
+            )
             for url, anchors in self._anchors.items()
-        )
+        )  # fmt: skip
 
     def _reason(self, url: str | None, href: str) -> str:
         """Return the reason why a link is not followed."""
@@ -127,3 +155,8 @@ def _joined(anchors: list[Anchor]) -> str:
     if len(anchors) == 1:
         return anchors[0].text or anchors[0].fallback
     return ANCHOR_JOIN.join(filter(None, dict.fromkeys(anchor.text or anchor.fallback for anchor in anchors)))
+
+
+def _kind(anchors: list[Anchor]) -> str:
+    """Return the kind of several links to one target: a hyperlink, if one of them is."""
+    return ANCHOR if any(anchor.kind == ANCHOR for anchor in anchors) else anchors[0].kind

@@ -15,6 +15,7 @@ from crawler.pages.directives import ROBOT
 from crawler.pages.fingerprint import Fingerprint, fingerprint
 from crawler.pages.parse import parse
 from crawler.pages.tokens import PageTokens, Tokenizer
+from crawler.pages.ways import ALL_WAYS, Ways
 from crawler.pages.words import WordTotals, word_totals
 from crawler.text import Matcher
 
@@ -41,6 +42,8 @@ class Extras:
     """Classifier of a page by its (slot, text) segments."""
     robot: str | None = ROBOT
     """Name of the crawler in directives of pages for robots; None to ignore these."""
+    ways: Ways = ALL_WAYS
+    """The kinds of links that are followed."""
     words: bool = False
     """Whether to count all words of a page, not only those of the topic."""
     tokens: Tokenizer | None = None
@@ -120,7 +123,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
     """
     if isinstance(fetched, Failure):
         return failed(url, fetched)
-    document = parse(fetched.response, extras.robot)
+    document = parse(fetched.response, extras.robot, extras.ways)
     if isinstance(document, Failure):
         return failed(url, document)
     return PageRecord(

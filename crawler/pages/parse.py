@@ -2,28 +2,44 @@
 
 Every text token belongs to exactly one slot: the innermost element around it that a published page weighting lists
 (paper 000, Table 2; algorithms.md 1.2), and whether it is inside a link. Scripts, styles, templates, <noscript>,
-drawings, comments and text in attributes only (alt, title) are no text of the page.
+drawings, comments and text in attributes only (alt, title) are no text of the page; a declarative shadow root is, and
+so is the markup of <noframes> and of hidden lists in <textarea>.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Any
-from unicodedata import east_asian_width
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from crawler.model import TAGS, Division, Failure, ParsedPage, Response
 from crawler.pages.blocks import Piece, bylines, main_text
 from crawler.pages.charset import Decoded, decode
-from crawler.pages.dates import date_in_url, date_of, published
+from crawler.pages.dates import date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.pages.media_type import HTML_TYPES, media_type
+from crawler.pages.plain_pages import DATA_TYPE, RECORD_TYPE, data_page, plain_page, read_record
+from crawler.pages.ways import (
+    ALL_WAYS,
+    ANCHOR,
+    DATA,
+    FEW_WORDS,
+    FRAME,
+    REFRESH,
+    Way,
+    Ways,
+    frame_way,
+    handler_ways,
+    is_hidden,
+    markup_ways,
+    refresh,
+    relation_ways,
+    with_shadow_roots,
+)
+from crawler.pages.words import word_totals
 from crawler.url import canonical
 
 MAX_DEPTH = 10_000
@@ -39,12 +55,13 @@ _SELF_CLOSING = {
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 
 
-def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure:
-    """Parse a response by its type (`crawler.pages.media_type`): HTML, a corpus record, or plain text.
+def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) -> ParsedPage | Failure:
+    """Parse a response by its type (`crawler.pages.media_type`): HTML, a corpus record, plain text, or a data file.
 
     Args:
         response: a response with a body.
         robot: name of the crawler in directives for robots; None to ignore these.
+        ways: the kinds of links that are followed.
 
     Returns:
         The page, or a Failure with one of the reasons ``not_html`` (another type, or binary data), ``undecodable``
@@ -53,13 +70,15 @@ def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure
     """
     kind, charset = media_type(response.headers.get("content-type", ""), response.body)
     if kind == RECORD_TYPE:
-        page = _read_record(response)
-    elif kind in HTML_TYPES or kind == "text/plain":
-        decoded = decode(response.body, charset, html=kind != "text/plain")
+        page = read_record(response)
+    elif kind in HTML_TYPES or kind == "text/plain" or DATA_TYPE.fullmatch(kind):
+        decoded = decode(response.body, charset, html=kind in HTML_TYPES)
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
-        plain = kind == "text/plain"
-        page = _plain(response, decoded, robot) if plain else _html(response, decoded, robot)
+        if kind in HTML_TYPES:
+            page = _html(response, decoded, robot, ways)
+        else:
+            page = (plain_page if kind == "text/plain" else data_page)(response, decoded, robot, ways)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     if isinstance(page, ParsedPage) and not page.segments and not page.links:
@@ -67,21 +86,10 @@ def parse(response: Response, robot: str | None = ROBOT) -> ParsedPage | Failure
     return page
 
 
-def _plain(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage:
-    headers = response.headers
-    return replace(
-        _read_plain(response.url, decoded.text),
-        canonical=declared_canonical((), headers.get("link", ""), response.url),
-        noindex=directives(robot, header=headers.get("x-robots-tag", "")).noindex,
-        encoding=decoded.encoding,
-        confidence=decoded.confidence,
-    )
-
-
 # ---- HTML -------------------------------------------------------------------------------------------------------
 
 
-def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage | Failure:
+def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -> ParsedPage | Failure:
     text, encoding, headers = decoded.text, decoded.encoding, response.headers
     if _too_deep(text):
         return Failure(
@@ -98,15 +106,28 @@ def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage
     href = element.attributes.get("href") if element is not None else None
     base = canonical(href or "", response.url, encoding=encoding) or response.url
     reading = _PageReader(root)
+    if reading.has_shadow:
+        tree = LexborHTMLParser(with_shadow_roots(text))
+        reading = _PageReader(tree.root or root)
     body = main_text(reading.pieces)
     rules = directives(robot, reading.metadata, headers.get("x-robots-tag", ""))
     honour = robot is not None
-    links = LinkList(response.url, nofollow=rules.nofollow, honour=honour, base=base, encoding=encoding)
+    links = LinkList(
+        response.url, nofollow=rules.nofollow, honour=honour, base=base, encoding=encoding, without=ways.without
+    )
     for anchor in reading.anchors:
         links.add(anchor)
+    length = sum(len(text) for _, text in reading.segments)
+    data = ways.scripts or (length < _MANY_CHARS and _has_few_words(reading.segments))
+    moved = refresh(headers["refresh"]) if "refresh" in headers else None
+    for way in (
+        *reading.ways,
+        *([moved] if moved else ()),
+        *markup_ways(tree, reading.unread, response.url, data=data),
+    ):
+        links.add_way(way)
     others = {date_of(value) for value in reading.other_times}
     times = [*reading.times, *(reading.other_times if len(others) == 1 else ())]
-    is_bare = sum(len(text) for _, text in reading.segments) < LITTLE_TEXT
     return ParsedPage(
         title=reading.title or reading.meta.get("og:title", ""),
         segments=tuple(reading.segments),
@@ -116,7 +137,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage
         canonical=declared_canonical(reading.canonicals, headers.get("link", ""), response.url, base, encoding),
         noindex=rules.noindex,
         skipped=links.skipped,
-        scripts=len(tree.css("script")) if is_bare else 0,
+        scripts=len(tree.css("script")) if length < LITTLE_TEXT else 0,
         encoding=encoding,
         confidence=decoded.confidence,
         divisions=tuple(
@@ -124,6 +145,14 @@ def _html(response: Response, decoded: Decoded, robot: str | None) -> ParsedPage
             for texts, innermost in zip(reading.divisions, reading.innermost, strict=True)
         ),
     )
+
+
+_MANY_CHARS = 20 * FEW_WORDS
+"""Characters of a page that has many words without a count."""
+
+
+def _has_few_words(segments: Sequence[tuple[str, str]]) -> bool:
+    return word_totals(text for slot, text in segments if not slot.startswith("meta_")).words < FEW_WORDS
 
 
 def _too_deep(text: str) -> bool:
@@ -137,99 +166,6 @@ def _too_deep(text: str) -> bool:
             if depth > MAX_DEPTH:
                 return True
     return False
-
-
-# ---- pages that are not HTML: records of a corpus, and plain text
-
-
-RECORD_TYPE = "application/x-ontocrawl-page+json"
-"""A page of a corpus: a JSON object {title, text, links: [{url, anchor}], published}, each key optional."""
-
-
-def _read_plain(url: str, text: str) -> ParsedPage:
-    """Return a page of plain text: one body segment, no links."""
-    body = " ".join(text.split())
-    segments = (("p", body),) if body else ()
-    return ParsedPage(title="", segments=segments, text=_unwrapped(text), links=(), published=date_in_url(url))
-
-
-def _read_record(response: Response) -> ParsedPage | Failure:
-    """Return the page of a corpus record, or a Failure ``malformed``."""
-    try:
-        record = json.loads(response.body)
-        title, text = _string(record, "title"), _string(record, "text")
-        links = LinkList(response.url, nofollow=False)
-        for link in record.get("links", []):
-            links.add(Anchor(href=_string(link, "url"), text=_string(link, "anchor")))
-        day = date_of(_string(record, "published")) or date_in_url(response.url)
-    except (ValueError, TypeError, AttributeError) as error:
-        return Failure(response.url, "malformed", f"not a record {{title, text, links: [{{url, anchor}}]}}: {error}")
-    parts = (("title", " ".join(title.split())), ("p", " ".join(text.split())))
-    segments = tuple(part for part in parts if part[1])
-    return ParsedPage(title, segments, _unwrapped(text), links.out_links(), day, skipped=links.skipped)
-
-
-def _string(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key) or ""
-    if not isinstance(value, str):
-        raise TypeError(f"{key} is not a string but {type(value).__name__}")
-    return value.encode("utf-8", "replace").decode("utf-8")
-
-
-# ---- paragraphs of plain text: lines that were broken to a width are joined again
-#
-# A program that wraps text ends a line where the next word would not fit. So a line end is inside of a paragraph if
-# the first word of the next line would have exceeded the width of the text, which is its longest line. Other line
-# ends (headings, captions, entries of a list, the last line of a paragraph) stay.
-
-
-WIDEST = 120
-"""Columns of the widest lines that a text is wrapped to; a text with a longer line has a line for each paragraph."""
-_LEAST = 2
-"""Line ends that must be due to wrapping; of any few lines one is the longest."""
-_UNSPACED = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\uffef]")
-"""Characters between which a line may be broken without a blank: Chinese, Japanese and their punctuation."""
-
-
-def _unwrapped(text: str) -> str:
-    r"""Join the lines of a wrapped text to paragraphs, one a line, without indentation and empty lines.
-
-    Args:
-        text: plain text.
-
-    >>> lines = ["Floods", "", "  A flood is an overflow of water that", "  submerges land which is usually dry. The",
-    ...          "  word is old."]
-    >>> _unwrapped("\n".join(lines))
-    'Floods\nA flood is an overflow of water that submerges land which is usually dry. The word is old.'
-    """
-    lines = [" ".join(line.split()) for line in text.splitlines()]
-    width = max((_columns(line) for line in lines if " " in line or _UNSPACED.search(line)), default=0)
-    wrapped = [_is_wrapped(line, following, width) for line, following in pairwise(lines)]
-    if width > WIDEST or sum(wrapped) < _LEAST:
-        return "\n".join(line for line in lines if line)
-    joined = lines[:1]
-    for line, continues in zip(lines[1:], wrapped, strict=True):
-        if not continues:
-            joined.append(line)
-        elif _UNSPACED.match(line[0]) and _UNSPACED.match(joined[-1][-1]):
-            joined[-1] += line
-        else:
-            joined[-1] += f" {line}"
-    return "\n".join(line for line in joined if line)
-
-
-def _is_wrapped(line: str, following: str, width: int) -> bool:
-    """Return whether the first word of the following line would not have fitted behind a line."""
-    if not line or not following:
-        return False
-    unspaced = _UNSPACED.match(following)
-    first = following[0] if unspaced else following.split(" ", 1)[0]
-    between = 0 if unspaced and _UNSPACED.match(line[-1]) else 1
-    return _columns(line) + between + _columns(first) > width
-
-
-def _columns(text: str) -> int:
-    return len(text) if text.isascii() else sum(1 + (east_asian_width(character) in "WF") for character in text)
 
 
 # ---- one pass over the tree of an HTML page, in document order: its texts, links, content blocks and metadata
@@ -255,9 +191,13 @@ _BLOCKS = _HEADINGS | _names(
     "textarea tfoot th thead title tr ul"
 )
 _TITLE = ("title", "title/a")
-_NO_TEXT = _names("script style template noscript svg math iframe object canvas")
-_LEAVES = _NO_TEXT | _names("meta link base img br area frame time")
-"""Elements that are read by their attributes or not at all; only <time> has children that are read."""
+_NO_TEXT = _names("script style template noscript svg math object canvas")
+_WITH_WAYS = _names("script noscript")
+_LEAVES = _NO_TEXT | _names("meta link base img br area frame iframe time noframes textarea option")
+"""Elements that are read by their attributes or not at all; of <time>, <textarea> and <option> the children are too."""
+_LAZY = re.compile(r"hid|lazy|none|render", re.IGNORECASE)
+"""Classes of the hidden <textarea> elements of portals, whose markup a script shows."""
+_HYPERLINK = re.compile(r"<a\s[^>]*\bhref", re.IGNORECASE)
 _CHROME = _names("nav footer aside form menu select button textarea")
 _CHROME_ROLES = _names("navigation contentinfo banner search complementary")
 _CHROME_CLASSES = _names(
@@ -303,6 +243,9 @@ class _PageReader:
         metadata: (lower-case name, content) of all metadata.
         json_ld: contents of JSON-LD scripts.
         times: values of the <time> elements that are marked as the publication of the page.
+        ways: relations, ``javascript:`` addresses, and frames and refreshes that are not followed.
+        unread: elements script, option and noscript, which may have ways out of the page.
+        has_shadow: whether there is a declarative shadow root.
         other_times: those of others in an article, of which a page may have one and not say what it is.
         divisions: the texts of each content block: first those outside of all <div>, then those of every <div>.
         innermost: whether a content block contains no other.
@@ -320,8 +263,12 @@ class _PageReader:
         self.json_ld: list[str] = []
         self.times: list[str] = []
         self.other_times: list[str] = []
+        self.ways: list[Way] = []
+        self.unread: list[LexborNode] = []
+        self.has_shadow = False
         self.divisions: list[list[str]] = [[]]
         self.innermost = [False]
+        self._kind = ANCHOR
         self._outside = _Block(0, 0, self.divisions[0])
         self._blocks = [self._outside]
         self._joined: dict[int, str] = {}
@@ -331,7 +278,7 @@ class _PageReader:
         self._solid = 0  # characters that were read, without blanks
         self._walk(root)
         for anchor in self.anchors:
-            if anchor.texts:
+            if anchor.texts and anchor.kind != DATA:
                 anchor.text = _joined(anchor.texts) or anchor.text
 
     def context(self, anchor: Anchor) -> str:
@@ -362,6 +309,8 @@ class _PageReader:
                     slot, label = tag, tag if anchor is None else f"{tag}/a"
                 elif tag == "a" and "href" in (attributes := node.attributes):
                     anchor, label = self._link(attributes, "", block), f"{slot}/a"
+                    if anchor.href[:1] in "jJ" and anchor.href[:11].lower() == "javascript:":
+                        self.ways += handler_ways(anchor.href[11:])
                 following = node.first_child
             while following is None:
                 node, slot, label, outer, anchor = open_.pop()
@@ -455,8 +404,12 @@ class _PageReader:
     def _leaf(self, node: LexborNode, tag: str, label: str, block: _Block, anchor: Anchor | None) -> bool:
         """Read an element by its attributes; return whether its children are read too."""
         if tag in _NO_TEXT:
-            if tag == "script" and "ld+json" in (node.attributes.get("type") or "").lower():
-                self.json_ld.append(node.text())
+            if tag == "template":
+                self.has_shadow |= not node.attributes.keys().isdisjoint(("shadowrootmode", "shadowroot"))
+            elif tag in _WITH_WAYS:
+                self.unread.append(node)
+                if tag == "script" and "ld+json" in (node.attributes.get("type") or "").lower():
+                    self.json_ld.append(node.text())
         elif tag == "br":
             self._text("\n", label, block, anchor)
         elif tag == "img":
@@ -467,16 +420,56 @@ class _PageReader:
         elif tag == "link":
             attributes = node.attributes
             named = "canonical" in (attributes.get("rel") or "").lower().split()
+            self.ways += relation_ways(attributes)
             if named and node.parent is not None and node.parent.tag == "head":
                 self.canonicals.append(attributes.get("href") or "")
-        elif tag in ("area", "frame"):
+        elif tag == "area":
             attributes = node.attributes
-            if attributes.get("href" if tag == "area" else "src"):
+            if attributes.get("href"):
                 self._link(attributes, attributes.get("alt") or attributes.get("title") or "", block)
+        elif tag in ("frame", "iframe"):
+            self._frame(node.attributes, block)
+        elif tag == "noframes":
+            self._markup(node.text(), ANCHOR, block, anchor)
+        elif tag == "textarea":
+            return not self._is_list(node) or not self._markup(node.text(), DATA, block, anchor)
+        elif tag == "option":
+            self.unread.append(node)
+            return True
         elif tag == "time":
             self._time(node, block)
             return True
         return False
+
+    def _frame(self, attributes: Mapping[str, str | None], block: _Block) -> None:
+        way = frame_way(attributes)
+        if way is not None and way.reason is not None:
+            self.ways.append(way)
+        elif way is not None:
+            link = self._link(attributes, attributes.get("alt") or attributes.get("title") or "", block)
+            link.href, link.kind = way.href, FRAME
+
+    def _is_list(self, node: LexborNode) -> bool:
+        """Return whether a <textarea> is a hidden list of links, which a script of the page shows."""
+        if self._kind != ANCHOR or not _HYPERLINK.search(node.text()):
+            return False
+        above = node.parent
+        around = {} if above is None else above.attributes
+        attributes = node.attributes
+        named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+        return is_hidden(attributes) or is_hidden(around) or _LAZY.search(named) is not None
+
+    def _markup(self, text: str, kind: str, block: _Block, anchor: Anchor | None) -> bool:
+        """Read markup that is the text of an element; return False where it is nested too deep for the parser."""
+        root = None if _too_deep(text) else LexborHTMLParser(text).body
+        if root is None:
+            return False
+        self._boundary(block, block, anchor)
+        outer, self._kind = self._kind, kind
+        self._walk(root)
+        self._kind = outer
+        self._boundary(self._outside, block, anchor)
+        return True
 
     def _time(self, node: LexborNode, block: _Block) -> None:
         """Keep a time that is marked as that of the publication, or that may be it."""
@@ -494,9 +487,11 @@ class _PageReader:
         names = (value for key in ("name", "property", "itemprop") if (value := attributes.get(key)))
         name = next(names, "").strip().lower()
         if (attributes.get("http-equiv") or "").lower() == "refresh":
-            _, equals, target = content.partition("=")
-            if equals:
-                self.anchors.append(Anchor(target.strip(" '\"")))
+            way = refresh(attributes.get("content") or "")
+            if way is not None and way.reason is None:
+                self.anchors.append(Anchor(way.href, kind=REFRESH))
+            elif way is not None:
+                self.ways.append(way)
         elif name and content:
             if name in ("keywords", "description") and name not in self.meta:
                 self._boundary(block, self._outside, None)
@@ -517,6 +512,7 @@ class _PageReader:
             block.division,
             block.length,
             self._solid,
+            kind=self._kind,
         )
         self.anchors.append(anchor)
         return anchor

@@ -240,12 +240,15 @@ class Scope:
         self.rules = tuple(rules)
         self.stay = stay
         self.bounds = bounds or Bounds()
+        self._data_files: set[str] = set()
         self._is_plain = _plain_test([rule for rule in self.rules if isinstance(rule, _STANDARD)])
         self._beyond = tuple(rule for rule in self.rules if not isinstance(rule, _STANDARD))
 
     def decide(self, url: str) -> str | None:
         """Return None where a canonical URL is in scope, else the reason code of the rule that rejects it."""
         reason = self._by_rules(url)
+        if reason == "media_suffix" and url in self._data_files:
+            reason = None
         return self.stay.reason if self.stay is not None and self.stay.decide(url) is Decision.REJECT else reason
 
     def _by_rules(self, url: str) -> str | None:
@@ -257,6 +260,10 @@ class Scope:
             elif decision is Decision.ACCEPT:
                 reason = None
         return reason
+
+    def accept_data(self, urls: Iterable[str]) -> None:
+        """Accept data files that pages load by their scripts, in spite of their suffix."""
+        self._data_files.update(urls)
 
     def decide_redirect(self, start: str, target: str) -> str | None:
         """Return None where a redirect is followed, else the reason code of the rule that rejects its target.

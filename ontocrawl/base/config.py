@@ -5,13 +5,18 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.version import __version__
+
+LinkKind = Literal[
+    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata"
+]  # fmt: skip
+"""Kinds of links (crawler.pages.ways)."""
 
 # ---- credentials files of Neo4j Aura: NAME=VALUE lines, as in an environment file
 
@@ -235,6 +240,14 @@ class CrawlSettings(ScopeSettings):
     ignore_robots_directives: bool = Field(
         default=False,
         description="follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same",
+    )
+    skip_links: list[LinkKind] = Field(
+        default_factory=list,
+        description=f"kinds of links that are not followed, of {', '.join(get_args(LinkKind))}",
+    )
+    scripts: bool = Field(
+        default=False,
+        description="read the data files that the scripts of every page load, not only those of pages with few words",
     )
     delay: float = Field(default=1.0, ge=0, allow_inf_nan=False, description="seconds between two requests to one host")
     timeout: float = Field(default=15.0, gt=0, allow_inf_nan=False, description="seconds that one request may take")

@@ -81,10 +81,18 @@ def _show_fate(document: Mapping[str, Any]) -> None:
         stdout.print(f"Read through {document['read_through']}", soft_wrap=True)
     if document["skipped_on"]:
         stdout.print(f"The hyperlink is on {document['skipped_on']}", soft_wrap=True)
+    for page in _shown_in(document):
+        stdout.print(f"It is shown in a frame of {page}, which it counts for", soft_wrap=True)
     if taught := document["taught"]:
         said = "likes" if taught["liked"] else "dislikes"
         stdout.print(f"A person {said} the page; the run was taught that after {taught['fetched']} pages.")
     stdout.print("")
+
+
+def _shown_in(document: Mapping[str, Any]) -> list[str]:
+    """Return the URLs of the pages that show the page in a frame."""
+    score = document["score"]
+    return [] if score is None else [parent["url"] for parent in score["parents"] if parent["kind"] == "frame"]
 
 
 def _show_score(score: Mapping[str, Any]) -> None:
@@ -149,12 +157,12 @@ def _show_parents(score: Mapping[str, Any]) -> None:
     if not parents:
         return
     rows = [
-        (p["relevance"], p["anchor_relevance"], p["reason"], p["block"], p["anchor"], p["url"])
+        (p["relevance"], p["anchor_relevance"], p["reason"], p["block"], p["kind"], p["anchor"], p["url"])
         for p in parents[:_PARENTS]
     ]
     more = f"; the first {_PARENTS} of {len(parents)} pages" if len(parents) > _PARENTS else ""
     caption = f"R: of the page, by the judge; R_anchor: of the anchor, by the guide under TK{more}"
-    columns = ("R", "R_anchor", "became", "block", "anchor", "URL")
+    columns = ("R", "R_anchor", "became", "block", "kind", "anchor", "URL")
     table("Pages that link to it", columns, rows, caption=caption, optional=("R_anchor", "block"))
 
 

@@ -139,6 +139,21 @@ IgnoreDirectives = Annotated[
         help="Follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same.",
     ),
 ]
+SkipLinks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--skip-links",
+        help="Kind of links that is not followed: anchor, frame, refresh, script, option, relation, noscript, svg, "
+        "data or jsdata; repeatable.",
+    ),
+]
+Scripts = Annotated[
+    bool,
+    typer.Option(
+        "--scripts",
+        help="Read the data files that the scripts of every page load, not only those of pages with few words.",
+    ),
+]
 StrictFilter = Annotated[
     bool,
     typer.Option(

@@ -173,8 +173,8 @@ NUMBERS = (
     "seed", "threshold", "join",
 )  # fmt: skip
 TEXTS = ("stay", "target", "judge", "guide", "weights")
-LISTS = ("host", "exclude_host", "accept", "reject")
-FLAGS = ("strict_filter", "reproducible", "ignore_robots_directives")
+LISTS = ("host", "exclude_host", "accept", "reject", "skip_links")
+FLAGS = ("strict_filter", "reproducible", "ignore_robots_directives", "scripts")
 SETTINGS = (*NUMBERS, *TEXTS, *LISTS, *FLAGS)
 """Fields that are keys of the table [crawl] and options of ``crawl run``, by the same name."""
 FIELDS = ("topic", "classes", "cover", "words", "seeds", "world", "strategy", "parameters", "run", "graph", *SETTINGS)

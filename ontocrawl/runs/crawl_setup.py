@@ -27,6 +27,7 @@ from crawler.journal.judged_pages import EarlierPages
 from crawler.model import Failure, World
 from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.pages.page_classifier import PageClassifier, training_statistics
+from crawler.pages.ways import Ways
 from crawler.scope import Bounds, Scope, scope_of
 from crawler.scope.hosts import ScopeError
 from crawler.scope.scope import LONGEST_SEQUENCE, RULES_OF_VERSION_1
@@ -201,6 +202,7 @@ def setup_of(config: RunConfig) -> Setup:
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
         robot=None if config.crawl.ignore_robots_directives else product_token(config.crawl.user_agent),
+        ways=Ways(frozenset(config.crawl.skip_links), config.crawl.scripts),
         guides_under=guides_under,
     )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from crawler.pages.parse import _unwrapped
+from crawler.pages.plain_pages import _unwrapped
 
 STORM = (
     "Tropical cyclones form within areas of systems: monsoon troughs, tropical waves, non-tropical lows, and fronts. "

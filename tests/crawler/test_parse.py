@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from crawler.model import SLOTS, Failure, ParsedPage, Response
 from crawler.pages.links import ANCHOR_JOIN
-from crawler.pages.parse import RECORD_TYPE, parse
+from crawler.pages.parse import parse
+from crawler.pages.plain_pages import RECORD_TYPE
 
 DATA = Path(__file__).parents[3] / "shared/data/zh_news_html"
 URL = "http://a.cn/news/x.html"

@@ -11,7 +11,8 @@ import pytest
 from crawler.journal import token_reading
 from crawler.journal.token_rows import _packed, unpacked
 from crawler.model import Failure, ParsedPage, Response, TokenRows
-from crawler.pages.parse import RECORD_TYPE, parse
+from crawler.pages.parse import parse
+from crawler.pages.plain_pages import RECORD_TYPE
 from crawler.pages.tokens import AROUND, PageTokens, Tokenizer, token
 from crawler.text import Matcher, Vocabulary, Word
 from tests.crawler import webs

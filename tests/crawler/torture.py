@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from crawler.model import Response
-from crawler.pages.parse import RECORD_TYPE
+from crawler.pages.plain_pages import RECORD_TYPE
 
 PAGES = 480
 

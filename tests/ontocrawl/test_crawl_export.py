@@ -81,7 +81,7 @@ def test_json_lines_are_the_run(command: Command, hostile: tuple[Workspace, str]
         for row in failed
     )
     assert pages[1]["title"] == HOSTILE["title"]
-    assert {"url", "anchor", "reason", "relevance"} == set(pages[0]["links"][0])
+    assert {"url", "anchor", "reason", "relevance", "kind"} == set(pages[0]["links"][0])
     assert "admitted" in {link["reason"] for row in pages for link in row["links"]}
     assert {"href", "reason"} == set(next(row["skipped"] for row in pages if row["skipped"])[0])
 

@@ -24,7 +24,8 @@ ALL: dict[str, Any] = {
     "max_per_directory": 7, "max_per_pattern": 8, "in_flight": 9, "seed": 10, "threshold": "0.25", "join": 0.5,
     "stay": "host", "target": "oracle", "judge": "--help", "guide": "published", "weights": "sem",
     "host": ["a.example", "b.example"], "exclude_host": ["-c.example"], "accept": ["^http"], "reject": ["x y", "z"],
-    "strict_filter": "true", "reproducible": True, "ignore_robots_directives": True,
+    "strict_filter": "true", "reproducible": True, "ignore_robots_directives": True, "scripts": True,
+    "skip_links": ["svg", "script"],
 }  # fmt: skip
 
 

@@ -1,0 +1,156 @@
+"""Pages without markup: data files, records of a corpus, and plain text, whose lines are joined to paragraphs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+from unicodedata import east_asian_width
+
+from crawler.model import Failure, ParsedPage, Response
+from crawler.pages.charset import Decoded
+from crawler.pages.dates import date_in_url, date_of
+from crawler.pages.directives import declared_canonical, directives
+from crawler.pages.links import Anchor, LinkList
+from crawler.pages.ways import Ways, read_data, refresh
+
+DATA_TYPE = re.compile(r"(?:application|text)/(?:x-)?(?:javascript|ecmascript|json)|application/(?!ld\+)[\w.-]+\+json")
+"""Types of the data files that scripts load."""
+
+
+def plain_page(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -> ParsedPage:
+    """Return a text as a page: one segment, and the link of its header Refresh, where it has one."""
+    page = _read_plain(response.url, decoded.text)
+    return _with_headers(page, response, decoded, robot, _links(response, robot, ways))
+
+
+def data_page(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -> ParsedPage:
+    """Return a JSON document or a script as a page: its strings for readers, and the addresses in it."""
+    found, texts = read_data(decoded.text)
+    links = _links(response, robot, ways)
+    for way in found:
+        links.add_way(way)
+    page = ParsedPage(
+        title="", segments=tuple(("p", text) for text in texts), text="\n".join(texts), links=(),
+        published=date_in_url(response.url),
+    )  # fmt: skip
+    return _with_headers(page, response, decoded, robot, links)
+
+
+def _with_headers(
+    page: ParsedPage, response: Response, decoded: Decoded, robot: str | None, links: LinkList
+) -> ParsedPage:
+    """Return a page without markup with its links, and what its headers say."""
+    headers = response.headers
+    return replace(
+        page,
+        links=links.out_links(),
+        skipped=links.skipped,
+        canonical=declared_canonical((), headers.get("link", ""), response.url),
+        noindex=directives(robot, header=headers.get("x-robots-tag", "")).noindex,
+        encoding=decoded.encoding,
+        confidence=decoded.confidence,
+    )
+
+
+def _links(response: Response, robot: str | None, ways: Ways) -> LinkList:
+    """Return a list with the link of the header Refresh, where there is one, for a page without markup."""
+    headers = response.headers
+    rules = directives(robot, header=headers.get("x-robots-tag", ""))
+    links = LinkList(response.url, nofollow=rules.nofollow, honour=robot is not None, without=ways.without)
+    if moved := refresh(headers.get("refresh", "")):
+        links.add_way(moved)
+    return links
+
+
+RECORD_TYPE = "application/x-ontocrawl-page+json"
+"""A page of a corpus: a JSON object {title, text, links: [{url, anchor}], published}, each key optional."""
+
+
+def _read_plain(url: str, text: str) -> ParsedPage:
+    """Return a page of plain text: one body segment, no links."""
+    body = " ".join(text.split())
+    segments = (("p", body),) if body else ()
+    return ParsedPage(title="", segments=segments, text=_unwrapped(text), links=(), published=date_in_url(url))
+
+
+def read_record(response: Response) -> ParsedPage | Failure:
+    """Return the page of a corpus record, or a Failure ``malformed``."""
+    try:
+        record = json.loads(response.body)
+        title, text = _string(record, "title"), _string(record, "text")
+        links = LinkList(response.url, nofollow=False)
+        for link in record.get("links", []):
+            links.add(Anchor(href=_string(link, "url"), text=_string(link, "anchor")))
+        day = date_of(_string(record, "published")) or date_in_url(response.url)
+    except (ValueError, TypeError, AttributeError) as error:
+        return Failure(response.url, "malformed", f"not a record {{title, text, links: [{{url, anchor}}]}}: {error}")
+    parts = (("title", " ".join(title.split())), ("p", " ".join(text.split())))
+    segments = tuple(part for part in parts if part[1])
+    return ParsedPage(title, segments, _unwrapped(text), links.out_links(), day, skipped=links.skipped)
+
+
+def _string(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key) or ""
+    if not isinstance(value, str):
+        raise TypeError(f"{key} is not a string but {type(value).__name__}")
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+# ---- paragraphs of plain text: lines that were broken to a width are joined again
+#
+# A program that wraps text ends a line where the next word would not fit. So a line end is inside of a paragraph if
+# the first word of the next line would have exceeded the width of the text, which is its longest line. Other line
+# ends (headings, captions, entries of a list, the last line of a paragraph) stay.
+
+
+WIDEST = 120
+"""Columns of the widest lines that a text is wrapped to; a text with a longer line has a line for each paragraph."""
+_LEAST = 2
+"""Line ends that must be due to wrapping; of any few lines one is the longest."""
+_UNSPACED = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\uffef]")
+"""Characters between which a line may be broken without a blank: Chinese, Japanese and their punctuation."""
+
+
+def _unwrapped(text: str) -> str:
+    r"""Join the lines of a wrapped text to paragraphs, one a line, without indentation and empty lines.
+
+    Args:
+        text: plain text.
+
+    >>> lines = ["Floods", "", "  A flood is an overflow of water that", "  submerges land which is usually dry. The",
+    ...          "  word is old."]
+    >>> _unwrapped("\n".join(lines))
+    'Floods\nA flood is an overflow of water that submerges land which is usually dry. The word is old.'
+    """
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    width = max((_columns(line) for line in lines if " " in line or _UNSPACED.search(line)), default=0)
+    wrapped = [_is_wrapped(line, following, width) for line, following in pairwise(lines)]
+    if width > WIDEST or sum(wrapped) < _LEAST:
+        return "\n".join(line for line in lines if line)
+    joined = lines[:1]
+    for line, continues in zip(lines[1:], wrapped, strict=True):
+        if not continues:
+            joined.append(line)
+        elif _UNSPACED.match(line[0]) and _UNSPACED.match(joined[-1][-1]):
+            joined[-1] += line
+        else:
+            joined[-1] += f" {line}"
+    return "\n".join(line for line in joined if line)
+
+
+def _is_wrapped(line: str, following: str, width: int) -> bool:
+    """Return whether the first word of the following line would not have fitted behind a line."""
+    if not line or not following:
+        return False
+    unspaced = _UNSPACED.match(following)
+    first = following[0] if unspaced else following.split(" ", 1)[0]
+    between = 0 if unspaced and _UNSPACED.match(line[-1]) else 1
+    return _columns(line) + between + _columns(first) > width
+
+
+def _columns(text: str) -> int:
+    return len(text) if text.isascii() else sum(1 + (east_asian_width(character) in "WF") for character in text)

@@ -1,0 +1,438 @@
+"""The ways out of a page besides its hyperlinks, each with its kind. Nothing is run: addresses are read.
+
+An address that a script computes cannot be read; it is listed among the links that are not followed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from crawler.scope.hosts import domain
+from crawler.url import hostname
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+ANCHOR, FRAME, REFRESH, SCRIPT, OPTION, RELATION, NOSCRIPT, SVG, DATA, JSDATA = KINDS = (
+    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata",
+)  # fmt: skip
+"""Kinds of links: hyperlinks; frames; refreshes of the page or its header; addresses in scripts and handlers; options
+of a list; <link> to the next page or another form; what is shown without scripts; drawings; attributes and hidden lists
+that scripts show; data files that scripts load, and the addresses in them."""
+SWITCHED_OFF, COMPUTED, HIDDEN_FRAME, OTHER_FORM, LIBRARY, BAD_REFRESH = UNFOLLOWED = (
+    "switched_off", "computed_url", "hidden_frame", "other_form", "script_library", "bad_refresh",
+)  # fmt: skip
+"""Reason codes of ways that are not followed."""
+FEW_WORDS = 50
+"""Words of a page below which the data that its scripts load are read."""
+_LONGEST = 1_000_000
+"""Characters of a script that are read."""
+_MOST = 1_000
+"""Addresses that are taken of one script or data file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Which kinds of links a crawl follows."""
+
+    without: frozenset[str] = frozenset()
+    """Kinds that are not followed (`KINDS`)."""
+    scripts: bool = False
+    """Whether the data files of every page are read, not only those of pages with few words."""
+
+
+ALL_WAYS = Ways()
+
+
+class Way(NamedTuple):
+    """A way out of a page that is no hyperlink."""
+
+    kind: str
+    href: str
+    reason: str | None = None
+    """Reason code where it is not followed."""
+
+
+# ---- refreshes: the "shared declarative refresh steps" of the HTML standard
+
+
+_REFRESH = re.compile(r"[ \t\n\f\r]*(?:[0-9]+|(?=\.))[0-9.]*(?:$|(?=[;, \t\n\f\r])[ \t\n\f\r]*[;,]?[ \t\n\f\r]*)")
+_URL_IS = re.compile(r"url[ \t\n\f\r]*=[ \t\n\f\r]*", re.IGNORECASE)
+
+
+def refresh(content: str) -> Way | None:
+    """Return the way of a refresh, from the content of its ``<meta>`` or its header; None to the page itself.
+
+    >>> refresh("0;/next/a.html").href, refresh("5 url='/b?x=1' more").href, refresh("0, http://a.cn/show.php?id=7").href
+    ('/next/a.html', '/b?x=1', 'http://a.cn/show.php?id=7')
+    >>> refresh("300"), refresh("URL=/a")
+    (None, Way(kind='refresh', href='URL=/a', reason='bad_refresh'))
+    """
+    found = _REFRESH.match(content)
+    if found is None:
+        return Way(REFRESH, content, BAD_REFRESH) if content.strip() else None
+    rest = content[found.end() :]
+    named = _URL_IS.match(rest)
+    if named:
+        rest = rest[named.end() :]
+    if rest[:1] in ("'", '"'):
+        rest = rest[1:].partition(rest[0])[0]
+    return Way(REFRESH, rest) if named or rest.strip() else None
+
+
+# ---- addresses in scripts
+
+
+_LITERAL = re.compile("|".join(r"Q([^Q\\\n]*(?:\\.[^Q\\\n]*)*)(Q?)".replace("Q", quote) for quote in "\"'`"), re.DOTALL)
+"""A string of a script; without its end where it has none, so that a search takes linear time."""
+_MOVES = re.compile(r"location(?:\s*\.\s*(?:href\b|assign\b|replace\b))?\s*(=(?![=>])|\()\s*")
+_OPENS = re.compile(r"\bwindow\s*\.\s*open\s*\(\s*")
+_OWNER = re.compile(r"(?:(\w+)\s*\.\s*|([\w$]|\b(?:var|let|const)\s+))$")
+_OWNERS = frozenset({"window", "self", "top", "parent", "document", "this", "opener", "frames"})
+_AFTER = re.compile(r"\s*(\+|\.\s*(?:concat|replace)\b)")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_WRITTEN = re.compile(
+    r"""<(?:a|area|i?frame)\b[^<>]*?\b(?:href|src)\s*=\s*\\?(?:(["'])([^"'<>]*?)\\?\1|([^\s"'<>\\]+))""", re.IGNORECASE
+)
+_TRACKS = re.compile(r"_gaq|_hmt|\bga\s*\(|gtag|dataLayer|track|\blog\w*\s*\(|analytics|share|statist", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:https?:)?//[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]{r}*)?|/(?![/*]){r}*\w{r}*|\.\.?/{r}*\w{r}*"
+    r"|[\w%./-]*[\w-]\.(?:s?html?|jspx?|php\d?|aspx?|do|action|cgi)(?:[?#]{r}*)?|\?[\w-]+={r}+".replace(
+        "{r}", r"[^\s<>{}|\\^`\"'$]"
+    )
+)
+"""What looks like the address of a page: with a host, from the root or a directory, a file of a page, a query."""
+_QUOTED_FILE = re.compile(
+    r"""["'`]([^"'`\s<>{}|\\^$]{1,500}?\.(?:s?html?|jspx?|php\d?|aspx?|do|action|jso?n?)(?:\?[^"'`\s<>{}|\\^$]*)?)["'`]"""
+)
+"""Files of pages and of data in the strings of a program."""
+_DATA_FILE = re.compile(r"[^\s<>{}|\\^`\"'$*]*[\w-]\.jso?n?(?:\?[^\s<>{}|\\^`\"'$]*)?", re.ASCII)
+_LIBRARY = re.compile(
+    r"jquery|bootstrap|\bvue|react|angular|swiper|layui|layer|echarts|highcharts|modernizr|respond|html5|polyfill|require"
+    r"|lodash|underscore|moment|axios|slick|fancybox|superslide|webpack|runtime|vendor|chunk|bundle|analytics|\bga\.|gtag"
+    r"|\bhm\.js|share|stat(?:s|istics?)?\.|count(?:er)?\.|cookie|wp-includes|wp-content|[.-]min\.js|[.-][0-9a-f]{8,}\.",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"\bfunction\b|=>|\breturn\b|\bif\s*\(|\bnew\s")
+_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\\])//[^\n]*", re.DOTALL)
+_PROSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff]|\w+\s+\w+\s+\w+")
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def _value(literal: re.Match[str]) -> str:
+    r"""Return the text of a literal without its escapes; empty for one without an end.
+
+    >>> _value(_LITERAL.match(r"'http:\/\/a.cn\/\u96e8'"))
+    'http://a.cn/雨'
+    """
+    text = (literal[1] or literal[3] or literal[5] or "") if literal[2] or literal[4] or literal[6] else ""
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Return a text without the escapes of a script."""
+    if "\\" in text:
+        text = text.replace("\\/", "/").replace("\\u002F", "/")
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2]
+    return chr(int(code, 16)) if code else {"n": "\n", "t": "\t", "r": "\r", "\n": ""}.get(escape[3], escape[3])
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text looks like the address of a page.
+
+    >>> [is_address(text) for text in ("/city/1.html", "news.jsp?col=1", "//a.cn", "rain", "text/html", "/", "1.5")]
+    [True, True, True, False, False, False, False]
+    """
+    return len(text) < 1024 and _ADDRESS.fullmatch(text) is not None
+
+
+def script_ways(code: str) -> Iterator[Way]:
+    """Yield where a script moves the page, what it opens, and the links that it writes.
+
+    >>> code = "if (x) { top.location = '/a' } window.open('b.html'); location.href = base + '/c'; location = '/d' + id"
+    >>> [way[1:] for way in script_ways(code)]
+    [('/a', None), ("base + '/c'", 'computed_url'), ('/d', 'computed_url'), ('b.html', None)]
+    """
+    if "location" in code:
+        for move in _MOVES.finditer(code):
+            if (move[1] == "=") or not code[move.start() : move.end()].startswith("location("):
+                yield from _argument(code, move.start(), move.end())
+    if "window.open" in code:
+        for opened in _OPENS.finditer(code):
+            yield from _argument(code, opened.start(), opened.end(), owned=False)
+    if "document.write" in code:
+        yield from _written(code)
+
+
+def _argument(code: str, start: int, end: int, *, owned: bool = True) -> Iterator[Way]:
+    """Yield the address that a script assigns or passes, which begins at ``end``; none for that of the page itself."""
+    owner = _OWNER.search(code, max(0, start - 24), start) if owned else None
+    if owner is not None and (owner[2] or owner[1] not in _OWNERS):
+        return
+    literal = _LITERAL.match(code, end)
+    if literal is None:
+        computed = re.split(r"[;\n})]", code[end : end + 200], maxsplit=1)[0].strip()
+        if computed and "location" not in computed and not computed.startswith(("null", "void", "false")):
+            yield Way(SCRIPT, computed, COMPUTED)
+        return
+    text = _value(literal)
+    if not text.strip() or text.strip().lower() in ("about:blank", "_blank"):
+        return
+    ends_computed = _AFTER.match(code, literal.end()) is not None or (code[end] == "`" and "${" in text)
+    yield Way(SCRIPT, text, COMPUTED if ends_computed else None)
+
+
+def _written(code: str) -> Iterator[Way]:
+    """Yield the links in the markup that a script writes."""
+    for link in _WRITTEN.finditer(code[:_LONGEST]):
+        href = _plain(link[2] or link[3] or "")
+        if href and "${" not in href and href[-1] not in "=+":
+            yield Way(SCRIPT, href)
+
+
+@lru_cache(maxsize=1 << 12)
+def handler_ways(code: str) -> tuple[Way, ...]:
+    """Return the ways of an event handler, or of a ``javascript:`` address: also of addresses passed to functions.
+
+    >>> handler_ways("javascript:openNews('/j.html', 'w')"), handler_ways("_hmt.push(['_trackEvent', '/x'])")
+    ((Way(kind='script', href='/j.html', reason=None),), ())
+    """
+    found = (*script_ways(code),)
+    if found or _TRACKS.search(code):
+        return found
+    texts = (_value(literal).strip() for literal in _LITERAL.finditer(code[:_LONGEST]))
+    return tuple(Way(SCRIPT, text) for text in texts if is_address(text))
+
+
+# ---- data that scripts load: JSON and scripts that are lists
+
+
+def literals(code: str) -> Iterator[str]:
+    """Yield the strings of a script or JSON text, without names of properties and without escapes."""
+    code = code[:_LONGEST]
+    for literal in _LITERAL.finditer(code):
+        if code[literal.end() : literal.end() + 1] != ":" and (text := _value(literal)):
+            yield text
+
+
+def is_data(code: str) -> bool:
+    """Return whether a script is a list of values, and no program.
+
+    >>> is_data('var tips = {"title": "rain (new)"};'), is_data('callback([{"url": "/a"}])'), is_data("if (a) b()")
+    (True, True, False)
+    """
+    return _CODE.search(_LITERAL.sub("", _COMMENT.sub("", code[:_LONGEST]))) is None
+
+
+def data_ways(texts: Iterable[str]) -> list[Way]:
+    """Return the addresses among the strings of a script or data file, each once."""
+    found: dict[str, Way] = {}
+    for text in texts:
+        if "<" in text:
+            found |= {link[2]: Way(JSDATA, link[2]) for link in _WRITTEN.finditer(text) if link[2]}
+        elif ("/" in text or "." in text or text[:1] == "?") and " " not in (text := text.strip()):
+            if _DATA_FILE.fullmatch(text):
+                found[text] = Way(JSDATA, text, LIBRARY if _LIBRARY.search(text) else None)
+            elif is_address(text):
+                found[text] = Way(JSDATA, text)
+    return [*islice(found.values(), _MOST)]
+
+
+def data_texts(texts: Iterable[str]) -> list[str]:
+    """Return the strings of a data file that are for readers, each once, without markup.
+
+    >>> data_texts(["暴雨预警", "#ff0000", "<p>Heavy rain is expected</p>", "id-1"])
+    ['暴雨预警', 'Heavy rain is expected']
+    """
+    plain = (" ".join((_TAG.sub(" ", text) if "<" in text else text).split()) for text in texts)
+    return [*dict.fromkeys(text for text in plain if _PROSE.search(text))]
+
+
+def json_texts(value: object) -> Iterator[str]:
+    """Yield the strings among the values of a JSON document, in order, without recursion."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            stack.extend(reversed([*item.values()]))
+        elif isinstance(item, list):
+            stack.extend(reversed(item))
+
+
+def read_data(text: str) -> tuple[list[Way], list[str]]:
+    """Return the addresses and the texts for readers of a JSON document or a script.
+
+    Of a program only the files of pages and of data count, and no text.
+    """
+    try:
+        texts = [*json_texts(json.loads(text))]
+    except (ValueError, RecursionError):  # a script, also one that only assigns or passes JSON
+        if not is_data(text):
+            return data_ways(file[1] for file in _QUOTED_FILE.finditer(text[:_LONGEST])), []
+        texts = [*literals(text)]
+    return data_ways(texts), data_texts(texts)
+
+
+# ---- the ways in the markup of a page
+
+
+_HANDLED = "[onclick],[data-href],[data-url],svg a"
+_UNREAD = "a,area,iframe[src],meta[http-equiv]"
+_RELATIONS = frozenset({"next", "prev", "alternate"})
+_CHOOSES = re.compile(r"(?:location(?:\s*\.\s*href)?\s*=|open\s*\(|(?:assign|replace|href|jump\w*|go\w*)\s*\()", re.I)
+_HIDES = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_NO_SIZE = re.compile(r"\s*[01](?:px)?\s*")
+_HTML = ("", "text/html", "application/xhtml+xml")
+_TEMPLATE = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
+
+
+def is_hidden(attributes: Mapping[str, str | None]) -> bool:
+    """Return whether the attributes of an element hide it."""
+    style = attributes.get("style")
+    return "hidden" in attributes or bool(style and _HIDES.search(style))
+
+
+def frame_way(attributes: Mapping[str, str | None]) -> Way | None:
+    """Return the way of a frame; None for one without an address. One that nobody sees is not followed."""
+    src = (attributes.get("src") or "").strip()
+    if not src or src.lower().startswith(("about:", "javascript:")):
+        src = (attributes.get("data-src") or src).strip()
+    if not src:
+        return None
+    size = [attributes.get(name) or "" for name in ("width", "height")]
+    unseen = is_hidden(attributes) or any(_NO_SIZE.fullmatch(value) for value in size)
+    return Way(FRAME, src, HIDDEN_FRAME if unseen else None)
+
+
+def with_shadow_roots(text: str) -> str:
+    """Return a page in which declarative shadow roots are elements; the HTML parser leaves templates out of the tree.
+
+    >>> with_shadow_roots('<template shadowrootmode="open"><template>a</template><p>b</template>')
+    '<section><template>a</template><p>b</section>'
+    """
+    open_: list[bool] = []
+
+    def replaced(tag: re.Match[str]) -> str:
+        if not tag[1]:
+            open_.append("shadowroot" in tag[2].lower())
+            return "<section>" if open_[-1] else tag[0]
+        return "</section>" if open_ and open_.pop() else tag[0]
+
+    return _TEMPLATE.sub(replaced, text)
+
+
+def markup_ways(tree: LexborHTMLParser, nodes: Iterable[LexborNode], url: str, *, data: bool) -> list[Way]:
+    """Return the ways in the markup of a page that are neither hyperlinks, frames, refreshes nor relations.
+
+    Args:
+        tree: the page.
+        nodes: its elements script, option and noscript that are not inside of another one.
+        url: its URL.
+        data: whether to read the data that its scripts load.
+    """
+    found: list[Way] = []
+    for node in nodes:
+        if node.tag == "script":
+            found += _of_script(node, url, data=data)
+        elif node.tag == "option":
+            found += _of_option(node)
+        else:
+            found += _of_noscript(node)
+    for node in tree.css(_HANDLED):
+        attributes = node.attributes
+        if code := attributes.get("onclick"):
+            found += handler_ways(code)
+        value = attributes.get("data-href") or attributes.get("data-url")
+        if value and is_address(value := value.strip()):
+            found.append(Way(DATA, value))
+        if node.tag == "a" and (href := attributes.get("xlink:href") or (_in_svg(node) and attributes.get("href"))):
+            found.append(Way(SVG, href))
+    return found
+
+
+def _in_svg(node: LexborNode) -> bool:
+    above = node.parent
+    while above is not None and above.tag != "svg":
+        above = above.parent
+    return above is not None
+
+
+def _of_noscript(element: LexborNode) -> Iterator[Way]:
+    """Yield the ways in <noscript>, whose text is not read."""
+    for node in element.css(_UNREAD):
+        tag, attributes = node.tag, node.attributes
+        way: Way | None = None
+        if tag == "meta":
+            way = refresh(attributes.get("content") or "") if _is_refresh(attributes) else None
+        elif tag == "iframe":
+            way = frame_way(attributes)
+        elif href := attributes.get("href"):
+            way = Way(NOSCRIPT, href)
+        if way is not None:
+            yield way._replace(kind=NOSCRIPT)
+
+
+def _is_refresh(attributes: Mapping[str, str | None]) -> bool:
+    return (attributes.get("http-equiv") or "").lower() == "refresh"
+
+
+def _of_option(node: LexborNode) -> list[Way]:
+    value = (node.attributes.get("value") or "").strip()
+    if not value or value[0] == "#" or value.isdigit():
+        return []
+    if is_address(value):
+        return [Way(OPTION, value)]
+    above = node.parent
+    while above is not None and above.tag == "optgroup":
+        above = above.parent
+    handler = (above.attributes.get("onchange") or "") if above is not None else ""
+    if not _CHOOSES.search(handler):
+        return []
+    return [Way(OPTION, value, COMPUTED if "+" in handler else None)]
+
+
+def relation_ways(attributes: Mapping[str, str | None]) -> list[Way]:
+    """Return the way of a ``<link>`` to the next page or to another form of the page; none for other relations."""
+    relations = (attributes.get("rel") or "").lower().split()
+    href = attributes.get("href")
+    if not href or _RELATIONS.isdisjoint(relations) or "stylesheet" in relations:
+        return []
+    type_ = (attributes.get("type") or "").strip().lower()
+    return [Way(RELATION, href, None if type_ in _HTML else OTHER_FORM)]
+
+
+def _of_script(node: LexborNode, url: str, *, data: bool) -> list[Way]:
+    attributes = node.attributes
+    if src := (attributes.get("src") or "").strip():
+        if not data or not _same_site(src, url):
+            return []
+        return [Way(JSDATA, src, LIBRARY if _LIBRARY.search(src) else None)]
+    type_ = (attributes.get("type") or "").lower()
+    if "ld+json" in type_ or "template" in type_ or "html" in type_:
+        return []
+    code = node.text()[:_LONGEST]
+    found = [*script_ways(code)]
+    if data:
+        known = {way.href for way in found}
+        found += [way for way in read_data(code)[0] if way.href not in known]
+    return found
+
+
+def _same_site(src: str, url: str) -> bool:
+    """Return whether a script is of the site of the page."""
+    if "//" not in src.partition("?")[0]:
+        return src[:5].lower() != "data:"
+    other = hostname(f"http:{src[src.index('//') :]}")
+    return domain(other) == domain(hostname(url))
