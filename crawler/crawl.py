@@ -32,6 +32,7 @@ from crawler.step import Step
 from crawler.teaching import Teaching, VerdictSource
 from crawler.url import host
 from crawler.weights import Offers, Weights
+from crawler.worlds.cookies import CookieJar
 
 INTERRUPTED = "interrupted"
 """Stop reason: ``Crawl.stop`` was called."""
@@ -82,6 +83,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.pool.returns_for_retries = not self.reproducible and self.in_flight > 1
         self._retries = fetching.retries
         self.journal, self.limits = journal, limits
+        self._cookies: CookieJar | None = getattr(fetching.fetcher.world, "cookies", None)
         self.reachability = Reachability()
         self.rescoring = Rescoring(self.state, journal, offers, self._parsers)
         self.teaching = Teaching(self.state, journal, self.reachability, verdicts)
@@ -130,6 +132,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._replaying = True
         self._replay(self.journal.events(self._seq))
         self._replaying = False
+        if self._cookies is not None:
+            self._cookies.restore(self.journal.get("cookies") or ())
         self.pool.resume_pauses(self.journal.get("pauses") or {"at": 0.0, "hosts": {}})
         if self.journal.get("stop_reason") in ("repeated_failure", "frontier_empty"):
             self._retry(self.reachability.links_to_try_again(self.journal.get("stop_reason") == "repeated_failure"))
@@ -293,6 +297,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             (first_new, state.urls.since(first_new)),
             page.retried,
         )
+        if self._cookies is not None and self._cookies.changed:  # a killed run goes on with the session of its hosts
+            self.journal.set("cookies", self._cookies.state())
         again = self._retry(self._count(pick, record)) | self.teach(self.teaching.unread(pick.link, record))
         if self._timer.is_due(self._steps, cheap=absorbed.rescored or not state.setup.refresh_every):
             self._save(absorbed.rescored and not again)

@@ -77,6 +77,8 @@ class Failure:
     url: str
     reason: str
     detail: str = ""
+    status: int | None = None
+    """Status of the response, where there was one and the reason does not name it."""
 
 
 class World(Protocol):

@@ -255,6 +255,10 @@ _CANONICALS = {
     ),
 }
 _STATUSES = {
+    "challenge": (
+        "The host checks for a browser, by a script and a cookie; scripts are not run.",
+        "Take the cookies of your own visit, if you may: `--cookies FILE`. `crawl status RUN` counts such hosts.",
+    ),
     "http_401": ("The server asks for a password (401).", "Such pages are not crawled."),
     "http_403": ("The server forbids the page (403).", "Ask the operator of the site; check [crawl] user_agent."),
     "http_404": ("The page does not exist (404).", "The page that links to it is out of date, or the URL is misspelt."),

@@ -233,7 +233,7 @@ def _reason_record(builder: Any, url: str, reason: str, detail: str) -> tuple[An
 def _message(response: Response) -> tuple[bytes, bytes]:
     """Return a message for a response that was on no wire, and its body."""
     status = f"HTTP/1.1 {response.status} {responses.get(response.status, 'Unknown')}"
-    fields = [f"{name}: {value}" for name, value in response.headers.items()]
+    fields = [f"{name}: {line}" for name, value in response.headers.items() for line in value.split("\n")]
     length = f"content-length: {len(response.body)}"
     return "\r\n".join([status, *fields, length, "", ""]).encode(), response.body
 

@@ -43,6 +43,7 @@ class Fetcher:
         max_redirects: int = 5,
         scope: Scope | None = None,
         hosts: Collection[str] | None = None,
+        cookies: bool = False,
         on_given_up: Callable[[Failure], None] = lambda failure: None,
     ) -> None:
         """Create a fetcher.
@@ -54,6 +55,8 @@ class Fetcher:
             max_redirects: number of redirects that are followed.
             scope: rules for the targets of redirects; None to allow all.
             hosts: the hosts whose pages it requests; a redirect to another one ends in ``Moved``. None for all hosts.
+            cookies: whether the world keeps cookies, or did when it was recorded: a redirect in a circle that sets a
+                cookie is followed once more.
             on_given_up: called with each failure that takes the place of a request which the world does not see.
         """
         self.world = world
@@ -61,6 +64,7 @@ class Fetcher:
         self._max_redirects = max_redirects
         self._scope = scope
         self._hosts = hosts
+        self._cookies = cookies
         self._on_given_up = on_given_up
 
     def get(self, url: str) -> Fetched | Failure:
@@ -81,6 +85,7 @@ class Fetcher:
             target of a redirect; or ``Moved``.
         """
         start = hops[0] if hops else url
+        has_cookie = not self._cookies
         scope = self._scope and self._scope.as_now()  # what other pages change meanwhile comes at the network's pace
         while True:
             rules = yield from self.robots.rules(url)
@@ -93,16 +98,19 @@ class Fetcher:
             if response.is_page:
                 return Fetched(response, url, hops)
             if response.status not in REDIRECTS:
-                return Failure(url, f"http_{response.status}", f"status {response.status}")
+                return _failure(url, response)
             hops = (*hops, url)
-            target = self._target(url, response, hops)
+            again = None if has_cookie else self._with_cookie(url, response, hops)
+            has_cookie = has_cookie or again is not None
+            hops = hops if again is None else hops[: hops.index(again)]
+            target = again or self._target(url, response, hops)
             if isinstance(target, Failure):
                 return target
             reason = scope.decide_redirect(start, target) if scope is not None else None
             if reason is not None:
                 return Failure(url, reason, f"redirects out of scope, to {target}")
             if self._hosts is not None and host(target) not in self._hosts:
-                return Moved(target, "moved", "another task requests this host", hops)
+                return Moved(target, "moved", "another task requests this host", hops=hops)
             url = target
 
     def give_up(self, url: str, reason: str) -> Failure:
@@ -117,6 +125,12 @@ class Fetcher:
         self._on_given_up(failure)
         return failure
 
+    def _with_cookie(self, url: str, response: Response, visited: tuple[str, ...]) -> str | None:
+        """Return the target of a redirect in a circle that sets a cookie, without which there is no page."""
+        location = response.headers.get("location", "")
+        target = canonical(location, url) if location and "set-cookie" in response.headers else None
+        return target if target in visited else None
+
     def _target(self, url: str, response: Response, visited: tuple[str, ...]) -> str | Failure:
         """Return the target of a redirect, or the reason why it cannot be followed."""
         location = response.headers.get("location", "")
@@ -130,3 +144,25 @@ class Fetcher:
                 url, "too_many_redirects", f"more than {self._max_redirects} redirects, the last to {target}"
             )
         return target
+
+
+CHALLENGE = "challenge"
+"""Reason code of a response that checks for a browser by a script and a cookie."""
+_ALWAYS, _WITH_COOKIE = frozenset({412, 521}), frozenset({401, 403, 503})
+"""Status codes of such checks: those that hardly anything else has, and those with a script and a cookie alone."""
+
+
+def _failure(url: str, response: Response) -> Failure:
+    """Return the failure of a response without a page.
+
+    >>> page = b"<html><script src=/c.js></script></html>"
+    >>> _failure("http://a.cn/", Response("http://a.cn/", 412, {"set-cookie": "x=1"}, page)).reason
+    'challenge'
+    >>> _failure("http://a.cn/", Response("http://a.cn/", 403, {}, page)).reason
+    'http_403'
+    """
+    status = response.status
+    signs = ("set-cookie" in response.headers, b"<script" in response.body[:65536].lower())
+    if (status in _ALWAYS and any(signs)) or (status in _WITH_COOKIE and all(signs)):
+        return Failure(url, CHALLENGE, f"status {status} with a script or a cookie: a check for a browser", status)
+    return Failure(url, f"http_{status}", f"status {status}")

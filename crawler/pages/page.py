@@ -105,7 +105,7 @@ class PageRecord:
 def failed(url: str, failure: Failure) -> PageRecord:
     """Return the record of a failed fetch of a URL."""
     code = failure.reason.removeprefix("http_")
-    status = int(code) if failure.reason.startswith("http_") and code.isdigit() else None
+    status = int(code) if failure.reason.startswith("http_") and code.isdigit() else failure.status
     return PageRecord(final_url=failure.url or url, status=status, failure=failure.reason, detail=failure.detail)
 
 

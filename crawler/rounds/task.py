@@ -177,7 +177,10 @@ def fetch(
     robots.keep(task.robots)
     hosts = deepcopy(agent.schedule)
     hosts.restore(task.pauses, clock())
-    fetcher = Fetcher(world, robots, user_agent=agent.user_agent, scope=counting.scope, hosts=set(task.partition.hosts))
+    fetcher = Fetcher(
+        world, robots, user_agent=agent.user_agent, scope=counting.scope, hosts=set(task.partition.hosts),
+        cookies=getattr(world, "cookies", None) is not None,
+    )  # fmt: skip
 
     def read(url: str, page: Fetched | Failure) -> PageRecord | Moved:
         return page if isinstance(page, Moved) else page_record(url, page, counting.matcher, counting.extras)

@@ -134,6 +134,17 @@ def domain(name: str) -> str:
     return _suffixes().privatesuffix(name) or name
 
 
+def is_suffix(name: str) -> bool:
+    """Return whether a host name is a public suffix, or a name of one label.
+
+    >>> is_suffix("gov.cn"), is_suffix("gd.gov.cn"), is_suffix("192.0.2.7")
+    (True, False, False)
+    """
+    if name.startswith("[") or name.rpartition(".")[2].isdigit():
+        return False
+    return _suffixes().privatesuffix(name) is None
+
+
 @cache
 def _suffixes() -> Any:
     from publicsuffixlist import PublicSuffixList  # 50 ms, for crawls that stay somewhere

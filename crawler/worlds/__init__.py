@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 from crawler.archives.errors import ArchiveError
 from crawler.model import World
 from crawler.worlds.archive import ArchiveWorld
+from crawler.worlds.cookies import CookieJar, read_cookies
 from crawler.worlds.corpus import CorpusWorld
 from crawler.worlds.errors import WorldError
 from crawler.worlds.live import USER_AGENT, LiveWorld
@@ -33,6 +35,8 @@ def open_world(
     max_bytes: int = 8 * 1024 * 1024,
     user_agent: str = USER_AGENT,
     ca_file: str | None = None,
+    cookies: bool = False,
+    cookie_file: str | None = None,
 ) -> World:
     """Open the world of a description. Parameters but ``spec`` are for the live one (``LiveWorld``) if not said.
 
@@ -44,6 +48,8 @@ def open_world(
         max_bytes: maximum size of a body, of an archive, too.
         user_agent: name of the crawler.
         ca_file: certificates (PEM) to trust instead of the bundled ones.
+        cookies: whether the live world keeps cookies.
+        cookie_file: cookies of a person's own session, in Netscape's form.
 
     Returns:
         A world; its caller closes it.
@@ -65,7 +71,9 @@ def open_world(
         return ArchiveWorld(rest, max_bytes=max_bytes)
     if spec != "live":
         raise WorldError(f"there is no world {spec!r}; choose one of: {SPECS}")
+    own = () if cookie_file is None else read_cookies(Path(cookie_file))
     return LiveWorld(
+        cookies=CookieJar(own) if cookies else None,
         timeout=timeout,
         max_bytes=max_bytes,
         resolve=resolve,

@@ -332,11 +332,11 @@ def received(response: HTTPResponse, decoder: Decoder, missing: str, *, whole_on
 
 
 def header_fields(response: HTTPResponse) -> dict[str, str]:
-    """Return the headers by lower-case name."""
+    """Return the headers by lower-case name; several of one name are joined by commas, cookies by line ends."""
     headers: dict[str, list[str]] = {}
     for name, text in response.headers.items():
         headers.setdefault(name.lower(), []).append(" ".join(line.strip(" \t\r") for line in text.split("\n")))
-    return {name: ", ".join(values) for name, values in headers.items()}
+    return {name: ("\n" if name == "set-cookie" else ", ").join(values) for name, values in headers.items()}
 
 
 def _check_length(response: HTTPResponse, headers: dict[str, str], max_bytes: float) -> None:

@@ -23,6 +23,7 @@ from crawler.model import Failure, Response, World
 from crawler.worlds.addresses import parse_resolve
 from crawler.worlds.coding import CodingError, TooLargeError
 from crawler.worlds.connection import Connection, Dialer, NetworkError, Reply, seconds_left
+from crawler.worlds.cookies import CookieJar, without_values
 from crawler.worlds.errors import WorldError
 
 USER_AGENT = "ontocrawl/0.1"
@@ -83,7 +84,9 @@ class _KeptConnections:
 
 
 class LiveWorld:
-    """The web. Redirects are returned, not followed; cookies, proxies and netrc of the environment are not used.
+    """The web. Redirects are returned, not followed; proxies and netrc of the environment are not used.
+
+    Records of requests have no cookies.
 
     Reasons of its failures: bad_url, dns, refused, unreachable, blocked_address, timeout, tls, connection_reset,
     incomplete_body, bad_response, bad_content_encoding, too_large. Safe to use from several threads.
@@ -100,6 +103,7 @@ class LiveWorld:
         allow_loopback: bool = False,
         user_agent: str = USER_AGENT,
         ca_file: str | None = None,
+        cookies: CookieJar | None = None,
     ) -> None:
         """Create a client.
 
@@ -111,6 +115,7 @@ class LiveWorld:
             allow_loopback: whether hosts that resolve to this machine may be fetched.
             user_agent: name of the crawler; include an address where its operator can be reached.
             ca_file: certificates (PEM) to trust instead of the bundled ones.
+            cookies: keeps the cookies of the hosts, and sends them; None for a client without cookies.
 
         Raises:
             WorldError: a value out of range, a malformed resolve table, or a file without certificates.
@@ -122,6 +127,7 @@ class LiveWorld:
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._ca_file = ca_file
+        self.cookies = cookies
         if ca_file is not None:
             try:
                 _ = self._tls
@@ -135,7 +141,7 @@ class LiveWorld:
             f"User-Agent: {user_agent}\r\n"
             "Accept: text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.1\r\n"
             "Accept-Language: zh-CN,zh;q=0.9,en;q=0.8\r\n"
-            "Accept-Encoding: gzip, deflate\r\n\r\n"
+            "Accept-Encoding: gzip, deflate\r\n"
         )
 
     def fetch(self, url: str) -> Response | Failure:
@@ -146,12 +152,18 @@ class LiveWorld:
         except ValueError as error:
             return self._recorded(Failure(url, "bad_url", str(error)))
         host = server.host if server.port == _PORTS[server.scheme] else f"{server.host}:{server.port}"
-        request = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{self._headers}".encode("ascii")
+        recorded = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{self._headers}".encode("ascii")
+        sent = self.cookies.header(url) if self.cookies is not None else ""
+        request = recorded + (f"Cookie: {sent}\r\n\r\n".encode("utf-8", "replace") if sent else b"\r\n")
         kept = self._kept.take(server)
         answer, wire = self._attempt(url, server, request, deadline, kept)
         if kept is not None and isinstance(answer, Failure) and answer.reason in ("connection_reset", "tls"):
             answer, wire = self._attempt(url, server, request, deadline, None)  # the server had closed it meanwhile
-        return self._recorded(answer, request, wire)
+        if self.cookies is not None and isinstance(answer, Response):
+            if field := answer.headers.get("set-cookie"):
+                self.cookies.store(url, field.split("\n"))
+            wire = _without_own(wire) if self.cookies.is_own(url) else wire
+        return self._recorded(answer, recorded + b"\r\n", wire)
 
     def record_with(self, recorder: _Recorder) -> None:
         """Record all further requests with the bytes of the wire."""
@@ -207,6 +219,12 @@ class LiveWorld:
         context = ssl.create_default_context(cafile=self._ca_file or certifi.where())
         context.set_alpn_protocols(["http/1.1"])
         return context
+
+
+def _without_own(wire: bytes) -> bytes:
+    """Return a response on the wire without the values of its cookies."""
+    head, blank, body = wire.partition(b"\r\n\r\n")
+    return without_values(head) + blank + body
 
 
 def body_limit(url: str, max_bytes: int) -> tuple[int, bool]:

@@ -132,6 +132,17 @@ Loopback = Annotated[bool, typer.Option("--allow-loopback", help="Allow URLs of 
 Impolite = Annotated[
     bool, typer.Option("--no-politeness", help="No delay between requests to a host; robots.txt is still obeyed.")
 ]
+Cookies = Annotated[
+    Path | None,
+    typer.Option(
+        "--cookies",
+        exists=True,
+        dir_okay=False,
+        help="Cookies of your own session, in Netscape's form as browsers and curl export them; their values are "
+        "never written.",
+    ),
+]
+NoCookies = Annotated[bool, typer.Option("--no-cookies", help="Neither keep nor send cookies.")]
 IgnoreDirectives = Annotated[
     bool,
     typer.Option(

@@ -98,6 +98,8 @@ def _opener_of(config: RunConfig) -> Callable[[], World]:
         allow_loopback=config.allow_loopback,
         user_agent=config.crawl.user_agent,
         ca_file=config.crawl.ca_file,
+        cookies=config.cookies,
+        cookie_file=config.cookie_file,
     )
 
 
@@ -242,6 +244,7 @@ def crawl_of(
             Robots(user_agent=config.crawl.user_agent, clock=getattr(world, "clock", time.monotonic)),
             user_agent=config.crawl.user_agent,
             scope=setup.scope,
+            cookies=config.cookies,
             on_given_up=getattr(world, "record", lambda failure: None),
         ),
         in_flight=in_flight,

@@ -19,6 +19,8 @@ from crawler.scoring.features import expand
 from crawler.scoring.relevance import Density, SemanticCosine, WordDensity, relevance
 from crawler.strategies.base import Strategy
 from crawler.text import Vocabulary
+from crawler.worlds import WorldError
+from crawler.worlds.cookies import read_cookies
 from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
@@ -55,6 +57,8 @@ class CrawlOptions:
         resolve: HOST:PORT -> address to connect to instead.
         allow_loopback: whether URLs of this machine are allowed.
         politeness: whether requests to one host are delayed.
+        cookies: whether cookies are kept and sent.
+        cookie_file: cookies of a person's own session, in Netscape's form; their values are never written.
         graph: whether the run is to be written into the graph.
         warc: folder in which the crawl is recorded as WARC files; None for no record.
         classes: classes of the topic's ontologies, or terms of its papers, to crawl for in place of the topic.
@@ -74,6 +78,8 @@ class CrawlOptions:
     resolve: Mapping[str, str] = field(default_factory=dict)
     allow_loopback: bool = False
     politeness: bool = True
+    cookies: bool = True
+    cookie_file: str | Path | None = None
     graph: bool = True
     warc: str | Path | None = None
     classes: Sequence[str] = ()
@@ -160,6 +166,8 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         resolve=dict(options.resolve),
         allow_loopback=options.allow_loopback,
         politeness=options.politeness,
+        cookies=options.cookies,
+        cookie_file=_cookie_file(options),
         warc=None if options.warc is None else runs.folder_for(options.warc),
         relevance=judge.relevance.name,
         sigma=judge.threshold,
@@ -177,6 +185,21 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         graph=options.graph,
         started=workspace.now(),
     )
+
+
+def _cookie_file(options: CrawlOptions) -> str | None:
+    """Return the path of a file of cookies. Raises UsageError for one that cannot be read, or that is not used."""
+    if options.cookie_file is None:
+        return None
+    if not options.cookies or options.world != "live":
+        why = "--no-cookies sends none" if not options.cookies else f"the world {options.world} asks no server"
+        raise UsageError(Option("--cookies"), f": {why}; leave one of the two out")
+    path = Path(options.cookie_file).expanduser().resolve()
+    try:
+        read_cookies(path)
+    except WorldError as error:
+        raise UsageError(Option("--cookies"), ": ", error) from error
+    return str(path)
 
 
 def _note_changes(topic: Topic, on_note: OnNote) -> None:

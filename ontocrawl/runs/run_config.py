@@ -55,6 +55,10 @@ class RunConfig(Section):
     resolve: dict[str, str] = Field(default_factory=dict)
     allow_loopback: bool = False
     politeness: bool = True
+    cookies: bool = False
+    """Whether cookies are kept and sent; earlier versions did neither."""
+    cookie_file: str | None = None
+    """File with the cookies of a person's own session; it is read again when the run is resumed."""
     warc: str | None = None
     """Folder of the WARC files in which the crawl is recorded."""
     relevance: str
