@@ -13,6 +13,8 @@ from kg.key_weights import SCHEMES, Scheme
 from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.enrichment import gaps
+from ontocrawl.enrichment.gaps import Gaps
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
@@ -188,6 +190,23 @@ class Topic:
             in_graph = topic_graph.TopicGraph(self._topic, graph, ignore)
             terms = in_graph.vectors().terms
             return class_topics.of_classes(in_graph, terms, classes, "" if cover is None else str(cover), words)
+
+    def gaps(self, *, limit: int = 20) -> Gaps:
+        """Find what the ontologies lack by all crawls of the topic in the graph (`enrich gaps`).
+
+        Args:
+            limit: maximum number of rows of each list; the totals count all.
+
+        Returns:
+            Classes without pages, each with the command that crawls for it; pages that no class explains, new terms,
+            and branches that grow.
+
+        Raises:
+            UsageError: the topic has no ontology, or the graph has no crawl of it.
+        """
+        arguments.require_number(1, limit=limit)
+        with graph_store.store(self._topic.workspace) as graph:
+            return gaps.find(self._topic.workspace, graph, self._topic, limit=limit, on_stage=ignore)
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """Convert the global ontology to a networkx graph.

@@ -58,6 +58,9 @@ def explain_url(
         replay, problem = replay_of(config, journal)
         answer = explain(journal, replay, wanted, replays=replays and not problem, on_event=on_event)
         notes = [*answer.notes, *([problem] if problem else [])]
+        if len(config.classes) > 1 and answer.score is not None:
+            vectors = ", ".join(f"TK_{i} {one['name']}" for i, one in enumerate(config.classes, 1))
+            notes.append(f"the run takes turns over classes, each with a vector: {vectors}")
         if answer.reason == UNKNOWN and not answer.nearest:
             notes.append(_hosts(config, journal, wanted))
     return replace(answer, notes=tuple(notes))

@@ -231,6 +231,11 @@ def _check_classes(strategy: Strategy, classes: Sequence[str], crawl: CrawlSetti
         )
     if bad := [word for word, weight in options.words.items() if not (word.strip() and 0 < weight <= 1)]:
         raise UsageError(Option("--words", "words"), f": expected words with weights above 0 to 1, found {bad[0]!r}")
+    if options.rounds is not None and (len(classes) > 1 or options.cover):
+        raise UsageError(
+            Option("--rounds", "rounds"), " choose links of one queue, and several classes take turns with a queue "
+            "each: crawl for one class (", Option("--class", "classes"), "), or without rounds"
+        )  # fmt: skip
     of_links = strategy.features or strategy.vocabularies != ("TK",) or "block_scores" in strategy.page_parts
     if (len(classes) > 1 or options.cover) and of_links:
         raise UsageError(

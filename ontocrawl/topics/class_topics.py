@@ -9,8 +9,10 @@ the topic at a tenth of their weights in their place.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from crawler.scoring.relevance import WordDensity
@@ -119,7 +121,11 @@ def of_classes(
     topic.load_papers()
     key = [topic.topic.levels[0].ontology.key]
     documents = [*papers.texts(topic.graph, key).values()]
-    found = [_class_of(name, terms) or _Class(name, "", (_form(name),)) for name in names]
+    named = [_class_of(name, terms) or _Class(name, "", (_form(name),)) for name in names]
+    found = [*{one.forms: one for one in named}.values()]
+    if len(found) < len(named):
+        twice = [one.name for one in found if named.count(one) > 1]
+        topic.on_stage(f"named more than once, and crawled for once: {', '.join(twice)}")
     extents = _extents(found, documents)
     for one, extent in zip(found, extents, strict=True):
         if not (one.iri or extent):
@@ -137,6 +143,8 @@ def of_classes(
                 f"topic {topic.topic.name}: none of {len(more)} classes to cover is in {FEWEST} papers or more: name "
                 "classes (", Option("--class", "classes"), ")",
             )  # fmt: skip
+    alike = Counter(one.name for one in found)
+    found = [replace(one, name=f"{one.name} ({one.iri})") if alike[one.name] > 1 else one for one in found]
     file = topic.topic.file
     fields = compared(topic.topic.workspace, file.name, file.label, topic_words.texts_of(documents))
     scale = _OF_FIELD if topic.topic.words else _OF_FIELD * FULL  # without a list, 1 is the weight of a name
@@ -157,9 +165,14 @@ class _Class:
 def _class_of(name: str, terms: Mapping[str, Sequence[WeightedTerm]]) -> _Class | None:
     """Return the class of a name with the forms of all classes equivalent to it; None for no class."""
     folded = normal(name)
-    for level in terms.values():
+    tests: tuple[Callable[[WeightedTerm], bool], ...] = (
+        lambda one: name == one.iri,
+        lambda one: folded == normal(one.word),
+        lambda one: folded in {normal(form) for _, form in one.forms},
+    )  # a label goes before another name of another class
+    for is_named, level in product(tests, terms.values()):
         for one in level:
-            if name == one.iri or folded in {normal(form) for _, form in one.forms}:
+            if is_named(one):
                 same = [two for two in level if two.class_ == one.class_]
                 return _Class(one.word, one.iri, tuple(dict.fromkeys(form for two in same for form in two.forms)))
     return None

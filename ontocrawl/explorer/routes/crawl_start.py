@@ -43,7 +43,7 @@ async def check(request: Request) -> Response:
         asked = crawl_request.of_json(sent)
         found, notes = crawl_request.check(space, asked).as_json(), list[str]()
         shown = _classes(request, asked, notes.append)
-        return {**found, "notes": [*found["notes"], *notes], "classes": shown}
+        return {**found, "notes": _said(request, [*found["notes"], *notes]), "classes": shown}
 
     return await here.in_thread(request, _answered, request, checked)
 
@@ -54,7 +54,8 @@ async def classes(request: Request) -> Response:
 
     def found() -> dict[str, Any]:
         notes = list[str]()
-        return {"classes": _classes(request, crawl_request.of_json(sent), notes.append), "notes": notes}
+        shown = _classes(request, crawl_request.of_json(sent), notes.append)
+        return {"classes": shown, "notes": _said(request, notes)}
 
     return await here.in_thread(request, _answered, request, found)
 
@@ -75,10 +76,15 @@ def _classes(request: Request, asked: CrawlRequest, on_stage: Callable[[str], No
     """Return the classes of a request as JSON, with remarks in the language of who asks."""
     if not (asked.classes or asked.cover):
         return []
-    language = rendering.language_of(request)
     with here.graph(request) as graph:
         found = crawl_request.classes(here.space(request), asked, graph, on_stage)
-    return [{**one.as_json(), "remark": rendering.said(one.remark, language)} for one in found]
+    remarks = _said(request, [one.remark for one in found])
+    return [{**one.as_json(), "remark": remark} for one, remark in zip(found, remarks, strict=True)]
+
+
+def _said(request: Request, lines: list[str]) -> list[str]:
+    """Return messages in the language of who asks."""
+    return [rendering.said(line, rendering.language_of(request)) for line in lines]
 
 
 def _answered(request: Request, answer: Callable[[], Mapping[str, Any]]) -> Response:

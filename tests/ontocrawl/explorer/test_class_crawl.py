@@ -1,0 +1,152 @@
+"""From a gap in the ontology to a crawl that fills it, and to proposals for its branch, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kg.engine import embedded
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.cli.main import invoke
+from ontocrawl.explorer.app import Prepared
+from ontocrawl.runs import runs
+from ontocrawl.topics import reviewed, topics
+from ontology.model import Document
+from tests.ontocrawl.explorer.chromium import Opened, opened
+from tests.ontocrawl.explorer.conftest import running
+from tests.ontocrawl.explorer.test_crawling import Program
+from tests.ontocrawl.flood_ontology import iri
+from tests.ontocrawl.test_class_topics import WORLD, documents, written
+
+pytestmark = pytest.mark.slow
+PATIENCE = 120_000
+"""Milliseconds for what computes, or starts an engine, on a busy machine."""
+RUN = "for-surges"
+SURGE = ("风暴潮增水与海堤漫溢。", "天文大潮叠加风暴潮，海堤告急。", "风暴潮增水预报。")
+SURGES = tuple(Document(f"s{i}", f"风暴潮研究{i}", SURGE[i % 3] + SURGE[(i + 1) % 3]) for i in range(12))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A workspace with a learned topic, and a crawl of one page that leaves out most of its classes."""
+    folder: Path = tmp_path_factory.mktemp("class_crawl")
+    made = workspace.init(folder / "ws")
+    topics.register("flood", written(folder / "built", (*documents(), *SURGES)), made)
+    where = ("--run", "first", "--limit-pages", "1", "--workspace", str(made.root))
+    assert invoke(["crawl", "run", "--topic", "flood", "--world", WORLD, "--strategy", "breadth_first", *where]) == 0
+    yield made
+    embedded.stop(made.graph)
+
+
+@pytest.fixture(scope="module")
+def server(place: Workspace) -> Iterator[Prepared]:
+    with running(place) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def window(server: Prepared) -> Iterator[Opened]:
+    with opened(server.address, locale="en-GB") as found:
+        found.page.set_default_timeout(PATIENCE)
+        yield found
+
+
+@pytest.fixture(scope="module")
+def program(server: Prepared) -> Program:
+    return Program(server)
+
+
+def test_classes_are_shown_before_a_crawl_and_refused_at_their_field(program: Program, place: Workspace) -> None:
+    asked = {"topic": "flood", "classes": ["台风", "堤防"], "words": {"风眼": 0.5}}
+    found = program.post("crawls/classes", asked)["classes"]
+    assert [(one["name"], one["extent"], one["papers"]) for one in found] == [("台风", 15, 72), ("堤防", 15, 72)]
+    assert "路径" in found[0]["words"] and "only 12 words" in found[0]["remark"]
+    covered = program.post("crawls/classes", {"topic": "flood", "cover": "2"})
+    assert {one["name"] for one in covered["classes"]} == {"台风", "洪水", "风暴潮"} and "left out" in covered["notes"][
+        -1
+    ]
+    assert program.post("crawls/classes", {"topic": "flood"})["classes"] == []
+    before = place.run_names()
+    for path in ("crawls/classes", "crawls"):
+        wrong = program.post(path, {"topic": "flood", "classes": ["山供"]}, 400)
+        assert wrong["field"] == "classes" and "did you mean '山洪'" in wrong["error"]
+    for field, value in (("words", {"a": 2}), ("words", ["a"]), ("classes", 7), ("cover", 1)):
+        assert program.post("crawls/classes", {"topic": "flood", field: value}, 400)["field"] == field
+    checked = program.post("crawls/check", {**asked, "world": WORLD})
+    assert [one["name"] for one in checked["classes"]] == ["台风", "堤防"] and place.run_names() == before
+
+
+def shown(page: Any, name: str) -> Any:
+    """The row of a class that the form shows."""
+    return page.locator("#classes-shown tbody tr", has_text=name)
+
+
+def test_a_person_goes_from_a_gap_to_a_crawl_and_to_proposals(window: Opened, place: Workspace) -> None:
+    page = window.go("/ontologies/flood")
+    page.locator("a", has_text="What is missing").click()
+    gap = page.locator("#gaps tr", has_text="风暴潮")
+    gap.locator("a", has_text="Crawl for this class").click()
+
+    page.wait_for_url("**/crawls/_new*")
+    shown(page, "风暴潮").locator("td", has_text="12 of 72").wait_for()
+    assert "增水" in shown(page, "风暴潮").inner_text()
+    assert page.input_value("#topic") == "flood" and page.input_value("#world-kind") == "synthetic"
+    page.fill("#limit_pages", "60")
+    page.fill("#run", RUN)
+    page.click("#check")
+    page.locator("#cost td", has_text="风暴潮").first.wait_for()
+    page.click("#start")
+    page.locator("#figures").wait_for()
+    page.locator("[data-of=state]", has_text="finished").wait_for()
+    page.locator("#process", has_text=re.compile(r"^\s*$")).wait_for(state="attached")  # it is in the graph
+    row = page.locator("#classes tbody tr", has_text="风暴潮")
+    relevant = runs.result_of(place, RUN).end.relevant
+    row.locator("[data-class=relevant]", has_text=re.compile(f"^{relevant}$")).wait_for()
+    assert relevant > 5 and "增水" in row.inner_text()
+
+    page.locator("a", has_text="Propose and review terms").click()
+    page.click("#propose button")
+    page.locator("#said", has_text="open proposals").wait_for()
+    term = page.locator("#queue li[data-id] a[aria-current]").inner_text()
+    page.keyboard.press("m")
+    page.locator("#ask #name").fill("风暴潮")
+    page.locator("#choices [role=option]", has_text="风暴潮").first.wait_for()
+    page.keyboard.press("Enter")
+    page.locator("#counts", has_text="1 accepted").wait_for()
+
+    (moved,) = reviewed.read_verdicts(place, "flood").standing.values()
+    assert (moved.proposal.term, moved.verdict.action, moved.verdict.value) == (term, "move", "风暴潮")
+
+    page.locator("nav a", has_text="Ontologies").click()
+    page.locator("main a", has_text="flood").first.click()
+    page.locator("a", has_text="What is missing").click()
+    page.locator("#gaps h2").first.wait_for()
+    assert page.locator("#gaps tr", has=page.locator("a", has_text=re.compile("^风暴潮$"))).count() == 0
+    assert not window.complaints
+
+
+def test_classes_are_chosen_by_their_names_and_errors_are_at_the_field(window: Opened) -> None:
+    page = window.go(f"/ontologies/flood#{iri('Flood')}")
+    page.locator("#class a", has_text="Crawl for this class").click()
+    shown(page, "flood").or_(shown(page, "洪水")).first.wait_for()
+    page.fill("#class-search", "typh")
+    page.locator("#class-found button", has_text="typhoon").click()
+    shown(page, "台风").wait_for()
+    assert page.input_value("#classes").splitlines() == ["flood", "typhoon"]
+    page.fill("#classes", "山供")
+    page.locator("#classes").blur()
+    page.locator("#classes-wrong", has_text="did you mean '山洪'").wait_for()
+    page.goto(page.url + "&lang=zh")
+    page.fill("#classes", "山供")
+    page.locator("#classes").blur()
+    page.locator("#classes-wrong", has_text="没有类").wait_for()
+    page.fill("#classes", "山洪")
+    page.locator("#classes").blur()
+    shown(page, "只有 0 篇文献").wait_for()
+    assert window.complaints and all("400" in text for text in window.complaints)
+    window.complaints.clear()
