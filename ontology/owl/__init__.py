@@ -194,7 +194,8 @@ def convert(loaded: Loaded, format_name: str, *, as_skos: bool = False) -> Conve
     more = loaded.carried(as_skos=as_skos)
     if format_name == formats.RDF_XML:
         more = plain_formats.with_names_of_xml(more)
-    written = text(ontology, format_name, header, as_skos=as_skos, additions=more)
+    stated = _triples(ontology, format_name, header, as_skos)
+    written = format_.write(merged(stated, more))
     found = set(more)
     if format_name not in formats.RDF and found:
         again = reader.parse_bytes(written.encode(), Path(f"a{format_.suffixes[0]}")) if format_.is_read else Triples()
@@ -207,7 +208,7 @@ def convert(loaded: Loaded, format_name: str, *, as_skos: bool = False) -> Conve
     concepts = {c.iri for c in (*ontology.concepts, *ontology.deprecated)}
     kept, _ = census.counted(source, unused & found, concepts, {ontology.iri})
     lost, examples = census.counted(source, unused - found, concepts, {ontology.iri})
-    for counts in (loaded.report.changed, left_out(ontology, format_name, header, as_skos=as_skos)):
+    for counts in (loaded.report.changed, skos.left_out(ontology) if as_skos else format_.left_out(stated)):
         lost |= {reason: lost.get(reason, 0) + count for reason, count in counts.items()}
     lost |= {reason: len(places) for reason, places in loaded.source.left.items()}
     return Converted(written, kept, lost, examples)

@@ -37,10 +37,11 @@ def additions(triples: Triples, unused: Iterable[Triple], *, only_stated: bool =
     """
     kept = Triples()
     unused = set(unused)
+    axioms = set(triples.of_type(OWL.Axiom))
     for subject, predicate, value in triples:
         if (subject, predicate, value) not in unused:
             continue
-        if OWL.Axiom in triples.objects(subject, TYPE):
+        if subject in axioms:
             if not _is_there(triples, subject, unused, only_stated):
                 continue
             for end in (TYPE, *AXIOM_ENDS):
