@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rdflib
 
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
@@ -219,3 +220,69 @@ def test_spam_and_markup_in_a_proposal_are_written_as_text(own: Workspace) -> No
     _applied(own, "rainstorm")
     assert "<b>叫应</b>机制" in _labels(own.ontologies)
     assert "\x00" not in (own.ontologies / "rainstorm-provenance.ttl").read_text(encoding="utf-8")
+
+
+BEYOND = """
+@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+<https://example.org/own#triggers> a owl:ObjectProperty ; rdfs:label "triggers"@en .
+<{flood}> rdfs:label "flood"@en, "洪水災害"@zh-Hant, "Hochwasser"@de, "crue"@fr, "flooding"@en-GB ;
+    skos:altLabel "inondation"@fr ;
+    owl:disjointWith <{slide}> ;
+    rdfs:subClassOf [
+        a owl:Restriction ; owl:onProperty <https://example.org/own#triggers> ; owl:allValuesFrom <{slide}>
+    ] .
+<{storm}> rdfs:subClassOf [
+        a owl:Restriction ; owl:onProperty <https://example.org/own#triggers> ; owl:someValuesFrom <{flood}>
+    ] .
+[] a owl:AllDisjointClasses ; owl:members ( <{flood}> <{slide}> ) .
+[ a owl:Class ; owl:unionOf ( <{flood}> <{slide}> ) ] rdfs:subClassOf <{root}> .
+<{ontology}> owl:imports <http://nowhere.invalid/hazards> .
+"""
+
+
+def test_what_is_beyond_the_model_goes_through_build_edit_enrichment_and_apply(
+    own: Workspace, build: Callable[[int], Any], command: Command, tmp_path: Path
+) -> None:
+    """Restrictions, disjoint classes, a general axiom, an import and labels in six languages, in both files."""
+    build(8)
+    folder = tmp_path / "D"
+    ontology = owl.read(folder / "rainstorm.ttl")
+    iris = {name: next(c.iri for c in ontology.concepts if c.label_zh == label)
+            for name, label in (("flood", "洪水"), ("slide", "滑坡"), ("storm", "暴雨"))}  # fmt: skip
+    said = BEYOND.format(**iris, root=ontology.root, ontology=ontology.iri)
+    path = folder / "rainstorm.ttl"
+    path.write_text(path.read_text(encoding="utf-8") + said, encoding="utf-8")
+    wanted = rdflib.Graph().parse(data=said, format="turtle")
+
+    def missing() -> list[object]:
+        found = []
+        for name in ("rainstorm.ttl", "rainstorm.rdf"):
+            graph = rdflib.Graph().parse(folder / name)
+            found += [t for t in wanted if not any(isinstance(n, rdflib.BNode) for n in t) and t not in graph]
+            found += [q for q in PATTERNS if not graph.query(q.format(**iris, root=ontology.root)).askAnswer]
+        return found
+
+    assert build(12)["edited"] == ["rainstorm.ttl"]
+    assert missing() == []
+    made = command("ontology", "decide", folder, "rename", "山洪", "山洪灾害", "--lang", "zh", "--who", "张三")
+    assert made.code == 0, made.err
+    verdicts.decide(own, "rainstorm", concept("叫应机制", "预警信号"))
+    draft = _applied(own, str(folder / "rainstorm.toml"))
+    assert draft.release.is_new
+    assert "叫应机制" in _labels(folder)
+    assert missing() == []
+    build(16)
+    assert {"叫应机制", "山洪灾害"} <= _labels(folder).keys()
+    assert missing() == []
+
+
+_NAMES = "PREFIX owl: <http://www.w3.org/2002/07/owl#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> ASK "
+PATTERNS = (
+    _NAMES + "{{ <{flood}> rdfs:subClassOf [ a owl:Restriction ; owl:onProperty <https://example.org/own#triggers> ; "
+    "owl:allValuesFrom <{slide}> ] }}",
+    _NAMES + "{{ <{storm}> rdfs:subClassOf [ owl:onProperty <https://example.org/own#triggers> ; "
+    "owl:someValuesFrom <{flood}> ] }}",
+    _NAMES + "{{ [] a owl:AllDisjointClasses ; owl:members ( <{flood}> <{slide}> ) }}",
+    _NAMES + "{{ [ owl:unionOf ( <{flood}> <{slide}> ) ] rdfs:subClassOf <{root}> }}",
+)
