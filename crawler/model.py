@@ -158,6 +158,8 @@ class ParsedPage:
     """Hyperlinks that cannot be followed, as (raw text, reason code), for the ledger."""
     scripts: int = 0
     """Number of scripts of a page with nearly no text, which a browser may need to make it; 0 for any other page."""
+    shell: bool = False
+    """Whether scripts make the page in a browser: few words, a root element of a framework, and scripts."""
     encoding: str | None = None
     """Encoding of its bytes, by Python's name; None for a record of a corpus."""
     confidence: float | None = None

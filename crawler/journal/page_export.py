@@ -15,7 +15,7 @@ from crawler.pages.ways import ANCHOR
 
 COLUMNS = (
     "step", "url", "final_url", "status", "failure", "reason", "title", "text", "relevance", "relevant", "label",
-    "published", "depth", "canonical", "near_duplicate_of", "detail", "partial", "hops", "retried", "length",
+    "published", "depth", "canonical", "near_duplicate_of", "detail", "partial", "shell", "hops", "retried", "length",
     "content_hash", "links", "skipped",
 )  # fmt: skip
 """Keys of every row, in order."""
@@ -78,6 +78,7 @@ def pages(
             "near_duplicate_of": None if first is None else journal.urls_of([first])[0],
             "detail": about["detail"],
             "partial": about.get("partial"),
+            "shell": about.get("shell", False) if read else None,
             "hops": about["hops"],
             "retried": about.get("retried", []),
             "length": length,

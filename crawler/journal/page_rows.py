@@ -83,6 +83,7 @@ def _facts(record: PageRecord) -> dict[str, Any]:
     if record.words is not None:
         data["words"] = [record.words.words, record.words.distinct]
     data |= {"scripts": record.scripts} if record.scripts else {}
+    data |= {"shell": True} if record.shell else {}
     data |= {"ways": ways} if (ways := _ways(record.links)) else {}
     data |= {"partial": record.partial} if record.partial else {}
     data |= {"encoding": list(record.guess)} if record.guess else {}
@@ -117,6 +118,7 @@ def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, A
         "canonical": data.get("canonical"),
         "noindex": data.get("noindex", False),
         "scripts": data.get("scripts", 0),
+        "shell": data.get("shell", False),
         "partial": data.get("partial", ""),
         "guess": tuple(data["encoding"]) if "encoding" in data else None,
         "words": None if words is None else WordTotals(*words),

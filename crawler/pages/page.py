@@ -88,6 +88,8 @@ class PageRecord:
     """Number of words, where ``Extras`` asks for it."""
     scripts: int = 0
     """Number of scripts of a page with nearly no text (`crawler.model.ParsedPage`)."""
+    shell: bool = False
+    """Whether scripts make the page in a browser."""
     partial: str = ""
     """What is wrong with a body that was kept all the same (`crawler.model.Response`)."""
     guess: tuple[str, float] | None = None
@@ -145,6 +147,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         noindex=document.noindex,
         words=word_totals(text for _, text in document.segments) if extras.words else None,
         scripts=document.scripts,
+        shell=document.shell,
         partial=fetched.response.partial,
         guess=None if document.confidence is None else (document.encoding or "", document.confidence),
         segments=document.segments,

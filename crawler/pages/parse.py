@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from crawler.fetching.fetch import CHALLENGE
 from crawler.model import TAGS, Division, Failure, ParsedPage, Response
 from crawler.pages.blocks import Piece, bylines, main_text
 from crawler.pages.charset import Decoded, decode
@@ -34,6 +35,7 @@ from crawler.pages.ways import (
     frame_way,
     handler_ways,
     is_hidden,
+    is_shell,
     markup_ways,
     refresh,
     relation_ways,
@@ -66,7 +68,8 @@ def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) 
     Returns:
         The page, or a Failure with one of the reasons ``not_html`` (another type, or binary data), ``undecodable``
         (bytes that are no text), ``malformed`` (an invalid record, or markup that the parser refuses), ``too_deep``
-        (elements nested deeper than ``MAX_DEPTH``), ``empty`` (neither text nor links).
+        (elements nested deeper than ``MAX_DEPTH``), ``empty`` (neither text nor links), ``challenge`` (nothing but a
+        script that sets a cookie).
     """
     kind, charset = media_type(response.headers.get("content-type", ""), response.body)
     if kind == RECORD_TYPE:
@@ -82,8 +85,15 @@ def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) 
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     if isinstance(page, ParsedPage) and not page.segments and not page.links:
-        return Failure(response.url, "empty", "the page has neither text nor links")
+        return _nothing(response)
     return page
+
+
+def _nothing(response: Response) -> Failure:
+    """Return the failure of a page without text and links."""
+    if b"document.cookie" in response.body:
+        return Failure(response.url, CHALLENGE, "the page is a script that sets a cookie", response.status)
+    return Failure(response.url, "empty", "the page has neither text nor links")
 
 
 # ---- HTML -------------------------------------------------------------------------------------------------------
@@ -118,7 +128,8 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
     for anchor in reading.anchors:
         links.add(anchor)
     length = sum(len(text) for _, text in reading.segments)
-    data = ways.scripts or (length < _MANY_CHARS and _has_few_words(reading.segments))
+    few = length < _MANY_CHARS and _has_few_words(reading.segments)
+    data = ways.scripts or few
     moved = refresh(headers["refresh"]) if "refresh" in headers else None
     for way in (
         *reading.ways,
@@ -138,6 +149,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
         noindex=rules.noindex,
         skipped=links.skipped,
         scripts=len(tree.css("script")) if length < LITTLE_TEXT else 0,
+        shell=few and is_shell(tree),
         encoding=encoding,
         confidence=decoded.confidence,
         divisions=tuple(

@@ -403,6 +403,21 @@ def _of_option(node: LexborNode) -> list[Way]:
     return [Way(OPTION, value, COMPUTED if "+" in handler else None)]
 
 
+_ROOTS = (
+    "#app,#root,#__next,#__nuxt,#___gatsby,#q-app,#svelte,#main-app,#app-root,app-root,my-app,[ng-app],[ng-version],"
+    "[data-reactroot],[data-v-app],[v-cloak]"
+)
+_ROOT_CHARS = 100
+"""Characters of a root element that may stand in it until its page is made: "loading"."""
+
+
+def is_shell(tree: LexborHTMLParser) -> bool:
+    """Return whether a page of few words has scripts, and a root element in which they make its content."""
+    if tree.css_first("script") is None:
+        return False
+    return any(len(" ".join(node.text().split())) < _ROOT_CHARS for node in tree.css(_ROOTS))
+
+
 def relation_ways(attributes: Mapping[str, str | None]) -> list[Way]:
     """Return the way of a ``<link>`` to the next page or to another form of the page; none for other relations."""
     relations = (attributes.get("rel") or "").lower().split()

@@ -89,9 +89,14 @@ def _synthetic(spec: str, rest: str) -> SyntheticWorld:
     options = dict(parse_qsl(query, keep_blank_values=True))
     pages = _integer(spec, "pages", options.pop("pages")) if "pages" in options else None
     seed = _integer(spec, "seed", options.pop("seed")) if "seed" in options else 0
+    shells = _number(spec, "shells", options.pop("shells")) if "shells" in options else 0.0
+    if not 0 <= shells <= 1:
+        raise WorldError(f"{spec}: shells must be a share of the hosts, from 0 to 1, not {shells:g}")
     if preset not in CALIBRATED and options:
-        raise WorldError(f"{spec}: a synthetic world has no parameter {min(options)!r}; it has: pages, seed")
-    return synthetic_world(preset, pages, seed, {name: _number(spec, name, text) for name, text in options.items()})
+        raise WorldError(f"{spec}: a synthetic world has no parameter {min(options)!r}; it has: pages, seed, shells")
+    world = synthetic_world(preset, pages, seed, {name: _number(spec, name, text) for name, text in options.items()})
+    world.shells = shells
+    return world
 
 
 def _number(spec: str, name: str, text: str) -> float:

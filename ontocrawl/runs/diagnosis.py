@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from crawler.crawl import INTERRUPTED
+from crawler.fetching.fetch import CHALLENGE
 from crawler.fetching.retries import LEFT_ALONE
 from crawler.journal import Journal
 from crawler.journal.ledger import Ledger
@@ -42,10 +43,13 @@ _SHOWN = 20
 _SEEDS = 10
 """Largest number of seeds that a command names."""
 _FILTERED = "rejected_by_strategy"
+_COUNTED = {"empty": "bare", CHALLENGE: "challenges"}
+"""Reason code of a failure -> figure of its host."""
 _LINKS_OF_PAGES = ("nofollow", "page_nofollow")
 _NO_LINK_LEFT = ("frontier_empty", "strategy_finished")
 _PAGES = """
-SELECT p.final_url, p.relevance, p.relevant, p.counts, json_extract(e.data, '$.scripts')
+SELECT p.final_url, p.relevance, p.relevant, p.counts, json_extract(e.data, '$.scripts'),
+       json_extract(e.data, '$.shell')
 FROM event e JOIN page p USING (seq)
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND json_extract(e.data, '$.noindex') IS NULL ORDER BY e.seq
 """
@@ -66,11 +70,16 @@ class HostPages:
     """Pages with nearly no text and with scripts, and those with neither text nor links."""
     closed: int = 0
     """Links that robots.txt closes."""
+    shells: int = 0
+    """Pages that are made by scripts in a browser: few words, a root element and scripts."""
+    challenges: int = 0
+    """Links at which the host checks for a browser by a script and a cookie."""
 
     @property
     def needs_browser(self) -> bool:
         """Whether a browser would have to make most pages of the host."""
-        return self.bare > 0 and self.bare >= _MOST * (self.pages or self.bare)
+        made = max(self.bare, self.shells)
+        return made > 0 and made >= _MOST * (self.pages or made)
 
 
 @dataclass(frozen=True)
@@ -164,7 +173,7 @@ def remarks(figures: Figures, *, learns: bool) -> tuple[str, ...]:
     found = [one for one in _found(figures) if one.code != "found_some"]
     found += [one for one in words if found or (one.code == "no_words" and _share(figures, one) >= _MOST)]
     found += [one for one in _one_host(figures) if figures.fetched >= CHECKS[-1]]
-    found += [one for one in _held_back(figures) if one.code == "browser"]
+    found += [one for one in _held_back(figures) if one.code in ("browser", "session")]
     if not found:
         return ()
     run, teach = figures.run, f"ontocrawl crawl teach {figures.run} --like URL --unlike URL"
@@ -256,11 +265,16 @@ def _held_back(f: Figures) -> Iterator[Finding]:
     if left:
         text = f"{left} links are left, whose hosts asked for a pause or do not respond"
         yield Finding("left_alone", text, {"links": left})
-    bare = [one for one in f.hosts if one.needs_browser and (one.bare >= 3 or one.bare >= f.fetched)]
+    bare = [one for one in f.hosts if one.needs_browser and (one.shells or one.bare >= 3 or one.bare >= f.fetched)]
     if bare:
         named = _listed([f"{one.host} {one.bare}/{max(one.pages, one.bare)}" for one in bare])
-        text = f"hosts whose pages have nearly no text but scripts need a browser, which a crawl is not: {named}"
-        yield Finding("browser", text, {"hosts": {one.host: one.bare for one in bare[:_SHOWN]}})
+        text = f"hosts that need a browser, because scripts make their pages: {named}"
+        of_pages = {one.host: max(one.pages, one.bare) for one in bare[:_SHOWN]}
+        yield Finding("browser", text, {"hosts": {one.host: one.bare for one in bare[:_SHOWN]}, "pages": of_pages})
+    asking = {one.host: one.challenges for one in f.hosts if one.challenges}
+    if asking:
+        text = f"hosts that ask for a session, by a check for a browser: {_counted(asking)}"
+        yield Finding("session", text, {"hosts": dict(list(asking.items())[:_SHOWN])})
     if ended and (not f.limit_pages or f.fetched < f.limit_pages):
         yield Finding("queue_empty", f"the queue was empty after {f.fetched} pages", {"limit_pages": f.limit_pages})
 
@@ -321,12 +335,14 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
     """
     hosts: dict[str, Counter[str]] = {}
     pages = _PageCounts(len(config.vocabularies["TK"]))
-    for url, R, relevant, counts, scripts in journal.query(_PAGES):
+    for url, R, relevant, counts, scripts, shell in journal.query(_PAGES):
         pages.add(url, R or 0.0, bool(relevant), counts)
-        hosts.setdefault(host(url), Counter()).update(pages=1, relevant=int(bool(relevant)), bare=int(bool(scripts)))
+        hosts.setdefault(host(url), Counter()).update(
+            pages=1, relevant=int(bool(relevant)), bare=int(bool(scripts or shell)), shells=int(bool(shell))
+        )
     for url, failure, _ in journal.query(_FAILED):
-        number = Counter(closed=1) if group_of(failure) == "robots" else Counter(bare=1) if failure == "empty" else {}
-        hosts.setdefault(host(url), Counter()).update(number)
+        name = "closed" if group_of(failure) == "robots" else _COUNTED.get(failure)
+        hosts.setdefault(host(url), Counter()).update([] if name is None else [name])
     settings = config.crawl
     return Figures(
         run=config.run,

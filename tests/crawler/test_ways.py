@@ -17,6 +17,7 @@ from crawler.journal import Journal
 from crawler.model import Failure, ParsedPage, Response
 from crawler.pages.parse import parse
 from crawler.pages.ways import KINDS, Ways
+from crawler.worlds import SyntheticWorld, WorldError, open_world
 from crawler.worlds.archive import ArchiveWorld
 from crawler.worlds.live import RecordingWorld
 from ontocrawl.base.config import LinkKind
@@ -365,3 +366,40 @@ def test_the_journal_keeps_the_kind_of_each_link(tmp_path: Path) -> None:
     kept = [crawl.journal.record(event.seq, crawl.state.setup.sizes) for event in crawl.journal.events_of("outcome")]
     assert [record.links for record in kept] == [record.links for record in records]
     assert {link.kind for record in kept for link in record.links} == {"script", "frame"}
+
+
+# ---- pages that scripts make
+
+
+SHELLS = {
+    "vue": "<div id=app></div><script src=/js/app.8f3a.js></script>",
+    "react": "<noscript>You need to enable JavaScript.</noscript><div id=root></div><script src=/m.js></script>",
+    "angular": "<app-root>Loading..</app-root><script src=/main.js type=module></script>",
+    "next": "<div id=__next></div><script id=__NEXT_DATA__ type=application/json>{}</script>",
+    "nuxt": "<div id=__nuxt><div class=loading></div></div><script>window.__NUXT__={}</script>",
+}
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_pages_that_scripts_make_are_marked(name: str) -> None:
+    head = "<meta name=description content='暴雨预警 平台'><title>预警平台</title>"
+    assert read(head + SHELLS[name]).shell
+    assert not read(f"{head}{RAIN * 2}{SHELLS[name]}").shell
+    assert not read(head + SHELLS[name].replace("script", "template")).shell
+
+
+def test_a_synthetic_web_of_shells() -> None:
+    url = "synthetic:planted?pages=300&seed=3"
+    plain, shells, some = (open_world(f"{url}{more}") for more in ("", "&shells=1", "&shells=0.4"))
+    assert isinstance(plain, SyntheticWorld)
+    marked = 0
+    for seed in plain.seeds:
+        made, page = shells.fetch(seed), plain.fetch(seed)
+        assert isinstance(made, Response)
+        found = parse(made)
+        assert isinstance(found, ParsedPage)
+        assert (found.shell, found.links) == (True, ())
+        marked += some.fetch(seed) != page
+    assert 0 < marked < len(plain.seeds)
+    with pytest.raises(WorldError, match="from 0 to 1"):
+        open_world(f"{url}&shells=2")

@@ -6,6 +6,7 @@ import json
 import shlex
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,17 @@ def test_hosts_that_need_a_browser(command: Command, crawl: Crawl) -> None:
     assert "browser" in codes(diagnosis)
     assert "need a browser" in found.out
     assert_next_runs(command, found)
+
+
+def test_a_host_that_asks_for_a_session() -> None:
+    figures = Figures(
+        "mine", "t", "breadth_first", 3, 1, 9, {}, (HostPages("a.cn", 3, 1), HostPages("b.cn", challenges=4))
+    )
+    texts = {finding.code: finding.text for finding in diagnose(figures).findings}
+    assert texts["session"] == "hosts that ask for a session, by a check for a browser: b.cn 4"
+    shells = replace(figures, hosts=(HostPages("a.cn", 3, 1), HostPages("b.cn", 1, 0, 1, shells=1)))
+    texts = {finding.code: finding.text for finding in diagnose(shells).findings}
+    assert texts["browser"] == "hosts that need a browser, because scripts make their pages: b.cn 1/1"
 
 
 def test_nothing_in_scope(command: Command, crawl: Crawl) -> None:

@@ -51,6 +51,8 @@ class SyntheticWorld:
         if not _SMALLEST <= self.pages <= _LARGEST:
             raise WorldError(f"a synthetic web has {_SMALLEST} to {_LARGEST} pages, not {self.pages}; change pages=")
         self.seed = seed
+        self.shells = 0.0
+        """Share of the hosts whose pages are made by scripts, so that a crawl sees none of their text and links."""
         self.author = Author(seed)
         self.districts = -(-self.pages // DISTRICT)
         self.district = lru_cache(maxsize=64)(self._district)
@@ -75,7 +77,13 @@ class SyntheticWorld:
         if parts.path == "/robots.txt":
             return self._robots(url, site[1])
         plan = self._find(url, *site)
+        if plan is not None and self.shells and self._is_shell(parts.netloc):
+            return _shell(url, parts.netloc)
         return self._answer(url, plan) if plan else error_page(url, 404)
+
+    def _is_shell(self, site: str) -> bool:
+        """Return whether scripts make all pages of a host."""
+        return Draw(self.seed, "shell", site).unit() < self.shells
 
     def plan(self, index: int) -> Plan:
         """Return the plan of page ``index``, 0 <= index < len(self)."""
@@ -221,6 +229,20 @@ class SyntheticWorld:
         delay = "Crawl-delay: 1\n" if host.name == _CRAWL_DELAY_HOST else ""
         rules = f"# {host.name}\nUser-agent: *\n{delay}Disallow: /private/\nDisallow: /search\n"
         return Response(url, 200, {"content-type": "text/plain; charset=utf-8"}, rules.encode())
+
+
+_SHELLS = ('div id="app"', 'div id="root"', 'div id="__next"', 'div id="__nuxt"', "app-root")
+"""Root elements of the usual frameworks."""
+
+
+def _shell(url: str, site: str) -> Response:
+    """Return the page of a host whose scripts make it in a browser."""
+    root = _SHELLS[sum(site.encode()) % len(_SHELLS)]
+    body = (
+        f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{site}</title></head><body>'
+        f'<{root}></{root.partition(" ")[0]}><script src="/static/js/app.3f9ac2d1.js"></script></body></html>\n'
+    )
+    return Response(url, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
 
 
 def error_page(url: str, status: int) -> Response:
