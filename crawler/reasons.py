@@ -97,6 +97,10 @@ _LINKS = {
         "Open the page in a browser, and give the addresses as seeds.",
     ),
     "hidden_frame": ("The frame is not visible, as those of advertisements and counters.", "Give its URL as a seed."),
+    "share_or_ad": (
+        "The address is that of a button for sharing or to log in, an advertisement or a counter.",
+        "Nothing is missing; a hyperlink to it would be followed.",
+    ),
     "other_form": (
         "The page names the URL as another form of it that is not read, such as a feed.",
         "`--seeds feed:URL` takes the items of a feed.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from crawler.model import NO_PLACE, OutLink
-from crawler.pages.ways import ANCHOR, FRAME, SWITCHED_OFF, Way
+from crawler.pages.ways import ANCHOR, BUTTON, FRAME, SWITCHED_OFF, Way, is_button
 from crawler.url import Joiner, canonical, has_credentials
 
 ANCHOR_JOIN = " | "
@@ -115,9 +115,10 @@ class LinkList:
 
     def add_way(self, way: Way) -> None:
         """Add a way out of the page that is no hyperlink."""
-        if way.reason is None:
+        reason = way.reason or (BUTTON if is_button(way.href) else None)
+        if reason is None:
             self.add(Anchor(way.href, kind=way.kind))
-        elif (row := (way.href[:_SHOWN], way.reason)) not in self._skipped:
+        elif (row := (way.href[:_SHOWN], reason)) not in self._skipped:
             self._skipped.append(row)
 
     def out_links(self, context: Callable[[Anchor], str] = lambda anchor: "") -> tuple[OutLink, ...]:

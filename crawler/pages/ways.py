@@ -25,8 +25,8 @@ ANCHOR, FRAME, REFRESH, SCRIPT, OPTION, RELATION, NOSCRIPT, SVG, DATA, JSDATA = 
 """Kinds of links: hyperlinks; frames; refreshes of the page or its header; addresses in scripts and handlers; options
 of a list; <link> to the next page or another form; what is shown without scripts; drawings; attributes and hidden lists
 that scripts show; data files that scripts load, and the addresses in them."""
-SWITCHED_OFF, COMPUTED, HIDDEN_FRAME, OTHER_FORM, LIBRARY, BAD_REFRESH = UNFOLLOWED = (
-    "switched_off", "computed_url", "hidden_frame", "other_form", "script_library", "bad_refresh",
+SWITCHED_OFF, COMPUTED, HIDDEN_FRAME, OTHER_FORM, LIBRARY, BAD_REFRESH, BUTTON = UNFOLLOWED = (
+    "switched_off", "computed_url", "hidden_frame", "other_form", "script_library", "bad_refresh", "share_or_ad",
 )  # fmt: skip
 """Reason codes of ways that are not followed."""
 FEW_WORDS = 50
@@ -48,6 +48,23 @@ class Ways:
 
 
 ALL_WAYS = Ways()
+_BUTTON = re.compile(
+    r"facebook\.com/(?:v[\d.]+/)?(?:plugins|sharer|dialog|share)|twitter\.com/(?:intent|share|home|widgets)|pinterest\.\w+/pin/"
+    r"|getpocket|linkedin\.com/(?:share|cws)|(?:plus|apis)\.google|\b(?:service|widget)\.weibo|\bt\.qq\.com/share|qzone|connect\.qq"
+    r"|reddit\.com/submit|vk\.com/share|addtoany|addthis|disqus|[/.]share(?:[/?.]|$)|\bad(?:s|server|link|stream|serve|view|click|tech)?\d*[./_]"
+    r"|doubleclick|googlesyndication|smartadserver|googletagmanager|realmedia|taboola|outbrain|criteo|smartads|/hserver/|//log\.|captcha|showkey|\bcounter|fonts\.googleapis|log-?in\b|sign-?in\b",
+    re.IGNORECASE,
+)
+"""Addresses of buttons for sharing and to log in, of advertisements and counters."""
+
+
+def is_button(href: str) -> bool:
+    """Return whether an address is that of a button for sharing or to log in, an advertisement or a counter.
+
+    >>> is_button("https://www.facebook.com/sharer/sharer.php?u=x"), is_button("http://www.stats.gov.cn/address/")
+    (True, False)
+    """
+    return _BUTTON.search(href) is not None
 
 
 class Way(NamedTuple):
@@ -294,6 +311,7 @@ _RELATIONS = frozenset({"next", "prev", "alternate"})
 _CHOOSES = re.compile(r"(?:location(?:\s*\.\s*href)?\s*=|open\s*\(|(?:assign|replace|href|jump\w*|go\w*)\s*\()", re.I)
 _HIDES = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _NO_SIZE = re.compile(r"\s*[01](?:px)?\s*")
+_FEED = re.compile(r"\b(?:rss|atom|feeds?)\b", re.IGNORECASE)
 _HTML = ("", "text/html", "application/xhtml+xml")
 _TEMPLATE = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 
@@ -313,7 +331,7 @@ def frame_way(attributes: Mapping[str, str | None]) -> Way | None:
         return None
     size = [attributes.get(name) or "" for name in ("width", "height")]
     unseen = is_hidden(attributes) or any(_NO_SIZE.fullmatch(value) for value in size)
-    return Way(FRAME, src, HIDDEN_FRAME if unseen else None)
+    return Way(FRAME, src, HIDDEN_FRAME if unseen else BUTTON if is_button(src) else None)
 
 
 def with_shadow_roots(text: str) -> str:
@@ -425,7 +443,8 @@ def relation_ways(attributes: Mapping[str, str | None]) -> list[Way]:
     if not href or _RELATIONS.isdisjoint(relations) or "stylesheet" in relations:
         return []
     type_ = (attributes.get("type") or "").strip().lower()
-    return [Way(RELATION, href, None if type_ in _HTML else OTHER_FORM)]
+    is_feed = type_ not in _HTML or _FEED.search(href) is not None
+    return [Way(RELATION, href, OTHER_FORM if is_feed else None)]
 
 
 def _of_script(node: LexborNode, url: str, *, data: bool) -> list[Way]:

@@ -161,6 +161,15 @@ def test_frames_are_ways_but_hidden_ones() -> None:
         assert (page.links, page.skipped) == ((), (("/ad", "hidden_frame"),))
 
 
+def test_buttons_for_sharing_and_advertisements_are_skipped() -> None:
+    share = "http://service.weibo.com/share/share.php?url=x"
+    page = read(
+        f"{RAIN}<p onclick=\"window.open('{share}')\">x<iframe src=http://ads.b.cn/x></iframe><a href=/share/>x</a>"
+    )
+    assert sorted(page.skipped) == [("http://ads.b.cn/x", "share_or_ad"), (share, "share_or_ad")]
+    assert [link.kind for link in page.links] == ["anchor"]
+
+
 def test_the_markup_of_noframes_is_no_text() -> None:
     page = read("<frameset><frame src=/l><noframes><body>No frames <a href=/n>暴雨</a></body></noframes></frameset>")
     assert page.text == "No frames 暴雨"
