@@ -13,7 +13,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -514,38 +514,35 @@ def find(
     concepts = {c.iri: c for ontology in reversed(ontologies) for c in ontology.concepts}
     trivial = _trivial(topic, concepts.values())
     keys = [ontology.key for ontology in ontologies]
-    unseen = _ask(graph, "classes_without_pages", topic=topic.name, ontologies=keys)
-    on_papers = {row["iri"]: row["papers"] for row in unseen}
+    unnamed = _ask(graph, "classes_without_pages", topic=topic.name, ontologies=keys)
+    on_papers = {row["iri"]: row["papers"] for row in unnamed}
     odd = _ask(graph, "unexplained_pages", topic=topic.name, ontologies=keys, trivial=sorted(trivial))
     pages = [UnexplainedPage(r["url"], r["title"] or "", r["relevance"], tuple(r["crawls"])) for r in odd]
     on_stage("searching the texts of the pages for classes and terms")
     named = _named_in_texts(crawls, list(concepts.values()))
-    unseen_in_texts = on_papers.keys() - set().union(*named.values())
-    bare = {iri for iri in unseen_in_texts if not on_papers[iri]}
-    without_pages = unseen_in_texts - bare
+    unseen = on_papers.keys() - set().union(*named.values())
+    bare = {iri for iri in unseen if not on_papers[iri]}
     pages = [page for page in pages if not named.get(page.url, set()) - trivial]
     texts = [text for crawl in crawls for text in crawl.texts or ()]
     about = _about(texts, {page.url for page in pages}, concepts.values(), _terms_of(topic))
     new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
     new = new if len(crawls) > 1 else []
     branches = _growth(ontologies, [_with_classes(graph, topic, crawl, keys) for crawl in crawls])
-    of_bare = _bare_classes(ontologies, concepts, bare, bare)
-    of_papers = sorted(
-        (replace(row, papers=on_papers[row.iri]) for row in _bare_classes(ontologies, concepts, without_pages, bare)),
-        key=lambda row: -row.papers,
+    world, seeds = _start(space, crawls)
+    alike = Counter(concept.label for concept in concepts.values())
+    of_bare, of_papers = (
+        tuple(_with_command(row, topic, alike[row.label] == 1, world, seeds) for row in rows[:limit])
+        for rows in (_bare_classes(ontologies, concepts, some, bare, on_papers) for some in (bare, unseen - bare))
     )
-    commands = _Commands.of_topic(space, topic, concepts.values(), crawls)
     totals = {
         "classes": len(concepts), "relevant_pages": len({p["url"] for c in crawls for p in c.pages}),
-        "classes_without_evidence": len(bare), "classes_without_pages": len(without_pages),
+        "classes_without_evidence": len(bare), "classes_without_pages": len(unseen - bare),
         "unexplained_pages": len(pages), "new_terms": len(new),
     }  # fmt: skip
     return Gaps(
-        topic.name, tuple(crawl.name for crawl in crawls), totals,
-        tuple(commands.of(row) for row in of_bare[:limit]), tuple(commands.of(row) for row in of_papers[:limit]),
+        topic.name, tuple(crawl.name for crawl in crawls), totals, of_bare, of_papers,
         tuple(replace(page, about=about.terms_of(page.url)) for page in pages[:limit]), about.groups[:limit],
-        tuple(branches[:limit]), tuple(new[:limit]), tuple(_remarks(topic, crawls, branches)),
-        commands.world, commands.seeds,
+        tuple(branches[:limit]), tuple(new[:limit]), tuple(_remarks(topic, crawls, branches)), world, seeds,
     )  # fmt: skip
 
 
@@ -601,8 +598,9 @@ def _named_in_texts(crawls: Sequence[_Crawl], concepts: Sequence[Concept]) -> di
 
 
 def _bare_classes(
-    ontologies: Sequence[Ontology], concepts: Mapping[str, Concept], classes: set[str], bare: set[str]
-) -> list[BareClass]:
+    ontologies: Sequence[Ontology], concepts: Mapping[str, Concept], classes: set[str], bare: set[str],
+    papers: Mapping[str, int],
+) -> list[BareClass]:  # fmt: skip
     """Describe classes, of which ``bare`` and others are named by no page and no paper."""
     children: dict[str, set[str]] = {}
     for ontology in ontologies:
@@ -613,43 +611,27 @@ def _bare_classes(
     for iri in classes & concepts.keys():
         below = reachable(iri, lambda c: children.get(c, ())) - {iri}
         tops = tuple(concepts[top].label for top, classes in branches.items() if iri in classes)
-        rows.append(BareClass(iri, concepts[iri].label, tops, len(below), len(below - bare)))
-    return sorted(rows, key=lambda row: (row.below_named, row.branches, row.label, row.iri))
+        rows.append(BareClass(iri, concepts[iri].label, tops, len(below), len(below - bare), papers[iri]))
+    return sorted(rows, key=lambda row: (-row.papers, row.below_named, row.branches, row.label, row.iri))
 
 
-@dataclass(frozen=True)
-class _Commands:
-    """Commands that crawl for classes, from where the newest crawl began."""
+def _start(space: Workspace, crawls: Sequence[_Crawl]) -> tuple[str, tuple[str, ...]]:
+    """Return the world of the newest crawl with a journal, and its seeds, unless the world has its own."""
+    for crawl in reversed(crawls):
+        if crawl.texts is not None:
+            config = runs.config_of(space, crawl.name)
+            return config.world, () if config.world.startswith("synthetic:") else config.seeds[:MOST_SEEDS]
+    return "live", ()
 
-    topic: str
-    world: str
-    seeds: tuple[str, ...]
-    labels: Mapping[str, int]
-    """Label -> number of classes that have it; one that is not alone is called by its IRI."""
-    roots: frozenset[str]
 
-    @classmethod
-    def of_topic(cls, space: Workspace, topic: Topic, concepts: Iterable[Concept], crawls: Sequence[_Crawl]) -> Self:
-        """Return the commands of a topic."""
-        labels = Counter(concept.label for concept in concepts)
-        roots = frozenset(ontology.root for ontology in topic.ontologies)
-        named = next((crawl.name for crawl in reversed(crawls) if crawl.texts is not None), "")
-        if not named:
-            return cls(topic.name, "live", (), labels, roots)
-        config = runs.config_of(space, named)
-        has_own = config.world.startswith("synthetic:")
-        return cls(topic.name, config.world, () if has_own else config.seeds[:MOST_SEEDS], labels, roots)
-
-    def of(self, row: BareClass) -> BareClass:
-        """Return a class with the command that crawls for it; without known seeds it has URL in their place."""
-        if row.iri in self.roots:
-            return row
-        name = row.label if self.labels[row.label] == 1 else row.iri
-        words = ["--topic", self.topic, "--class", name]
-        words += [] if self.world == "live" else ["--world", self.world]
-        seeds = self.seeds or (() if self.world != "live" else ("URL",))
-        words += [word for seed in seeds for word in ("--seeds", seed)]
-        return replace(row, name=name, crawl=shlex.join(("ontocrawl", "crawl", "run", *words)))
+def _with_command(row: BareClass, topic: Topic, alone: bool, world: str, seeds: Sequence[str]) -> BareClass:
+    """Return a class with the command that crawls for it; ``alone`` says whether no other class has its label."""
+    if row.iri in {ontology.root for ontology in topic.ontologies}:
+        return row
+    name = row.label if alone else row.iri
+    words = ["--topic", topic.name, "--class", name, *(() if world == "live" else ("--world", world))]
+    words += [word for seed in seeds or (("URL",) if world == "live" else ()) for word in ("--seeds", seed)]
+    return replace(row, name=name, crawl=shlex.join(("ontocrawl", "crawl", "run", *words)))
 
 
 def _with_classes(graph: GraphStore, topic: Topic, crawl: _Crawl, keys: Sequence[str]) -> _CrawlClasses:

@@ -233,8 +233,8 @@ def _check_classes(strategy: Strategy, classes: Sequence[str], crawl: CrawlSetti
         raise UsageError(Option("--words", "words"), f": expected words with weights above 0 to 1, found {bad[0]!r}")
     if options.rounds is not None and (len(classes) > 1 or options.cover):
         raise UsageError(
-            Option("--rounds", "rounds"), " choose links of one queue, and several classes take turns with a queue "
-            "each: crawl for one class (", Option("--class", "classes"), "), or without rounds"
+            Option("--rounds", "rounds"), " chooses the links of a round from one queue, and several classes take "
+            "turns with a queue each: crawl for one class (", Option("--class", "classes"), "), or without rounds"
         )  # fmt: skip
     of_links = strategy.features or strategy.vocabularies != ("TK",) or "block_scores" in strategy.page_parts
     if (len(classes) > 1 or options.cover) and of_links:

@@ -107,3 +107,34 @@ def test_a_class_that_is_named_twice_is_crawled_for_once_and_labels_that_are_ali
     assert [one.name for one in alike] == [f"洪水 ({iri('Flood')})", f"洪水 ({iri('Inundation')})"]
     (flash,) = class_topics.of_classes(in_graph, terms, ("山洪",))  # a label goes before another name
     assert flash.iri == iri("FlashFlood")
+
+
+@pytest.mark.slow
+def test_a_run_by_turns_is_explained_taught_rescored_and_restored(
+    command: Command, place: Workspace, tmp_path: Path
+) -> None:
+    where = ("--workspace", place.root)
+    assert command(*crawl(place, *TURNS, "--limit-pages", "20", "--run", "turns")).code == 0
+    (seed, *_) = runs.config_of(place, "turns").seeds
+    explained = command("crawl", "explain", "turns", seed, *where, "--json").json
+    assert "each with a vector: TK_1 洪水, TK_2 台风" in explained["notes"][-1]
+    assert command("crawl", "score", seed, "--run", "turns", *where).code == 0
+    exported = tmp_path / "pages.jsonl"
+    assert command("crawl", "export", "turns", "--out", exported, *where).code == 0
+    assert len(exported.read_text(encoding="utf-8").splitlines()) >= 20
+    assert command("crawl", "teach", "turns", "--like", seed, *where).code == 0
+    written(topics.load("flood", place).path.parent, documents(), alt=("险情",), key="0.2.0+abc")  # type: ignore[union-attr]
+    changed = command("crawl", "resume", "turns", "--rescore", "--limit-pages", "30", *where)
+    assert changed.code == 0 and "taught: 1 liked" in changed.err and "are scored anew" in changed.err, changed.err
+    found = runs.result_of(place, "turns")
+    assert len(found.rescored) == 1 and sum(one["chosen"] for one in found.classes) >= 30
+    assert all(one["relevant"] > 0 for one in found.classes)
+
+    saved, back = tmp_path / "all.zip", tmp_path / "back"
+    assert command("backup", saved, *where).code == 0 and command("restore", saved, back).code == 0
+    for folder in (place.root, back):
+        assert command("crawl", "resume", "turns", "--limit-pages", "40", "--workspace", folder).code == 0
+    other = workspace.find(back)[0]
+    assert trace(other, "turns") == trace(place, "turns") and len(trace(other, "turns")) >= 40
+    assert runs.result_of(other, "turns").classes == runs.result_of(place, "turns").classes
+    embedded.stop(other.graph)

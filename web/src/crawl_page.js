@@ -2,12 +2,25 @@
 import { element, get, texts } from "./page.js";
 import { replaced, Teaching } from "./teach.js";
 
+const CLASSES = 10; // that are shown, those with the largest scores
+
 export async function start() {
   const { run, url } = document.getElementById("page").dataset;
   const teaching = new Teaching(run, () => verdict(teaching, url));
   await teaching.load();
   verdict(teaching, url);
-  await link(run, url);
+  await Promise.all([link(run, url), classes(run, url)]);
+}
+
+/** Show the classes that the page is about, as the graph has them. */
+async function classes(run, url) {
+  const place = document.getElementById("about");
+  if (!place) return;
+  const { columns, rows: [row] } = await get("/api/queries/pages/about", { crawl: run, url, names: CLASSES });
+  if (!row) return; // it names none, or the run is not in the graph yet
+  const [names, scores] = ["concepts", "scores"].map((name) => row[columns.indexOf(name)]);
+  place.append(table([texts.class_name, texts.explain_part_of_sum], names.map((name, i) => [name, number(scores[i])])));
+  place.hidden = false;
 }
 
 function verdict(teaching, url) {

@@ -9,7 +9,7 @@ from starlette.routing import Route
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.runs import explaining
+from ontocrawl.runs import explaining, runs
 
 
 def _url(request: Request) -> str:
@@ -30,7 +30,8 @@ def explained_page(request: Request) -> Response:
     """Show the explanation of a page; the browser asks for the replay, which takes longer."""
     space, run = here.space(request), request.path_params["run"]
     answer = explaining.explain_url(space, run, _url(request), replays=False).as_json()
-    return rendering.page(request, "crawl_page", {"run": run, "page": answer})
+    values = {"run": run, "page": answer, "in_graph": runs.config_of(space, run).graph}
+    return rendering.page(request, "crawl_page", values)
 
 
 ROUTES = (Route("/crawls/{run}/page", explained_page), Route("/api/crawls/{run}/page", explanation))

@@ -109,6 +109,9 @@ def test_a_person_goes_from_a_gap_to_a_crawl_and_to_proposals(window: Opened, pl
     row.locator("[data-class=relevant]", has_text=re.compile(f"^{relevant}$")).wait_for()
     assert relevant > 5 and "增水" in row.inner_text()
 
+    page.locator("#pages tr.relevant a").first.click()
+    page.locator("#about td", has_text="风暴潮").wait_for()
+    page.go_back()
     page.locator("a", has_text="Propose and review terms").click()
     page.click("#propose button")
     page.locator("#said", has_text="open proposals").wait_for()

@@ -17,7 +17,8 @@ from ontocrawl.runs import crawl_request, runs
 
 WORLD = "synthetic:planted?pages=300&seed=0"
 ALL: dict[str, Any] = {
-    "topic": "rainstorm", "seeds": "-x\nhttps://a.example/?q=1,2 3\n", "world": WORLD, "strategy": "fish",
+    "topic": "rainstorm", "classes": "-洪水\n台风", "cover": "2", "words": {"风眼": "0.5", "surge": 1},
+    "seeds": "-x\nhttps://a.example/?q=1,2 3\n", "world": WORLD, "strategy": "fish",
     "parameters": {"D": "4", "sigma": 0.5}, "run": "mine", "graph": False, "limit_pages": "20", "limit_time": 9.5,
     "limit_relevant": 3, "limit_generations": "2", "limit_gain": 3,
     "max_depth": 4, "max_offtopic_depth": 5, "max_per_host": 6,
@@ -45,7 +46,8 @@ def parsed(arguments: list[str]) -> dict[str, Any]:
 def test_the_command_understands_all_fields_as_they_were_sent() -> None:
     assert set(ALL) == set(crawl_request.FIELDS)
     expected = {name: ALL[name] for name in crawl_request.SETTINGS} | {
-        "topic": "rainstorm", "seeds": ["-x", "https://a.example/?q=1,2 3"], "world": WORLD, "strategy": "fish",
+        "topic": "rainstorm", "class_": ["-洪水", "台风"], "cover": "2", "words": "风眼=0.5,surge=1.0",
+        "seeds": ["-x", "https://a.example/?q=1,2 3"], "world": WORLD, "strategy": "fish",
         "parameter": ["D=4", "sigma=0.5"], "run_name": "other", "no_graph": True, "limit_pages": 20, "threshold": 0.25,
         "limit_generations": 2, "strict_filter": True,
     }  # fmt: skip
@@ -112,6 +114,12 @@ def test_absent_and_empty_fields_are_defaults() -> None:
         ({"guide": "nobody"}, None, "nobody"),
         ({"graph": "no"}, "graph", "expected true or false"),
         ({"warc": "/tmp/x"}, "warc", "there is no field 'warc'"),
+        ({"classes": 7}, "classes", "expected a list of texts"),
+        ({"words": ["a"]}, "words", "expected weights by word"),
+        ({"words": {"a": 2}}, "words", "a weight is a number above 0"),
+        ({"words": {"a": 1}}, None, "are added to those of a class"),
+        ({"classes": ["洪水"], "cover": "some"}, None, "a number of levels below the root, or local"),
+        ({"classes": ["洪水", "台风"], "strategy": "best_first"}, None, "best_first reads features of links"),
     ],
 )
 def test_what_is_wrong_is_said_and_its_field_named(
