@@ -9,12 +9,12 @@ so is the markup of <noframes> and of hidden lists in <textarea>.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from crawler.fetching.fetch import CHALLENGE
 from crawler.model import TAGS, Division, Failure, ParsedPage, Response
 from crawler.pages.blocks import Piece, bylines, main_text
 from crawler.pages.charset import Decoded, decode
@@ -22,19 +22,20 @@ from crawler.pages.dates import date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.pages.media_type import HTML_TYPES, media_type
-from crawler.pages.plain_pages import DATA_TYPE, RECORD_TYPE, data_page, plain_page, read_record
+from crawler.pages.plain_pages import DATA_TYPE, RECORD_TYPE, data_page, nothing, plain_page, read_record
 from crawler.pages.ways import (
     ALL_WAYS,
     ANCHOR,
     DATA,
     FEW_WORDS,
     FRAME,
+    MANY_CHARS,
     REFRESH,
     Way,
     Ways,
     frame_way,
     handler_ways,
-    is_hidden,
+    is_hidden_list,
     is_shell,
     markup_ways,
     refresh,
@@ -85,15 +86,8 @@ def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) 
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     if isinstance(page, ParsedPage) and not page.segments and not page.links:
-        return _nothing(response)
+        return nothing(response)
     return page
-
-
-def _nothing(response: Response) -> Failure:
-    """Return the failure of a page without text and links."""
-    if b"document.cookie" in response.body:
-        return Failure(response.url, CHALLENGE, "the page is a script that sets a cookie", response.status)
-    return Failure(response.url, "empty", "the page has neither text nor links")
 
 
 # ---- HTML -------------------------------------------------------------------------------------------------------
@@ -128,7 +122,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
     for anchor in reading.anchors:
         links.add(anchor)
     length = sum(len(text) for _, text in reading.segments)
-    few = length < _MANY_CHARS and _has_few_words(reading.segments)
+    few = length < MANY_CHARS and word_totals(map(itemgetter(1), reading.segments)).words < FEW_WORDS
     data = ways.scripts or few
     moved = refresh(headers["refresh"]) if "refresh" in headers else None
     for way in (
@@ -157,14 +151,6 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
             for texts, innermost in zip(reading.divisions, reading.innermost, strict=True)
         ),
     )
-
-
-_MANY_CHARS = 20 * FEW_WORDS
-"""Characters of a page that has many words without a count."""
-
-
-def _has_few_words(segments: Sequence[tuple[str, str]]) -> bool:
-    return word_totals(text for slot, text in segments if not slot.startswith("meta_")).words < FEW_WORDS
 
 
 def _too_deep(text: str) -> bool:
@@ -207,9 +193,6 @@ _NO_TEXT = _names("script style template noscript svg math object canvas")
 _WITH_WAYS = _names("script noscript")
 _LEAVES = _NO_TEXT | _names("meta link base img br area frame iframe time noframes textarea option")
 """Elements that are read by their attributes or not at all; of <time>, <textarea> and <option> the children are too."""
-_LAZY = re.compile(r"hid|lazy|none|render", re.IGNORECASE)
-"""Classes of the hidden <textarea> elements of portals, whose markup a script shows."""
-_HYPERLINK = re.compile(r"<a\s[^>]*\bhref", re.IGNORECASE)
 _CHROME = _names("nav footer aside form menu select button textarea")
 _CHROME_ROLES = _names("navigation contentinfo banner search complementary")
 _CHROME_CLASSES = _names(
@@ -444,7 +427,8 @@ class _PageReader:
         elif tag == "noframes":
             self._markup(node.text(), ANCHOR, block, anchor)
         elif tag == "textarea":
-            return not self._is_list(node) or not self._markup(node.text(), DATA, block, anchor)
+            is_list = self._kind == ANCHOR and is_hidden_list(node)
+            return not is_list or not self._markup(node.text(), DATA, block, anchor)
         elif tag == "option":
             self.unread.append(node)
             return True
@@ -460,16 +444,6 @@ class _PageReader:
         elif way is not None:
             link = self._link(attributes, attributes.get("alt") or attributes.get("title") or "", block)
             link.href, link.kind = way.href, FRAME
-
-    def _is_list(self, node: LexborNode) -> bool:
-        """Return whether a <textarea> is a hidden list of links, which a script of the page shows."""
-        if self._kind != ANCHOR or not _HYPERLINK.search(node.text()):
-            return False
-        above = node.parent
-        around = {} if above is None else above.attributes
-        attributes = node.attributes
-        named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-        return is_hidden(attributes) or is_hidden(around) or _LAZY.search(named) is not None
 
     def _markup(self, text: str, kind: str, block: _Block, anchor: Anchor | None) -> bool:
         """Read markup that is the text of an element; return False where it is nested too deep for the parser."""

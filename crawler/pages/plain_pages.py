@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import east_asian_width
 
+from crawler.fetching.fetch import CHALLENGE
 from crawler.model import Failure, ParsedPage, Response
 from crawler.pages.charset import Decoded
 from crawler.pages.dates import date_in_url, date_of
@@ -154,3 +155,10 @@ def _is_wrapped(line: str, following: str, width: int) -> bool:
 
 def _columns(text: str) -> int:
     return len(text) if text.isascii() else sum(1 + (east_asian_width(character) in "WF") for character in text)
+
+
+def nothing(response: Response) -> Failure:
+    """Return the failure of a page without text and links."""
+    if b"document.cookie" in response.body:
+        return Failure(response.url, CHALLENGE, "the page is a script that sets a cookie", response.status)
+    return Failure(response.url, "empty", "the page has neither text nor links")

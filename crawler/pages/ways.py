@@ -31,6 +31,8 @@ SWITCHED_OFF, COMPUTED, HIDDEN_FRAME, OTHER_FORM, LIBRARY, BAD_REFRESH, BUTTON =
 """Reason codes of ways that are not followed."""
 FEW_WORDS = 50
 """Words of a page below which the data that its scripts load are read."""
+MANY_CHARS = 20 * FEW_WORDS
+"""Characters of a page that has many words without a count."""
 _LONGEST = 1_000_000
 """Characters of a script that are read."""
 _MOST = 1_000
@@ -314,12 +316,24 @@ _NO_SIZE = re.compile(r"\s*[01](?:px)?\s*")
 _FEED = re.compile(r"\b(?:rss|atom|feeds?)\b", re.IGNORECASE)
 _HTML = ("", "text/html", "application/xhtml+xml")
 _TEMPLATE = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
+_LAZY = re.compile(r"hid|lazy|none|render", re.IGNORECASE)
+"""Classes of the hidden <textarea> elements of portals, whose markup a script shows."""
+_HYPERLINK = re.compile(r"<a\s[^>]*\bhref", re.IGNORECASE)
 
 
 def is_hidden(attributes: Mapping[str, str | None]) -> bool:
     """Return whether the attributes of an element hide it."""
     style = attributes.get("style")
     return "hidden" in attributes or bool(style and _HIDES.search(style))
+
+
+def is_hidden_list(textarea: LexborNode) -> bool:
+    """Return whether a <textarea> is a hidden list of links, which a script of the page shows."""
+    if not _HYPERLINK.search(textarea.text()):
+        return False
+    above, attributes = textarea.parent, textarea.attributes
+    named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+    return is_hidden(attributes) or (above is not None and is_hidden(above.attributes)) or bool(_LAZY.search(named))
 
 
 def frame_way(attributes: Mapping[str, str | None]) -> Way | None:
