@@ -125,12 +125,11 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
     few = length < MANY_CHARS and word_totals(map(itemgetter(1), reading.segments)).words < FEW_WORDS
     data = ways.scripts or few
     moved = refresh(headers["refresh"]) if "refresh" in headers else None
-    for way in (
-        *reading.ways,
-        *([moved] if moved else ()),
-        *markup_ways(tree, reading.unread, response.url, data=data),
-    ):
-        links.add_way(way)
+    hrefs = {anchor.href for anchor in reading.anchors}
+    found = markup_ways(tree, reading.unread, response.url, data=data)
+    for way in (*reading.ways, *([moved] if moved else ()), *found):
+        if way.href not in hrefs:
+            links.add_way(way)
     others = {date_of(value) for value in reading.other_times}
     times = [*reading.times, *(reading.other_times if len(others) == 1 else ())]
     return ParsedPage(
