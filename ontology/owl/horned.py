@@ -14,9 +14,9 @@ from typing import Any
 
 from ontology.extras import require
 from ontology.owl import plain_formats
-from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, prefixes
+from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, is_iri, prefixes
 from ontology.owl.turtle import SAFE, own_namespace
-from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDFS, TYPE, OwlError, local_part, namespace_of
+from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDF, RDFS, TYPE, OwlError, local_part, namespace_of
 
 FUNCTIONAL, OWL_XML = "functional", "owlxml"
 TITLES = {FUNCTIONAL: "OWL functional syntax", OWL_XML: "OWL/XML"}
@@ -33,7 +33,7 @@ _BYTE = re.compile(r"BytePosition\((\d+)\)")
 _WANTED = re.compile(r"positives: \[([^\]]*)\]")
 
 
-def as_rdf_xml(text: str, owl_format: str, path: Path) -> str:
+def as_rdf_xml(text: str, owl_format: str, path: Path) -> tuple[str, Triples]:
     """Translate a text in one of the two syntaxes to RDF/XML.
 
     Args:
@@ -41,18 +41,54 @@ def as_rdf_xml(text: str, owl_format: str, path: Path) -> str:
         owl_format: functional syntax or OWL/XML.
         path: the file, for messages.
 
+    Returns:
+        RDF/XML, and the triples of axioms that the library does not write in it; what has none of these either is
+        counted in their `Triples.left`.
+
     Raises:
         OwlError: the text is broken; with the line if the library reports it.
     """
-    horned = require("pyhornedowl", "owl", f"reading {TITLES[owl_format]}")
+    purpose = f"reading {TITLES[owl_format]}"
+    horned, model = (require(module, "owl", purpose) for module in ("pyhornedowl", "pyhornedowl.model"))
     if owl_format == OWL_XML:
         text = _without_empty_prefix(text)
     try:
         opened = horned.open_ontology_from_string(text, _SERIAL[owl_format])
         translated: str = opened.save_to_string("owl")
+        written = {_said(row) for row in horned.open_ontology_from_string(translated, "owl").get_components()}
     except ValueError as error:
         raise _broken(str(error), text, owl_format, path) from error
-    return translated.replace("\r", "&#13;")
+    others = Triples()
+    lost = [row for row in opened.get_components() if _said(row) not in written and "_:" not in str(row.component)]
+    for number, row in enumerate(sorted(lost, key=lambda row: str(row.component))):
+        if isinstance(row.component, model.Import) and opened.get_iri():
+            others.add(str(opened.get_iri()), OWL.imports, str(row.component.first))
+        elif not _add_disjoint(others, row.component, model, f"_:d{number}"):
+            others.left.setdefault(f"{type(row.component).__name__} that cannot be read", []).append(
+                str(row.component)[:80]
+            )
+    return translated.replace("\r", "&#13;"), others
+
+
+def _said(row: Any) -> str:
+    """Return an axiom as text; language tags differ in case only."""
+    return str(row.component).lower()
+
+
+def _add_disjoint(triples: Triples, component: Any, model: Any, node: str) -> bool:
+    """Add an axiom of several disjoint named classes; return whether it is one."""
+    if not isinstance(component, model.DisjointClasses):
+        return False
+    members = list(component.first)
+    if not all(isinstance(member, model.Class) for member in members):
+        return False
+    triples.add(node, TYPE, OWL.AllDisjointClasses)
+    links = [f"{node}m{n}" for n in range(len(members))]
+    triples.add(node, OWL.members, links[0])
+    for link, member, after in zip(links, members, [*links[1:], RDF.nil], strict=True):
+        triples.add(link, RDF.first, str(member.first))
+        triples.add(link, RDF.rest, after)
+    return True
 
 
 def _without_empty_prefix(text: str) -> str:
@@ -109,7 +145,7 @@ def _parted(triples: Triples) -> tuple[Triples, Triples]:
         none.
     """
     declared = _ANNOTATIONS | set(triples.of_type(OWL.AnnotationProperty))
-    header = next((subject for subject, _ in triples.pairs(OC.kind)), "")
+    header = next((subject for subject, _ in triples.pairs(OC.kind)), next(iter(triples.of_type(OWL.Ontology)), ""))
     simple, others, inside = Triples(), Triples(), set()
     for subject, predicate, value in triples:
         if is_blank(subject):
@@ -156,6 +192,10 @@ def _translated(horned: Any, model: Any, others: Triples) -> Iterator[tuple[Any,
     found = [row for row in opened.get_components() if not isinstance(row.component, known)]
     for row in sorted(found, key=lambda row: (str(row.component), sorted(map(str, row.ann)))):
         yield row.component, set(row.ann)
+    for axiom in others.of_type(OWL.AllDisjointClasses):  # the library writes these, and does not read them
+        members = others.members(others.node(axiom, OWL.members))
+        if len(members) > 1 and all(map(is_iri, members)):
+            yield model.DisjointClasses([model.Class(model.IRI.parse(iri)) for iri in members]), set()
 
 
 def _add_prefixes(ontology: Any, triples: Triples) -> None:

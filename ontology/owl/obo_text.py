@@ -54,7 +54,7 @@ _TAGS = {
     OBO_IN_OWL.consider: "consider", TYPE: "instance_of",
 }  # fmt: skip
 """Tags of a stanza for properties that have one."""
-_TAG_NAME = re.compile(r"[a-z][a-z_]*")
+_TAG_NAME = re.compile(r"[a-z][a-z_-]*")
 _OTHER_TAGS = frozenset({
     "id", "name", "def", "comment", "namespace", "xref", "synonym", "is_a", "is_obsolete", "relationship",
     "replaced_by",
@@ -100,6 +100,8 @@ class _Writer:
         for statement in self._header.values:
             if statement.property == RDFS.comment and _is_bare(statement) and isinstance(statement.value, Text):
                 yield f"remark: {_plain(statement.value.value)}"
+            elif _is_tag(statement):
+                yield f"{local_part(statement.property)}: {_plain(lexical(statement.value))}"
             elif statement.property == OWL.imports and isinstance(statement.value, str):
                 yield f"import: {statement.value}"
             elif statement.property != OWL.versionIRI:
@@ -200,11 +202,8 @@ class _Writer:
                 return f"{tag}: {_plain(value.value)}{marks}"
         if tag == "instance_of" and record.kind == OWL.NamedIndividual and isinstance(value, str):
             return f"{tag}: {self._id(value)}{marks}"
-        name = local_part(property_)
-        is_tag = namespace_of(property_) == OBO_IN_OWL.iri and _TAG_NAME.fullmatch(name) and name not in _OTHER_TAGS
-        is_tag = is_tag and not name.startswith("xref_") and not name.endswith("synonym") and _is_bare(statement)
-        if is_tag and isinstance(value, Text) and _is_untagged(value):
-            return f"{name}: {_plain(value.value)}"
+        if _is_tag(statement):
+            return f"{local_part(property_)}: {_plain(lexical(value))}"
         return self._property(statement)
 
     def _property(self, statement: Statement) -> str:
@@ -229,6 +228,14 @@ def _is_untagged(text: Text) -> bool:
 def _is_bare(statement: Statement) -> bool:
     """Return whether a text can stand as the value of a tag, without quotation marks."""
     return _is_plain(lexical(statement.value)) and not statement.annotations
+
+
+def _is_tag(statement: Statement) -> bool:
+    """Return whether a statement of oboInOwl can be a tag of its name."""
+    name, value = local_part(statement.property), statement.value
+    is_name = namespace_of(statement.property) == OBO_IN_OWL.iri and _TAG_NAME.fullmatch(name) is not None
+    is_other = name in _OTHER_TAGS or name.startswith("xref_") or name.endswith("synonym")
+    return is_name and not is_other and isinstance(value, Text) and _is_untagged(value) and _is_bare(statement)
 
 
 def _is_source(text: Text) -> bool:

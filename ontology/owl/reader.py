@@ -25,8 +25,8 @@ from ontology.owl import formats, horned, obo
 from ontology.owl.deprecation import TRUE
 from ontology.owl.formats import JSON_LD, N3, NTRIPLES, OBO, OBO_GRAPHS, RDF_XML, TITLES, TURTLE
 from ontology.owl.obo_mapping import Annotation, Builder, iri_of
-from ontology.owl.triples import Term, Text, Triple, Triples, is_address, literal
-from ontology.owl.vocabulary import LANGUAGE, OBO_IN_OWL, OWL, RDFS, TYPE, XREF, OwlError
+from ontology.owl.triples import Term, Text, Triple, Triples, is_address, literal, renamed
+from ontology.owl.vocabulary import LANGUAGE, OBO_IN_OWL, OWL, RDF, RDFS, TYPE, XREF, OwlError
 from ontology.owl.vocabulary import OBO as OBO_IRI
 
 Statement = tuple[str, str, Term | Triple]
@@ -91,7 +91,12 @@ def _of_bytes(data: bytes, name: str, path: Path, forgiving: bool) -> Triples:
     if name == RDF_XML and _root(text) == "Ontology":
         name = horned.OWL_XML
     if name in horned.TITLES:
-        text, name = horned.as_rdf_xml(text, name, path), RDF_XML
+        rdf_xml, others = horned.as_rdf_xml(text, name, path)
+        translated = parse_text(rdf_xml, RDF_XML, path, forgiving=forgiving)
+        plain = renamed((t for t in (*translated, *others) if t[1:] != (TYPE, RDF.List)), {})  # nodes of lists have it
+        plain.mended.update(translated.mended)
+        plain.left.update(others.left)
+        return plain
     return parse_text(text, name, path, forgiving=forgiving)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Set
 from pathlib import Path
@@ -9,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from ontology import owl
+from ontology import lint, owl
 from ontology.owl import formats, horned, plain_formats, reader
 from ontology.owl.triples import Triple, Triples, canonical_names, renamed
-from tests.ontology.owl.statements import obo_files, owl_files, skos_files
+from tests.ontology.owl.statements import OWL_HEAD, PREFIXES, obo_files, owl_files, owl_statements, skos_files
 
 EXAMPLES = int(os.environ.get("ONTOCRAWL_RANDOM_ONTOLOGIES", "12"))
 """Number of random ontologies of each format; set it to 1700 or more after a change of a reader or writer."""
@@ -93,3 +94,109 @@ def test_obo(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
 def test_obo_graphs(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     triples = reader.parse_bytes(text.encode(), Path("a.obo"))
     check(formats.BY_NAME[formats.OBO_GRAPHS].write(triples), "a.json", tmp_path_factory.mktemp("a"))
+
+
+# ---- the kinds, one by one
+
+
+@random_files
+@given(owl_files(), owl_statements())
+def test_one_statement_more_is_used_or_counted(
+    tmp_path_factory: pytest.TempPathFactory, text: str, statement: str
+) -> None:
+    folder = tmp_path_factory.mktemp("a")
+    before, after = of_text(text, "a.ttl", folder), of_text(f"{text}{statement}\n", "b.ttl", folder)
+    if graph(before.source) == graph(after.source):
+        return
+
+    def told(loaded: owl.Loaded) -> tuple[object, ...]:
+        return (
+            loaded.ontology,
+            loaded.header,
+            dict(loaded.report.skipped),
+            dict(loaded.report.changed),
+            loaded.report.imports,
+        )
+
+    again = set(after.unused) - set(before.unused)  # of a thing that is counted once, whatever is said of it
+    assert told(before) != told(after) or again
+
+
+KINDS = {
+    "general class axiom": "[ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :C1 ] rdfs:subClassOf :C0 .",
+    "owl:AllDisjointClasses without a name": "[] a owl:AllDisjointClasses ; owl:members ( :C1 :C2 :C3 ) .",
+    "rdfs:subClassOf only o:p":
+    ":C1 rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :C2 ] .",
+    "owl:disjointWith": ":C1 owl:disjointWith :C2 .",
+    "annotation of an axiom": ":C1 rdfs:subClassOf :C0 . [] a owl:Axiom ; owl:annotatedSource :C1 ; "
+    'owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :C0 ; rdfs:comment "agreed" .',
+    "individual": ":i a owl:NamedIndividual, :C1 .",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_model_does_not_hold_is_counted_and_carried(tmp_path: Path, kind: str) -> None:
+    loaded = of_text(OWL_HEAD + KINDS[kind], "a.ttl", tmp_path)
+    assert loaded.report.skipped[kind] == 1
+    for name in (formats.TURTLE, formats.RDF_XML, formats.NTRIPLES, formats.JSON_LD, *horned.TITLES):
+        converted = owl.convert(loaded, name)
+        assert (converted.carried[kind], converted.left_out) == (1, {}), name
+        suffix = formats.BY_NAME[name].suffixes[0]
+        assert of_text(converted.text, f"b{suffix}", tmp_path).report.skipped.get(kind) == 1, name
+    obo = owl.convert(loaded, formats.OBO)
+    assert kind in {*obo.carried, *obo.left_out}
+
+
+def test_texts_and_qualifiers_of_cross_references(tmp_path: Path) -> None:
+    text = (
+        "format-version: 1.2\nontology: t\nsaved-by: someone\n\n[Term]\nid: T:1\nname: root\n\n"
+        "[Term]\nid: T:2\nname: leaf\n"
+        'is_a: T:1 {source="s"}\nxref: EX:1 "spoken form"\nxref: EX:2 {source="s"}\ncomment: seen {by="x"}\n'
+        'synonym: "sheet" RELATED LAY [PMID:1]\ndef: "A leaf." [PMID:2 "who said it"]\n'
+    )
+    loaded = of_text(text, "a.obo", tmp_path)
+    assert loaded.report.skipped["text of a source of def"] == 1
+    assert loaded.report.skipped["annotation of an axiom"] == 6
+    written = owl.convert(loaded, formats.OBO).text
+    for line in ('xref: EX:1 "spoken form"', 'xref: EX:2 {oboInOwl:source="s"}', 'is_a: T:1 {', "saved-by: someone",
+                 'synonym: "sheet" RELATED LAY [PMID:1]', 'def: "A leaf." [PMID:2]'):  # fmt: skip
+        assert line in written
+    turtle = of_text(owl.convert(loaded, formats.TURTLE).text, "b.ttl", tmp_path)
+    assert 'xref: EX:1 "spoken form"' in owl.convert(turtle, formats.OBO).text
+
+
+def test_keys_of_obo_graphs_that_are_not_known_are_counted(tmp_path: Path) -> None:
+    node = {"id": "http://x.org/T_1", "lbl": "root", "type": "CLASS", "rank": 3, "meta": {"seen": "yes"}}
+    document = {"graphs": [{"id": "http://x.org/t", "nodes": [node], "domainRangeAxioms": [{"predicateId": "p"}]}]}
+    skipped = of_text(json.dumps(document), "a.json", tmp_path).report.skipped
+    assert skipped == {"rank of a node": 1, "seen of a node": 1, "domainRangeAxioms of a graph": 1}
+
+
+def test_a_cycle_of_broader_is_no_equivalence(tmp_path: Path) -> None:
+    head = PREFIXES + ":S a skos:ConceptScheme .\n" + "".join(
+        f':{n} a skos:Concept ; skos:prefLabel "{n}"@en .\n' for n in "abcde"
+    )  # fmt: skip
+    text = (
+        head
+        + ":a skos:broader :b . :b skos:broader :c . :a skos:narrower :c . :d skos:broader :b . :b skos:broader :e ."
+    )
+    loaded = of_text(text, "a.ttl", tmp_path)
+    edges = {(r.source[-1], r.kind, r.target[-1]) for r in loaded.ontology.relations}
+    assert edges == {(s, "subclass_of", t) for s, t in ("ab", "ca", "db", "be")}
+    assert loaded.report.skipped == {"skos:broader on a cycle": 1}
+    assert any("cycle of skos:broader: o:b -> o:c" in note for note in loaded.report.notes)
+    thesaurus = owl.convert(loaded, formats.TURTLE, as_skos=True)
+    again = of_text(thesaurus.text, "b.ttl", tmp_path)
+    assert {(r.source[-1], r.kind, r.target[-1]) for r in again.ontology.relations} == edges
+    assert not lost(loaded, thesaurus.text, "a.ttl")
+
+
+def test_labels_of_skos_xl_are_read(tmp_path: Path) -> None:
+    text = PREFIXES + (
+        ':S a skos:ConceptScheme . :a a skos:Concept ; xl:prefLabel [ a xl:Label ; xl:literalForm "flood"@en ] ;\n'
+        'xl:altLabel :l . :l a xl:Label ; xl:literalForm "洪水"@zh-Hans .\n'
+    )
+    loaded = of_text(text, "a.ttl", tmp_path)
+    (concept,) = loaded.ontology.concepts
+    assert (concept.label_en, concept.alt_zh, loaded.report.skipped) == ("flood", ("洪水",), {})
+    assert not lint.lint_file(tmp_path / "a.ttl", select=("OC004",), limits=lint.Limits(languages=("en",)))
