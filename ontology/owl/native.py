@@ -173,7 +173,7 @@ def loaded(
         prior="".join(lexical(o) for o in sorted(reading.take_named(ontology_iri, OWL.priorVersion), key=lexical)[:1]),
     )  # fmt: skip
     stated = reading.triples.node(ontology_iri, OWL.versionIRI) or ""
-    if stated != ontology.version_iri and not origin.build:
+    if stated != ontology.version_iri and not is_corpus:
         header = replace(header, version_iri=stated)
     imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})

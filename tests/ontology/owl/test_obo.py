@@ -109,7 +109,7 @@ def test_a_flat_file(tmp_path: Path) -> None:
         OBO + "DEMO_0000003", "obsolete water hazard", (flood.iri,),
     )  # fmt: skip
     assert found.report.skipped == {
-        "annotation of an axiom": 5,
+        "annotation of an axiom": 6,
         "individual": 1,
         "object property": 1,
         "oboInOwl:consider": 1,
@@ -117,6 +117,7 @@ def test_a_flat_file(tmp_path: Path) -> None:
         "part of an intersection without a name": 1,
         "rdfs:subClassOf some demo:near": 1,
         "relation of a deprecated class": 2,
+        "text of a source of def": 1,
     }
 
 
