@@ -91,14 +91,14 @@ def _canonical_concepts(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
 
 def known_scopes(concept: Concept) -> tuple[ScopedName, ...]:
     """Return the scopes of the other names that a concept has, sorted; each with the tag that its name has in files."""
-    tags: dict[tuple[str, str], str] = {}
-    for text in sorted(concept.texts, key=lambda t: t.language not in ("zh", "en"), reverse=True):
-        if text.role != "definition":
-            tags[text.view or text.language, text.text] = text.language
+    tagged = [text for text in concept.texts if text.role != "definition"]
+    tags = {(t.view or t.language, t.text): t.language for t in sorted(tagged) if t.role == "synonym"}
+    exact = {(t.view, t.text): t.language for t in tagged if t.role == "synonym" and t.language == t.view}
+    labels = {(t.view, t.text) for t in tagged if t.role == "label"} - tags.keys()
     names = {("zh", name) for name in concept.alt_zh} | {("en", name) for name in concept.alt_en}
-    names |= {(text.language, text.text) for text in concept.texts if text.role == "synonym"}
+    names = names - labels | {(text.language, text.text) for text in tagged if text.role == "synonym"}
     known = (
-        replace(s, language=tags.get((s.language, s.text), s.language)) if s.language in ("zh", "en") else s
+        replace(s, language=(tags | exact).get((s.language, s.text), s.language)) if s.language in ("zh", "en") else s
         for s in concept.scopes if s.text and (s.language, s.text) in names
     )  # fmt: skip
     return tuple(sorted(set(known)))

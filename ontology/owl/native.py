@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 from ontology.model import (
     Concept,
@@ -145,7 +146,7 @@ def loaded(
     version = _one(reading, ontology_iri, OWL.versionInfo)
     for written in (OWL.versionIRI, OC.digest):
         reading.take(ontology_iri, written)
-    comments = reading.texts(ontology_iri, RDFS.comment, lambda text: not text.language and not text.datatype)
+    comments = reading.texts(ontology_iri, RDFS.comment, _is_untyped)
     licences = sorted(reading.take_named(ontology_iri, DCTERMS.license), key=lexical)
     dead = deprecated(reading.triples)
     live, gone = ([c for c in concepts if (c.iri in dead) == is_dead] for is_dead in (False, True))
@@ -168,12 +169,12 @@ def loaded(
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
         tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.creator))),
-        tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.source)) if is_corpus else ()),
+        tuple(reading.texts(ontology_iri, DCTERMS.source, _is_untyped)) if is_corpus else (),
         origin.documents,
         prior="".join(lexical(o) for o in sorted(reading.take_named(ontology_iri, OWL.priorVersion), key=lexical)[:1]),
     )  # fmt: skip
     stated = reading.triples.node(ontology_iri, OWL.versionIRI) or ""
-    if stated != ontology.version_iri and not is_corpus:
+    if unquote(stated) != unquote(ontology.version_iri) and not origin.build:
         header = replace(header, version_iri=stated)
     imports = tuple(sorted(lexical(o) for o in reading.take(ontology_iri, OWL.imports)))
     skipped, examples = reading.skipped({c.iri for c in concepts}, {ontology_iri})
@@ -183,6 +184,10 @@ def loaded(
         whole, header, report, own=True, source=reading.triples, used=reading.used,
         thesaurus=write is not to_triples, written=lambda: write(whole, header),
     )  # fmt: skip
+
+
+def _is_untyped(text: Text) -> bool:
+    return not text.language and not text.datatype
 
 
 def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> list[Relation]:

