@@ -126,8 +126,7 @@ def run(
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
-    cookies: Cookies = None,
-    no_cookies: NoCookies = False,
+    cookies: Cookies = None, no_cookies: NoCookies = False,
     ignore_robots_directives: IgnoreDirectives = False,
     skip_links: SkipLinks = None,
     scripts: Scripts = False,
@@ -142,13 +141,12 @@ def run(
     metrics: Metrics = None,
     folder: Folder = None,
     as_json: Json = False,
-) -> None:
+) -> None:  # fmt: skip
     """Crawl, and write the result into the graph.
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    options = _of_crawl(context, resolve)
-    space = workspace(folder, writes=True)
+    options, space = _of_crawl(context, resolve), workspace(folder, writes=True)
     with _measured(metrics) as measured:
         _crawl(space, topic, options, seeds or [], measured, as_json=as_json)
 

@@ -137,14 +137,10 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or _default_guide(strategy, topic, of_classes=bool(classes or options.cover))
     strategy = crawl_setup.guided(strategy, guide)
     _check_strategy(strategy, topic, crawl, options)
+    _check_classes(strategy, classes, crawl, options)
     judge = crawl_setup.judge_of(crawl.judge, file, crawl.threshold)
-    if classes or options.cover:
-        _check_classes(strategy, classes, crawl, options)
-        judge = judge if crawl.judge != crawl_setup.TOPIC else replace(judge, relevance=WordDensity(), strict=True)
-    elif options.words:
-        raise UsageError(
-            Option("--words", "words"), " are added to those of a class: name one (", Option("--class", "classes"), ")"
-        )
+    if (classes or options.cover) and crawl.judge == crawl_setup.TOPIC:
+        judge = replace(judge, relevance=WordDensity(), strict=True)
     trained = training.of_parameters(validated)
     if trained is not None:
         parameters[training.PARAMETER] = str(Path(parameters[training.PARAMETER]).resolve())
@@ -216,7 +212,14 @@ def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, opti
 
 
 def _check_classes(strategy: Strategy, classes: Sequence[str], crawl: CrawlSettings, options: CrawlOptions) -> None:
-    """Raise UsageError for classes that are not names, or a crawl that cannot take turns over several."""
+    """Raise UsageError for classes that are not names, a crawl that cannot take turns, or words without a class."""
+    if not (classes or options.cover):
+        if options.words:
+            raise UsageError(
+                Option("--words", "words"), " are added to those of a class: name one (", Option("--class", "classes"),
+                ")",
+            )  # fmt: skip
+        return
     if not all(name.strip() for name in classes):
         raise UsageError(Option("--class", "classes"), ": a class has a name, found an empty one")
     if crawl.join:
