@@ -216,7 +216,9 @@ def measure(folder: Path, links: int, timeout: float, kills: int, before: str) -
         time.sleep(1.0)
         now = Runner(ROOT, folder / "now", port, timeout).crawl(kills, 0.0, 1)
         earlier = folder / "code"
-        subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--detach", str(earlier), before], check=True)
+        subprocess.run(
+            ["git", "-C", str(ROOT), "worktree", "add", "--quiet", "--detach", str(earlier), before], check=True
+        )
         try:
             then = Runner(earlier, folder / "then", port, timeout).crawl(0, now["seconds"], 1)
         finally:

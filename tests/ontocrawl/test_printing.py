@@ -68,7 +68,7 @@ class Hostile(BaseHTTPRequestHandler):
         if self.path == "/robots.txt":
             head, body = b"404 \x1b[31mNo", b""
         elif self.path == "/type":
-            head = b"200 OK\r\ncontent-type: text/\x1b[31mevil\x9b5m\xe2\x80\xae"
+            head, body = b"200 OK\r\ncontent-type: text/\x1b[31mevil\x9b5m\xe2\x80\xae", b"%PDF-1.7\n"
         elif self.path == "/redirect":
             head, body = b"302 Found\r\nlocation: http://[\x1b[31m\xe2\x80\xae\x9b5m", b""
         self.wfile.write(b"HTTP/1.1 %s\r\ncontent-length: %d\r\n\r\n%s" % (head, len(body), body))
