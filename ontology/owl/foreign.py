@@ -293,7 +293,10 @@ def _header(reading: Reading, ontology_iri: str) -> tuple[Header, dict[str, str]
 
 def _versions(reading: Reading, ontology_iri: str) -> Iterator[str]:
     """Yield the versions; only the first one is written, as it is read."""
-    told = [o for o in reading.take(ontology_iri, OWL.versionInfo) if isinstance(o, Text)]
+    stated = reading.take(ontology_iri, OWL.versionInfo)
+    for other in (o for o in stated if not isinstance(o, Text)):
+        reading.replace(ontology_iri, OWL.versionInfo, other, "header: owl:versionInfo that is no text")
+    told = [o for o in stated if isinstance(o, Text)]
     first = min((legible(o.value) for o in told if legible(o.value)), default="")
     for text in told:
         yield legible(text.value)
