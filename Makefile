@@ -50,6 +50,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.nasty_web --json docs/benchmarks/nasty_web.json
 	$(BIN)/python -m benchmarks.rounds --json docs/benchmarks/rounds.json
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
+	$(BIN)/python -m benchmarks.class_topics --json docs/benchmarks/class_topics.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
 	$(BIN)/python -m benchmarks.archive_rank --json docs/benchmarks/archive_rank.json
 	$(BIN)/python -m benchmarks.crawl --json docs/benchmarks/crawl.json

@@ -212,9 +212,9 @@ def class_words(extent: WordCounts, field: WordCounts, others: Sequence[PaperFie
         The words by descending prominence; those of a single paper only where the extent has under 50.
 
     >>> from ontology.topic_words import count_words
-    >>> birds = ["a bird builds a nest of straw", "the bird left the nest"]
-    >>> [w.word for w in class_words(count_words(birds), count_words([*birds, "a cell of straw and gene"]))]
-    ['nest', 'bird', 'build', 'left']
+    >>> birds = ["a bird builds a nest of straw", "a bird left its nest"]
+    >>> [w.word for w in class_words(count_words(birds), count_words([*birds, "a cell of straw and gene"]))][:2]
+    ['nest', 'bird']
     """
     found = []
     for one in topic_words(extent, others):

@@ -42,6 +42,7 @@ CHECK = "--check"
 PROGRAMS = {
     "benchmarks.archive": Program("--pages 50", slow=True, needs=("pyspark",)),
     "benchmarks.archive_rank": Program("--pages 200", slow=True),
+    "benchmarks.class_topics": Program("--only currency", slow=True, needs=("data",)),
     "benchmarks.clients": Program("--fetches 64 --repeat 1", slow=True),
     "benchmarks.crawl": Program("--pages 20 --repeat 1 --site 100", slow=True),
     "benchmarks.explorer": Program("--pages 850", slow=True, goals=True),

@@ -85,7 +85,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "ontology document": ("ontology_draw:document",
         "Write the documentation of an ontology as one HTML page: tree, search, each class with its evidence."),
     "ontology convert": ("ontology_convert:convert",
-        "Convert an ontology to another format."),
+        "Convert an ontology to another format, with all that the format can hold."),
     "ontology reason": ("ontology_convert:reason",
         "Check by a reasoner whether an ontology is consistent, and which classes are unsatisfiable."),
     "ontology history": ("ontology_history:history",
@@ -208,7 +208,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "enrich import": ("enrich_exchange:import_",
         "Take the verdicts of spreadsheets as decisions: all of them or, if a row is wrong, none."),
     "enrich gaps": ("enrich_gaps:gaps",
-        "Show what a topic's ontologies lack: classes without evidence, unexplained pages, new terms; and what grows."),
+        "Show what a topic's ontologies lack, and commands that crawl for classes without pages; and what grows."),
 })  # fmt: skip
 """Command as typed -> MODULE:FUNCTION in ontocrawl.cli, and its line in the help.
 

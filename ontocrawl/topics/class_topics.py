@@ -57,8 +57,8 @@ class ClassTopic:
         extent: number of the topic's papers that have one of them.
         papers: number of the topic's papers.
         words: the words that steer, forms first.
-        threshold: R above which a page is of the class: between general text and the extent; with few papers that of a
-            page of 1,000 words that names it three times.
+        threshold: R above which a page is of the class: between general text and the extent, at least that of a page of
+            1,000 words that names it once; with few papers that of one that names it three times.
         remark: what a person should know before crawling; empty for nothing.
     """
 
@@ -254,7 +254,7 @@ def _topic_of(
     weight = _NAMED * FULL
     if not few:
         of_extent, elsewhere = topic_words.expected_weight(words, max(own.values(), key=lambda counts: counts.tokens))
-        weight = _PAGE * math.sqrt(of_extent * elsewhere)
+        weight = max(_PAGE * math.sqrt(of_extent * elsewhere), FULL)  # general text may have none of its words
     threshold = WordDensity().of(weight, _PAGE)
     return ClassTopic(one.name, one.iri, one.forms, len(extent), of, tuple(words), threshold, remark)
 

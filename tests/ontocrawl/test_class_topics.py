@@ -79,6 +79,8 @@ def test_the_words_of_a_class_are_those_of_its_papers(mine: Workspace, tmp_path:
     )
     assert 0 < by_word["堤防"].weight <= 0.15 * 0.25 and flood.words[0].source == "label"
     assert "路径" in {one.word for one in typhoon.words} and 0 < flood.threshold < 1
+    (rare,) = of(topic, store, "蓄滞洪")  # a word that general text does not have
+    assert rare.extent == 10 and rare.threshold > 0
     assert "水库" in flood.shown and "洪水" not in flood.shown
 
 

@@ -190,7 +190,7 @@ def test_files_of_other_programs(tmp_path: Path, command: Command) -> None:
         "out": "", "records": 21, "pages": 7, "failed": 14, "seconds": 0, "spark_application": None,
     }  # fmt: skip
     reasons = tables(tmp_path / "t")["failures.parquet"]["reason"].to_pylist()
-    assert {"arc_format", "bad_length", "not_html", "not_http", "revisit"} == {*reasons}
+    assert {"arc_format", "bad_length", "empty", "not_http", "revisit"} == {*reasons}  # JSON without addresses
 
 
 def test_a_file_whose_name_is_no_utf_8(tmp_path: Path) -> None:
