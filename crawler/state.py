@@ -79,7 +79,7 @@ class CrawlState:
         words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
         self.extras = Extras(topic, setup.classify, setup.robot, setup.ways, words, tokens)
         self.graph = LinkGraph()
-        self.frontier = Frontier(expand(self.strategy.features, tuple(needed(setup))))
+        self.frontier = Frontier(expand(self.strategy.features, tuple(vocabularies)))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
         self.urls = self.known.urls
         self._main_guide = self.strategy.guide if setup.guides else ONLY
