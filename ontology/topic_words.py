@@ -312,6 +312,10 @@ def _general_en() -> Mapping[str, float]:
 # ---- the topic weight of a page, expected
 
 
+PAGE = 1000
+"""Words of the page for which the threshold of a judge is taken, and as which a record is judged."""
+
+
 def expected_weight(words: Iterable[TopicWord], counts: WordCounts) -> tuple[float, float]:
     """Return the topic weight per word of the topic's papers, and of general text in their language.
 
@@ -325,6 +329,17 @@ def expected_weight(words: Iterable[TopicWord], counts: WordCounts) -> tuple[flo
         if has_han(one.word) == chinese:
             own, elsewhere = own + counts.share(one.word) * one.weight, elsewhere + one.g * one.weight
     return own * counts.tokens / max(counts.length, 1.0), elsewhere / (_general_length() if chinese else 1.0)
+
+
+def threshold_weight(words: Iterable[TopicWord], texts: Iterable[WordCounts]) -> float:
+    """Return the topic weight of a page of `PAGE` words between general text and papers: the geometric mean of both.
+
+    Args:
+        words: the words of the topic or class.
+        texts: the words of its papers by language; those with the most words count.
+    """
+    own, elsewhere = expected_weight(words, max(texts, key=lambda counts: counts.tokens))
+    return PAGE * math.sqrt(own * elsewhere)
 
 
 def _length(word: str) -> float:

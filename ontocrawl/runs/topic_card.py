@@ -43,8 +43,6 @@ from ontology.terms.paper_fields import Language, PaperField
 from ontology.terms.wordforms import has_han, normal, singular
 from ontology.topic_words import TopicWord
 
-PAGE = 1000
-"""Words of the page as which a record is judged, and for which a build takes the threshold of its judge."""
 SHOWN, CARRIED, _ENDS = 20, 5, 5
 DRAWN = 100
 """Number of records that are drawn from each background."""
@@ -353,7 +351,7 @@ class _Asked:
         return np.concatenate(found)
 
     def _of(self, row: Counts, one: _Text) -> tuple[float, float]:
-        times = max(1, math.ceil(PAGE / max(one.words, 1)))
+        times = max(1, math.ceil(topic_words.PAGE / max(one.words, 1)))
         counts = np.zeros((len(SLOTS), len(row)), dtype=np.int64)
         counts[SLOT["p"]] = row * times
         function, name, w = self.judge.relevance, self.vocabulary.name, self.vocabulary.weights

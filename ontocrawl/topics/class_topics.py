@@ -42,8 +42,8 @@ _OF_FIELD = 0.1
 """Part of their weights with which the words of the topic stand in for those of a class with few papers."""
 _WIDE = 0.5
 """Share of the topic's papers above which a class is as wide as the topic, and the contrast to it says little."""
-_PAGE, _NAMED = 1000, 3
-"""Words of the page for which the threshold is taken; how often it names a class of few papers."""
+_NAMED = 3
+"""How often a page of a class of few papers names it, by its threshold."""
 
 
 @dataclass(frozen=True)
@@ -253,9 +253,8 @@ def _topic_of(
     words = topic_words.with_words(words, given, GIVEN)
     weight = _NAMED * FULL
     if not few:
-        of_extent, elsewhere = topic_words.expected_weight(words, max(own.values(), key=lambda counts: counts.tokens))
-        weight = max(_PAGE * math.sqrt(of_extent * elsewhere), FULL)  # general text may have none of its words
-    threshold = WordDensity().of(weight, _PAGE)
+        weight = max(topic_words.threshold_weight(words, own.values()), FULL)  # general text may have none of its words
+    threshold = WordDensity().of(weight, topic_words.PAGE)
     return ClassTopic(one.name, one.iri, one.forms, len(extent), of, tuple(words), threshold, remark)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
@@ -361,10 +360,9 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
     given_now = {singular(normal(word)) for word in options.words}
     kept = word_lists.kept(word_lists.read(before) if before.exists() else (), listed, given_now)
     about = f"{len(documents)} records, compared with general language and the papers of {others} other fields"
-    most = max((one.counts for one in fields), key=lambda counts: counts.tokens)
-    weights = topic_words.expected_weight(word_lists.overridden(kept, _given(topic, kept)), most)
-    weight = topic_card.PAGE * math.sqrt(weights[0] * weights[1])
-    return _Listed(kept, about, tuple(own), WordDensity().of(weight, topic_card.PAGE), tuple(fields))
+    steer = word_lists.overridden(kept, _given(topic, kept))
+    weight = topic_words.threshold_weight(steer, [one.counts for one in fields])
+    return _Listed(kept, about, tuple(own), WordDensity().of(weight, topic_words.PAGE), tuple(fields))
 
 
 def _card(space: Workspace, file: TopicFile, listed: _Listed, documents: Sequence[Document]) -> TopicCard:
