@@ -238,6 +238,19 @@ def by_prominence(words: Iterable[TopicWord]) -> list[TopicWord]:
     return sorted(words, key=lambda w: (w.source not in (LABEL, GIVEN), -w.prominence, w.word))
 
 
+def each_once(words: Iterable[TopicWord]) -> dict[str, TopicWord]:
+    """Return words of several languages by their classes of forms; of equal ones that with the largest weight.
+
+    >>> [(w.word, w.weight) for w in each_once([TopicWord("dna", (), ("dna",), w) for w in (0.1, 0.2, 0.2)]).values()]
+    [('dna', 0.2)]
+    """
+    found: dict[str, TopicWord] = {}
+    for one in words:
+        if one.word not in found or found[one.word].weight < one.weight:
+            found[one.word] = one
+    return found
+
+
 def with_words(words: Iterable[TopicWord], forms: Mapping[str, float], source: str) -> list[TopicWord]:
     """Add words that a person gives.
 

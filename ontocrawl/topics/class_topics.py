@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from crawler.scoring.relevance import WordDensity
@@ -26,7 +26,6 @@ from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic
 from ontology import topic_words
 from ontology.model import Document
-from ontology.terms.paper_fields import Language
 from ontology.terms.wordforms import has_han, normal
 from ontology.topic_words import FULL, GIVEN, LABEL, TopicWord
 
@@ -246,8 +245,11 @@ def _topic_of(
             "their weights"
         )
     else:
-        compared_in = [field for field in fields if field.language in own]
-        words = list(_largest(compared_in, own))
+        of_extent = (
+            topic_words.class_words(own[field.language], field.counts, field.others)
+            for field in fields if field.language in own
+        )  # fmt: skip
+        words = [*topic_words.each_once(chain.from_iterable(of_extent)).values()]
         remark = _remark(one, len(extent), of, words)
     words = topic_words.with_words(words, {form: 1.0 for _, form in one.forms}, LABEL)
     words = topic_words.with_words(words, given, GIVEN)
@@ -256,16 +258,6 @@ def _topic_of(
         weight = max(topic_words.threshold_weight(words, own.values()), FULL)  # general text may have none of its words
     threshold = WordDensity().of(weight, topic_words.PAGE)
     return ClassTopic(one.name, one.iri, one.forms, len(extent), of, tuple(words), threshold, remark)
-
-
-def _largest(fields: Iterable[Compared], own: Mapping[Language, topic_words.WordCounts]) -> Iterator[TopicWord]:
-    """Yield the words of a class by language; one of both languages with its larger weight."""
-    words: dict[str, TopicWord] = {}
-    for field in fields:
-        for word in topic_words.class_words(own[field.language], field.counts, field.others):
-            if word.word not in words or words[word.word].weight < word.weight:
-                words[word.word] = word
-    yield from words.values()
 
 
 def _remark(one: _Class, extent: int, of: int, words: Collection[TopicWord]) -> str:

@@ -344,16 +344,15 @@ class _Listed:
 def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Sequence[Document]) -> _Listed:
     """Return the words of a topic from its papers, its label, and what persons gave or changed."""
     labels = (topic.file.label.zh, topic.file.label.en)
-    words: dict[str, TopicWord] = {}
     others, own = 0, dict[str, None]()
     fields = other_fields.compared(space, topic.name, topic.file.label, topic_words.texts_of(documents))
     for in_language in fields:
         chinese = in_language.language == "zh"
         own |= dict.fromkeys(field.zh if chinese else field.en for field in in_language.own)
         others += len(in_language.others)
-        for one in topic_words.topic_words(in_language.counts, in_language.others):
-            if one.word not in words or words[one.word].weight < one.weight:
-                words[one.word] = one
+    words = topic_words.each_once(
+        one for field in fields for one in topic_words.topic_words(field.counts, field.others)
+    )
     listed = topic_words.with_words(words.values(), topic_words.label_words(labels, words), topic_words.LABEL)
     listed = topic_words.with_words(listed, options.words, topic_words.GIVEN)
     before = Path(topic.file.word_list or options.out / word_lists.FILE)
