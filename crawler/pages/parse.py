@@ -42,7 +42,7 @@ from crawler.pages.ways import (
     relation_ways,
     with_shadow_roots,
 )
-from crawler.pages.words import word_totals
+from crawler.pages.words import has_words
 from crawler.url import canonical
 
 MAX_DEPTH = 10_000
@@ -106,13 +106,11 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
     root = tree.root
     if root is None:
         return Failure(response.url, "empty", "the page has neither text nor links")
-    element = tree.css_first("base[href]")
-    href = element.attributes.get("href") if element is not None else None
-    base = canonical(href or "", response.url, encoding=encoding) or response.url
     reading = _PageReader(root)
     if reading.has_shadow:
         tree = LexborHTMLParser(with_shadow_roots(text))
         reading = _PageReader(tree.root or root)
+    base = canonical(reading.base or "", response.url, encoding=encoding) or response.url
     body = main_text(reading.pieces)
     rules = directives(robot, reading.metadata, headers.get("x-robots-tag", ""))
     honour = robot is not None
@@ -122,7 +120,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
     for anchor in reading.anchors:
         links.add(anchor)
     length = sum(len(text) for _, text in reading.segments)
-    few = length < MANY_CHARS and word_totals(map(itemgetter(1), reading.segments)).words < FEW_WORDS
+    few = length < MANY_CHARS and not has_words(map(itemgetter(1), reading.segments), FEW_WORDS)
     data = ways.scripts or few
     moved = refresh(headers["refresh"]) if "refresh" in headers else None
     hrefs = {anchor.href for anchor in reading.anchors}
@@ -229,6 +227,7 @@ class _PageReader:
 
     Attributes:
         title: text of the first <title> that has one.
+        base: the href of the first <base> that has one; None without.
         canonicals: the href of each <link rel="canonical"> in the head; one in the body may be a reader's comment.
         segments: (slot, text) in reading order.
         pieces: runs of text between block boundaries.
@@ -248,6 +247,7 @@ class _PageReader:
     def __init__(self, root: LexborNode) -> None:
         """Read a page; ``root`` is the root element of its tree."""
         self.title = ""
+        self.base: str | None = None
         self.canonicals: list[str] = []
         self.segments: list[tuple[str, str]] = []
         self.pieces: list[Piece] = []
@@ -417,6 +417,9 @@ class _PageReader:
             self.ways += relation_ways(attributes)
             if named and node.parent is not None and node.parent.tag == "head":
                 self.canonicals.append(attributes.get("href") or "")
+        elif tag == "base":
+            if self.base is None and "href" in (attributes := node.attributes):
+                self.base = attributes["href"] or ""
         elif tag == "area":
             attributes = node.attributes
             if attributes.get("href"):

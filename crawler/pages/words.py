@@ -34,6 +34,20 @@ def word_totals(texts: Iterable[str]) -> WordTotals:
     return WordTotals(len(words), len(set(words)))
 
 
+def has_words(texts: Iterable[str], least: int) -> bool:
+    """Return whether several texts together have at least so many words; the rest of them is not read.
+
+    >>> has_words(["Rain, rain and snow", "暴雨成灾"], 6), has_words(["rain"], 2)
+    (True, False)
+    """
+    words = 0
+    for text in texts:
+        words += len(WORD.findall(text))
+        if words >= least:
+            return True
+    return False
+
+
 def first_words(text: str, most: int) -> tuple[str, int]:
     """Return the beginning of a text up to the end of its ``most``-th word, and the number of words in it.
 
