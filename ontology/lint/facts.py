@@ -62,6 +62,8 @@ class Edge:
     support: int | None = None
     confidence: float | None = None
     evidence: str = ""
+    broader: bool = False
+    """Whether skos:broader or skos:narrower states it, which do not say that every one is the other."""
 
 
 @dataclass(frozen=True)

@@ -88,15 +88,20 @@ def cycle(facts: Facts, _limits: Limits) -> Found:
     """Classes are above themselves.
 
     On a cycle of subclass edges all classes mean the same, and nothing is general or special any more; on a
-    cycle of part-of edges a thing is a part of itself. No depth, no tree and no weight can be computed.
+    cycle of part-of edges a thing is a part of itself, on one of skos:broader concepts are broader than themselves.
+    No depth, no tree and no weight can be computed.
 
     Example: 洪水 subclass of 水灾, 水灾 subclass of 洪水
     Mend: remove the weakest of these edges, or state that the classes are equivalent
     """
     for kind in ("subclass_of", "part_of"):
         for group in tangled(facts, kind):
-            yield Spot(group[0], f"cycle of {kind} edges: {some(facts, loop(facts, group, kind), ' > ')}"
-                       + (f" ({len(group)} classes are tangled)" if len(group) > 2 else ""))  # fmt: skip
+            on_it = set(group)
+            edges = [e for e in facts.hanging if e.kind == kind and on_it.issuperset((e.source, e.target))]
+            name = "skos:broader" if any(e.broader for e in edges) else kind
+            way = some(facts, loop(facts, group, kind), " > ")
+            tangle = f" ({len(group)} classes are tangled)" if len(group) > 2 else ""
+            yield Spot(group[0], f"cycle of {name} edges: {way}{tangle}")
 
 
 def _loose(facts: Facts) -> set[str]:

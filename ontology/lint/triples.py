@@ -29,6 +29,7 @@ _LABELS, _OTHERS, _DEFINITIONS = (
     (RDFS.label, SKOS.prefLabel, SKOS_XL.prefLabel),
     (SKOS.altLabel, SKOS.hiddenLabel, SKOS_XL.altLabel, SKOS_XL.hiddenLabel), (SKOS.definition, DCTERMS.description)
 )  # fmt: skip
+_BROADER = (SKOS.broader, SKOS.narrower)
 _PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDF.Property)
 
 
@@ -85,9 +86,9 @@ def _edges(triples: Triples) -> Iterator[Edge]:
         if source in dead or target in dead:
             continue
         if triple not in notes:
-            yield Edge(source, kind, target)
+            yield Edge(source, kind, target, broader=triple[1] in _BROADER)
         for axiom in sorted(notes[triple]):  # an axiom that is annotated twice is a doubled edge
-            yield _edge(triples, source, kind, target, axiom)
+            yield _edge(triples, source, kind, target, axiom, broader=triple[1] in _BROADER)
 
 
 def _stated(triples: Triples) -> Iterator[tuple[str, str, str, Triple]]:
@@ -107,13 +108,14 @@ def _stated(triples: Triples) -> Iterator[tuple[str, str, str, Triple]]:
             yield str(value), "subclass_of", narrower, (narrower, SKOS.narrower, value)
 
 
-def _edge(triples: Triples, source: str, kind: str, target: str, axiom: str) -> Edge:
+def _edge(triples: Triples, source: str, kind: str, target: str, axiom: str, *, broader: bool) -> Edge:
     evidence = triples.objects(axiom, OC.evidence)
     return Edge(
         source, kind, target,
         support=_number(triples, axiom, OC.support, int),
         confidence=_number(triples, axiom, OC.confidence, float),
         evidence=lexical(evidence[0]) if evidence else "",
+        broader=broader,
     )  # fmt: skip
 
 

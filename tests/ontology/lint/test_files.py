@@ -114,6 +114,9 @@ def test_a_file_without_ontology_and_skos(tmp_path: Path) -> None:
         skos:prefLabel "disaster"@en-GB ; skos:narrower :Flood ; skos:broader :Flood ."""
     found = lint_file(put(tmp_path, skos, "s.ttl"))
     assert {f.code for f in found} == {"OC001", "OC004", "OC030", "OC050"}
+    assert [f.reason for f in found if f.code == "OC001"] == [
+        "cycle of skos:broader edges: disaster > flood > disaster"
+    ]
     with pytest.raises(OwlError, match="could not be read"):
         lint_file(tmp_path / "none.ttl")
 
