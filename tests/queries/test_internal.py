@@ -16,7 +16,7 @@ from kg.enrich import save_proposals
 from kg.joined import nodes
 from kg.key_weights import with_keys
 from kg.load import is_loaded, load_ontology, remove_ontology
-from kg.papers import load_documents, load_lattice, papers_digest
+from kg.papers import load_documents, load_lattice, papers_digest, texts
 from kg.project import project_crawl, remove_crawl
 from kg.ranking import stored
 from kg.ranking.crawl_ranks import rank_crawl
@@ -108,6 +108,7 @@ def life(store: GraphStore) -> list[Sent]:
     assert is_loaded(graph, web.ONTOLOGY) and not is_loaded(graph, ADDED)
     with_keys(graph, topic_weights(graph, GLOBAL), [GLOBAL], DocumentFrequencies({"洪水": 2}, 9, "by hand", 1))
     assert papers_digest(graph, GLOBAL) == "of the papers"
+    assert {key: paper.title for key, paper in texts(graph, [GLOBAL]).items()} == {d.id: d.title for d in web.DOCUMENTS}
     load_documents(graph, web.DOCUMENTS[:1], lambda d: {"暴雨灾害": 1}, ontology=GLOBAL)
     for _ in range(2):
         load_lattice(graph, "small", web.LATTICE[:1], ())
