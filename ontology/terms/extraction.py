@@ -31,17 +31,17 @@ from ontology.terms.lexicon import EMPTY, Entry, Lexicon
 from ontology.terms.occurrences import is_chinese, term_counts
 from ontology.terms.relevance import relevance_by_documents
 from ontology.terms.segment import Token
-from ontology.terms.term_figures import Evidence, keywords_of, number_of_documents, preferred
+from ontology.terms.term_figures import Evidence, TermFigures, keywords_of, number_of_documents, preferred
 from ontology.terms.term_lists import NO_LISTS, TermLists
 from ontology.terms.term_rules import (
-    FEW_DOCUMENTS,
     Rules,
     has_head,
     weight,
     why_general_en,
     why_general_zh,
+    why_hardly_a_keyword,
     why_no_kind,
-    why_too_rare,
+    why_unlikely,
 )
 from ontology.terms.wordforms import fold, has_han, normal, singular
 
@@ -346,32 +346,38 @@ class TermStudy:
             if term.text in self.sure or self.given.entry(term.text) or self.is_known(term.text):
                 chosen.append(term)
                 continue
-            named = self.evidence.figures(term.text).keyword_documents
+            figures = self.evidence.figures(term.text)
             words = self.rules.tokens(fold(term.text))
-            if reason := self._why_alone(term.text, words, named):
+            weighted = replace(
+                term, score=round(term.score * weight([w.text for w in words], figures.keyword_documents), 6)
+            )
+            if reason := self._why_alone(term.text, words, figures):
                 dropped[term.text] = general[term.text] = reason
-            elif has_han(term.text) and (reason := self._why_not_placed(term, words)):
+            elif has_han(term.text) and (reason := self._why_not_placed(weighted, words, figures.keyword_documents)):
                 dropped[term.text] = reason
             else:
-                chosen.append(replace(term, score=round(term.score * weight([w.text for w in words], named), 6)))
+                chosen.append(weighted)
         return tuple(sorted(chosen, key=lambda t: (-t.score, t.text))), dropped, general
 
-    def _why_not_placed(self, term: Term, words: Sequence[Token]) -> str:
-        reason = why_no_kind(words, self._ends[normal(term.text)])
-        rare = term.document_frequency == FEW_DOCUMENTS and not term.is_keyword
-        return reason or (why_too_rare(words, self._alike(term.text)) if rare else "")
+    def _why_not_placed(self, term: Term, words: Sequence[Token], named: int) -> str:
+        """Return the reason why a Chinese name, with its weighted score, cannot be placed, or ""."""
+        reason = why_no_kind(words, self._ends[normal(term.text)], named)
+        if not reason and not term.is_keyword:
+            reason = why_unlikely(words, term.document_frequency, self._alike(term.text))
+        return reason or why_hardly_a_keyword(term.score)
 
     def _alike(self, text: str) -> int:
         """Return the number of names that share an end of two characters or more with a Chinese name, itself too."""
         name = normal(text)
         return max((self._ends[name[i:]] for i in range(1, len(name) - 1)), default=0)
 
-    def _why_alone(self, text: str, words: Sequence[Token], named: int) -> str:
+    def _why_alone(self, text: str, words: Sequence[Token], figures: TermFigures) -> str:
         """Return the reason why a word without a modifier is a general one, or ""."""
         folded, english = normal(text), self.evidence.english
         if has_han(text):
             alone = len(text) == _SHORT or (len(words) == 1 and not has_head(text, self._alike(text)))
-            return why_general_zh(named, self._ends[folded]) if alone else ""
+            ends = self._ends[folded]
+            return why_general_zh(figures.keyword_documents, ends, figures.keyness) if alone else ""
         if len(words) > 1 or folded not in english.counts:
             return ""
         return why_general_en(folded, english.relevance(folded), self._ends[folded])

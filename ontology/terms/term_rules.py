@@ -6,6 +6,7 @@ generic_heads_zh, stop_zh, generic_en, stop_en) are bundled; stop words of the u
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,8 +28,8 @@ from ontology.terms.wordforms import fold, has_han, singular
 
 MAX_LENGTH_EN = 60
 _TIME_OR_NAME = ("t", "m", "nrt", "q", NUMBER)
-_MARKS = frozenset(",;|\t\"'“”‘’/\\%<>")
-"""Marks that no term has; a heading with a comma is inverted (模型,动物)."""
+_MARKS = frozenset(",;:|\t\"'“”‘’/\\%<>")
+"""Marks that no term has; a heading with a comma or a colon is inverted (模型,动物; 方法:数值)."""
 _NO_CLASS = "generic word or description"
 _QUANTITY = re.compile(r"\d+(?:\.\d+)?[a-zμ°%]{1,3}\d?")
 _TIME = re.compile(r"[0-9一二三四五六七八九十两新本上下]+(?:世纪|年代|年|月|日)[初末]?")
@@ -175,7 +176,11 @@ def _why_no_english(words: Sequence[str]) -> str:
 FEW_DOCUMENTS = 2
 """A name of this many documents is a term only if its words are those of a name."""
 MIN_KEYWORDS, MIN_ENDS = 3, 2
-"""A Chinese word of the dictionary that has no head is a term from this K or this c."""
+"""A Chinese word of the dictionary that has no head is a term from this K, or from this c and `MIN_KEYNESS`."""
+MIN_KEYNESS = 4.0
+"""Log ratio to general text, in nats: 55 times as frequent here."""
+MIN_SCORE = 0.05
+"""Score times weight, the expected number of documents with a Chinese name as keyword, below which it is no term."""
 LONGEST_WORD = 3
 """Characters of the longest words of the dictionary that are no compounds."""
 MIN_ALIKE = 2
@@ -185,7 +190,10 @@ MIN_RELEVANCE, MIN_RELEVANCE_OF_HEAD, MIN_ENDS_EN = 0.97, 0.7, 3
 EMPTY_WEIGHT, MIN_KEYWORDS_OF_QUALITY = 0.3, 2
 """Weight of a name with an empty head, and of one that ends with a quality and has a smaller K than this."""
 _NOMINAL = ("n", "vn", "an", "j", "g", "k", LATIN, NEW)
+_NO_NOUN = ("a", "ad", "d")
 _SET_PHRASE = ("i", "l")
+_NEW = "新"
+"""What is new is not new in the next paper; a kind that is called so (新媒体) is a keyword of several."""
 _CLAUSE_ENDS = frozenset("等下中后时上")
 _CLAUSE_LINKS = frozenset("与和及之的到")
 _REPORTS = "表明"
@@ -201,12 +209,13 @@ def empty_heads() -> frozenset[str]:
     return word_list("empty_heads_zh") | word_list("empty_heads_en") | word_list("generic_en")
 
 
-def why_no_kind(words: Sequence[Token], ends: int) -> str:
+def why_no_kind(words: Sequence[Token], ends: int, named: int) -> str:
     """Return the reason why a Chinese name is an individual or a piece of a clause, or "".
 
     Args:
         words: its words, one or more.
         ends: longer names that end with it, c.
+        named: documents whose authors give it as a keyword, K.
     """
     first, last = words[0], words[-1]
     if len(words) == 1 and ends < MIN_ENDS and (first.tag.startswith("nt") or _is_person(first) or is_place(first)):
@@ -222,6 +231,10 @@ def why_no_kind(words: Sequence[Token], ends: int) -> str:
         return f"part of a clause: {said[0]}"
     if len(words) == 2 and first.text in _NOT and not last.tag.startswith(_NOMINAL):
         return f"no class: {last.text} is denied"
+    if len(words) > 1 and named < MIN_KEYWORDS and last.tag in _NO_NOUN:
+        return f"part of a clause: {last.text} is no noun"
+    if len(words) > 1 and named < MIN_KEYWORDS and (first.text in word_list("determiners_zh") or first.text == _NEW):
+        return f"no kind: {first.text} picks out things"
     link = next((w.text for w in words[1:-1] if w.text in _CLAUSE_LINKS), "")
     return f"part of a clause: {link} inside" if link else ""
 
@@ -234,20 +247,32 @@ def _is_person(word: Token) -> bool:
     return known is None or not known.tag.startswith(("n", "v")) or known.tag.startswith(("nr", "ns"))
 
 
-def why_too_rare(words: Sequence[Token], alike: int) -> str:
-    """Return the reason why a Chinese name of two documents, which no author gives as a keyword, is no term, or "".
+def why_unlikely(words: Sequence[Token], documents: int, alike: int) -> str:
+    """Return the reason why a Chinese name that no author gives as a keyword is no term, or "".
 
     Args:
         words: its words, one or more.
+        documents: the documents that have it.
         alike: names that end like it, itself among them; see `MIN_ALIKE`.
     """
     last = words[-1]
+    if len(words) == 1 and last.tag in _SET_PHRASE and alike < MIN_ALIKE:
+        return "a set phrase, no author's keyword, and no other name ends like it"
+    if documents > FEW_DOCUMENTS:
+        return ""
     if alike < MIN_ALIKE:
         return f"in {FEW_DOCUMENTS} documents, no author's keyword, and no other name ends like it"
     if last.text == _REPORTS or not last.tag.startswith(_NOMINAL):
         return f"in {FEW_DOCUMENTS} documents, and ends with {last.text}, which is no noun"
     other = next((w.text for w in words if w.tag.startswith("d") or w.tag in _SET_PHRASE), "")
     return f"in {FEW_DOCUMENTS} documents, and {other} is an adverb or a set phrase" if other else ""
+
+
+def why_hardly_a_keyword(score: float) -> str:
+    """Return the reason why a Chinese name of this score times weight is no term, or ""."""
+    return (
+        f"expected as an author's keyword in {score:.2f} documents, fewer than {MIN_SCORE}" if score < MIN_SCORE else ""
+    )
 
 
 def has_head(word: str, alike: int) -> bool:
@@ -263,19 +288,21 @@ def has_head(word: str, alike: int) -> bool:
     return len(word) > LONGEST_WORD or (len(word) > 2 and (word[-1] in suffix_classes() or alike >= MIN_ALIKE))
 
 
-def why_general_zh(named: int, ends: int) -> str:
+def why_general_zh(named: int, ends: int, keyness: float) -> str:
     """Return the reason why a Chinese word of the dictionary that has no head is a general one, or "".
 
     Args:
         named: documents whose authors give it as a keyword, K.
         ends: longer names that end with it, c.
+        keyness: log ratio of its frequency to that in general text, in nats.
     """
-    if named >= MIN_KEYWORDS or ends >= MIN_ENDS:
+    if named >= MIN_KEYWORDS or (ends >= MIN_ENDS and keyness >= MIN_KEYNESS):
         return ""
-    return (
-        f"a word without a head, keyword of {named} (fewer than {MIN_KEYWORDS}), "
-        f"end of {ends} longer names (fewer than {MIN_ENDS})"
-    )
+    told = f"a word without a head, keyword of {named} (fewer than {MIN_KEYWORDS})"
+    if ends < MIN_ENDS:
+        return f"{told}, end of {ends} longer names (fewer than {MIN_ENDS})"
+    least = math.exp(MIN_KEYNESS)
+    return f"{told}, {math.exp(keyness):.3g} times as frequent as in general text (less than {least:.3g})"
 
 
 def why_general_en(word: str, relevance: float, ends: int) -> str:

@@ -16,7 +16,16 @@ from ontology.terms.form_matcher import FormMatcher
 from ontology.terms.lexicon import EMPTY, Entry, Lexicon, bundled
 from ontology.terms.occurrences import TermMatcher, is_chinese, is_head
 from ontology.terms.segment import Token, segmenter
-from ontology.terms.term_rules import Rules, weight, why_general_en, why_no_kind, why_too_rare
+from ontology.terms.term_rules import (
+    MIN_KEYNESS,
+    Rules,
+    weight,
+    why_general_en,
+    why_general_zh,
+    why_hardly_a_keyword,
+    why_no_kind,
+    why_unlikely,
+)
 from ontology.terms.wordforms import normal
 
 SAMPLE = Path(__file__).parents[3] / "ontocrawl" / "sample" / "abstracts.txt"
@@ -284,7 +293,41 @@ def _words(text: str) -> list[Token]:
     ],
 )
 def test_individuals_and_pieces_of_clauses(name: str, ends: int, reason: str) -> None:
-    assert why_no_kind(_words(name), ends) == reason
+    assert why_no_kind(_words(name), ends, named=0) == reason
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((Token("抗病性", "n"), Token("强", "a")), "part of a clause: 强 is no noun"),
+        ((Token("所有", "b"), Token("患者", "n")), "no kind: 所有 picks out things"),
+        ((Token("新", "a"), Token("算法", "n")), "no kind: 新 picks out things"),
+    ],
+)
+def test_what_is_said_of_a_thing_is_a_name_only_where_several_authors_give_it(
+    words: tuple[Token, ...], reason: str
+) -> None:
+    assert why_no_kind(words, 0, named=2) == reason
+    assert why_no_kind(words, 0, named=3) == ""
+
+
+def test_a_head_of_other_names_is_a_term_where_it_is_more_common_than_in_general_text() -> None:
+    assert why_general_zh(named=0, ends=2, keyness=MIN_KEYNESS) == ""
+    assert why_general_zh(named=3, ends=0, keyness=0.0) == ""
+    assert why_general_zh(named=2, ends=9, keyness=3.0) == (
+        "a word without a head, keyword of 2 (fewer than 3), 20.1 times as frequent as in general text (less than 54.6)"
+    )
+
+
+def test_a_name_that_hardly_any_author_would_give() -> None:
+    told = "expected as an author's keyword in 0.04 documents, fewer than 0.05"
+    assert (why_hardly_a_keyword(0.04), why_hardly_a_keyword(0.05)) == (told, "")
+
+
+def test_a_set_phrase_that_nobody_gives_and_that_ends_like_no_name() -> None:
+    told = "a set phrase, no author's keyword, and no other name ends like it"
+    assert why_unlikely([Token("世纪之交", "l")], documents=9, alike=1) == told
+    assert why_unlikely([Token("管理模式", "l")], documents=9, alike=2) == ""
 
 
 @pytest.mark.parametrize(
@@ -297,7 +340,7 @@ def test_individuals_and_pieces_of_clauses(name: str, ends: int, reason: str) ->
     ],
 )
 def test_names_of_two_documents_by_their_words(name: str, reason: str) -> None:
-    assert why_too_rare(_words(name), alike=2) == reason
+    assert why_unlikely(_words(name), documents=2, alike=2) == reason
 
 
 @pytest.mark.parametrize(("other", "kept"), [("土壤污染", True), ("土壤侵蚀", False)])
