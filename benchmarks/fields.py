@@ -14,7 +14,7 @@ merged by their group in the Ministry of Education's catalogue, and those of eng
 class of GB/T 13745; of sciences, agriculture and medicine, of engineering, and of the others the merged field with most
 records; the sciences without those of the earth, which the disaster corpora are about. Where these were checked and
 are "seen", the next ones: husbandry, electronics and management were the first, health, building and art the second,
-science, power and letters are the third.
+science, power and letters the third, chemical, aerospace and society are the fourth (economics has a field already).
 English: the three corpora of fields_en with most records, under the labels that its fields.json gives them.
 
 With --wordnet a wordnet in the folder places terms, too (docs/hierarchy.md).
@@ -110,13 +110,18 @@ FIELDS = (
     Field("building", "土木建筑工程", "civil engineering", "zh", "seen", ("土木工程", "建筑学")),
     Field("art", "艺术学", "art", "zh", "seen", ("艺术学", "Art")),
     Field(
-        "science", "数理科学", "mathematics and natural sciences", "zh", "checking",
+        "science", "数理科学", "mathematics and natural sciences", "zh", "seen",
         ("数学", "生物学/生物科学与工程", "物理学", "天文学"),
     ),
     Field(
-        "power", "动力与电气工程", "power engineering", "zh", "checking", ("动力工程及工程热物理", "电气工程"),
+        "power", "动力与电气工程", "power engineering", "zh", "seen", ("动力工程及工程热物理", "电气工程"),
     ),
-    Field("letters", "文学与新闻传播", "literature and journalism", "zh", "checking", ("新闻传播学", "中国语言文学")),
+    Field("letters", "文学与新闻传播", "literature and journalism", "zh", "seen", ("新闻传播学", "中国语言文学")),
+    Field(
+        "chemical", "化学化工", "chemistry and chemical engineering", "zh", "checking", ("化学/化学工程与技术",),
+    ),
+    Field("aerospace", "航空航天", "aerospace", "zh", "checking", ("Space", "航空宇航科学与技术")),
+    Field("society", "民族学与社会学", "ethnology and sociology", "zh", "checking", ("民族学", "社会学")),
     Field("astro", "天文学", "astronomy", "en", "checking", ("fields_en/astro",)),
     Field("bio", "生物学", "biology", "en", "checking", ("fields_en/bio",)),
     Field("econ", "经济学", "economics", "en", "checking", ("fields_en/econ",)),
