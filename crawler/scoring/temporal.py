@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -135,6 +136,73 @@ def time_given_event(in_time: Floats) -> Floats:
     """
     total = in_time.sum()
     return in_time / total if total > 0 else np.zeros_like(in_time)
+
+
+_FIRST_DAY = np.datetime64("0001-01-01")
+"""Day of the ordinal 1."""
+
+
+class PagesByMonth:
+    """Temporal intent from the pages that a crawl has found, in place of search interest; a part of a strategy.
+
+    lambda_t is Pr(t | T) of Eq. (5) over the relevant pages R_T, with ``prior`` pages of which nothing is known: for
+    these Pr(T | t) of Eq. (2) is Pr(T) in every month, so that Pr(t | T) is Pr(t) of Eq. (3) over all fetched pages WP,
+
+        lambda_t = (Num(R_T, t) + prior Num(WP, t) / Num(WP)) / (Num(R_T) + prior)
+
+    The prior is ours [R]. Pages without a date are in neither number.
+
+    >>> pages = PagesByMonth(prior=2.0)
+    >>> for day, relevant in (("2013-11-08", True), ("2013-11-09", True), ("2014-01-01", False)):
+    ...     pages.add(read_day(day), relevant)
+    >>> days = np.array([float(date(y, m, 1).toordinal()) for y, m in ((2013, 11), (2014, 1), (2014, 2))] + [np.nan])
+    >>> pages.interest(days).round(3).tolist(), round(pages.largest, 3)
+    ([0.833, 0.167, 0.0, 0.0], 0.833)
+    """
+
+    def __init__(self, prior: float) -> None:
+        """Create the part; ``prior`` is a number of pages, above 0."""
+        self._prior = prior
+        self._pages: dict[int, list[int]] = {}  # month, counted from 1970 -> fetched pages and relevant ones
+
+    def add(self, day: date | None, relevant: bool) -> None:
+        """Count a fetched page of a day."""
+        if day is not None:
+            month = self._pages.setdefault(12 * (day.year - 1970) + day.month - 1, [0, 0])
+            month[0] += 1
+            month[1] += relevant
+
+    @property
+    def largest(self) -> float:
+        """The largest lambda_t, 0 without pages."""
+        return float(self._by_month().max(initial=0.0))
+
+    def interest(self, days: Floats) -> Floats:
+        """Return lambda of the month of each day; 0 for a month without a page, and for an unknown day.
+
+        Args:
+            days: ordinals, NaN for an unknown day, shape (m,).
+        """
+        known = ~np.isnan(days)
+        months = np.full(len(days), np.iinfo(np.int64).min)
+        dates = _FIRST_DAY + (days[known].astype(np.int64) - 1).astype("timedelta64[D]")
+        months[known] = dates.astype("datetime64[M]").astype(np.int64)
+        names, values = np.array([*self._pages], dtype=np.int64), self._by_month()
+        found: Floats = (months[:, None] == names).astype(np.float64) @ values
+        return found
+
+    def _by_month(self) -> Floats:
+        counts = np.array([*self._pages.values()], dtype=np.float64).reshape(-1, 2)
+        fetched, relevant = counts.T
+        return time_given_event(relevant + self._prior * time_given_event(fetched))
+
+    def state(self) -> dict[str, list[list[int]]]:
+        """Return everything that ``restore`` needs."""
+        return {"months": [[month, *counts] for month, counts in self._pages.items()]}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore a state that ``state`` returned."""
+        self._pages = {month: [fetched, relevant] for month, fetched, relevant in state["months"]}
 
 
 # ---- relevance in time and priority, section 4 ------------------------------------------------------------------

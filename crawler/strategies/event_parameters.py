@@ -28,6 +28,14 @@ class IntentParameters(CheckedParameters):
     intervals: str = parameter(
         "", "Search interest, for example 2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6.", INTERVALS
     )
+    interest: str = parameter(
+        "series",
+        'Of search interest, or of the dates of the relevant pages found so far ("pages"), which needs no intervals.',
+        Choice("series", "pages"),
+    )
+    prior: float = parameter(
+        10.0, "For interest=pages: pages found, before there were any, by the dates of all pages.", Range(0.01, 1e6)
+    )
     early: str = parameter(
         "page",
         'Before t_ST: "page" fetches a page and drops its links (printed), "link" does not fetch it (T42).',

@@ -4,6 +4,7 @@ temporal_intent, paper 001, sections 4.2 and 4.3, by step (algorithms.md 3.13):
     3  the link of the highest P_T.   4  a page published before t_ST is abandoned with its links, Eq. (11).
     5  P = theta sim(V_D, V_T) + gamma sim_anchor, Eq. (13); P_T by the interest at the link's date, Eq. (14): the date
        in its URL, else that of the newest page that contains it, possibly inherited from a parent in turn.
+    interest=pages takes lambda from the dates of the relevant pages found so far, the feedback of its section 6 [R].
 event_model, Farag, Lee and Fox 2018, of which the abstract was read: topic and date of an event form one score. Its
     weights, the decay and P of Eq. (13) as its topic part are reconstructions [R]. Its third part, the location, is
     left out, as the words of a topic are not separated into event and place.
@@ -19,6 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from crawler.frontier import FrontierView
+from crawler.frontier.rescoring import Refresh
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.scoring import temporal
 from crawler.strategies.base import with_seeds
@@ -71,6 +73,10 @@ class TemporalIntentCrawler(TopOfQueue):
         super().__init__(parameters)
         self._intent = self.parameters.intent()
         self._marks = self.keeps(LinkMarks())
+        self._found: temporal.PagesByMonth | None = None
+        if self.parameters.interest == "pages":
+            self._found = self.keeps(temporal.PagesByMonth(self.parameters.prior))
+            self.refresh = Refresh()  # the priorities of queued links change with the pages
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Mark the links of pages that are not from before the event (step 4)."""
@@ -79,6 +85,8 @@ class TemporalIntentCrawler(TopOfQueue):
             days = np.array([np.nan if day is None else float(day.toordinal())])
             if temporal.in_time(days, self._intent.start)[0]:  # Eq. (11)
                 self._marks.raise_to(outcome.out_links, OPEN)
+            if self._found is not None and outcome.page_score is not None:
+                self._found.add(day, outcome.page_score.relevant)
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Reject links that only abandoned pages contain; they are offered again with their next parent."""
@@ -90,8 +98,8 @@ class TemporalIntentCrawler(TopOfQueue):
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return P_T of Eq. (14), shape (m,), in [0, e]."""
         P = topic_part(view, links, self.parameters)  # Eq. (13)
-        interest = self._intent.interest(view.date(links))
-        P_T = temporal.temporal_priority(P, interest, self._intent.largest, self.parameters.delta)
+        by = self._intent if self._found is None else self._found
+        P_T = temporal.temporal_priority(P, by.interest(view.date(links)), by.largest, self.parameters.delta)
         return with_seeds(view, links, P_T)
 
 

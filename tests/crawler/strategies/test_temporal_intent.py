@@ -83,6 +83,23 @@ def test_t42_early_links_may_be_left_unfetched() -> None:
         assert strategy.admit(view, view.links).tolist() == expected
 
 
+def test_eq_5_interest_by_the_pages_found() -> None:
+    """Two of three relevant pages are of November: Pr(t | T) with one page of the prior, by the dates of all pages."""
+    view = links(["2013-11-30", "2014-01-01", "2014-02-01", ""])
+    strategy = create("temporal_intent", {"interest": "pages", "prior": 1.0})
+    P = strategy.priority(view, view.links)[0]
+    assert strategy.priority(view, view.links).tolist() == [P] * 4  # nothing is known yet
+    wrong = Outcome(6, PageScore({"TK": 0.0}, 0.0, False), np.array([], dtype=np.int64), published="2014-01-01")
+    strategy.tell([page(9, [], "2013-11-08"), page(8, [], "2013-11-09"), page(7, [], "2014-01-05"), wrong])
+    november, january = (2 + 2 / 4) / 4, (1 + 2 / 4) / 4
+    expected = [math.e * P, math.exp(january / november) * P, P, P]
+    assert strategy.priority(view, view.links) == pytest.approx(expected)
+    again = create("temporal_intent", {"interest": "pages", "prior": 1.0})
+    again.restore(strategy.state())
+    assert again.priority(view, view.links).tolist() == strategy.priority(view, view.links).tolist()
+    assert strategy.refresh is not None and TemporalIntentCrawler().refresh is None
+
+
 # ---- the event model
 
 
