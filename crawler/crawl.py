@@ -101,6 +101,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._steps = 0
         self._stopping: str | None = None
         self._drained = False
+        self._fired: Mapping[str, int] = {}
+        """How often each rule of the strategy fired, as journalled last."""
         self._arrived: dict[int, Done[PageRecord]] = {}
         """Number -> fetched pick that was not absorbed so far."""
         self._looked: dict[int, PageRecord] = {}
@@ -152,6 +154,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
                 self._submit(pick)
             while (step := self.step()) is not None:
                 yield step
+            self._journal_rules()
             self._save()
             self.journal.set("draining", None)
             self.journal.set("stop_reason", self.stop_reason)
@@ -297,6 +300,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             (first_new, state.urls.since(first_new)),
             page.retried,
         )
+        self._journal_rules()
         if self._cookies is not None and self._cookies.changed:  # a killed run goes on with the session of its hosts
             self.journal.set("cookies", self._cookies.state())
         again = self._retry(self._count(pick, record)) | self.teach(self.teaching.unread(pick.link, record))
@@ -312,6 +316,13 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self._steps += 1
         name = host(record.final_url)
         return self.reachability.count(pick.link, name, record.failure, record.status, pick.number)
+
+    def _journal_rules(self) -> None:
+        """Journal how often each rule of the strategy fired, durable together with the outcome before."""
+        fired = self.scheduler.fired()
+        if fired and fired != self._fired:
+            self._fired = fired
+            self.journal.set("fired", fired, commits=False)
 
     def _save(self, rescored: bool = False) -> None:
         if self._seq == self.journal.snapshots.last:  # nothing changed, and no change would replace what did

@@ -109,12 +109,17 @@ class Scheduler:
         """Number of the last pick."""
         self.probes: list[int] = []
         """Links that the crawl itself asks for, which are chosen next without the strategy."""
+        self._counts_rules = True
         self._refreshed, self._turn = 0, -1
         """Pages fetched at the last refresh, and the last link of a long queue whose turn it was (part_of)."""
 
     def view(self) -> FrontierView:
         """Return the strategy's current view of the crawl."""
         return FrontierView(self.frontier, self.graph, Budget(self.fetched, self.limit, self.generations))
+
+    def fired(self) -> dict[str, int] | None:
+        """Return how often each rule of the strategy fired; None in a run that has not counted from its start."""
+        return self.strategy.fired() if self._counts_rules else None
 
     @property
     def rng_state(self) -> dict[str, Any]:
@@ -322,6 +327,7 @@ class Scheduler:
             "rejected": self.rejected.packed(),
             "in_flight": [[p.number, p.link, p.tag, p.priority, dict(p.move)] for p in self.in_flight.values()],
             "picked": self.picked,
+            "fired": self.fired(),
             "probes": list(self.probes),
         }
 
@@ -333,6 +339,8 @@ class Scheduler:
         """
         self.frontier.restore(saved["frontier"])
         self.strategy.restore(saved["strategy"])
+        self._counts_rules = "fired" in saved  # a run of an earlier version did not count from its start
+        self.strategy.restore_fired(saved.get("fired") or {})
         self.rng.bit_generator.state = saved["rng"]
         self.fetched = int(saved["fetched"])
         # Snapshots of earlier versions lack both, and no strategy had a schedule of its own.

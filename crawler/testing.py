@@ -231,6 +231,10 @@ def check_rejected_links_wait(cls: type[Strategy]) -> None:
             raise ConformanceError(f"{cls.name} ended after {fetched} of the {reachable} pages that links lead to")
         again = killed_now_and_then(Rehearsal(cls(), web, 0, SMALL, conditions))
         _compare(cls, "a resumed crawl", crawl.calls, again.calls, "put into state() all that its choices depend on")
+        if (fired := crawl.scheduler.fired()) != (resumed := again.scheduler.fired()):
+            raise ConformanceError(
+                f"{cls.name} counted {fired} rules, and {resumed} in a resumed crawl: count where a replay comes along"
+            )
 
 
 def check_pages_of_others(cls: type[Strategy]) -> None:

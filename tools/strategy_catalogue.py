@@ -200,6 +200,7 @@ def _entry(cls: type[Strategy]) -> str:
     ]
     if parameters:
         lines += ["| parameter | default | allowed | meaning |", "|---|---|---|---|", *parameters, ""]
+    lines += [f"* Rule `{rule}`: {does}" for rule, does in cls.rules.items()]
     lines += [f"* {trap}: {reading}" for trap, reading in cls.readings.items()]
     strategy = cls()
     columns = ", ".join(f"`{name}`" for name in strategy.features) or "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -205,6 +205,14 @@ class CheckedStrategy(Strategy):
     def teach(self, link: int, liked: bool | None) -> None:
         """Pass a verdict on to the strategy."""
         self.strategy.teach(link, liked)
+
+    def fired(self) -> dict[str, int]:
+        """Return how often each rule of the strategy fired."""
+        return self.strategy.fired()
+
+    def restore_fired(self, fired: Mapping[str, int]) -> None:
+        """Let the strategy continue to count."""
+        self.strategy.restore_fired(fired)
 
     def begin_refresh(self, view: FrontierView, links: Ids) -> None:
         """Tell the strategy that links are about to be scored again."""

@@ -18,8 +18,9 @@ from crawler.journal.snapshot import pack, unpack
 from crawler.model import Bools, Budget, Floats, GuideScore, Ids, Outcome, PageScore, TokenRows
 from crawler.pages.dates import day_of
 from crawler.protocol import STRATEGY_FINISHED, CrawlLoop, Pick, Scheduler
+from crawler.scoring.crawled_rank import CrawledRank
 from crawler.scoring.feature_key import FeatureKey
-from crawler.scoring.features import FeatureError, expand
+from crawler.scoring.features import CRAWLED, RANKS, FeatureError, expand
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 
 RESCORE_EVERY = 10
@@ -63,17 +64,20 @@ class PlantedFeatures:
         self.page_of: list[int] = []
         """Page of each link id."""
         self._pagerank: Floats = np.empty(0)
+        self._crawled = CrawledRank(graph)
         self._of_parents = {V: np.zeros(len(web.relevant)) for V in web.R}
         """Vocabulary -> sum of R over the fetched pages that contain each link."""
 
-    def add_page(self, page: int, links: Ids) -> None:
-        """Add a fetched page to the parents of its links."""
+    def add_page(self, link: int, page: int, links: Ids) -> None:
+        """Add a fetched page to the parents of its links; ``link`` is its id in the graph."""
+        self._crawled.add_page(link)
         for V, total in self._of_parents.items():
             total[links] += self.web.R[V][page]
 
     def refresh_pagerank(self) -> None:
         """Compute PageRank anew."""
         self._pagerank = pagerank(self.graph)
+        self._crawled.settle()
 
     def compute(self, links: Ids) -> dict[str, Floats]:
         """Compute the columns of links: name -> shape (m,)."""
@@ -82,6 +86,8 @@ class PlantedFeatures:
         return {name: self._column(key, links, pages, m) for name, key in self._keys.items()}
 
     def _column(self, key: FeatureKey, links: Ids, pages: Ids, m: Ids) -> Floats:
+        if RANKS.get(key.kind) == CRAWLED:
+            return self._crawled.of(links)
         if not key.vocabulary:
             PR = np.append(self._pagerank, np.full(len(self.page_of) - len(self._pagerank), 1.0 - DAMPING))
             return PR[links] / (PR.max() if key.kind == "pagerank" else 1.0)
@@ -281,7 +287,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         self._discover([target for target in self.web.out[page].tolist() if target not in self.id_of])
         targets = np.array([self.id_of[target] for target in self.web.out[page].tolist()], dtype=np.int64)
         self.scheduler.graph.add(link, targets.tolist())
-        self.features.add_page(page, targets)
+        self.features.add_page(link, page, targets)
         return targets
 
     def _discover(self, pages: list[int]) -> Ids:
@@ -307,6 +313,7 @@ def revived(strategy: Strategy) -> Strategy:
     """Return a new strategy with the parameters and the state of this one, as after a crawl was killed."""
     twin = type(strategy)(strategy.parameters)
     twin.restore(through_storage(strategy.state()))
+    twin.restore_fired(strategy.fired())
     return twin
 
 

@@ -253,9 +253,9 @@ class Journal:
         """Delete snapshots of events that the journal does not have, as after a loss of power."""
         self.snapshots.discard_after(self.last_seq())
 
-    def set(self, key: str, value: Any) -> None:
-        """Store a JSON value about the run, for example its stop reason."""
-        with self._transaction():
+    def set(self, key: str, value: Any, *, commits: bool = True) -> None:
+        """Store a JSON value about the run, as its stop reason; durable with the next write if not ``commits``."""
+        with self._transaction(commits=commits):
             self._set(key, value)
 
     # ---- reading ------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
     pagerank        PR(P_l) / max PR by the repaired Eq. (8) under TK, over fetched pages and links (traps T1, T2, T3)
     pagerank_raw    PR(P_l)
     pagerank_plain  PR(P_l) by Eq. (7), without bias, which is Eq. (6) of paper 002
+    pagerank_crawled  the same over the crawled pages alone (crawler.scoring.crawled_rank)
 
 A strategy declares the columns it reads; no others are computed or stored. All values are a function of the pages and
 links added, in their order, and of the current statistics; only R(A_i), which biases PageRank, is computed once, when
@@ -28,6 +29,7 @@ from crawler.frontier import Column
 from crawler.frontier.growable import Patch, Touched
 from crawler.frontier.link_graph import LinkGraph
 from crawler.model import Bools, Counts, Floats, Ids
+from crawler.scoring.crawled_rank import CrawledRank
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import Relevance
 from crawler.scoring.statistics import Statistics
@@ -38,7 +40,10 @@ from ontology.errors import OntocrawlError
 Target = Literal["predict", "cached", "oracle"]
 KINDS = ("anchor", "context", "parents", "parents_sum", "target")
 """Kinds of columns that exist per vocabulary, as KIND:VOCABULARY."""
-RANKS = MappingProxyType({"pagerank": "biased", "pagerank_raw": "biased", "pagerank_plain": "plain"})
+CRAWLED = "crawled"
+RANKS = MappingProxyType(
+    {"pagerank": "biased", "pagerank_raw": "biased", "pagerank_plain": "plain", "pagerank_crawled": CRAWLED}
+)
 """Column -> the PageRank it is taken from."""
 RANK_VOCABULARY = "TK"
 """Vocabulary of the anchor relevance that biases PageRank in Eq. (8): the plain topic words."""
@@ -130,6 +135,7 @@ class LinkFeatures:
         self._contexts = {V: _PooledCounts(len(vocabularies[V])) for V in self._used("context")}
         self._parents = {V: Column() for V in self._used("parents", "parents_sum", "target")}
         self._PR = self._pageranks()
+        self._crawled = CrawledRank(graph) if CRAWLED in self._ranks_used() else None
         self._touched = Touched()
         self._ranked = 0
         """Number of links in the PageRanks at the last snapshot."""
@@ -156,6 +162,8 @@ class LinkFeatures:
         if missing:
             raise ValueError(f"page {page} has no R under the vocabularies {', '.join(sorted(missing))}")
         self._latest = (page, relevance)
+        if self._crawled is not None:
+            self._crawled.add_page(page)
 
     def add_links(
         self, links: Ids, anchor_counts: Mapping[str, Counts], context_counts: Mapping[str, Counts] | None, parent: int
@@ -208,7 +216,7 @@ class LinkFeatures:
 
     def keep_ranks(self, earlier: LinkFeatures) -> None:
         """Take the PageRanks of earlier columns: they depend on the links and on TK, and on no other vocabulary."""
-        self._PR = earlier._PR
+        self._PR, self._crawled = earlier._PR, earlier._crawled
 
     def refresh_pagerank(self) -> None:
         """Iterate PageRank over the whole graph, from the current values, where a column needs it.
@@ -216,8 +224,10 @@ class LinkFeatures:
         Raises:
             ValueError: the graph has links that were not added with ``add_links``.
         """
-        if not self._PR or self._graph.n == 0:
+        if self._graph.n == 0:
             return
+        if self._crawled is not None:
+            self._crawled.settle()
         self._grow(self._graph.n)
         for PR in self._PR.values():
             if PR.links != len(self._graph):
@@ -248,6 +258,8 @@ class LinkFeatures:
             return parents[V]
         if kind == "target":
             return self._target(V, links, anchors[V], parents[V])
+        if RANKS[kind] == CRAWLED and self._crawled is not None:
+            return self._crawled.of(links)
         PR = self._PR[RANKS[kind]]
         return PR.values[links] / (PR.largest if kind == "pagerank" else 1.0)
 
@@ -308,6 +320,7 @@ class LinkFeatures:
             "contexts": {V: pool.state() for V, pool in self._contexts.items()},
             "parents": {V: total.dump(n) for V, total in self._parents.items()},
             "PR": {which: _rank_state(PR, 0) for which, PR in self._PR.items()},
+            **self._crawled_state(),
         }
 
     def changes(self) -> dict[str, Any]:
@@ -322,6 +335,7 @@ class LinkFeatures:
             "contexts": {V: pool.changes(n, rows) for V, pool in self._contexts.items()},
             "parents": {V: total.patch(n, rows) for V, total in self._parents.items()},
             "PR": {which: _rank_state(PR, self._ranked) for which, PR in self._PR.items()},
+            **self._crawled_state(),
         }
 
     def saved(self) -> None:
@@ -351,6 +365,8 @@ class LinkFeatures:
         links = {"page": pages, "count": self._graph.out_degree[pages], "target": self._graph.target}
         for which, PR in self._PR.items():
             PR.restore({**state["PR"][which], **links})
+        if self._crawled is not None:
+            self._crawled.restore(state["PR_crawled"])
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
@@ -366,9 +382,15 @@ class LinkFeatures:
         for PR in self._PR.values():
             PR.grow(n)
 
+    def _ranks_used(self) -> set[str]:
+        return {RANKS[name] for name in self.names if name in RANKS}
+
+    def _crawled_state(self) -> dict[str, Any]:
+        return {} if self._crawled is None else {"PR_crawled": self._crawled.state()}
+
     def _pageranks(self) -> dict[str, IncrementalPageRank]:
-        """Return the PageRanks that the columns need, ``biased`` and ``plain``."""
-        used = {RANKS[name] for name in self.names if name in RANKS}
+        """Return the PageRanks over all known links that the columns need, ``biased`` and ``plain``."""
+        used = self._ranks_used() - {CRAWLED}
         if "biased" in used and RANK_VOCABULARY not in self._vocabularies:
             raise FeatureError(
                 f"pagerank is biased by anchors under {RANK_VOCABULARY}, and there is no such vocabulary"

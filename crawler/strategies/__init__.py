@@ -29,7 +29,7 @@ def describe(classes: Iterable[type[Strategy]] | None = None) -> list[dict[str, 
 
     Returns:
         For each its name, title, paper, guides, parameters with their defaults, about (meaning and allowed values of
-        each parameter), and readings by trap.
+        each parameter), the rules whose effect runs count, and readings by trap.
     """
     return [
         {
@@ -39,6 +39,7 @@ def describe(classes: Iterable[type[Strategy]] | None = None) -> list[dict[str, 
             "guides": list(strategy.guides or (strategy.guide,)),
             "parameters": asdict(cls.Parameters()),
             "about": about(cls),
+            "rules": dict(cls.rules),
             "readings": dict(cls.readings),
         }
         for cls, strategy in ((cls, cls()) for cls in (STRATEGIES.values() if classes is None else classes))

@@ -67,6 +67,7 @@ class Strategy(OptionalMethods, ABC):
 
     def __init__(self, parameters: Any = None) -> None:
         self.parameters = self.Parameters() if parameters is None else parameters
+        self._fired = dict.fromkeys(self.rules, 0)
 
     def guided_by(self, guide: str) -> None:
         """Replace the published guide, before the crawl begins, by another name in crawler.scoring.relevance."""

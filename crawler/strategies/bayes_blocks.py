@@ -39,12 +39,18 @@ CLASS_READINGS = {
     "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
     "T14": "Words of no class are skipped; a word in several positions has the sum of their L_j.",
 }
+CLASS_RULES = {"other_class": "A page is discarded with its links, because its class is not S (lines 11 to 13)."}
 
 
 class BlockCrawler(TopOfQueue):
     """Algorithm 1: a queue of the links of relevant pages, and of relevant blocks of other pages."""
 
     Parameters = BlockParameters
+    rules: ClassVar = {
+        "relevant": "All links of a page are sub-links, because its R > tau (line 16).",
+        "blocks": "Links of an irrelevant page are followed, those of its blocks with R(B) > lambda (lines 19 to 24).",
+        "evaluated": "A link that is a block-link or a sub-link with E(l) > lambda is queued (lines 32 to 39).",
+    }
     readings: ClassVar = {
         "T4": "R(G) is the column of the target, predicted by default.",
         "T9": "Eq. (2) as printed: the maximum is over the positions of one word.",
@@ -74,11 +80,15 @@ class BlockCrawler(TopOfQueue):
             from_block = self._marks.get(np.array([outcome.link]))[0] == BLOCK_LINK
             if self.parameters.tunnel == "literal" and from_block:
                 self._marks.raise_to(outcome.out_links, SUB_LINK)  # line 25
-            elif self.parameters.follows(outcome.class_, R):  # line 11
-                if self.parameters.tau < R:  # line 16
-                    self._marks.raise_to(outcome.out_links, SUB_LINK)
-                elif self.tunnels:
-                    self._marks.raise_to(self.block_links(outcome, R), BLOCK_LINK)
+            elif not self.parameters.follows(outcome.class_, R):
+                self.count("other_class")  # lines 11 to 13
+            elif self.parameters.tau < R:  # line 16
+                self.count("relevant")
+                self._marks.raise_to(outcome.out_links, SUB_LINK)
+            elif self.tunnels:
+                block_links = self.block_links(outcome, R)
+                self.count("blocks", len(block_links) > 0)
+                self._marks.raise_to(block_links, BLOCK_LINK)
 
     def block_links(self, outcome: Outcome, R: float) -> Ids:
         """Return the block-links of a page of relevance ``R`` (lines 20 to 24), shape (k,).
@@ -94,6 +104,7 @@ class BlockCrawler(TopOfQueue):
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Admit sub-links and block-links (lines 32 to 39); all others too if discarded=last."""
         accepted = self._accepted(links, self._evaluation(view, links))
+        self.count("evaluated", accepted.sum())
         return accepted if self.parameters.discarded == "dropped" else np.ones_like(accepted)
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
@@ -130,6 +141,7 @@ class BcwCc(BlockCrawler):
     title = "Focused crawling with a weighted Bayesian classifier, priority evaluation and content blocks (BCW_CC)"
     paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1; without a classifier class S is R > 0 [R]"
     Parameters = ClassParameters
+    rules: ClassVar = BlockCrawler.rules | CLASS_RULES
     readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
 
 
@@ -142,6 +154,7 @@ class Fcbcw(BlockCrawler):
         "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 19-31; class S without a classifier, discarded [R]"
     )
     Parameters = WithoutBlocksParameters
+    rules: ClassVar = {name: does for name, does in BcwCc.rules.items() if name != "blocks"}
     readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
     page_parts = ()
     tunnels = False

@@ -134,6 +134,18 @@ class Ensemble(NumberedPicks):
         """Return an outcome as one of the members gets it."""
         return outcome
 
+    def fired(self) -> dict[str, int]:
+        """Return how often each rule of each member fired, by MEMBER.RULE."""
+        named = zip(self._names, self._members, strict=True)
+        return {f"{name}.{rule}": n for name, one in named for rule, n in one.strategy.fired().items()}
+
+    def restore_fired(self, fired: Mapping[str, int]) -> None:
+        """Let every member continue to count."""
+        for name, member in zip(self._names, self._members, strict=True):
+            start = f"{name}."
+            own = {rule.removeprefix(start): n for rule, n in fired.items() if rule.startswith(start)}
+            member.strategy.restore_fired(own)
+
     @property
     def is_teachable(self) -> bool:
         """Whether any member takes the verdicts of persons."""

@@ -56,6 +56,11 @@ class AnnealingCrawler(OneByOne):
     """Simulated annealing on links that are ordered and filtered by Eq. (12)."""
 
     Parameters = FcosaParameters
+    rules: ClassVar = {
+        "filtered": "A link is rejected, because its Priority is at most eta (step 10).",
+        "uphill": "Annealing accepts a link of lower Priority (step 12).",
+        "tunnel": "The link that annealing chooses is not the head of the queue (step 12).",
+    }
     readings: ClassVar = {**CPEM_READINGS, **ANNEALING_READINGS, "T10": "Queued if Priority > eta, strictly."}
     vocabularies: tuple[str, ...] = ("GTK",)
     features = columns("GTK")
@@ -69,7 +74,13 @@ class AnnealingCrawler(OneByOne):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Admit links with Priority(l) > eta (step 10)."""
-        return link_priority(view, links, self.V, self.parameters) > self.parameters.eta
+        return self._filter(view, links, np.ones(len(links), dtype=np.bool_))
+
+    def _filter(self, view: FrontierView, links: Ids, kept: Bools) -> Bools:
+        """Return which of the links that other filters kept pass step 10; shape (m,)."""
+        admitted: Bools = kept & (link_priority(view, links, self.V, self.parameters) > self.parameters.eta)
+        self.count("filtered", (kept & ~admitted).sum())
+        return admitted
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return Eq. (12), shape (m,)."""
@@ -81,7 +92,10 @@ class AnnealingCrawler(OneByOne):
             return header, {}
         self._T = start_temperature(self.parameters, view.budget.complete_rate, self._T)
         move = asdict(anneal(view, rng, header, self._T, self.parameters, taken, partial(self.value, view)))
-        return move.pop("link"), move
+        link = int(move.pop("link"))
+        self.count("uphill", move["uphill"])
+        self.count("tunnel", link != header)
+        return link, move
 
     def state(self) -> State:
         """Return everything that ``restore`` needs."""
@@ -108,6 +122,10 @@ class FcosaLg(AnnealingCrawler):
     title = "Focused crawling by ontology and simulated annealing, local and global ontologies (FCOSA_LG)"
     paper = f"{PAPER}, Algorithm 3"
     Parameters = FcosaLgParameters
+    rules: ClassVar = {
+        "filtered_locally": "A link is rejected, because its R of each local ontology is below phi (step 9).",
+        **AnnealingCrawler.rules,
+    }
     readings: ClassVar = {
         **AnnealingCrawler.readings,
         "T10": "Kept if some local R >= phi, then queued if Priority > eta.",
@@ -126,7 +144,8 @@ class FcosaLg(AnnealingCrawler):
         if R.shape[1] == 0:
             raise ValueError("fcosa_lg needs a local vocabulary LTK_1, LTK_2 .. and has none: add one, or use fcosa_g")
         relevant: Bools = R.max(axis=1) >= self.parameters.phi
-        return relevant & super().admit(view, links)
+        self.count("filtered_locally", (~relevant).sum())
+        return self._filter(view, links, relevant)
 
 
 class Fcsa(AnnealingCrawler):

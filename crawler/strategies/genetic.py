@@ -75,6 +75,13 @@ class Gafc(Generations):
     paper = "Fan, Zeng, Li, Focused Crawler Based on Niche Genetic Algorithm (paper 004), III.C; immigrants [R]"
     Parameters = GafcParameters
     guide = "paper_004"
+    rules: ClassVar = {
+        "hub": "A relevant page has more than URL_NUMBER links (step 3).",
+        "crossover": "A link enters a generation by crossover (step 5).",
+        "mutation": "A link enters a generation by mutation (step 6).",
+        "knocked_out": "A link is removed as one of the worst of its niche (step 8).",
+        "immigrants": "No page has offspring, and the best queued links enter [R].",
+    }
     readings: ClassVar = {
         "T4": "S of an unvisited link is the column of the target, predicted by default.",
         "T11": "Seeds have priority 1; a generation is visited best first.",
@@ -114,10 +121,14 @@ class Gafc(Generations):
         Vn = np.union1d(Vc, Vm)  # step 7
         Vn = Vn[np.argsort(-self.priority(view, Vn), kind="stable")]
         niche = view.host(Vn) if p.niche == "host" else view.directory(Vn)
+        formed = len(Vn)
         Vn = Vn[survivors(niche, self.priority(view, Vn), p.pn, p.rounding)]  # step 8
+        for rule, times in (("crossover", len(Vc)), ("mutation", len(Vm)), ("knocked_out", formed - len(Vn))):
+            self.count(rule, times)
         move = {"crossover": len(Vc), "mutation": len(Vm), "pc": pc, "pm": pm, "immigrants": False}
         self._offspring, self._authorities = np.empty((2, 0), dtype=np.int64)  # step 9
         if len(Vn) == 0 and (p.extinction == "immigrants" or self._generation == 0):
+            self.count("immigrants")
             Vn, move["immigrants"] = top_part(view, p.immigrants, taken), True
         return [(link, move) for link in Vn.tolist()]
 
@@ -129,6 +140,7 @@ class Gafc(Generations):
             self._page_links.add(outcome.link, outcome.out_links)
             relevant = outcome.page_score.relevance["TK"] > self.parameters.S0
             hub = len(outcome.out_links) > self.parameters.url_number
+            self.count("hub", relevant and hub)
             if relevant and (hub or self.parameters.breeders == "relevant"):
                 self._offspring = np.union1d(self._offspring, outcome.out_links)
             if relevant and not hub:

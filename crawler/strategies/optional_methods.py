@@ -1,10 +1,13 @@
-"""What a strategy may do besides choosing: read parts of pages, be taught, explain a priority, save changes."""
+"""What a strategy may do besides choosing.
+
+It may read parts of pages, be taught, explain a priority, count how often its rules fired, and save changes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, SupportsInt
 
 from crawler.frontier import FrontierView
 from crawler.model import Ids
@@ -35,6 +38,26 @@ class Term:
 
 class OptionalMethods:
     """Methods of strategies that do nothing by default."""
+
+    rules: ClassVar[Mapping[str, str]] = {}
+    """Rule -> what it does, in one sentence; a run counts how often each fired, so that idle ones are seen."""
+    _fired: dict[str, int]
+
+    def count(self, rule: str, times: SupportsInt = 1) -> None:
+        """Count that a rule fired; for methods that the loop calls, as a replay repeats these.
+
+        Raises:
+            KeyError: ``rules`` has no such rule.
+        """
+        self._fired[rule] += int(times)
+
+    def fired(self) -> dict[str, int]:
+        """Return how often each rule fired so far."""
+        return dict(self._fired)
+
+    def restore_fired(self, fired: Mapping[str, int]) -> None:
+        """Continue to count from what ``fired`` returned."""
+        self._fired = {rule: int(fired.get(rule, 0)) for rule in self._fired}
 
     @property
     def is_teachable(self) -> bool:

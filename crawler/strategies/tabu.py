@@ -54,6 +54,11 @@ class Its(OneByOne):
     title = "Focused crawling by improved tabu search (ITS)"
     paper = "Liu, Gu, Liu 2020, J. Comput. Appl. 40(8):2255-2261 (abstract), and paper 000, Table 3; steps [R]"
     Parameters = ItsParameters
+    rules: ClassVar = {
+        "filtered": "A link is rejected, because its Priority is at most eta (step 5).",
+        "aspiration": "A link is chosen although it is in the tabu list (step 3).",
+        "diversified": "A neighbourhood is drawn uniformly after s picks without a new best (step 6).",
+    }
     readings: ClassVar = {
         "T10": "Queued if Priority > eta, strictly.",
         "T11": "Seeds have priority 1 and are never best; zero weights draw uniformly.",
@@ -75,7 +80,9 @@ class Its(OneByOne):
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Admit links with Priority > eta (step 5)."""
-        return self.link_value(view, links) > self.parameters.eta
+        admitted: Bools = self.link_value(view, links) > self.parameters.eta
+        self.count("filtered", (~admitted).sum())
+        return admitted
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return Priority(l), shape (m,)."""
@@ -95,6 +102,8 @@ class Its(OneByOne):
         host = view.host(N)
         tenure = np.maximum(self._links.tenure(N), self._hosts.tenure(host))
         row = int(np.argmax(possible)) if diversify else best_move(value, tenure, self._best)  # step 3
+        self.count("aspiration", tenure[row] > 0)
+        self.count("diversified", diversify)
         self._links.add(int(N[row]))  # step 4
         self._hosts.add(int(host[row]))
         if better := self._best < value[row] and view.graph.in_degree(N[row : row + 1])[0] > 0:

@@ -54,6 +54,10 @@ class TemporalIntentCrawler(TopOfQueue):
     title = "Focused event crawler with temporal intent"
     paper = "Wu, Hou 2023, Appl. Sci. 13, 4149 (paper 001), sections 3 and 4"
     Parameters = IntentParameters
+    rules: ClassVar = {
+        "abandoned": "A page from before the event is abandoned with its links (step 4).",
+        "raised": "A link is scored with a P_T above its P, by the interest at its date (step 5).",
+    }
     readings: ClassVar = {
         "T2": "sim(V_D, V_T) is the mean over the pages that contain the link.",
         "T36": "Printed: a link whose anchor has no topic word is raised only if R of its page is 1.",
@@ -83,7 +87,9 @@ class TemporalIntentCrawler(TopOfQueue):
         for outcome in outcomes:
             day = temporal.read_day(outcome.published or "")
             days = np.array([np.nan if day is None else float(day.toordinal())])
-            if temporal.in_time(days, self._intent.start)[0]:  # Eq. (11)
+            in_time = bool(temporal.in_time(days, self._intent.start)[0])  # Eq. (11)
+            self.count("abandoned", outcome.page_score is not None and not in_time)
+            if in_time:
                 self._marks.raise_to(outcome.out_links, OPEN)
             if self._found is not None and outcome.page_score is not None:
                 self._found.add(day, outcome.page_score.relevant)
@@ -100,6 +106,7 @@ class TemporalIntentCrawler(TopOfQueue):
         P = topic_part(view, links, self.parameters)  # Eq. (13)
         by = self._intent if self._found is None else self._found
         P_T = temporal.temporal_priority(P, by.interest(view.date(links)), by.largest, self.parameters.delta)
+        self.count("raised", (P < P_T).sum())
         return with_seeds(view, links, P_T)
 
 

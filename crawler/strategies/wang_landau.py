@@ -22,7 +22,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.kernels.density import Walk, WalkParameters, energy_bin
 from crawler.model import Bools, Floats, Ids, Outcome, Picks
-from crawler.parameters import Range, parameter
+from crawler.parameters import Choice, Range, parameter
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.numbered_picks import NumberedPicks
 
@@ -36,7 +36,17 @@ class WangLandauParameters(WalkParameters):
     PR_min: float = parameter(
         2.0, "Links with at least this PageRank (not scaled) have potential value (section 1.2).", Range(0.0, 1e9)
     )
+    PR_over: str = parameter(
+        "crawled",
+        "Pages over which PageRank is computed for PR_min: the ``crawled`` ones, as paper 000 has it, for an unfetched "
+        "page by its crawled in-links [R], or all known ``links``, where rank leaks to the frontier.",
+        Choice("crawled", "links"),
+    )
     m_max: int = parameter(5, "Rejections after which the best link is chosen.", Range(1, 10**6))
+
+
+RANK_OVER = {"crawled": "pagerank_crawled", "links": "pagerank_plain"}
+"""PR_over -> feature column."""
 
 
 class WangLandau(NumberedPicks):
@@ -48,9 +58,16 @@ class WangLandau(NumberedPicks):
     Parameters = WangLandauParameters
     guide = "paper_002"
     counts = "admitted"
-    features = ("anchor:TK", "target:TK", "pagerank_plain")
+    rules: ClassVar = {
+        "relevant": "A link with R(l) >= R_min is admitted (step 8).",
+        "valuable": "A link with less is admitted, because PR >= PR_min (section 1.2).",
+        "rejected": "The walk rejects a proposal (step 6).",
+        "best_taken": "After m_max rejections the best link is taken (step 7).",
+        "refined": "A flat histogram shrinks f (step 10).",
+    }
     readings: ClassVar = {
-        "T3": "PR is of the page that the link points to, by Eq. (6), without the bias of paper 000.",
+        "T3": "PR is of the page that the link points to, by Eq. (6), without the bias of paper 000, over the crawled "
+        "pages (PR_over=links: over all known links).",
         "T20": "R is clamped to [0, 1]; the guide paper_002_printed has the printed idf.",
         "T21": "P_l is the page that the link points to.",
         "T22": "DP counts every fetched page once; labs with look-ahead oracle also have the printed count, of links "
@@ -66,13 +83,18 @@ class WangLandau(NumberedPicks):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._walk = self.keeps(Walk(self.parameters))
+        self._rank = RANK_OVER[self.parameters.PR_over]
+        self.features = ("anchor:TK", "target:TK", self._rank)
         self._seeds = set[int]()  # in flight
 
     def admit(self, view: FrontierView, links: Ids) -> Bools:
         """Admit links with R(l) >= R_min or potential value (step 8)."""
         p = self.parameters
-        valuable = view.feature("pagerank_plain", links) >= p.PR_min
-        return (self._energy(view, links) >= p.R_min) | valuable
+        relevant: Bools = self._energy(view, links) >= p.R_min
+        valuable: Bools = ~relevant & (view.feature(self._rank, links) >= p.PR_min)
+        self.count("relevant", relevant.sum())
+        self.count("valuable", valuable.sum())
+        return relevant | valuable
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return the energy E(l) = R(l), in [0, 1], shape (m,)."""
@@ -120,10 +142,14 @@ class WangLandau(NumberedPicks):
             accepted = walk.step(_energy_of(view, X2), rng.random())  # steps 5 and 6
             m += not accepted
         link = X2 if accepted else best
+        self.count("rejected", m)
         if not accepted:
+            self.count("best_taken")
             walk.stand_at(_energy_of(view, best))  # step 7
         if walk.is_due(since):
+            i = walk.i
             walk.refine(since, view.priority(view.links))  # steps 10 and 11
+            self.count("refined", walk.i - i)
         E = _energy_of(view, link)
         move = {"energy": E, "bin": energy_bin(E), "host": int(view.host(np.asarray([link]))[0]), "accepted": accepted}
         return link, {**move, "rejected": m, "proposals": walk.L, "ln_f": walk.ln_f}

@@ -114,6 +114,8 @@ def list_strategies(
         stdout.print(f"  relevance by {', '.join(entry['guides'])}", markup=False)
         if entry["parameters"]:
             stdout.print("  parameters: " + ", ".join(f"{k}={v}" for k, v in entry["parameters"].items()), markup=False)
+        for rule, does in entry["rules"].items():
+            stdout.print(f"  rule {rule}: {does}", markup=False)
         for trap, reading in entry["readings"].items():
             stdout.print(f"  {trap}: {reading}", markup=False)
         if name is not None and entry["about"]:

@@ -30,7 +30,7 @@ def show_run(document: Mapping[str, Any]) -> None:
     """Print a run from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
     apart = (
         *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "partial", "live", "rescored",
-        "expected_gain", "diagnosis", "classes",
+        "expected_gain", "diagnosis", "classes", "rules", "never_fired",
     )  # fmt: skip
     if "live" in document:
         stdout.print(crawl_view.view(document["run"], document["live"]))
@@ -50,6 +50,10 @@ def show_run(document: Mapping[str, Any]) -> None:
         ]
         caption = "papers: those of the topic that have it; chosen: links of its turns; relevant: its pages, all turns"
         table("Classes", ("class", "papers", "chosen", "relevant", "words"), rows, caption=caption)
+    if rules := document.get("rules"):  # earlier versions had none, and some strategies have none
+        counted = [(rule, times or "never") for rule, times in rules.items()]
+        caption = f"`ontocrawl crawl strategies {document['strategy']}` says what each does"
+        table(f"How often each rule of {document['strategy']} fired", ("rule", "times"), counted, caption=caption)
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
     table(f"What became of the {document['known']} known links", ("fate", "links"), links)
     show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))

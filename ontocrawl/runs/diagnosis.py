@@ -114,6 +114,8 @@ class Figures:
     """URL of the page that is not relevant and has the largest relevance; empty where none has any."""
     weakest: str = ""
     """URL of the relevant page with the smallest relevance."""
+    idle: tuple[str, ...] = ()
+    """The rules of the strategy that never fired."""
     again: tuple[str, ...] = ()
     """Options of ``crawl run`` for the same crawl but for its strategy; empty where they cannot be written down."""
 
@@ -124,7 +126,7 @@ class Finding:
 
     Attributes:
         code: found_some, found_nothing, found_everything, no_page, no_words, words_missing, words_everywhere, one_host,
-            rejected, filter, out_of_scope, robots, failures, left_alone, browser, or queue_empty.
+            rejected, filter, out_of_scope, robots, failures, left_alone, browser, rules, or queue_empty.
         text: a clause in English.
         figures: the figures in it, by name.
     """
@@ -275,6 +277,9 @@ def _held_back(f: Figures) -> Iterator[Finding]:
     if asking:
         text = f"hosts that ask for a session, by a check for a browser: {_counted(asking)}"
         yield Finding("session", text, {"hosts": dict(list(asking.items())[:_SHOWN])})
+    if f.fetched and f.idle:
+        text = f"rules of {f.strategy} that never fired: {', '.join(f.idle)}"
+        yield Finding("rules", text, {"rules": list(f.idle)})
     if ended and (not f.limit_pages or f.fetched < f.limit_pages):
         yield Finding("queue_empty", f"the queue was empty after {f.fetched} pages", {"limit_pages": f.limit_pages})
 
@@ -364,8 +369,18 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
         seed=config.seeds[0],
         nearest=pages.nearest[1],
         weakest=pages.weakest[1],
+        idle=never_fired(journal.get("fired")),
         again=_again(config),
     )
+
+
+def never_fired(rules: Mapping[str, int] | None) -> tuple[str, ...]:
+    """Return the rules that never fired, of those that were counted.
+
+    >>> never_fired({"relevant": 12, "valuable": 0}), never_fired(None)
+    (('valuable',), ())
+    """
+    return tuple(rule for rule, times in (rules or {}).items() if not times)
 
 
 class _PageCounts:

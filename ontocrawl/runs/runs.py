@@ -78,6 +78,10 @@ class RunResult:
     """Weights of the ontology's words: sem, key or sem_key; None where no ontology was used."""
     state: str
     """running, draining (no more links are chosen), interrupted (it can be resumed) or finished."""
+    rules: Mapping[str, int] | None
+    """Rule of the strategy -> how often it fired; None for runs of earlier versions, which did not count."""
+    never_fired: tuple[str, ...]
+    """The rules that never did."""
     known: int
     """Number of known links."""
     queued: int
@@ -385,7 +389,7 @@ def state_of(journal: Journal, *, running: bool) -> str:
 def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
     """Compute the measures of a run from its open journal; ``running`` as for `state_of`."""
     config = present_config(journal)
-    links, pages = ledger(journal), fetched_pages(journal)
+    links, pages, fired = ledger(journal), fetched_pages(journal), journal.get("fired")
     again = [link for event in journal.events_of("resumed") for link in event.data["links"]]
     events = [(event.kind, event.data) for kind in ("outcome", "look") for event in journal.events_of(kind)]
     return RunResult(
@@ -408,6 +412,8 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         guide=config.crawl.guide or crawl_setup.PUBLISHED,
         weights=config.crawl.weights if config.steered_by else None,
         state=state_of(journal, running=running),
+        rules=fired,
+        never_fired=diagnosis.never_fired(fired),
         known=links.known,
         queued=links.queued,
         in_flight=links.in_flight,

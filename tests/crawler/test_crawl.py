@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -197,6 +198,11 @@ def test_killed_at_three_random_moments_and_resumed_it_has_the_trace_of_the_unin
         done = last
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert [tuple(row) for row in json.loads(answer.stdout.splitlines()[-1])] == expected
+    fired = []
+    for path in (tmp_path / "whole.sqlite", journal):
+        with closing(Journal(path)) as read:
+            fired.append(read.get("fired"))
+    assert fired[0] == fired[1] and fired[0]["uphill"] > 60
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ ALL = (
     "pagerank",
     "pagerank_raw",
     "pagerank_plain",
+    "pagerank_crawled",
 )
 
 
@@ -185,6 +186,34 @@ def test_plain_pagerank_is_not_biased_by_anchors() -> None:
     alone = Web(["pagerank_plain"])
     alone.page(0, 0.9, [1, 2, 3], ["rain", "", "flood"])
     assert list(alone.features.state()["PR"]) == ["plain"]
+
+
+def test_pagerank_over_the_crawled_pages_is_that_of_their_web_alone() -> None:
+    """Paper 000, section 4.2: all crawled pages are the entire web; no rank leaks to pages that are not crawled."""
+    web = Web(["pagerank_plain", "pagerank_crawled"])
+    rng = np.random.default_rng(3)
+    for page in range(60):
+        links = rng.choice(400, size=12, replace=False)
+        links = links[links != page]
+        web.page(page, 0.5, links.tolist(), [""] * len(links))
+    web.features.refresh_pagerank()
+    source, target = web.graph.source, web.graph.target
+    inside = target < 60
+    expected = pagerank(60, source[inside], target[inside]).values
+    assert web.column("pagerank_crawled", *range(60)) == pytest.approx(expected.tolist(), abs=1e-5)
+    assert np.mean(expected) > 2 * np.mean(web.column("pagerank_plain", *range(60)))
+    C = np.bincount(source[inside], minlength=60)
+    for link in (60, 61, 399):
+        parents = source[target == link]
+        PR = 0.15 + 0.85 * sum(expected[i] / (C[i] + 1) for i in parents)  # as if it were the next page
+        assert web.column("pagerank_crawled", link) == pytest.approx([PR], abs=1e-5)
+
+
+def test_a_page_without_links_is_one_of_the_crawled_pages() -> None:
+    web = Web(["pagerank_crawled"])
+    web.page(0, 0.5, [1], [""])
+    web.page(1, 0.5, [], [])
+    assert web.column("pagerank_crawled", 0, 1) == pytest.approx([0.15, 0.15 + 0.85 * 0.15])
 
 
 def test_a_restored_state_goes_on_as_if_nothing_had_happened() -> None:

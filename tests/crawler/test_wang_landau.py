@@ -19,13 +19,13 @@ from crawler.testing import view_of
 def links(
     anchor: Sequence[float], target: Sequence[float], pagerank: Sequence[float], priority: Sequence[float] | None = None
 ) -> FrontierView:
-    columns = {"anchor:TK": anchor, "target:TK": target, "pagerank_plain": pagerank}
+    columns = {"anchor:TK": anchor, "target:TK": target, "pagerank_crawled": pagerank}
     return view_of(columns, priority if priority is not None else [0.0] * len(anchor))
 
 
 def hosts(host: Sequence[int], R: Sequence[float], *, seeds: bool = False) -> FrontierView:
     zero = [0.0] * len(R)
-    columns = {"anchor:TK": zero, "target:TK": zero, "pagerank_plain": zero}
+    columns = {"anchor:TK": zero, "target:TK": zero, "pagerank_crawled": zero}
     return view_of(columns, R, host, seeds=seeds, budget=Budget(0, 100))
 
 
@@ -62,6 +62,16 @@ def test_g10_region_competition() -> None:
 def test_g10_energy_of_a_link() -> None:
     view = links([0.5], [0.8], [0.0])
     assert WangLandau().priority(view, view.links)[0] == pytest.approx(0.71)
+
+
+def test_rules_are_counted_by_what_they_decide() -> None:
+    """A link that is relevant does not need its PageRank; one above R_min is not counted as valuable."""
+    strategy = WangLandau()
+    view = links([0.5, 0.0, 0.0, 0.5], [0.5, 0.0, 0.0, 0.5], [0.2, 2.0, 1.99, 3.0])
+    assert strategy.admit(view, view.links).tolist() == [True, True, False, True]
+    assert (strategy.fired()["relevant"], strategy.fired()["valuable"]) == (2, 1)
+    with pytest.raises(KeyError):
+        strategy.count("unknown")
 
 
 def test_roulette_without_weights_is_uniform() -> None:

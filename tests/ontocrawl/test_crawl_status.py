@@ -7,6 +7,7 @@ from statistics import fmean, pstdev
 
 import pytest
 
+from crawler import strategies
 from crawler.worlds import SyntheticWorld
 from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command
@@ -49,3 +50,26 @@ def test_crawl_status_compares_runs(command: Command, space: Workspace, crawled:
     assert f"{pair['ratio']:.4f}" in shown and "unlabelled" in shown
     listed = command("crawl", "status", "--workspace", space.root, "--json").json
     assert set(listed) == {"runs"} and {crawled, "unlabelled"} <= {run["run"] for run in listed["runs"]}
+
+
+@pytest.mark.slow
+def test_rules_that_never_fired_are_named(command: Command, space: Workspace) -> None:
+    """PR >= 2 of paper 002: over all known links no page reaches it, over the crawled ones some do."""
+    options = ("--world", "synthetic:planted?pages=2000&seed=0", "--strategy", "wang_landau", "--no-graph")
+    place = ("--workspace", space.root)
+    for run, *over in (("crawled_pages",), ("all_links", "--param", "PR_over=links")):
+        assert command("crawl", "run", *options, *over, "--limit-pages", "300", "--run", run, *place).code == 0
+    dead, living = (command("crawl", "status", run, "--json", *place).json for run in ("all_links", "crawled_pages"))
+    assert dead["rules"]["valuable"] == 0 and "valuable" in dead["never_fired"]
+    assert living["rules"]["valuable"] > 0 and "valuable" not in living["never_fired"]
+    assert dead["rules"]["relevant"] > 300 / 2 and living["rules"]["relevant"] > 0
+    said = [one["text"] for one in dead["diagnosis"]["findings"] if one["code"] == "rules"]
+    assert len(said) == 1 and said[0].startswith("rules of wang_landau that never fired: valuable")
+    shown = command("crawl", "status", "all_links", *place).out
+    assert "How often each rule of wang_landau fired" in shown and "never" in shown and said[0] in shown
+
+
+def test_a_strategy_without_rules_has_none_to_name(command: Command, space: Workspace, crawled: str) -> None:
+    status = command("crawl", "status", crawled, "--workspace", space.root, "--json").json
+    rules = strategies.get(status["strategy"]).rules
+    assert (status["rules"] or {}).keys() == rules.keys()
