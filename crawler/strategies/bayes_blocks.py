@@ -10,10 +10,10 @@ Source: paper 003, sections 2.4 and 4, Algorithm 1, by its lines:
            that it points to (looked up or predicted), of its anchor, of its context.
 FCCBS has no lines 10-15, FCBCW no lines 19-31. By default all content blocks are used (trap T18).
 
-Algorithm 1 drops discarded links, and ends when its queue is empty: discarded="dropped", the default of BCW_CC and
-FCCBS. Without tunnels no link of a page with R <= tau is queued, so a crawl of FCBCW from such seeds would end with
-them: its default is "last" [R], which queues a discarded link behind all others. Without a classifier a page with any
-topic word, R(page) > 0, belongs to class S [R], and N and N_i of Eq. (1) are those of the crawled pages.
+Algorithm 1 drops discarded links, and ends when its queue is empty (discarded="dropped"); the three differ in these
+lines alone. Without tunnels no link of a page with R <= tau is queued, so FCBCW needs relevant seeds, as the paper's
+are; discarded="last" [R] queues a discarded link behind all others. Without a classifier a page with any topic word,
+R(page) > 0, belongs to class S [R], and N and N_i of Eq. (1) are those of the crawled pages.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from crawler.frontier import FrontierView
 from crawler.model import Bools, Floats, Ids, Outcome
 from crawler.strategies.base import SEED_PRIORITY, with_seeds
-from crawler.strategies.block_parameters import BlockParameters, ClassParameters, WithoutBlocksParameters
+from crawler.strategies.block_parameters import BlockParameters, ClassParameters
 from crawler.strategies.link_marks import LinkMarks
 from crawler.strategies.numbered_picks import TopOfQueue
 
@@ -150,10 +150,8 @@ class Fcbcw(BlockCrawler):
 
     name = "fcbcw"
     title = "Focused crawling with a weighted Bayesian classifier and priority evaluation (FCBCW)"
-    paper = (
-        "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 19-31; class S without a classifier, discarded [R]"
-    )
-    Parameters = WithoutBlocksParameters
+    paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 19-31; without a classifier class S is R > 0 [R]"
+    Parameters = ClassParameters
     rules: ClassVar = {name: does for name, does in BcwCc.rules.items() if name != "blocks"}
     readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
     page_parts = ()

@@ -6,11 +6,6 @@ from dataclasses import dataclass
 
 from crawler.parameters import CheckedParameters, Choice, Form, Range, Weight, parameter
 
-DISCARDED = (
-    'Links rejected by tau, lambda_ or the class of their page: "dropped" (printed), so that a crawl may end early, '
-    'with an empty queue, or "last" [R], queued behind all others and followed when no better link is left.'
-)
-
 
 @dataclass(frozen=True)
 class BlockParameters(CheckedParameters):
@@ -39,7 +34,12 @@ class BlockParameters(CheckedParameters):
         'Pages of block-links: "counted" (repaired), judged as all others, or "literal", followed without judgement.',
         Choice("counted", "literal"),
     )
-    discarded: str = parameter("dropped", DISCARDED, Choice("last", "dropped"))
+    discarded: str = parameter(
+        "dropped",
+        'Links rejected by tau, lambda_ or the class of their page: "dropped" (printed), so that a crawl may end '
+        'early, with an empty queue, or "last" [R], queued behind all others and followed when no better link is left.',
+        Choice("last", "dropped"),
+    )
 
     def follows(self, class_: str | None, R: float) -> bool:
         """Return whether the links of a page may be followed (lines 10 to 15).
@@ -80,10 +80,3 @@ class ClassParameters(BlockParameters):
         if class_ is None:
             raise ValueError("parameter S needs the parameter classifier, a file that crawl train wrote")
         return class_ == self.S
-
-
-@dataclass(frozen=True)
-class WithoutBlocksParameters(ClassParameters):
-    """Parameters of Algorithm 1 without content blocks: links are not dropped, as no other way leads on."""
-
-    discarded: str = parameter("last", DISCARDED, Choice("last", "dropped"))

@@ -5,7 +5,7 @@ Those that are declared wrongly, or whose picks have a wrong form, are in tests/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +34,19 @@ class Invents(BreadthFirst):
 
     def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
         return Picks(np.array([10**6]), (0,), ({},))
+
+
+class ForgetsCounts(BreadthFirst):
+    """Counts its rule anew after it was restored."""
+
+    rules: ClassVar = {"first": "The first link is picked."}
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        self.count("first")
+        return super().choose(view, rng, n)
+
+    def restore_fired(self, fired: Mapping[str, int]) -> None:
+        """Forget."""
 
 
 class Greedy(BreadthFirst):

@@ -17,6 +17,7 @@ from crawler.model import NO_PICKS, Picks
 from crawler.strategies import STRATEGIES, create
 from crawler.strategies.adaptive_genetic import AdaptiveGa
 from crawler.strategies.base import Strategy
+from crawler.strategies.bayes_blocks import Fcbcw
 from crawler.strategies.breadth_first import BreadthFirst
 from crawler.strategies.genetic import Gafc
 from crawler.testing import CHECKS, Conditions, ConformanceError, PlantedWeb, Rehearsal
@@ -37,8 +38,24 @@ class RelevantBreedAdaptively(AdaptiveGa):
         super().__init__(parameters or self.Parameters(breeders="relevant"))
 
 
-ON_FEW_LINKS: dict[str, type[Strategy]] = {"gafc": RelevantBreed, "adaptive_ga": RelevantBreedAdaptively}
-"""Strategies that are compared with breadth-first search in a form for pages of few links."""
+class FollowsDiscarded(Fcbcw):
+    """FCBCW that follows discarded links last: the seeds of this web are of all kinds, not relevant as the paper's."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__(parameters or self.Parameters(discarded="last"))
+
+
+FEW_LINKS = (testing.check_beats_breadth_first,)
+MIXED_SEEDS = (
+    *FEW_LINKS, testing.check_credit_with_many_in_flight, testing.check_late_and_failed_outcomes,
+    testing.check_pages_of_others,
+)  # fmt: skip
+OTHER_FORMS: dict[str, tuple[type[Strategy], tuple[Any, ...]]] = {
+    "gafc": (RelevantBreed, FEW_LINKS),
+    "adaptive_ga": (RelevantBreedAdaptively, FEW_LINKS),
+    "fcbcw": (FollowsDiscarded, MIXED_SEEDS),
+}
+"""Strategies with the form in which they are checked, and by what: for pages of few links, or seeds of all kinds."""
 
 
 def cases() -> Iterator[Any]:
@@ -50,8 +67,8 @@ def cases() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("name", "check"), list(cases()))
 def test_strategy(name: str, check: Callable[[type[Strategy]], None]) -> None:
-    few_links = check is testing.check_beats_breadth_first
-    check(ON_FEW_LINKS.get(name, STRATEGIES[name]) if few_links else STRATEGIES[name])
+    form, checks = OTHER_FORMS.get(name, (STRATEGIES[name], ()))
+    check(form if check in checks else STRATEGIES[name])
 
 
 @pytest.mark.slow
@@ -82,6 +99,7 @@ def test_strategy(name: str, check: Callable[[type[Strategy]], None]) -> None:
         (breakers.HandsOver, "resumes", "resumed crawl differs at step .*not what they were: told; put into"),
         (breakers.DrawsAnew, "resumes", "resumed crawl differs at step .*not what they were: dice; put into"),
         (breakers.Learns, "resumes", "JSON does not keep"),
+        (breakers.ForgetsCounts, "rejected_links_wait", "counted .* and {'first': .* in a resumed crawl"),
         (breakers.Meddles, "view_is_not_changed", "priority changed the view"),
         (breakers.Aimless, "beats_breadth_first", "at least 1.5 times"),
         (breakers.Aimless, "credit_with_many_in_flight", "at least 1.2 times"),

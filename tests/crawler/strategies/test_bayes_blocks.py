@@ -59,14 +59,24 @@ def test_g8_evaluation() -> None:
     assert strategy.admit(view, view.links).tolist() == [True, True]
 
 
-@pytest.mark.parametrize(("name", "second"), [("fccbs", False), ("bcw_cc", False), ("fcbcw", True)])
-def test_a_discarded_link_is_dropped_as_printed_except_where_no_block_tunnels(name: str, second: bool) -> None:
-    view, strategy = links([0.8, 0.8], 0.5, 0.4), create(name, {})
-    strategy.tell([page(9, 0.8, [0])])
-    assert strategy.admit(view, view.links).tolist() == [True, second]
-    other = create(name, {"discarded": "dropped" if second else "last"})
-    other.tell([page(9, 0.8, [0])])
-    assert other.admit(view, view.links).tolist() == [True, not second]
+@pytest.mark.parametrize("name", ["fccbs", "bcw_cc", "fcbcw"])
+def test_a_discarded_link_is_dropped_as_printed_or_queued_last(name: str) -> None:
+    view, strategy, other = links([0.8, 0.8], 0.5, 0.4), create(name, {}), create(name, {"discarded": "last"})
+    for one in (strategy, other):
+        one.tell([page(9, 0.8, [0])])
+    assert strategy.admit(view, view.links).tolist() == [True, False]
+    assert other.admit(view, view.links).tolist() == [True, True]
+
+
+def test_fcbcw_differs_from_bcw_cc_in_blocks_alone() -> None:
+    assert Fcbcw.Parameters is BcwCc.Parameters
+    told = [page(9, 0.9, [0], class_="RD"), page(8, 0.9, [1], class_="SP"), page(7, 0.2, [2], "RD", [0.9])]
+    queues = []
+    for name in ("bcw_cc", "fcbcw"):
+        strategy = create(name, {"classifier": "c.json", "S": "RD"})
+        strategy.tell(told)
+        queues.append(queued(strategy, TOPICAL))
+    assert queues == [[0, 2], [0]]
 
 
 def test_lines_16_and_34_are_strict() -> None:
