@@ -90,12 +90,19 @@ def _synthetic(spec: str, rest: str) -> SyntheticWorld:
     pages = _integer(spec, "pages", options.pop("pages")) if "pages" in options else None
     seed = _integer(spec, "seed", options.pop("seed")) if "seed" in options else 0
     shells = _number(spec, "shells", options.pop("shells")) if "shells" in options else 0.0
+    number = _integer(spec, "seeds", options.pop("seeds")) if "seeds" in options else None
+    start = options.pop("start", None)
+    if start is not None and number is None:
+        raise WorldError(f"{spec}: start={start} is the kind of the seeds: say how many there are, as seeds=24")
     if not 0 <= shells <= 1:
         raise WorldError(f"{spec}: shells must be a share of the hosts, from 0 to 1, not {shells:g}")
     if preset not in CALIBRATED and options:
-        raise WorldError(f"{spec}: a synthetic world has no parameter {min(options)!r}; it has: pages, seed, shells")
+        known = "pages, seed, seeds, start, shells"
+        raise WorldError(f"{spec}: a synthetic world has no parameter {min(options)!r}; it has: {known}")
     world = synthetic_world(preset, pages, seed, {name: _number(spec, name, text) for name, text in options.items()})
     world.shells = shells
+    if number is not None:
+        world.start_from(number, start or "relevant")
     return world
 
 

@@ -11,9 +11,11 @@ from hashlib import blake2b
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import parse_qs
 
 from pydantic import Field, model_validator
 
+from crawler.worlds.synthetic import STARTS
 from ontocrawl.base.config import Section
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
@@ -180,6 +182,10 @@ class LabWorld(Section):
     """FILE#SET; a synthetic web has its own labels."""
     starts: tuple[str | tuple[str, ...], ...] = ()
     """Seeds of the crawl by the seed of a cell, in turn; empty for those of a synthetic web."""
+    seeds: Annotated[int, Field(ge=1)] | None = None
+    """Number of seeds on a synthetic web, other ones for each seed of a cell; None for its usual four."""
+    seed_kind: str = "relevant"
+    """Their kind, as in ``synthetic:..?seeds=N&start=KIND``."""
     oracle: bool = True
     """Whether there are oracles; without them the web is not read whole."""
     oracles: tuple[Kind, ...] = ("distance",)
@@ -203,13 +209,21 @@ class LabWorld(Section):
     def _one_source(self) -> LabWorld:
         if bool(self.world) == (self.fields is not None):
             raise ValueError("a world needs either `world` or `fields`")
+        if self.seeds is not None and (self.starts or not self.world.startswith("synthetic:")):
+            raise ValueError("`seeds` are chosen on a synthetic web: name the seeds of another one by `starts`")
+        if self.seed_kind not in STARTS:
+            raise ValueError(f"there is no kind of seeds {self.seed_kind!r}; seed_kind: {', '.join(STARTS)}")
         return self
 
     def spec(self, seed: int) -> str:
         """Return the description of the world for the seed of a cell."""
-        if not self.world.startswith("synthetic:") or "seed=" in self.world:
+        if not self.world.startswith("synthetic:"):
             return self.world
-        return f"{self.world}{'&' if '?' in self.world else '?'}seed={seed}"
+        given = parse_qs(self.world.partition("?")[2])
+        chosen = {} if self.seeds is None else {"seeds": self.seeds, "start": self.seed_kind}
+        added = {name: value for name, value in {**chosen, "seed": seed}.items() if name not in given}
+        more = "&".join(f"{name}={value}" for name, value in added.items())
+        return f"{self.world}{'&' if '?' in self.world else '?'}{more}" if more else self.world
 
     @property
     def references(self) -> tuple[Kind, ...]:

@@ -44,6 +44,7 @@ from ontocrawl.lab.results import (
     Measured,
     baseline_of,
     compare,
+    ended_early,
     label_of,
     main_metric,
     order,
@@ -130,7 +131,17 @@ def _world(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured], wor
         *_both_bases(lab, means),
         _others(lab, means),
         _superposition(lab, outcomes, last),
+        *_ended_early(lab, outcomes, world),
     ))  # fmt: skip
+
+
+def _ended_early(lab: Lab, outcomes: Sequence[Outcome], world: str) -> Iterator[Grid]:
+    rows = [(system, seed, f"{pages:,}", why) for _, system, seed, pages, why in ended_early(lab, outcomes, world)]
+    if rows:
+        yield Grid(
+            ("system", "seed", "pages", "why"), tuple(tuple(map(str, row)) for row in rows),
+            "Crawls that ended early: no link was left that the crawler would follow.",
+        )  # fmt: skip
 
 
 def _tests(last: Comparison) -> Iterator[Paragraph | Picture]:

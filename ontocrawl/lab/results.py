@@ -21,6 +21,10 @@ from ontocrawl.lab.trace import Trace
 COLUMNS = ("world", "topic", "strategy", "guide", "ontology", "seed", "metric", "at", "value")
 
 
+WITHOUT_LINKS = ("frontier_empty", "strategy_finished")
+"""Stop reasons of a crawl that ended because it chose no link any more."""
+
+
 @dataclass(frozen=True)
 class Measured:
     """A cell with its measures: (metric, at) -> value, None where there is none."""
@@ -193,6 +197,25 @@ def unreached(outcomes: Iterable[Outcome], world: str = "") -> list[str]:
         f"world {name}: no labelled page can be reached (seeds {', '.join(map(str, dict.fromkeys(of)))}), so nothing "
         "is found by label: check `labels` and `starts`"
         for name, of in seeds.items()
+    ]
+
+
+def ended_early(lab: Lab, outcomes: Iterable[Outcome], world: str = "") -> list[tuple[str, str, int, int, str]]:
+    """Return the crawls that ended for want of links, before their limit: a mean over them says nothing of a strategy.
+
+    Args:
+        lab: the lab.
+        outcomes: outcomes of its cells.
+        world: name of a world; empty for all.
+
+    Returns:
+        World, system, seed, pages and reason of each such crawl.
+    """
+    return [
+        (one.cell.world, label_of(lab, one.cell), one.cell.seed, len(one.trace.requests), str(one.trace.facts["stop"]))
+        for one in outcomes
+        if one.trace is not None and one.cell.world == (world or one.cell.world)
+        if one.trace.facts.get("stop") in WITHOUT_LINKS
     ]
 
 

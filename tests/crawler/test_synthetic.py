@@ -351,6 +351,12 @@ def test_a_server_writes_its_table_and_labels_and_answers_head_and_strangers(
         ("synthetic:plantd", "no synthetic preset 'plantd'; choose one of: planted, tangled, clean"),
         ("synthetic:planted?page=5", "no parameter 'page'; it has: pages, seed"),
         ("synthetic:planted?pages=many", "pages must be an integer, not 'many'"),
+        ("synthetic:planted?start=results", "say how many there are, as seeds=24"),
+        (
+            "synthetic:planted?seeds=4&start=random",
+            "kind of seeds 'random'; choose one of: relevant, results, mixed",
+        ),
+        ("synthetic:planted?seeds=0", "at least one seed, not 0"),
         ("synthetic:planted?pages=10", "50 to 100000000 pages, not 10"),
         ("corpus:", "needs a folder"),
         ("archive:", "needs a folder of WARC files"),
@@ -360,6 +366,28 @@ def test_a_server_writes_its_table_and_labels_and_answers_head_and_strangers(
 def test_a_bad_description_of_a_world_is_told(spec: str, message: str) -> None:
     with pytest.raises(WorldError, match=message):
         open_world(spec)
+
+
+@pytest.mark.parametrize("preset", ["planted", "rainstorm", "sports"])
+@pytest.mark.parametrize(("kind", "relevant"), [("relevant", [24, 24]), ("results", [18, 18]), ("mixed", [20, 22])])
+def test_seeds_have_a_number_and_a_kind(preset: str, kind: str, relevant: list[int]) -> None:
+    world = open_world(f"synthetic:{preset}?pages=40000&seed=2&seeds=24&start={kind}")
+    assert isinstance(world, SyntheticWorld)
+    seeds, labelled = world.seeds, set(world.relevant_urls())
+    assert len(seeds) == len(set(seeds)) == 24 and seeds == world.seeds
+    assert relevant[0] <= sum(url in labelled for url in seeds) <= relevant[1]
+    assert all(isinstance(page := world.fetch(url), Response) and page.status == 200 for url in seeds)
+    assert len({urlsplit(url).netloc for url in seeds}) > 8  # not from one corner of the web
+    if kind == "mixed":
+        assert set(seeds[:12]) <= labelled
+    other = open_world(f"synthetic:{preset}?pages=40000&seed=3&seeds=24&start={kind}")
+    assert isinstance(other, SyntheticWorld) and set(other.seeds) != set(seeds)
+
+
+def test_a_web_with_too_few_pages_of_a_kind_is_told() -> None:
+    world = open_world("synthetic:planted?pages=100&seeds=400")
+    with pytest.raises(WorldError, match="pages of the kind relevant, not 400: change seeds="):
+        world.seeds  # noqa: B018
 
 
 def test_descriptions_of_worlds() -> None:

@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from crawler.worlds.synthetic.calibrated import CALIBRATED, CalibratedWorld
 from crawler.worlds.synthetic.serve import Server, serve
 from crawler.worlds.synthetic.templates import PRESETS, Preset, preset_of
-from crawler.worlds.synthetic.world import SyntheticWorld
+from crawler.worlds.synthetic.world import STARTS, SyntheticWorld
 
-__all__ = ["CALIBRATED", "PRESETS", "CalibratedWorld", "Preset", "Server", "SyntheticWorld", "serve", "synthetic_world"]
+__all__ = [
+    "CALIBRATED", "PRESETS", "STARTS", "CalibratedWorld", "Preset", "Server", "SyntheticWorld", "serve",
+    "synthetic_world",
+]  # fmt: skip
 
 
 def synthetic_world(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ import pytest
 from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, loading, paper_figures, results
-from ontocrawl.lab.definition import Cell, Lab, _LabClassifier
+from ontocrawl.lab.definition import Cell, Lab, LabWorld, _LabClassifier
 from ontocrawl.lab.paper_figures import _measure_chart
 from ontocrawl.lab.paper_tables import AS_PRINTED, EVIDENCES, Found
 from ontocrawl.lab.results import Measured
@@ -269,3 +270,34 @@ def test_a_chart_is_an_svg_within_its_frame() -> None:
     assert x0 < x1
     assert y0 > y1  # a larger value stands higher
     assert "甲 <a>" in [one.text for one in root]
+
+
+def test_the_seeds_are_as_many_as_the_papers_say() -> None:
+    """Section 6.1 of 000, section 5 of 001, section 3 of 002 and 003, section IV of 004."""
+    lab = loading.parsed(loading.shipped()["papers"], "papers")
+    seeds = {world.name.removesuffix("-oracle").removesuffix("-grid"): world.seeds for world in lab.worlds}
+    assert seeds == {
+        "rainstorm-000": 30, "haiyan-001": 112, "rainstorm-002": 18, "typhoon-002": 30, "rainstorm-003": 24,
+        "sports-003": 15, "call-for-papers-004": 20,
+    }  # fmt: skip
+    spec = lab.world("sports-003").spec(3)
+    assert spec == "synthetic:sports?pages=1000000&seeds=15&start=results&seed=3"
+    given = LabWorld(name="a", world="synthetic:sports?seed=7&seeds=2", seeds=15)
+    assert given.spec(3) == "synthetic:sports?seed=7&seeds=2&start=relevant"
+    for wrong in ({"world": "corpus:x", "seeds": 3}, {"world": "synthetic:sports", "seeds": 3, "seed_kind": "best"}):
+        with pytest.raises(ValueError, match="seeds"):
+            LabWorld(name="a", **wrong)
+
+
+def test_a_crawl_that_ended_early_is_named() -> None:
+    lab = Lab.model_validate({"title": "t", "worlds": [{"name": "w", "world": "synthetic:planted"}],
+                              "axes": {"strategy": ["bcw_cc", "best_first"]}, "fetches": 100})  # fmt: skip
+    facts = {"targets": 1, "requests": 1, "seconds": 1.0, "choice_us": 1.0, "counts": "fetched"}
+    one = np.ones(4)
+    trace = Trace(one.astype(np.int64), one, one > 0, one > 0, -one.astype(np.int64), one.astype(np.uint64), facts)
+    dead, alive, *_ = (
+        Outcome(cell, replace(trace, facts={**facts, "stop": stop}), "")
+        for cell, stop in zip(lab.cells(), ("frontier_empty", "limit_requests"), strict=False)
+    )
+    assert results.ended_early(lab, [dead, alive]) == [("w", dead.cell.strategy, 0, 4, "frontier_empty")]
+    assert results.ended_early(lab, [dead, alive], "other") == []

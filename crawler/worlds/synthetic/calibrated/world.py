@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -54,6 +54,7 @@ class CalibratedWorld(SyntheticWorld):
             raise WorldError(f"the web {preset} has {_SMALLEST} to {_LARGEST} pages, not {self.pages}; change pages=")
         self.preset = Preset(preset, chosen.title, self.pages)
         self.seed = seed
+        self._start = None
         self.parameters = changed(preset, parameters or {})
         self.topic = topic_of(preset)
         self.kinds = Kinds(len(self.topic.near), len(self.topic.others))
@@ -93,9 +94,16 @@ class CalibratedWorld(SyntheticWorld):
     def _homes(self, number: int) -> tuple[Host, ...]:
         return site_hosts()[: self.pages - number * PAGES]
 
-    @property
-    def seeds(self) -> tuple[str, ...]:
-        """Four pages: a home page, a relevant page of the largest community, a hub, a page of a near kind."""
+    def seed_pools(self, number: int) -> tuple[Sequence[int], Sequence[int]]:
+        """Return the pages of a district from which seeds are chosen: open relevant ones; near ones with its words."""
+        here, kinds = self.area(number), self.kinds
+        start, size = int(here.pools.start[OPEN]), int(here.pools.size[OPEN])
+        near = (here.kind > 0) & (here.kind <= kinds.near) & (here.voice == districts.FULL)
+        relevant = here.pools.members[start : start + size]
+        return (here.first + relevant).tolist(), (here.first + np.flatnonzero(near)).tolist()
+
+    def usual_seeds(self) -> tuple[str, ...]:
+        """Return four pages: a home page, a relevant page of the largest community, a hub, a page of a near kind."""
         here = self.area(0)
         relevant = here.pools.members[here.pools.start[districts.OPEN]]
         hub = next((i for i in range(HOSTS, len(here)) if here.role[i] == districts.HUB), 1)
