@@ -7,15 +7,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, quoted, table
+from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
     from ontocrawl.runs.training import Judged
 
 Classes = Annotated[
-    list[Path],
+    list[Path] | None,
     typer.Option("--classes", help="Labelled pages: a folder per class, or a table (.tsv, .csv, .jsonl). May repeat."),
+]
+Web = Annotated[
+    list[str] | None,
+    typer.Option(help="Synthetic web (synthetic:PRESET?seed=S) whose kinds of pages are classes. May repeat."),
+]
+Topics = Annotated[
+    list[str] | None,
+    typer.Option(help="Topic whose papers are a class; a single one has a class per local ontology. May repeat."),
 ]
 Only = Annotated[str | None, typer.Option(help="Comma-separated classes to use; by default all.")]
 PerClass = Annotated[int, typer.Option(min=0, help="Number of texts to sample from each class; 0 means all.")]
@@ -23,7 +31,9 @@ Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 
 
 def train(
-    classes: Classes,
+    classes: Classes = None,
+    web: Web = None,
+    topic: Topics = None,
     out: Annotated[Path, typer.Option(help="Output file for the classifier: .json.")] = Path("classifier.json"),
     only: Only = None,
     per_class: PerClass = 0,
@@ -34,6 +44,7 @@ def train(
     position: Annotated[
         str, typer.Option(help="Weight of positions, Eq. (9): exponent, factor, none (trap T12).")
     ] = "exponent",
+    folder: Folder = None,
     as_json: Json = False,
 ) -> None:
     """Train the Bayesian classifier of paper 003 on labelled pages, and evaluate it on a held-out fifth.
@@ -43,13 +54,23 @@ def train(
     """
     from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
     from ontocrawl.runs import training
+    from ontocrawl.topics import topics
 
     for name, value, choices in (("likelihood", likelihood, LIKELIHOODS), ("position", position, POSITIONS)):
         if value not in choices:
             raise UsageError(f"--{name} {value!r}: choose one of {', '.join(choices)}")
     if out.suffix != ".json":
         raise UsageError(f"--out {out}: a classifier is written as JSON, to a file *.json")
-    labelled = training.read(classes, _class_names(only), per_class, seed)
+    if not (classes or web or topic):
+        raise UsageError("no labelled texts: give --classes PATH, --web synthetic:.. or --topic NAME")
+    more = dict[str, list[training.Segments]]()
+    for spec in web or ():
+        for name, texts in training.of_web(spec, {}, per_class, seed).items():
+            more.setdefault(name, []).extend(texts)
+    if topic:
+        space = workspace(folder)
+        more |= training.of_topics([topics.load(name, space) for name in dict.fromkeys(topic)])
+    labelled = training.read(classes or (), _class_names(only), per_class, seed, more)
     for reason, number in labelled.skipped.items():
         note(f"left out: {number} texts: {reason}")
     parts = training.split(labelled.pages)
@@ -62,7 +83,9 @@ def train(
     }
     judged = training.judge(parts, models)
     saved = next(one for one in judged if one.name == "bcw")
-    training.write(out, saved.model)
+    training.write(out, saved, web or ())
+    if saved.words < training.FEW_WORDS:
+        note(f"the texts have {saved.words:.0f} words each, and pages have more: measure it on pages before it steers")
     sizes = [(name, len(parts.train[name]), len(parts.test[name])) for name in saved.model.classes]
     if as_json:
         print_json(_document(sizes, judged, out))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -32,11 +29,13 @@ FOLDER = "classifiers"
 
 
 class ClassifierSource(Section):
-    """A table of labelled texts, as for ``crawl train --classes``, or of texts of one class."""
+    """A table of labelled texts, as for ``crawl train --classes``, or of one class, or pages of a synthetic web."""
 
-    file: str
+    file: str = ""
+    world: str = ""
+    """A synthetic web in place of a file, of another seed than those of the lab; its kinds of pages are the labels."""
     classes: dict[str, str] = Field(default_factory=dict)
-    """Label in the file -> class; texts with other labels are left out."""
+    """Label in the file, or kind of page -> class; texts with other labels are left out."""
     class_: str = Field(default="", alias="class")
     """Class of all texts of a file that has no labels."""
     where: dict[str, str] = Field(default_factory=dict)
@@ -44,38 +43,31 @@ class ClassifierSource(Section):
 
     @model_validator(mode="after")
     def _classes(self) -> ClassifierSource:
-        if bool(self.classes) == bool(self.class_):
-            raise ValueError("a source of a classifier needs either `classes` or `class`")
+        if bool(self.file) == bool(self.world):
+            raise ValueError("a source of a classifier needs either `file` or `world`")
+        if bool(self.classes) == bool(self.class_) or (self.world and self.class_):
+            raise ValueError("a source of a classifier needs either `classes` or, for a file, `class`")
         return self
 
-    def titles(self) -> Iterator[tuple[str, str]]:
-        """Yield the class and the title of each text."""
+    def texts(self, per_class: int) -> Iterator[tuple[str, training.Segments]]:
+        """Yield the class of each text, and its title or, for a web, the segments of the page."""
+        if self.world:
+            for name, pages in training.of_web(self.world, self.classes, per_class).items():
+                yield from ((name, page) for page in pages)
+            return
         for row in training.rows(Path(self.file)):
             label = next((str(row[key]) for key in training.LABELS if key in row), "")
             name = self.class_ or self.classes.get(label, "")
             if name and row.get("title") and all(text in str(row.get(key)) for key, text in self.where.items()):
-                yield name, str(row["title"])
+                yield name, (("title", str(row["title"])),)
 
 
 class _LabClassifier(Section):
-    """A table [classifiers.NAME]: a classifier of titles; a strategy names it as ``classifier=NAME``."""
+    """A table [classifiers.NAME]: a classifier of pages or titles; a strategy names it as ``classifier=NAME``."""
 
     sources: tuple[ClassifierSource, ...] = Field(min_length=1)
     per_class: int = Field(default=0, ge=0)
     """Number of texts to sample from each class; 0 for all. One of five is held out for a test."""
-
-
-@dataclass(frozen=True)
-class Trained:
-    """A trained classifier.
-
-    Attributes:
-        file: the file for the parameter ``classifier``.
-        sizes: class -> texts for training, texts of the test, and how many of these are assigned to the class.
-    """
-
-    file: Path
-    sizes: dict[str, tuple[int, int, int]]
 
 
 def with_file(known: Mapping[str, _LabClassifier], given: Mapping[str, str], space: Workspace) -> dict[str, str]:
@@ -90,7 +82,7 @@ def with_file(known: Mapping[str, _LabClassifier], given: Mapping[str, str], spa
         UsageError: the lab has no such classifier, or the data set from which it is trained is absent.
     """
     name = named(known, given)
-    return {**given, training.PARAMETER: str(_trained(name, known[name], space).file)} if name else dict(given)
+    return {**given, training.PARAMETER: str(_trained(name, known[name], space))} if name else dict(given)
 
 
 def named(known: Mapping[str, _LabClassifier], given: Mapping[str, str]) -> str:
@@ -107,8 +99,8 @@ def named(known: Mapping[str, _LabClassifier], given: Mapping[str, str]) -> str:
     return name
 
 
-def _trained(name: str, given: _LabClassifier, space: Workspace) -> Trained:
-    """Train a classifier, or return the one that the workspace has.
+def _trained(name: str, given: _LabClassifier, space: Workspace) -> Path:
+    """Train a classifier, or take the one that the workspace has, and return its file.
 
     Args:
         name: its name in the lab.
@@ -119,34 +111,26 @@ def _trained(name: str, given: _LabClassifier, space: Workspace) -> Trained:
         UsageError: a data set is absent or has no text of a class.
     """
     for source in given.sources:
-        if not Path(source.file).exists():
+        if source.file and not Path(source.file).exists():
             raise UsageError(f"the classifier {name!r} needs a data set that is not here, {source.file}: name it by ",
                              Option("--data DIR", "data=DIR"))  # fmt: skip
-    key = "".join(files.digest(Path(source.file)) for source in given.sources) + given.model_dump_json()
+    key = "".join(files.digest(Path(one.file)) for one in given.sources if one.file) + given.model_dump_json()
     folder = space.root / FOLDER / f"{name}-{blake2b(key.encode(), digest_size=8).hexdigest()}"
-    file, sizes = folder / "classifier.json", folder / "sizes.json"
-    if not sizes.exists():
+    file = folder / "classifier.json"
+    if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        found = _train(given, folder / "texts.tsv", file)
-        files.write_atomically(sizes, json.dumps(found, ensure_ascii=False).encode())
-    stored = json.loads(sizes.read_text(encoding="utf-8"))
-    return Trained(file, {key: (row[0], row[1], row[2]) for key, row in stored.items()})
+        _train(given, file)
+    return file
 
 
-def _train(given: _LabClassifier, texts: Path, file: Path) -> dict[str, tuple[int, int, int]]:
-    table = io.StringIO()
-    writer = csv.writer(table, delimiter="\t", lineterminator="\n")
-    writer.writerow(("label", "title"))
+def _train(given: _LabClassifier, file: Path) -> None:
+    pages: dict[str, list[training.Segments]] = {}
     for source in given.sources:
-        writer.writerows(source.titles())
-    files.write_atomically(texts, table.getvalue().encode())
-    parts = training.split(training.read([texts], per_class=given.per_class).pages)
+        for name, text in source.texts(given.per_class):
+            pages.setdefault(name, []).append(text)
+    parts = training.split(training.sampled(pages, given.per_class))
     [judged] = training.judge(parts, {"bcw": {"likelihood": "tf_idf", "position": "exponent"}})
-    training.write(file, judged.model)
-    return {
-        name: (len(parts.train[name]), len(parts.test[name]), int(judged.confusion[row, row]))
-        for row, name in enumerate(judged.model.classes)
-    }
+    training.write(file, judged, [source.world for source in given.sources if source.world])
 
 
 # ---- A lab as a TOML file: worlds x axes x seeds, what is measured where, and the cells that come of it

@@ -137,6 +137,8 @@ class _Places:
 
     def source(self, source: ClassifierSource) -> ClassifierSource:
         """Return a source with its path. A data set may be absent: the cells that need it then fail, no others."""
+        if source.world:
+            return source
         if DATA not in source.file:
             return source.model_copy(update={"file": self.path(source.file)})
         folder = self.data or _data_folder()

@@ -141,9 +141,12 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     judge = crawl_setup.judge_of(crawl.judge, file, crawl.threshold)
     if (classes or options.cover) and crawl.judge == crawl_setup.TOPIC:
         judge = replace(judge, relevance=WordDensity(), strict=True)
-    trained = training.of_parameters(validated)
+    trained, classifier = training.of_parameters(validated), training.without(validated)
     if trained is not None:
-        parameters[training.PARAMETER] = str(Path(parameters[training.PARAMETER]).resolve())
+        written = Path(parameters[training.PARAMETER]).resolve()
+        parameters[training.PARAMETER] = str(written)
+        training.check_web(written, options.world)
+        classifier = training.tested(written).line(written, parameters[training.CLASS])
     _note_changes(topic, on_note)
     return RunConfig(
         run=options.run or runs.fresh_name(space, strategy.name),
@@ -177,6 +180,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         vocabularies={},
         ontologies=topic_graph.provenance(topic),
         steered_by=topic.levels[0].ontology.key if topic.levels and (_uses_ontology(strategy) or crawl.join) else None,
+        classifier=classifier,
         classifier_digest=None if trained is None else training.digest(Path(parameters[training.PARAMETER])),
         graph=options.graph,
         started=workspace.now(),

@@ -88,6 +88,8 @@ class RunConfig(Section):
     """Topic vector -> Sem of each pair of its words, if the relevance function is a semantic cosine."""
     known_runs: dict[str, str] = Field(default_factory=dict)
     """Name -> journal of each run whose pages look-ahead ``cached`` uses."""
+    classifier: str | None = None
+    """The classifier of the strategy and how it was measured, in words; None for strategies that use none."""
     classifier_digest: str | None = None
     """Digest of the file of the strategy's parameter ``classifier``."""
     graph: bool = True

@@ -74,6 +74,12 @@ class RunResult:
     """Key of the global ontology behind the vector GTK; None where the strategy does not use it."""
     guide: str
     """Relevance function of the strategy; "published" is the one of its paper."""
+    judge: str
+    """Relevance function that decides which pages are relevant."""
+    threshold: str
+    """Its threshold, as "> 0.7" or ">= 0.62"."""
+    classifier: str | None
+    """The classifier of the strategy and how it was measured, in words; None for strategies that use none."""
     weights: str | None
     """Weights of the ontology's words: sem, key or sem_key; None where no ontology was used."""
     state: str
@@ -410,6 +416,9 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         world=config.world,
         ontology=config.steered_by,
         guide=config.crawl.guide or crawl_setup.PUBLISHED,
+        judge=config.relevance,
+        threshold=f"{'>' if config.strict else '>='} {config.sigma:g}",
+        classifier=config.classifier,
         weights=config.crawl.weights if config.steered_by else None,
         state=state_of(journal, running=running),
         rules=fired,

@@ -2,7 +2,8 @@
 
 A training set is a folder with a subfolder per class (.html, .htm, .txt), or a table with a line per text (.tsv, .csv,
 .jsonl; also compressed, .xz or .gz) with columns for the class (label, class, 类别) and the text (title, text, content,
-keywords, 标题, 正文, 关键词). Several sets are joined.
+keywords, 标题, 正文, 关键词). Several sets are joined. So are pages of synthetic webs, by their kind, and the papers of
+topics: of several topics, each a class, or of the local ontologies of one.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import io
 import json
 import lzma
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,8 +25,12 @@ from crawler.model import Counts, ParsedPage, Response
 from crawler.pages.page_classifier import PageClassifier, placed_words
 from crawler.pages.parse import parse
 from crawler.scoring.bayes import ClassifierError, NaiveBayes, PlacedWord, count, from_json
+from crawler.worlds import SyntheticWorld, open_world
 from ontocrawl.errors import Option, UsageError
+from ontocrawl.topics.papers import Papers
+from ontocrawl.topics.topics import Topic
 from ontology import files
+from ontology.model import Document, Ontology
 
 Segments = tuple[tuple[str, str], ...]
 LABELS = ("label", "class", "类别", "分类")
@@ -56,6 +62,8 @@ class Judged:
     model: NaiveBayes
     confusion: Counts
     """Number of texts by true class (row) and predicted class (column), int64, shape (m, m)."""
+    words: float = 0.0
+    """Mean number of words of a held-out text; pages have hundreds, titles ten."""
 
     @property
     def accuracy(self) -> float:
@@ -73,7 +81,13 @@ class Judged:
 # ---- reading ----------------------------------------------------------------------------------------------------
 
 
-def read(paths: Sequence[Path], only: Sequence[str] = (), per_class: int = 0, seed: int = 0) -> LabelledPages:
+def read(
+    paths: Sequence[Path],
+    only: Sequence[str] = (),
+    per_class: int = 0,
+    seed: int = 0,
+    more: Mapping[str, Sequence[Segments]] = MappingProxyType({}),
+) -> LabelledPages:
     """Read the labelled pages of several training sets.
 
     Args:
@@ -81,6 +95,7 @@ def read(paths: Sequence[Path], only: Sequence[str] = (), per_class: int = 0, se
         only: classes to read; empty for all.
         per_class: number of texts to sample from each class; 0 for all.
         seed: random seed of the sample.
+        more: class -> further texts, of `of_web` and `of_topics`.
 
     Returns:
         The pages of each class in random order, classes sorted by name.
@@ -111,14 +126,106 @@ def read(paths: Sequence[Path], only: Sequence[str] = (), per_class: int = 0, se
                 f"with a class ({', '.join(LABELS)}) and a text ({', '.join(TEXTS)})"
             )
         all_labels |= labels
+    for label, texts in more.items():
+        all_labels.add(label)
+        if not only or label in only:
+            pages.setdefault(label, []).extend(texts)
     missing = [name for name in only if name not in all_labels]
     if missing:
         raise UsageError(f"no source has the class {missing[0]!r}; there are {', '.join(sorted(all_labels))}")
     empty = [name for name, texts in pages.items() if not texts]
     if empty:
         raise UsageError(f"the class {empty[0]!r} has no text: give it one at least, or leave it out by --only")
+    return LabelledPages(sampled(pages, per_class, seed), skipped)
+
+
+def sampled(
+    pages: Mapping[str, Sequence[Segments]], per_class: int = 0, seed: int = 0
+) -> dict[str, tuple[Segments, ...]]:
+    """Return the pages of each class in random order, ``per_class`` of each if that is not 0; sorted by class."""
     rng = np.random.default_rng(seed)
-    return LabelledPages({name: _drawn(pages[name], per_class, rng) for name in sorted(pages)}, skipped)
+    return {name: _drawn(pages[name], per_class, rng) for name in sorted(pages)}
+
+
+def of_web(spec: str, classes: Mapping[str, str], per_class: int = 0, seed: int = 0) -> dict[str, list[Segments]]:
+    """Fetch and parse pages of a synthetic web, as a crawl does; their class is their kind.
+
+    Args:
+        spec: the description of the web, whose seed should be another one than that of any web that is crawled.
+        classes: kind of page -> class; empty for every kind as a class by its own name. Hubs and home pages have none.
+        per_class: number of pages to sample from each kind; 0 for all.
+        seed: random seed of the sample.
+
+    Raises:
+        UsageError: it is no synthetic web, or has no page of a kind.
+        WorldError: the description is not valid.
+    """
+    world = open_world(spec)
+    if not isinstance(world, SyntheticWorld):
+        raise UsageError(
+            f"{spec} is no synthetic web, whose pages have kinds: save its pages in a folder for each class"
+        )
+    kinds = dict[str, list[int]]()
+    for plan in world.plans():
+        if plan.role in ("page", "hidden") and (not classes or plan.kind in classes):
+            kinds.setdefault(plan.kind, []).append(plan.index)
+    if missing := [kind for kind in classes if kind not in kinds]:
+        raise UsageError(f"{spec} has no pages of the kind {missing[0]!r}; there are {', '.join(sorted(kinds))}")
+    rng, pages = np.random.default_rng(seed), dict[str, list[Segments]]()
+    for kind in sorted(kinds):
+        for index in rng.permutation(kinds[kind])[: per_class or None].tolist():
+            answer = world.fetch(world.url(index))
+            page = parse(answer) if isinstance(answer, Response) else answer
+            if isinstance(page, ParsedPage):
+                pages.setdefault(classes.get(kind, kind), []).append(page.segments)
+    return pages
+
+
+def of_topics(topics: Sequence[Topic]) -> dict[str, list[Segments]]:
+    """Return the papers of topics as labelled texts: those of each topic are a class, by the name of the topic.
+
+    A single topic has a class for each of its local ontologies, by the label of its root, with the papers that name its
+    classes more often than those of any other local one.
+
+    Raises:
+        UsageError: a topic without papers, or a single one with fewer than two local ontologies.
+    """
+    for topic in topics:
+        if not topic.levels or topic.levels[0].papers is None:
+            raise UsageError(f"the topic {topic.name} has no papers: build its ontology from a literature export")
+    if len(topics) > 1:
+        return {topic.name: [_of_paper(one) for one in _papers_of(topic).documents] for topic in topics}
+    topic, local = topics[0], topics[0].levels[1:]
+    if len(local) < 2:
+        raise UsageError(
+            f"the topic {topic.name} has {len(local)} local ontologies, and a classifier needs two classes: name a "
+            "second topic, whose papers are another class"
+        )
+    names = {level.ontology.by_iri[level.ontology.root].label: _names_of(level.ontology) for level in local}
+    papers, pages = _papers_of(topic), {name: list[Segments]() for name in names}
+    for paper in papers.documents:
+        found = {
+            name: sum(n for term, n in papers.terms.get(paper.id, {}).items() if term in names[name]) for name in names
+        }
+        best, *others = sorted(found, key=lambda name: -found[name])
+        if found[best] > found[others[0]]:
+            pages[best].append(_of_paper(paper))
+    return pages
+
+
+def _papers_of(topic: Topic) -> Papers:
+    papers = topic.levels[0].papers
+    assert papers is not None  # noqa: S101 - checked by of_topics
+    return papers
+
+
+def _names_of(ontology: Ontology) -> frozenset[str]:
+    return frozenset(form for concept in ontology.concepts for _, form in concept.forms())
+
+
+def _of_paper(paper: Document) -> Segments:
+    texts = (("title", paper.title), ("p", paper.abstract), ("title", paper.title_en), ("p", paper.abstract_en))
+    return tuple((slot, text) for slot, text in texts if text)
 
 
 def _drawn(texts: Sequence[Segments], n: int, rng: np.random.Generator) -> tuple[Segments, ...]:
@@ -261,14 +368,15 @@ def judge(parts: Split, models: Mapping[str, Mapping[str, Any]]) -> list[Judged]
         ClassifierError: a class has no word, or a reading is unknown.
     """
     training = count({name: [[word for word, _ in page] for page in pages] for name, pages in parts.train.items()})
-    judged = []
+    judged, tested = [], [page for pages in parts.test.values() for page in pages]
+    words = sum(map(len, tested)) / len(tested)
     for name, readings in models.items():
         model = NaiveBayes(training, **readings)
         confusion: Counts = np.zeros((len(model.classes), len(model.classes)), dtype=np.int64)
         for row, true in enumerate(model.classes):
             for page in parts.test[true]:
                 confusion[row, int(model.scores(page).argmax())] += 1
-        judged.append(Judged(name, model, confusion))
+        judged.append(Judged(name, model, confusion, words))
     return judged
 
 
@@ -279,18 +387,77 @@ PARAMETER, CLASS = "classifier", "S"
 """Names of the parameters of a strategy with a classifier (crawler.strategies.block_parameters)."""
 
 
-def write(path: Path, model: NaiveBayes) -> None:
-    """Save a classifier as JSON, atomically.
+FEW_WORDS = 50.0
+"""Mean number of words of the held-out texts below which they are no pages."""
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What the file of a classifier says of the texts on which it was trained and tested."""
+
+    texts: int = 0
+    """Number of held-out texts; 0 for the file of an earlier version, which does not say."""
+    accuracy: float = 0.0
+    recall: Mapping[str, float] = field(default_factory=dict)
+    """Class -> share of its held-out texts that are assigned to it."""
+    words: float = 0.0
+    """Mean number of words of a held-out text."""
+    webs: tuple[str, ...] = ()
+    """Synthetic webs of which pages are among the texts."""
+
+    def line(self, file: Path, S: str) -> str:
+        """Return what is said of it in the table of a run."""
+        if not self.texts:
+            return f"{file.name}, S={S}, not measured: train it again"
+        return (
+            f"{file.name}, S={S}: {self.accuracy:.1%} of {self.texts} held-out texts of {self.words:.0f} words are "
+            f"classified correctly, {self.recall[S]:.1%} of those of {S}"
+        )
+
+
+def write(path: Path, judged: Judged, webs: Sequence[str] = ()) -> None:
+    """Save a classifier with its results as JSON, atomically.
 
     Args:
         path: the file; an existing one is replaced.
-        model: the trained classifier.
+        judged: the trained classifier.
+        webs: synthetic webs of which pages are among its texts.
 
     Raises:
         OSError: the file cannot be written.
     """
-    text = json.dumps(model.as_json(), ensure_ascii=False, separators=(",", ":"))
+    tested = {"confusion": judged.confusion.tolist(), "words": judged.words, "webs": list(webs)}
+    text = json.dumps(judged.model.as_json() | {"tested": tested}, ensure_ascii=False, separators=(",", ":"))
     files.write_atomically(path, (text + "\n").encode())
+
+
+def tested(path: Path) -> Tested:
+    """Read the results of a saved classifier, which `of_parameters` has read."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if "tested" not in data:
+        return Tested()
+    confusion = np.array(data["tested"]["confusion"])
+    texts, hits = confusion.sum(axis=1), np.diag(confusion)
+    recall = dict(zip(data["classes"], (hits / texts).tolist(), strict=True))
+    total = int(texts.sum())
+    return Tested(total, float(hits.sum() / total), recall, data["tested"]["words"], tuple(data["tested"]["webs"]))
+
+
+def check_web(path: Path, world: str) -> None:
+    """Raise UsageError for a classifier that was trained on pages of the web that is crawled."""
+    if not world.startswith("synthetic:"):
+        return
+    preset, seed = _web_of(world)
+    for spec in tested(path).webs:
+        if _web_of(spec) == (preset, seed):
+            raise UsageError(f"{path} was trained on pages of {spec}, which is crawled: take another seed for one")
+
+
+def _web_of(spec: str) -> tuple[str, int]:
+    """Return preset and seed of a synthetic web, of which its pages are made."""
+    world = open_world(spec)
+    assert isinstance(world, SyntheticWorld)  # noqa: S101 - by its description
+    return world.preset.name, world.seed
 
 
 def _read_classifier(path: Path) -> NaiveBayes:
@@ -317,6 +484,11 @@ def digest(path: Path) -> str:
         raise UsageError(
             f"parameter {PARAMETER}: {path} cannot be read ({error.strerror}): restore it, or start a new run"
         ) from error
+
+
+def without(parameters: Any) -> str | None:
+    """Return what is said of a run without a classifier: None for a strategy that has no such parameter."""
+    return "none: a page with any topic word, R > 0, is of class S [R]" if hasattr(parameters, PARAMETER) else None
 
 
 def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClassifier | None:

@@ -11,6 +11,7 @@ import pytest
 from crawler.scoring.bayes import NaiveBayes, count
 from crawler.strategies import create, get
 from crawler.strategies.block_parameters import ClassParameters
+from ontocrawl.base import workspace
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import crawl_train
@@ -18,7 +19,10 @@ from ontocrawl.errors import UsageError
 from ontocrawl.runs import plan, training
 from ontocrawl.runs.training import Judged, of_parameters
 from ontocrawl.topics import topics
+from ontology import owl
+from ontology.model import Concept, Ontology, Relation
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.test_class_topics import documents, written
 
 HEADLINES = Path(__file__).resolve().parents[3] / "shared" / "data" / "zh_headlines" / "thucnews_headlines_20k.tsv.xz"
 RAIN = "<title>{0}暴雨预警</title><p>强降雨引发洪水，城市内涝严重。</p>"
@@ -151,9 +155,14 @@ def test_five_classes_of_real_headlines(command: Command, tmp_path: Path) -> Non
 # ---- the classifier of a crawl
 
 
+def judged(**words: str) -> Judged:
+    model = NaiveBayes(count({name: [[word]] for name, word in words.items()}))
+    return Judged("bcw", model, np.eye(len(words), dtype=np.int64), 1.0)
+
+
 def test_the_classifier_of_a_strategy(tmp_path: Path) -> None:
     file = tmp_path / "c.json"
-    training.write(file, NaiveBayes(count({"RD": [["暴雨"]], "SP": [["足球"]]})))
+    training.write(file, judged(RD="暴雨", SP="足球"))
     found = of_parameters(ClassParameters(classifier=str(file), S="RD"))
     assert found is not None and found([("title", "足球")]) == "SP"
     assert of_parameters(ClassParameters()) is None and of_parameters(create("breadth_first").parameters) is None
@@ -163,7 +172,7 @@ def test_the_classifier_of_a_strategy(tmp_path: Path) -> None:
         of_parameters(ClassParameters(classifier=str(file), S="ST"))
     with pytest.raises(UsageError, match=r'S=RD needs a classifier: parameters=\{"classifier": FILE\}'):
         of_parameters(ClassParameters(S="RD"))
-    training.write(file, NaiveBayes(count({"RD": [["洪水"]], "SP": [["足球"]]})))
+    training.write(file, judged(RD="洪水", SP="足球"))
     with pytest.raises(UsageError, match="not the classifier that the run began with"):
         of_parameters(ClassParameters(classifier=str(file), S="RD"), digest)
     file.write_text("{}", encoding="utf-8")
@@ -323,3 +332,79 @@ def test_a_topic_of_english_pages_has_noun_phrases(command: Command, tmp_path: P
 def test_topics_that_cannot_be_built(command: Command, arguments: tuple[str, ...], message: str) -> None:
     answer = command("topic", "build", "t", *arguments)
     assert answer.code == 2 and message in " ".join(answer.err.split())
+
+
+# ---- texts of one's own topics, and pages of synthetic webs
+
+
+def _with_locals(folder: Path) -> Path:
+    """A learned topic with papers, whose ontologies have two local ones: water and wind."""
+    path = written(folder, documents(9, 7))
+    for name, labels in (("water", ("水", "洪水", "山洪")), ("wind", ("风", "台风"))):
+        base = f"https://example.org/{name}"
+        concepts = tuple(Concept(f"{base}#C{at}", label) for at, label in enumerate(labels))
+        edges = tuple(Relation(one.iri, "subclass_of", concepts[0].iri) for one in concepts[1:])
+        owl.write(Ontology(base, "local", name, "1", concepts[0].iri, concepts, edges), folder / f"{name}.ttl")
+    text = path.read_text(encoding="utf-8").replace('["flood.ttl"]', '["flood.ttl", "water.ttl", "wind.ttl"]')
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_local_ontologies_and_their_papers_are_labelled_texts(command: Command, tmp_path: Path) -> None:
+    space, path, out = workspace.init(tmp_path / "ws"), _with_locals(tmp_path / "built"), tmp_path / "c.json"
+    answer = command("crawl", "train", "--topic", path, "--out", out, "--json", "--workspace", space.root)
+    assert answer.code == 0, answer.err
+    assert [(c["class"], c["train"] + c["test"]) for c in answer.json["classes"]] == [("水", 9), ("风", 7)]
+    assert training._read_classifier(out).classify([("洪水", 1.0)]) == "水"
+
+
+def test_papers_of_several_topics_are_a_class_each(command: Command, tmp_path: Path) -> None:
+    space, path, out = workspace.init(tmp_path / "ws"), _with_locals(tmp_path / "built"), tmp_path / "c.json"
+    other = written(tmp_path / "other", documents(0, 8))
+    other.write_text(other.read_text(encoding="utf-8").replace('name = "flood"', 'name = "storm"'), encoding="utf-8")
+    given = ("--topic", path, "--topic", other, "--out", out, "--json", "--workspace", space.root)
+    answer = command("crawl", "train", *given)
+    assert answer.code == 0, answer.err
+    texts = {c["class"]: c["train"] + c["test"] for c in answer.json["classes"]}
+    assert texts == {"flood": len(documents(9, 7)), "storm": len(documents(0, 8))}
+
+
+def test_topics_that_cannot_train_are_refused(command: Command, tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    place = ("--out", tmp_path / "c.json", "--workspace", space.root)
+    assert "the topic sports has no papers" in command("crawl", "train", "--topic", "sports", *place).err
+    alone = command("crawl", "train", "--topic", written(tmp_path / "built", documents()), *place)
+    assert "has 0 local ontologies, and a classifier needs two classes" in " ".join(alone.err.split())
+    assert "give --classes PATH, --web synthetic:.. or --topic NAME" in command("crawl", "train", *place).err
+
+
+@pytest.mark.slow
+def test_pages_of_a_synthetic_web_train_a_classifier_that_no_crawl_of_that_web_may_use(
+    command: Command, space: Workspace, tmp_path: Path
+) -> None:
+    out = tmp_path / "c.json"
+    spec = "synthetic:planted?pages=2000&seed=77"
+    given = ("--web", spec, "--only", "rainstorm,sports,finance", "--per-class", "40", "--out", out)
+    answer = command("crawl", "train", *given, "--json")
+    assert answer.code == 0 and [c["class"] for c in answer.json["classes"]] == ["finance", "rainstorm", "sports"]
+    told = training.tested(out)
+    assert (told.texts, told.webs) == (24, (spec,)) and told.words > training.FEW_WORDS
+    run = (
+        "crawl", "run", "--strategy", "bcw_cc", "--param", f"classifier={out}", "--param", "S=rainstorm", "--no-graph",
+        "--limit-pages", "20", "--workspace", space.root,
+    )  # fmt: skip
+    refused = command(*run, "--world", "synthetic:planted?pages=5000&seed=77")
+    assert refused.code == 2 and "which is crawled: take another seed for one" in " ".join(refused.err.split())
+    done = command(*run, "--world", "synthetic:planted?pages=2000&seed=1&seeds=8", "--run", "own", "--json").json
+    assert done["classifier"] == told.line(out, "rainstorm") and "held-out texts" in done["classifier"]
+    assert (done["judge"], done["threshold"], done["guide"]) == ("paper_000", "> 0.7", "published")
+    shown = command("crawl", "status", "own", "--workspace", space.root).out
+    assert all(name in shown for name in ("judge", "threshold", "guide", "classifier"))
+
+
+def test_a_run_of_bcw_cc_without_a_classifier_says_so(command: Command, space: Workspace) -> None:
+    run = ("crawl", "run", "--world", "synthetic:planted?pages=600&seed=0&seeds=4", "--no-graph", "--limit-pages", "5")
+    without = command(*run, "--strategy", "bcw_cc", "--json", "--workspace", space.root).json
+    assert without["classifier"] == "none: a page with any topic word, R > 0, is of class S [R]"
+    other = command(*run, "--strategy", "best_first", "--json", "--workspace", space.root).json
+    assert other["classifier"] is None

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from crawler.strategies.block_parameters import ClassParameters
 from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, loading, paper_figures, results
@@ -20,6 +21,7 @@ from ontocrawl.lab.paper_tables import AS_PRINTED, EVIDENCES, Found
 from ontocrawl.lab.results import Measured
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.trace import Trace
+from ontocrawl.runs import training
 from tests.ontocrawl.conftest import Command
 
 LAB = """
@@ -151,7 +153,7 @@ def test_a_classifier_is_trained_once_in_the_workspace_of_the_lab(command: Comma
     again = command("lab", "run", lab, "--out", out, "--jobs", "1", "--data", data)
     assert "4 of 4 cells were there already" in again.err
     assert file.stat().st_mtime_ns == stamp
-    assert json.loads(file.with_name("sizes.json").read_text(encoding="utf-8")) == {"RD": [9, 3, 3], "SP": [9, 3, 3]}
+    assert json.loads(file.read_text(encoding="utf-8"))["tested"]["confusion"] == [[3, 0], [0, 3]]
 
 
 def test_a_source_without_labels_is_one_class(tmp_path: Path) -> None:
@@ -162,8 +164,36 @@ def test_a_source_without_labels_is_one_class(tmp_path: Path) -> None:
         {"file": str(tmp_path / "news.jsonl"), "class": "RD", "where": {"kind": "暴雨"}},
         {"file": str(tmp_path / "other.csv"), "classes": {"x": "SP"}},
     ]})  # fmt: skip
-    found = definition._trained("news", given, workspace.init(tmp_path / "ws"))
-    assert found.sizes == {"RD": (4, 2, 2), "SP": (4, 1, 1)}
+    file = definition._trained("news", given, workspace.init(tmp_path / "ws"))
+    found = json.loads(file.read_text(encoding="utf-8"))
+    assert (found["texts"], found["tested"]["confusion"]) == ([4, 4], [[2, 0], [0, 1]])
+    assert training.tested(file).words < training.FEW_WORDS  # titles are no pages
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("world", "S"), [("rainstorm-003", "RD"), ("sports-003", "SP")])
+def test_the_classifiers_of_the_papers_know_pages_of_webs_that_they_never_saw(
+    world: str, S: str, tmp_path: Path
+) -> None:
+    lab = loading.parsed(loading.shipped()["papers"], "papers")
+    name = f"{world.removesuffix('-003')}_pages"
+    used = {one for one in map(str, lab.axes_of(world)["strategy"]) if "classifier" in one}
+    assert used == {f"{one}?classifier={name}&S={S}" for one in ("fcbcw", "bcw_cc")}
+    file = definition._trained(name, lab.classifiers[name], workspace.init(tmp_path / "ws"))
+    told = training.tested(file)
+    assert told.texts == 240 and told.words > training.FEW_WORDS and told.accuracy > 0.9
+    assert f"S={S}: {told.accuracy:.1%} of 240 held-out texts" in told.line(file, S)
+    spec = lab.world(world).spec(0).replace("pages=1000000", "pages=10000")
+    training.check_web(file, spec)
+    classifier = training.of_parameters(ClassParameters(classifier=str(file), S=S))
+    assert classifier is not None
+    of_kinds = {
+        kind: [classifier(page) == S for page in pages] for kind, pages in training.of_web(spec, {}, 50).items()
+    }
+    topic, others = of_kinds.pop("topic"), [one for kind in of_kinds.values() for one in kind]
+    assert sum(topic) > len(topic) / 2 and sum(others) < len(others) / 5
+    with pytest.raises(UsageError, match="which is crawled: take another seed"):
+        training.check_web(file, f"{told.webs[0].partition('?')[0]}?pages=500000&seed=900001&seeds=3")
 
 
 def test_an_unknown_classifier_is_refused(tmp_path: Path) -> None:
@@ -180,7 +210,7 @@ def test_an_unknown_classifier_is_refused(tmp_path: Path) -> None:
         (("[axes]", "[colours]"), "colours"),
         (('axes.strategy = ["breadth_first", "fcsa"]', ""), "strategy"),
         (('axes.strategy = ["breadth_first", "fcsa"]', 'axes = { strategy = ["fcsa"], target = ["predict"] }'), "axis"),
-        (('classes = { rain = "RD", ball = "SP" }', ""), "either `classes` or `class`"),
+        (('classes = { rain = "RD", ball = "SP" }', ""), "either `classes` or, for a file, `class`"),
     ],
 )
 def test_an_invalid_world_is_refused(lab: Path, change: tuple[str, str], said: str) -> None:
