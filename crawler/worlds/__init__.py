@@ -16,7 +16,7 @@ from crawler.worlds.cookies import CookieJar, read_cookies
 from crawler.worlds.corpus import CorpusWorld
 from crawler.worlds.errors import WorldError
 from crawler.worlds.live import USER_AGENT, LiveWorld
-from crawler.worlds.synthetic import CALIBRATED, SyntheticWorld, synthetic_world
+from crawler.worlds.synthetic import CALIBRATED, STARTS, SyntheticWorld, synthetic_world
 
 __all__ = [
     "SPECS", "ArchiveError", "ArchiveWorld", "CorpusWorld", "LiveWorld", "SyntheticWorld", "WorldError", "open_world",
@@ -90,10 +90,7 @@ def _synthetic(spec: str, rest: str) -> SyntheticWorld:
     pages = _integer(spec, "pages", options.pop("pages")) if "pages" in options else None
     seed = _integer(spec, "seed", options.pop("seed")) if "seed" in options else 0
     shells = _number(spec, "shells", options.pop("shells")) if "shells" in options else 0.0
-    number = _integer(spec, "seeds", options.pop("seeds")) if "seeds" in options else None
-    start = options.pop("start", None)
-    if start is not None and number is None:
-        raise WorldError(f"{spec}: start={start} is the kind of the seeds: say how many there are, as seeds=24")
+    start = _start(spec, options.pop("seeds", None), options.pop("start", None))
     if not 0 <= shells <= 1:
         raise WorldError(f"{spec}: shells must be a share of the hosts, from 0 to 1, not {shells:g}")
     if preset not in CALIBRATED and options:
@@ -101,9 +98,21 @@ def _synthetic(spec: str, rest: str) -> SyntheticWorld:
         raise WorldError(f"{spec}: a synthetic world has no parameter {min(options)!r}; it has: {known}")
     world = synthetic_world(preset, pages, seed, {name: _number(spec, name, text) for name, text in options.items()})
     world.shells = shells
-    if number is not None:
-        world.start_from(number, start or "relevant")
+    world.start = start
     return world
+
+
+def _start(spec: str, number: str | None, kind: str | None) -> tuple[int, str] | None:
+    """Return number and kind of the seeds of a synthetic web; None where nothing is said of them."""
+    if number is None and kind is not None:
+        raise WorldError(f"{spec}: start={kind} is the kind of the seeds: say how many there are, as seeds=24")
+    if number is None:
+        return None
+    if (kind or "relevant") not in STARTS:
+        raise WorldError(f"{spec}: there is no kind of seeds {kind!r}; choose one of: {', '.join(STARTS)}")
+    if _integer(spec, "seeds", number) < 1:
+        raise WorldError(f"{spec}: a crawl begins from at least one seed, not {number}")
+    return int(number), kind or "relevant"
 
 
 def _number(spec: str, name: str, text: str) -> float:

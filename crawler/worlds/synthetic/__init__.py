@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from crawler.worlds.synthetic.calibrated import CALIBRATED, CalibratedWorld
+from crawler.worlds.synthetic.plan import STARTS
 from crawler.worlds.synthetic.serve import Server, serve
 from crawler.worlds.synthetic.templates import PRESETS, Preset, preset_of
-from crawler.worlds.synthetic.world import STARTS, SyntheticWorld
+from crawler.worlds.synthetic.world import SyntheticWorld
 
 __all__ = [
     "CALIBRATED", "PRESETS", "STARTS", "CalibratedWorld", "Preset", "Server", "SyntheticWorld", "serve",

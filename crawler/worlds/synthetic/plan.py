@@ -6,10 +6,12 @@ and the plan of a page does not depend on the number of pages. Only links do: no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, zip_longest
+from types import MappingProxyType
 
+from crawler.worlds.errors import WorldError
 from crawler.worlds.synthetic.draw import Draw
 from crawler.worlds.synthetic.templates import CELL, DISTRICT_CELLS, HOSTS, Host, Preset, cell_roles, templates
 
@@ -139,3 +141,48 @@ class District:
 def host_name(host: Host, district: int) -> str:
     """Return the name of a host in a district; from the second district on it has a number."""
     return host.name if district == 0 else host.name.replace(".example", f"-{district + 1}.example")
+
+
+# ---- the seeds of a web, by number and kind
+
+
+STARTS = MappingProxyType(
+    {
+        "relevant": "relevant pages",
+        "results": "result pages of a search: three of four are relevant, the others near the topic",
+        "mixed": "half of each, the relevant ones first",
+    }
+)
+"""Kind of seeds -> which pages they are."""
+_PRECISION = 0.75
+"""Share of relevant pages among result pages of a search [R]."""
+
+
+def chosen_seeds(
+    draw: Draw, districts: int, pools: Callable[[int], tuple[Sequence[int], Sequence[int]]], number: int, kind: str
+) -> list[int]:
+    """Return the pages from which a crawl begins, from all over the web.
+
+    Args:
+        draw: the random numbers.
+        districts: number of districts of the web.
+        pools: returns the relevant pages of a district, and those near the topic.
+        number: number of seeds.
+        kind: one of ``STARTS``.
+
+    Raises:
+        WorldError: the web has fewer pages of the kind.
+    """
+    by_hand = {"relevant": number, "results": 0, "mixed": -(-number // 2)}[kind]
+    relevant = by_hand + round((number - by_hand) * _PRECISION)
+    spread = draw.sample(range(districts), number)
+
+    def drawn(near: int, k: int) -> list[int]:
+        of_districts = [draw.sample(pools(district)[near], k) for district in spread]
+        return [page for row in zip_longest(*of_districts) for page in row if page is not None][:k]
+
+    chosen = [*drawn(0, relevant), *drawn(1, number - relevant)]
+    if len(chosen) < number:
+        raise WorldError(f"this web has {len(chosen)} pages of the kind {kind}, not {number}: change seeds=")
+    results = chosen[by_hand:]
+    return [*chosen[:by_hand], *draw.sample(results, len(results))]

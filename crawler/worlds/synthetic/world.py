@@ -11,15 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from itertools import zip_longest
-from types import MappingProxyType
 from typing import Protocol
 from urllib.parse import urlsplit
 
 from crawler.model import Failure, Response
 from crawler.worlds.errors import WorldError
 from crawler.worlds.synthetic.draw import Draw
-from crawler.worlds.synthetic.plan import CONTENT, DISTRICT, District, Plan, home_plan, host_name
+from crawler.worlds.synthetic.plan import CONTENT, DISTRICT, District, Plan, chosen_seeds, home_plan, host_name
 from crawler.worlds.synthetic.templates import CELL, HARD, HOSTS, NOISE, Host, Preset, preset_of, templates
 from crawler.worlds.synthetic.text import Author, PageText
 
@@ -30,17 +28,6 @@ _CRAWL_DELAY_HOST = "kepu.example"
 _NO_ROBOTS_HOSTS = ("luntan.example", "home-kitchen.example")
 _FRAGMENTS = 0.04
 """Share of links that carry a fragment."""
-
-STARTS = MappingProxyType(
-    {
-        "relevant": "relevant pages",
-        "results": "result pages of a search: three of four are relevant, the others near the topic",
-        "mixed": "half of each, the relevant ones first",
-    }
-)
-"""Kind of seeds -> which pages they are."""
-_PRECISION = 0.75
-"""Share of relevant pages among result pages of a search [R]."""
 
 
 class SyntheticWorld:
@@ -66,7 +53,8 @@ class SyntheticWorld:
         self.seed = seed
         self.shells = 0.0
         """Share of the hosts whose pages are made by scripts, so that a crawl sees none of their text and links."""
-        self._start: tuple[int, str] | None = None
+        self.start: tuple[int, str] | None = None
+        """Number and kind (``STARTS``) of the seeds; None for the usual four."""
         self.author = Author(seed)
         self.districts = -(-self.pages // DISTRICT)
         self.district = lru_cache(maxsize=64)(self._district)
@@ -121,47 +109,17 @@ class SyntheticWorld:
         names = [host_name(host, number) for number, host in every]
         return tuple(names if last >= HOSTS else names[: len(names) - HOSTS + last])
 
-    def start_from(self, number: int, kind: str) -> None:
-        """Choose the seeds in place of the usual four: pages from all over the web, in random order within their kind.
-
-        Args:
-            number: number of seeds, from 1.
-            kind: one of ``STARTS``.
-
-        Raises:
-            WorldError: an unknown kind, or a number that is out of range.
-        """
-        if kind not in STARTS:
-            raise WorldError(f"there is no kind of seeds {kind!r}; choose one of: {', '.join(STARTS)}")
-        if number < 1:
-            raise WorldError(f"a crawl begins from at least one seed, not {number}; change seeds=")
-        self._start = number, kind
-
     @property
     def seeds(self) -> tuple[str, ...]:
-        """The pages that ``start_from`` chose, else four of mixed kind (``usual_seeds``).
+        """The pages that ``start`` asks for, else four of mixed kind (``usual_seeds``).
 
         Raises:
             WorldError: the web has fewer such pages.
         """
-        if self._start is None:
+        if self.start is None:
             return self.usual_seeds()
-        number, kind = self._start
-        by_hand = {"relevant": number, "results": 0, "mixed": -(-number // 2)}[kind]
-        found = number - by_hand
-        relevant = by_hand + round(found * _PRECISION)
-        draw = Draw(self.seed, self.preset.name, "start", kind)
-        spread = draw.sample(range(self.districts), max(1, min(number, self.districts)))
-        chosen = [*self._drawn(draw, spread, 0, relevant), *self._drawn(draw, spread, 1, number - relevant)]
-        if len(chosen) < number:
-            raise WorldError(f"this web has {len(chosen)} pages of the kind {kind}, not {number}: change seeds=")
-        results = chosen[by_hand:]
-        return tuple(self.url(i) for i in (*chosen[:by_hand], *draw.sample(results, len(results))))
-
-    def _drawn(self, draw: Draw, spread: Sequence[int], near: int, number: int) -> list[int]:
-        """Return pages drawn in turn from some districts: relevant ones, or near the topic if ``near`` is 1."""
-        pools = [draw.sample(pool, number) for pool in (self.seed_pools(district)[near] for district in spread)]
-        return [page for row in zip_longest(*pools) for page in row if page is not None][:number]
+        draw = Draw(self.seed, self.preset.name, "start", self.start[1])
+        return tuple(map(self.url, chosen_seeds(draw, self.districts, self.seed_pools, *self.start)))
 
     def seed_pools(self, number: int) -> tuple[Sequence[int], Sequence[int]]:
         """Return the pages of a district from which seeds are chosen: relevant ones, and those near the topic."""

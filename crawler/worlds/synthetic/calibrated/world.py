@@ -54,7 +54,7 @@ class CalibratedWorld(SyntheticWorld):
             raise WorldError(f"the web {preset} has {_SMALLEST} to {_LARGEST} pages, not {self.pages}; change pages=")
         self.preset = Preset(preset, chosen.title, self.pages)
         self.seed = seed
-        self._start = None
+        self.start = None
         self.parameters = changed(preset, parameters or {})
         self.topic = topic_of(preset)
         self.kinds = Kinds(len(self.topic.near), len(self.topic.others))
