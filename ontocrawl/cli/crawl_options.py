@@ -97,6 +97,15 @@ Unlike = Annotated[
 StrategyName = Annotated[
     str | None, typer.Option("--strategy", help="Name of a strategy (`ontocrawl crawl strategies`), or FILE.py:CLASS.")
 ]
+AsPrinted = Annotated[
+    str | None,
+    typer.Option(
+        "--as-printed",
+        metavar="PAPER",
+        help="Set-up of a paper, 000 to 004: its strategy with parameters, judge, threshold, guide, seeds, look-ahead "
+        "and page limit, as in the lab `papers`. Other options go before it.",
+    ),
+]
 WorldSpec = Annotated[
     str, typer.Option("--world", help="World: live, synthetic:PRESET?pages=N&seed=S, corpus:DIR, or archive:DIR.")
 ]

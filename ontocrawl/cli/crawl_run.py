@@ -15,6 +15,7 @@ from ontocrawl.cli import arguments, crawl_view, measures
 from ontocrawl.cli.arguments import RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
+    AsPrinted,
     Classes,
     ClassWords,
     Cookies,
@@ -94,7 +95,7 @@ def run(
     seeds: Seeds = None,
     like: Like = None,
     unlike: Unlike = None,
-    strategy: StrategyName = None,
+    strategy: StrategyName = None, as_printed: AsPrinted = None,
     strict_filter: StrictFilter = False,
     world: WorldSpec = "live",
     warc: Warc = None,
@@ -148,7 +149,7 @@ def run(
     """
     options, space = _of_crawl(context, resolve), workspace(folder, writes=True)
     with _measured(metrics) as measured:
-        _crawl(space, topic, options, seeds or [], measured, as_json=as_json)
+        _crawl(space, topic, options, seeds or [], measured, paper=as_printed, as_json=as_json)
 
 
 def _crawl(
@@ -158,11 +159,17 @@ def _crawl(
     seeds: Sequence[str],
     measured: Measured,
     *,
+    paper: str | None,
     as_json: bool,
 ) -> None:
     from ontocrawl.runs import crawling, runs
     from ontocrawl.topics import topics
 
+    if paper is not None:
+        from ontocrawl.lab import loading
+
+        options, topic, lines = loading.as_printed(paper, options, topic, space)
+        note("\n  ".join(lines))
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
         _note_no_effect(config, options.settings.get("weights"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, 
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
-    from ontocrawl.runs.training import Judged
+    from ontocrawl.runs.training import Judged, Segments
 
 Classes = Annotated[
     list[Path] | None,
@@ -54,7 +55,6 @@ def train(
     """
     from crawler.scoring.bayes import LIKELIHOODS, POSITIONS
     from ontocrawl.runs import training
-    from ontocrawl.topics import topics
 
     for name, value, choices in (("likelihood", likelihood, LIKELIHOODS), ("position", position, POSITIONS)):
         if value not in choices:
@@ -63,13 +63,7 @@ def train(
         raise UsageError(f"--out {out}: a classifier is written as JSON, to a file *.json")
     if not (classes or web or topic):
         raise UsageError("no labelled texts: give --classes PATH, --web synthetic:.. or --topic NAME")
-    more = dict[str, list[training.Segments]]()
-    for spec in web or ():
-        for name, texts in training.of_web(spec, {}, per_class, seed).items():
-            more.setdefault(name, []).extend(texts)
-    if topic:
-        space = workspace(folder)
-        more |= training.of_topics([topics.load(name, space) for name in dict.fromkeys(topic)])
+    more = _texts_of(web or (), topic or (), per_class, seed, folder)
     labelled = training.read(classes or (), _class_names(only), per_class, seed, more)
     for reason, number in labelled.skipped.items():
         note(f"left out: {number} texts: {reason}")
@@ -98,6 +92,24 @@ def train(
         "ontocrawl", "crawl", "run", "--strategy", "bcw_cc", "--param", f"classifier={out}", "--param", "S=CLASS"
     )
     note(f"written: {out}. Use it: ontocrawl {use}")
+
+
+def _texts_of(
+    webs: Sequence[str], names: Sequence[str], per_class: int, seed: int, folder: Path | None
+) -> dict[str, list[Segments]]:
+    """Return class -> texts of synthetic webs and of topics."""
+    from ontocrawl.runs import training
+    from ontocrawl.topics import topics
+
+    texts = dict[str, list[Segments]]()
+    for spec in webs:
+        for name, pages in training.of_web(spec, {}, per_class, seed).items():
+            texts.setdefault(name, []).extend(pages)
+    if names:
+        space = workspace(folder)
+        for name, pages in training.of_topics([topics.load(one, space) for one in dict.fromkeys(names)]).items():
+            texts.setdefault(name, []).extend(pages)
+    return texts
 
 
 def _class_names(only: str | None) -> list[str]:

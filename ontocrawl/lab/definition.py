@@ -186,6 +186,12 @@ class LabWorld(Section):
     requests_per_page: Annotated[int, Field(ge=1)] = 1
     """More than 1 for crawls that look ahead: each may make this many times ``fetches`` requests, and reads at most
     ``fetches`` pages."""
+    paper: str = ""
+    """Paper of which this is the set-up, which ``crawl run --as-printed`` takes; empty for other worlds."""
+    own: str = ""
+    """Its strategy, as written among the axes."""
+    reconstructed: dict[str, str] = Field(default_factory=dict)
+    """Name of a value of the set-up that the paper does not print -> what is taken, and why [R]."""
     printed: tuple[str, ...] = ()
     """Tables, grids and figures of the papers (printed.toml) that are set beside what is measured on this web."""
 
@@ -283,6 +289,9 @@ class Lab(Section):
     def _complete(self) -> Lab:
         if not all(self.axes_of(world.name).get("strategy") for world in self.worlds):
             raise ValueError("the table [axes] needs `strategy`, a list of names")
+        for world in self.worlds:
+            if (world.paper or world.own) and world.own not in self.axes_of(world.name)["strategy"]:
+                raise ValueError(f"world {world.name}: own = {world.own!r} is not in the axis strategy")
         for axes in (self.axes, *(world.axes for world in self.worlds)):
             if empty := [name for name, values in axes.items() if not values]:
                 raise ValueError(f"the axis {empty[0]!r} has no value")
@@ -314,6 +323,11 @@ class Lab(Section):
     def fetches_of(self, world: str) -> int:
         """Return the largest number of requests and of pages at which crawls of a world are compared."""
         return self.world(world).fetches or self.fetches
+
+    def settings_of(self, world: LabWorld, seed: int) -> dict[str, Value]:
+        """Return the crawl settings of the cells of a world, but for those of the axes."""
+        limits: dict[str, Value] = {"limit_pages": self.fetches_of(world.name), "limit_time": 0.0}
+        return {**limits, "seed": seed, "strict_filter": True, **world.settings}
 
     def requests_of(self, world: str) -> int:
         """Return the number of requests that each crawl of a world may make."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from crawler import strategies
 from crawler.scoring.relevance import RelevanceError, relevance
 from crawler.strategies.importing import UnknownStrategyError
 from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab import definition, lab_ontologies
 from ontocrawl.lab.definition import AXES, DATA, DATA_FOLDERS, TOPICS, ClassifierSource, Lab, LabWorld, Value
@@ -21,6 +22,7 @@ from ontocrawl.lab.lab_ontologies import CURATED, NONE, LabField, name_and_setti
 from ontocrawl.lab.printed import printed
 from ontocrawl.runs import plan
 from ontocrawl.runs.crawl_setup import PUBLISHED
+from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.training import PARAMETER
 from ontocrawl.topics import topic_files
 
@@ -281,3 +283,85 @@ def _check_guide(guide: Value, where: str) -> None:
         relevance(str(guide))
     except RelevanceError as error:
         raise UsageError(f"{where}: axis guide: {error}") from error
+
+
+# ---- the set-up of a paper as the options of a crawl: that of a cell of the lab of the papers
+
+
+PAPERS = "papers"
+"""The lab that has the set-ups."""
+
+
+def as_printed(
+    paper: str, options: CrawlOptions, topic: str | None, space: Workspace
+) -> tuple[CrawlOptions, str, tuple[str, ...]]:
+    """Return the options of a crawl with the set-up of a paper: what a user gave goes before it.
+
+    The set-up is that of the world of the lab with the same web, else the same topic, else of the first one: judge,
+    threshold, guide, number and kind of seeds, look-ahead, page limit, filter, strategy and its parameters.
+
+    Args:
+        paper: number of the paper, 000 to 004.
+        options: the user's options.
+        topic: the user's topic; None for that of the set-up.
+        space: the workspace, in which a classifier is trained where the paper has one.
+
+    Returns:
+        The options, the topic, and what is taken from where, in lines for the user; what the paper does not print is
+        marked [R].
+
+    Raises:
+        UsageError: the lab has no such paper, or the paper no such strategy.
+    """
+    lab, _ = load(PAPERS)
+    of_papers = {world.paper: world for world in lab.worlds if world.paper}
+    if paper not in of_papers:
+        raise UsageError(Option("--as-printed"), f": there is no paper {paper!r}; papers: {', '.join(of_papers)}")
+    world = _set_up(lab, paper, options, topic)
+    seed = int(options.settings.get("seed", CrawlSettings().seed))
+    strategy = world.own if options.strategy is None else _crawled(lab, world, options.strategy)
+    name, given = name_and_settings(strategy)
+    settings = {"guide": PUBLISHED, **lab.settings_of(world, seed)}
+    printed = replace(
+        options, strategy=name, world=world.model_copy(update={"world": options.world}).spec(seed),
+        labels=options.labels or world.labels, settings={**settings, **options.settings},
+        parameters={**plan.parameters(definition.with_file(lab.classifiers, given, space)), **options.parameters},
+    )  # fmt: skip
+    return printed, topic or world.topic, _lines_of(world, strategy, printed, options)
+
+
+def _set_up(lab: Lab, paper: str, options: CrawlOptions, topic: str | None) -> LabWorld:
+    """Return the world of a paper that fits a crawl best: by its web, its topic and its look-ahead, in this order."""
+
+    def fit(world: LabWorld) -> tuple[bool, bool, bool]:
+        ahead = world.settings.get("target", "predict") == options.settings.get("target", "predict")
+        return world.world.partition("?")[0] == options.world.partition("?")[0], world.topic == topic, ahead
+
+    return max((world for world in lab.worlds if world.paper == paper), key=fit)
+
+
+def _crawled(lab: Lab, world: LabWorld, strategy: str) -> str:
+    """Return a strategy as it is crawled on a world. Raises UsageError for one that the paper does not compare."""
+    names = {str(one).partition("?")[0]: str(one) for one in reversed(lab.axes_of(world.name)["strategy"])}
+    if strategy not in names:
+        known = ", ".join(reversed(names))
+        raise UsageError(
+            f"paper {world.paper} does not compare {strategy!r}{nearest(strategy, names)}; it has: {known}"
+        )
+    return names[strategy]
+
+
+def _lines_of(world: LabWorld, strategy: str, printed: CrawlOptions, given: CrawlOptions) -> tuple[str, ...]:
+    settings = printed.settings
+    told = [
+        f"strategy {strategy}", f"judge {settings.get('judge', 'of the topic')}",
+        f"threshold {settings.get('threshold', 'of the topic')}", f"guide {settings['guide']}",
+        f"{world.seeds} seeds, {world.seed_kind}", f"look-ahead {settings.get('target', 'predict')}",
+        f"limit of {settings['limit_pages']} pages",
+    ]  # fmt: skip
+    if not printed.world.startswith("synthetic:"):
+        told[4] += " (give as many by --seeds)"
+    return (
+        f"as printed in paper {world.paper}, {world.name} of the lab {PAPERS}: {'; '.join(told)}",
+        *(f"[R] {name}: {why}" for name, why in world.reconstructed.items() if name not in given.settings),
+    )

@@ -133,8 +133,8 @@ def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
     if steers.guide is not None:
         of_it["guide"] = steers.guide
     settings = {
-        "limit_pages": lab.fetches_of(world.name), "limit_time": 0.0, "seed": cell.seed, "guide": cell.guide,
-        "strict_filter": True, "snapshot_every": 10**9, **world.settings, **dict(cell.settings), **of_it,
+        "snapshot_every": 10**9, "guide": cell.guide, **lab.settings_of(world, cell.seed), **dict(cell.settings),
+        **of_it,
     }  # fmt: skip
     weights = settings.get("weights")
     vectors = steering.vectors(cell.topic, ontology, None if weights is None else str(weights))

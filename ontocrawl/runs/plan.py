@@ -145,8 +145,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     if trained is not None:
         written = Path(parameters[training.PARAMETER]).resolve()
         parameters[training.PARAMETER] = str(written)
-        training.check_web(written, options.world)
-        classifier = training.tested(written).line(written, parameters[training.CLASS])
+        classifier = training.told(written, parameters[training.CLASS], options.world)
     _note_changes(topic, on_note)
     return RunConfig(
         run=options.run or runs.fresh_name(space, strategy.name),

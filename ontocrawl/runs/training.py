@@ -443,14 +443,22 @@ def tested(path: Path) -> Tested:
     return Tested(total, float(hits.sum() / total), recall, data["tested"]["words"], tuple(data["tested"]["webs"]))
 
 
-def check_web(path: Path, world: str) -> None:
-    """Raise UsageError for a classifier that was trained on pages of the web that is crawled."""
-    if not world.startswith("synthetic:"):
-        return
-    preset, seed = _web_of(world)
-    for spec in tested(path).webs:
-        if _web_of(spec) == (preset, seed):
+def told(path: Path, S: str, world: str) -> str:
+    """Return what is said of a classifier in the table of a run.
+
+    Args:
+        path: the file, which `of_parameters` has read.
+        S: the class of the topic.
+        world: the web to crawl.
+
+    Raises:
+        UsageError: the classifier was trained on pages of this web.
+    """
+    found = tested(path)
+    for spec in found.webs if world.startswith("synthetic:") else ():
+        if _web_of(spec) == _web_of(world):
             raise UsageError(f"{path} was trained on pages of {spec}, which is crawled: take another seed for one")
+    return found.line(path, S)
 
 
 def _web_of(spec: str) -> tuple[str, int]:

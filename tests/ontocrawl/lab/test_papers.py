@@ -13,8 +13,9 @@ import pytest
 
 from crawler.strategies.block_parameters import ClassParameters
 from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import definition, loading, paper_figures, results
+from ontocrawl.lab import crawling, definition, loading, paper_figures, results, running
 from ontocrawl.lab.definition import Cell, Lab, LabWorld, _LabClassifier
 from ontocrawl.lab.paper_figures import _measure_chart
 from ontocrawl.lab.paper_tables import AS_PRINTED, EVIDENCES, Found
@@ -22,6 +23,7 @@ from ontocrawl.lab.results import Measured
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs import training
+from ontocrawl.runs.plan import CrawlOptions
 from tests.ontocrawl.conftest import Command
 
 LAB = """
@@ -73,6 +75,12 @@ ontology = ["none"]
 file = "{data}/headlines.tsv"
 classes = { rain = "RD", ball = "SP" }
 """
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Workspace:
+    """A new workspace."""
+    return workspace.init(tmp_path / "ws")
 
 
 @pytest.fixture
@@ -182,9 +190,8 @@ def test_the_classifiers_of_the_papers_know_pages_of_webs_that_they_never_saw(
     file = definition._trained(name, lab.classifiers[name], workspace.init(tmp_path / "ws"))
     told = training.tested(file)
     assert told.texts == 240 and told.words > training.FEW_WORDS and told.accuracy > 0.9
-    assert f"S={S}: {told.accuracy:.1%} of 240 held-out texts" in told.line(file, S)
     spec = lab.world(world).spec(0).replace("pages=1000000", "pages=10000")
-    training.check_web(file, spec)
+    assert f"S={S}: {told.accuracy:.1%} of 240 held-out texts" in training.told(file, S, spec)
     classifier = training.of_parameters(ClassParameters(classifier=str(file), S=S))
     assert classifier is not None
     of_kinds = {
@@ -193,7 +200,7 @@ def test_the_classifiers_of_the_papers_know_pages_of_webs_that_they_never_saw(
     topic, others = of_kinds.pop("topic"), [one for kind in of_kinds.values() for one in kind]
     assert sum(topic) > len(topic) / 2 and sum(others) < len(others) / 5
     with pytest.raises(UsageError, match="which is crawled: take another seed"):
-        training.check_web(file, f"{told.webs[0].partition('?')[0]}?pages=500000&seed=900001&seeds=3")
+        training.told(file, S, f"{told.webs[0].partition('?')[0]}?pages=500000&seed=900001&seeds=3")
 
 
 def test_an_unknown_classifier_is_refused(tmp_path: Path) -> None:
@@ -331,3 +338,63 @@ def test_a_crawl_that_ended_early_is_named() -> None:
     )
     assert results.ended_early(lab, [dead, alive]) == [("w", dead.cell.strategy, 0, 4, "frontier_empty")]
     assert results.ended_early(lab, [dead, alive], "other") == []
+
+
+# ---- the set-up of a paper as options of a crawl
+
+
+PAGES = 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("paper", "world", "strategy"), [
+    ("000", "rainstorm-000", ""), ("001", "haiyan-001", ""), ("002", "typhoon-002", ""), ("003", "sports-003", ""),
+    ("003", "rainstorm-003", "fcbcw"), ("004", "call-for-papers-004", ""),
+])  # fmt: skip
+def test_a_crawl_as_printed_has_the_trace_of_the_cell_of_the_lab(
+    command: Command, space: Workspace, paper: str, world: str, strategy: str
+) -> None:
+    shipped, _ = loading.load("papers")
+    lab = definition.smaller(shipped, PAGES, 2, [world])
+    set_up = lab.world(world)
+    options = ("--as-printed", paper, "--world", set_up.world, "--seed", "1", "--limit-pages", str(PAGES), "--no-graph")
+    options += ("--strategy", strategy) if strategy else ()
+    run = f"printed-{world}"
+    done = command("crawl", "run", *options, "--run", run, "--workspace", space.root)
+    assert done.code == 0, done.err
+    assert f"as printed in paper {paper}, {world} of the lab papers" in " ".join(done.err.split())
+    axis = loading._crawled(lab, set_up, strategy) if strategy else set_up.own
+    cell = next(one for one in lab.cells() if one.strategy == axis and one.seed == 1)
+    trace = crawling.run(running._job_of(lab, cell, running._Steering(lab, space), space), crawling.Webs())
+    pages = command("crawl", "pages", run, "--workspace", space.root, "--json").json["pages"]
+    assert len(pages) == PAGES == len(trace.pages)
+    assert [crawling.hash_of(page["url"]) for page in pages] == trace.pages.tolist()
+    assert [page["relevance"] for page in pages] == pytest.approx(trace.R.tolist(), abs=1e-6)
+    status = command("crawl", "status", run, "--workspace", space.root, "--json").json
+    assert status["judge"] == set_up.settings.get("judge", status["judge"])
+    assert status["strategy"] == axis.partition("?")[0] and status["relevant"] == int(trace.judged.sum())
+
+
+def test_what_a_paper_does_not_print_is_marked_and_what_a_user_gives_goes_before_it(empty: Workspace) -> None:
+    given = CrawlOptions(world="synthetic:typhoon?pages=5000", settings={"seed": 3, "threshold": 0.5})
+    options, topic, lines = loading.as_printed("002", given, None, empty)
+    assert (options.strategy, topic, options.settings["judge"], options.settings["threshold"]) == (
+        "wang_landau", "typhoon", "paper_002", 0.5,
+    )  # fmt: skip
+    assert options.world == "synthetic:typhoon?pages=5000&seeds=30&start=relevant&seed=3"
+    assert options.settings["limit_pages"] == 15_000 and options.settings["strict_filter"] is True
+    assert [line.partition(":")[0] for line in lines[1:]] == ["[R] target", "[R] seed_kind"]
+    ahead = CrawlOptions(world="synthetic:rainstorm?pages=5000", settings={"target": "oracle"})
+    options, topic, lines = loading.as_printed("000", ahead, None, empty)
+    assert topic == "rainstorm" and options.settings["limit_pages"] == 1000
+    assert "rainstorm-000-oracle of the lab papers" in lines[0] and "look-ahead oracle" in lines[0]
+    live, topic, lines = loading.as_printed("004", CrawlOptions(), None, empty)
+    assert (live.world, topic, live.strategy) == ("live", "call_for_papers", "gafc")
+    assert "20 seeds, results (give as many by --seeds)" in lines[0]
+
+
+def test_a_paper_or_strategy_that_is_unknown_is_refused(empty: Workspace) -> None:
+    with pytest.raises(UsageError, match="there is no paper '7'; papers: 000, 001, 002, 003, 004"):
+        loading.as_printed("7", CrawlOptions(), None, empty)
+    with pytest.raises(UsageError, match=r"paper 003 does not compare 'gafc'.*it has: breadth_first, best_first, fcsa"):
+        loading.as_printed("003", CrawlOptions(strategy="gafc"), None, empty)
