@@ -74,6 +74,9 @@ def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None])
     """
     for line in results.unreached(outcomes):
         on_note(line)
+    early = sum(one.trace is not None and one.trace.facts.get("stop") in results.WITHOUT_LINKS for one in outcomes)
+    if early:
+        on_note(f"{early} crawls ended early, as no link was left that they would follow: the report names them")
     failed = [one for one in outcomes if one.trace is None]
     for error in dict.fromkeys(one.error for one in failed):
         count = sum(one.error == error for one in failed)

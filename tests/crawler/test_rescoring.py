@@ -78,7 +78,12 @@ class Everything(Strategy):
     title: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     vocabularies = ("GTK", "LTK_*")
-    features = (*(f"{kind}:{V}" for kind in KINDS for V in ("TK", "GTK", "LTK_*")), "pagerank", "pagerank_plain")
+    features = (
+        *(f"{kind}:{V}" for kind in KINDS for V in ("TK", "GTK", "LTK_*")),
+        "pagerank",
+        "pagerank_plain",
+        "pagerank_crawled",
+    )
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         return view.features("*", links).sum(axis=1)
