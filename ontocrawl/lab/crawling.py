@@ -46,6 +46,8 @@ class Job:
     """Requests for pages that the crawl may make."""
     oracle: str = ""
     """Name of an oracle of `references`, in the place of a crawl; empty for a crawl."""
+    by_label: int = 0
+    """Number of seeds that are drawn from the labelled pages, where none are written."""
     free_look_ahead: bool = False
     """Whether only the chosen pages count as requests, not those that were looked at ahead."""
 
@@ -92,6 +94,10 @@ def run(job: Job, webs: Webs, notes: Crawled | None = None) -> Trace:
     """
     world, pages = webs.open(job.config)
     seeds = tuple(url_of(item, world) for item in job.starts) or tuple(getattr(world, "seeds", ()))
+    if job.by_label:
+        labelled = sorted(_labels(job.config, world) or ())
+        order = np.random.default_rng(job.config.crawl.seed).permutation(len(labelled))
+        seeds = tuple(labelled[row] for row in order[: job.by_label].tolist())
     if not seeds:
         raise UsageError(f"{job.config.world} has no seeds: give the world `starts` in the lab")
     config = job.config.model_copy(update={"seeds": seeds})

@@ -167,9 +167,9 @@ class LabWorld(Section):
     starts: tuple[str | tuple[str, ...], ...] = ()
     """Seeds of the crawl by the seed of a cell, in turn; empty for those of a synthetic web."""
     seeds: Annotated[int, Field(ge=1)] | None = None
-    """Number of seeds on a synthetic web, other ones for each seed of a cell; None for its usual four."""
+    """Number of seeds, other ones for each seed of a cell; None for the usual four of a synthetic web."""
     seed_kind: str = "relevant"
-    """Their kind, as in ``synthetic:..?seeds=N&start=KIND``."""
+    """Their kind, as in ``synthetic:..?seeds=N&start=KIND``; another web has ``relevant`` ones, by its labels."""
     oracle: bool = True
     """Whether there are oracles; without them the web is not read whole."""
     oracles: tuple[Kind, ...] = ("distance",)
@@ -199,11 +199,18 @@ class LabWorld(Section):
     def _one_source(self) -> LabWorld:
         if bool(self.world) == (self.fields is not None):
             raise ValueError("a world needs either `world` or `fields`")
-        if self.seeds is not None and (self.starts or not self.world.startswith("synthetic:")):
-            raise ValueError("`seeds` are chosen on a synthetic web: name the seeds of another one by `starts`")
+        if self.seeds is not None and self.starts:
+            raise ValueError("a world has `seeds`, a number of them, or `starts`, their names")
+        if self.by_label and (self.labels is None or self.seed_kind != "relevant"):
+            raise ValueError("`seeds` of this web are relevant pages by its labels: name these by `labels`")
         if self.seed_kind not in STARTS:
             raise ValueError(f"there is no kind of seeds {self.seed_kind!r}; seed_kind: {', '.join(STARTS)}")
         return self
+
+    @property
+    def by_label(self) -> int:
+        """Number of seeds that are drawn from the labels of the web; 0 for a synthetic web, which chooses its own."""
+        return 0 if self.world.startswith("synthetic:") else self.seeds or 0
 
     def spec(self, seed: int) -> str:
         """Return the description of the world for the seed of a cell."""

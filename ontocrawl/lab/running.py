@@ -144,7 +144,7 @@ def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
         classes=steers.classes,
     )  # fmt: skip
     config = plan.configuration(space, vectors, options)
-    return Job(config, world.start(cell.seed), lab.requests_of(world.name))
+    return Job(config, world.start(cell.seed), lab.requests_of(world.name), by_label=world.by_label)
 
 
 def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: _Steering, space: Workspace) -> Job:
@@ -162,7 +162,10 @@ def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: _Steering, space
     )  # fmt: skip
     config = plan.configuration(space, steering.words(cell.topic), options)
     known = cell.strategy if guide is None else ""
-    return Job(config, world.start(cell.seed), fetches, known, free_look_ahead=guide is not None)
+    config = config.model_copy(update={"crawl": config.crawl.model_copy(update={"seed": cell.seed})})
+    return Job(
+        config, world.start(cell.seed), fetches, known, by_label=world.by_label, free_look_ahead=guide is not None
+    )
 
 
 # ---- the cache --------------------------------------------------------------------------------------------------
@@ -175,7 +178,7 @@ def _key_of(job: Job) -> str:
     config["crawl"] = {k: v for k, v in config["crawl"].items() if k in CrawlSettings.model_fields}
     content = {
         "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,
-        "free": job.free_look_ahead,
+        "free": job.free_look_ahead, "by_label": job.by_label,
         "labels": _digest_of_labels(job.config.labels), "web": _digest_of_web(job.config.world),
         "program": program(job.config.strategy_file or job.config.strategy),
     }  # fmt: skip

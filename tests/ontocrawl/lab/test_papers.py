@@ -321,9 +321,32 @@ def test_the_seeds_are_as_many_as_the_papers_say() -> None:
     assert spec == "synthetic:sports?pages=1000000&seeds=15&start=results&seed=3"
     given = LabWorld(name="a", world="synthetic:sports?seed=7&seeds=2", seeds=15)
     assert given.spec(3) == "synthetic:sports?seed=7&seeds=2&start=relevant"
-    for wrong in ({"world": "corpus:x", "seeds": 3}, {"world": "synthetic:sports", "seeds": 3, "seed_kind": "best"}):
+    for wrong in (
+        {"world": "corpus:x", "seeds": 3}, {"world": "synthetic:sports", "seeds": 3, "seed_kind": "best"},
+        {"world": "corpus:x", "seeds": 3, "starts": ("a",)},
+        {"world": "corpus:x", "seeds": 3, "labels": "l.json#s", "seed_kind": "results"},
+    ):  # fmt: skip
         with pytest.raises(ValueError, match="seeds"):
             LabWorld(name="a", **wrong)
+
+
+def test_seeds_of_a_labelled_web_are_drawn_from_its_labels(empty: Workspace, tmp_path: Path) -> None:
+    links = {f"p{at}": [f"p{(at + step) % 30}" for step in (1, 7)] for at in range(30)}
+    rows = [{"name": name, "title": name, "text": f"rain {name}", "outlinks": to} for name, to in links.items()]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    relevant = [f"p{at}" for at in range(0, 30, 3)]
+    (tmp_path / "labels.json").write_text(json.dumps({"rain": relevant}), encoding="utf-8")
+    lab = Lab.model_validate({
+        "title": "t", "fetches": 8, "seeds": 2, "axes": {"strategy": ["breadth_first"], "ontology": ["none"]},
+        "worlds": [{"name": "w", "world": f"corpus:{tmp_path}", "labels": f"{tmp_path}/labels.json#rain", "seeds": 4}],
+    })  # fmt: skip
+    traces = [
+        crawling.run(running._job_of(lab, cell, running._Steering(lab, empty), empty), crawling.Webs())
+        for cell in lab.cells()
+    ]
+    for trace in traces:
+        assert trace.labelled is not None and trace.labelled[:4].all() and (trace.parent[:4] == -1).all()
+    assert traces[0].pages[:4].tolist() != traces[1].pages[:4].tolist()
 
 
 def test_a_crawl_that_ended_early_is_named() -> None:
