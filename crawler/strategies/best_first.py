@@ -13,13 +13,18 @@ link; of several the mean is taken (trap T2).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from crawler.frontier import FrontierView
-from crawler.model import Floats, Ids
-from crawler.parameters import CheckedParameters, Choice, parameter
+from crawler.frontier.rescoring import Refresh
+from crawler.kernels.tunnels import Tunnels
+from crawler.model import Floats, Ids, Outcome, Picks
+from crawler.parameters import CheckedParameters, Choice, Range, parameter
 from crawler.strategies.base import with_seeds
 from crawler.strategies.numbered_picks import TopOfQueue
 
@@ -40,6 +45,15 @@ class BestFirstParameters(CheckedParameters):
         "Formula and relevance function: those of papers 000, 002 and 003 [R], of 001, or of 004.",
         Choice(*WEIGHTS),
     )
+    tunnel: str = parameter(
+        "none",
+        '"budget": P is divided by its mean behind as many irrelevant pages in a row, and multiplied by the gain that '
+        "the crawl had behind so many [R].",
+        Choice("none", "budget"),
+    )
+    prior: float = parameter(
+        10.0, "For tunnel=budget: pages by which the gain is shrunk to that of all pages.", Range(0.01, 1e6)
+    )
 
 
 class BestFirst(TopOfQueue):
@@ -59,9 +73,31 @@ class BestFirst(TopOfQueue):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self.guide = self.parameters.formula  # the relevance function of that paper
+        self._tunnels: Tunnels | None = None
+        if self.parameters.tunnel == "budget":
+            self._tunnels = self.keeps(Tunnels(self.parameters.prior))
+            self.refresh = Refresh()  # gains, and the pages before a queued link, change with each page
+
+    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
+        """Return the ``n`` best queued links, or all if there are fewer."""
+        picks = super().choose(view, rng, n)
+        if self._tunnels is not None:
+            k = self._tunnels.behind(view.graph, picks.link)
+            self._tunnels.sent(picks.link, k, self._formula(view, picks.link))
+        return picks
+
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
+        """Count what was found behind irrelevant pages, where tunnels have a budget."""
+        if self._tunnels is not None:
+            self._tunnels.tell(outcomes)
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return P(l), in [0, 1], shape (m,)."""
-        anchor_weight, page_weight = WEIGHTS[self.parameters.formula]
-        P = anchor_weight * view.feature("anchor:TK", links) + page_weight * view.feature("parents:TK", links)
+        P = self._formula(view, links)
+        if self._tunnels is not None:
+            P = self._tunnels.value(self._tunnels.behind(view.graph, links), P)
         return with_seeds(view, links, P)
+
+    def _formula(self, view: FrontierView, links: Ids) -> Floats:
+        anchor_weight, page_weight = WEIGHTS[self.parameters.formula]
+        return anchor_weight * view.feature("anchor:TK", links) + page_weight * view.feature("parents:TK", links)

@@ -14,9 +14,11 @@ EVENT = "2013-11-08..2014-01-06=100"
 GIVEN = [
     ("bcw_cc", {"classifier": "m.json", "S": "topic"}),
     ("bcw_cc", {"classifier": "m.json", "S": "topic", "tunnel": "literal"}),
-    ("fcbcw", {"classifier": "m.json", "S": "topic"}),
+    ("fcbcw", {"classifier": "m.json", "S": "topic", "discarded": "last"}),
     ("fccbs", {"tunnel": "literal", "blocks": "innermost"}),
     ("temporal_intent", {"start": "2013-11-08", "intervals": EVENT}),
+    ("temporal_intent", {"interest": "pages"}),
+    ("best_first", {"tunnel": "budget"}),
     ("event_model", {"start": "2013-11-08"}),
     ("date_segments", {"start": "2013-11-08", "end": "2014-01-06"}),
 ]
