@@ -169,6 +169,8 @@ class Reading:
     def _of_class(self, predicate: str, value: Term) -> str:
         if is_blank(value) and predicate in _SUPERCLASSES:
             return f"{short(predicate)} {self.expression(str(value))}"
+        if value == OWL.Thing and predicate in _SUPERCLASSES:
+            return f"{short(predicate)} owl:Thing"
         if predicate == TYPE and value in (OWL.NamedIndividual, *self.triples.objects(str(value), TYPE)):
             return "individual with the same IRI as a class"
         if predicate == TYPE:

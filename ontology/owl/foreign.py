@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import naming
@@ -185,7 +185,7 @@ def _edges(reading: Reading, iris: set[str]) -> Iterator[_Edge]:
                 elif value in iris:
                     reading.mark(iri, predicate, value)
                     yield from _edge(iri, "subclass_of" if kind == "subclass_of" else "equivalent_to", str(value), "")
-                elif value in (OWL.Thing, OBSOLETE) and kind == "subclass_of":
+                elif value == OBSOLETE and kind == "subclass_of":
                     reading.mark(iri, predicate, value)
         for predicate in triples.predicates(iri):
             kind_of = _kind(triples, predicate)
@@ -364,7 +364,7 @@ def _without_cycles(edges: list[_Edge]) -> tuple[list[_Edge], list[tuple[str, ..
     names = sorted({name for e in taxonomy for name in (e[0], e[2])})
     group = _groups(names, taxonomy)
     inner = {e for e in taxonomy if e[1] == "subclass_of" and group[e[0]] == group[e[2]]}
-    declared = _joined(names, taxonomy)
+    declared = joined(names, taxonomy)
     kept = [e for e in edges if e not in inner]
     cycles = []
     for number in sorted({group[e[0]] for e in inner}):
@@ -449,9 +449,14 @@ def _groups(names: list[str], taxonomy: list[_Edge]) -> dict[str, int]:
     return dict(zip(names, label.tolist(), strict=True))
 
 
-def _joined(names: list[str], taxonomy: list[_Edge]) -> dict[str, str]:
-    """Return name -> smallest name that declared equivalences join it with."""
-    leader = dict(zip(names, names, strict=True))
+def joined(names: Iterable[str], taxonomy: Iterable[_Edge]) -> dict[str, str]:
+    """Return name -> smallest name that declared equivalences join it with.
+
+    Args:
+        names: IRIs of the classes.
+        taxonomy: edges between them; those of other kinds than `equivalent_to` are passed over.
+    """
+    leader = {name: name for name in names}
 
     def find(name: str) -> str:
         while leader[name] != name:
@@ -498,7 +503,7 @@ def _rooted(names: list[str], edges: list[_Edge], virtual: str) -> tuple[str, li
     ('a', [])
     """
     taxonomy = [e for e in edges if e[1] in ("subclass_of", "equivalent_to")]
-    leader = _joined(names, taxonomy)
+    leader = joined(names, taxonomy)
     below = {leader[s] for s, kind, _, _ in taxonomy if kind == "subclass_of"}
     tops = [name for name in names if leader[name] not in below]
     if len({leader[name] for name in tops}) == 1:

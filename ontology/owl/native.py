@@ -25,6 +25,7 @@ from ontology.owl import naming
 from ontology.owl.census import Reading
 from ontology.owl.contents import Header, Loaded, Report
 from ontology.owl.deprecation import BRIDGED, OBSOLETE, bridges, deprecated
+from ontology.owl.foreign import joined
 from ontology.owl.graph import NO_PROVENANCE, Provenance, canonical, read_provenance, to_triples
 from ontology.owl.triples import Axioms, Text, Triples, is_blank, is_iri, lexical
 from ontology.owl.vocabulary import (
@@ -200,10 +201,15 @@ def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> 
             reading.skip("relation of a deprecated class", r.source if r.source in dead else r.target)
     pairs = bridges(((r.source, r.target) for r in relations if r.kind == "subclass_of"), dead)
     stated = {(r.source, r.target) for r in kept if r.kind == "subclass_of"}
+    same = joined(
+        {name for pair in pairs for name in pair} | {name for r in kept for name in (r.source, r.target)},
+        ((r.source, r.kind, r.target, "") for r in kept),
+    )
     return kept + [
         Relation(source, "subclass_of", target, evidence=BRIDGED)
-        for source, target in pairs if (source, target) not in stated
-    ]  # fmt: skip
+        for source, target in pairs
+        if (source, target) not in stated and same[source] != same[target]  # equivalent classes need no edge
+    ]
 
 
 def _one(reading: Reading, subject: str, predicate: str) -> str:
