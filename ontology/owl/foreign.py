@@ -80,8 +80,8 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     notes: list[str] = []
     ontology_iri = _header_iri(triples, headers, iris, notes)
     gone = [naming.concept(reading, iri, iris) for iri in sorted(dead)]
-    stated = _among_live(reading, set(_edges(reading, iris)), dead)
-    stated -= _on_cycles(reading, stated, notes)
+    stated = set(_edges(reading, iris))
+    stated = _among_live(reading, stated - _on_cycles(reading, stated, notes), dead)
     iris -= dead
     concepts = [naming.concept(reading, iri, iris) for iri in sorted(iris)]
     edges, cycles = _without_cycles(sorted(stated))
@@ -345,7 +345,7 @@ def _notes(triples: Triples, iris: set[str], concepts: list[Concept]) -> list[st
 
 
 _Edge = tuple[str, RelationKind, str, str]
-_OF_CLASSES = ("imported", "imported: intersection", f"imported: {BRIDGED}")
+_OF_CLASSES = ("imported", "imported: intersection")
 """Evidence of the edges that say that every one is the other."""
 """Source, kind, target, evidence."""
 

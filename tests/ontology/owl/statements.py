@@ -130,6 +130,7 @@ def skos_files() -> st.SearchStrategy[str]:
         s(lambda a, v: f"{a} skos:definition [ rdf:value {v} ] .", _class, _literal),
         s(lambda p, v: f":S {p} {v} .", _annotation, _value),
         s(lambda a: f"{a} skos:exactMatch <http://y.org/other> .", _class),
+        s(lambda a: f"{a} owl:deprecated true .", st.sampled_from(CLASSES[3:])),
     )  # fmt: skip
     head = PREFIXES + ":S a skos:ConceptScheme .\n" + "".join(f"{c} a skos:Concept .\n" for c in CLASSES)
     return st.lists(statement, max_size=12).map(lambda rows: head + "\n".join(rows) + "\n")

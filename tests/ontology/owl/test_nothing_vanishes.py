@@ -200,6 +200,16 @@ def test_a_cycle_of_broader_is_no_equivalence() -> None:
     assert not lost(loaded, thesaurus.text, "a.ttl")
 
 
+def test_a_cycle_of_broader_over_a_deprecated_concept_is_left_out_there() -> None:
+    text = PREFIXES + ":S a skos:ConceptScheme .\n" + "".join(f":{n} a skos:Concept .\n" for n in "abcd")
+    text += ":a skos:broader :b . :b skos:broader :c . :c skos:broader :d . :d skos:broader :a ; owl:deprecated true ."
+    loaded = of_text(text, "a.ttl")
+    edges = {(r.source[-1], r.kind, r.target[-1]) for r in loaded.ontology.relations}
+    assert edges == {("b", "subclass_of", "c"), ("c", "subclass_of", "a")}
+    assert loaded.report.skipped["skos:broader on a cycle"] == 1
+    check(text, "a.ttl", as_skos=True)
+
+
 def test_labels_of_skos_xl_are_read(tmp_path: Path) -> None:
     text = PREFIXES + (
         ':S a skos:ConceptScheme . :a a skos:Concept ; xl:prefLabel [ a xl:Label ; xl:literalForm "flood"@en ] ;\n'
