@@ -273,8 +273,11 @@ def _header(reading: Reading, ontology_iri: str) -> tuple[Header, dict[str, str]
     versions = sorted(filter(None, _versions(reading, ontology_iri)))
     version = versions[0] if versions else _last_part(str(version_iri)) if version_iri else "0"
     licences = [
-        _plain(o) for predicate in _LICENCES for o in sorted(reading.take(ontology_iri, predicate), key=lexical)
-    ]
+        (predicate, o) for predicate in _LICENCES
+        for o in sorted(reading.triples.objects(ontology_iri, predicate), key=lexical)
+    ]  # fmt: skip
+    for predicate, licence in licences[:1]:
+        reading.mark(ontology_iri, predicate, licence)
     reading.take(ontology_iri, SKOS.hasTopConcept)
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created),
@@ -287,7 +290,7 @@ def _header(reading: Reading, ontology_iri: str) -> tuple[Header, dict[str, str]
         "title_en": title_en,
         "comment": comment_en or comment_zh,
         "version": version or "0",
-        "licence": next(iter(licences), ""),
+        "licence": next((_plain(o) for _, o in licences), ""),
     }
 
 
@@ -316,15 +319,19 @@ def _date(reading: Reading, ontology_iri: str, predicate: str) -> str:
 
 
 def _people(reading: Reading, ontology_iri: str) -> tuple[str, ...]:
-    people = set()
-    for creator in (o for predicate in _CREATORS for o in reading.take(ontology_iri, predicate)):
+    """Return the names of the creators; who is named again, in another way, is counted."""
+    people: set[str] = set()
+    stated = ((p, o) for p in _CREATORS for o in reading.triples.objects(ontology_iri, p))
+    for predicate, creator in sorted(stated, key=lambda row: is_blank(row[1])):
         names = [o.value for p in _PEOPLE for o in reading.triples.objects(str(creator), p) if isinstance(o, Text)]
+        name = legible(names[0]) if names and not isinstance(creator, Text) else _plain(creator)
         if is_blank(creator) and not names:
-            reading.skip("creator without a name", ontology_iri)
-            continue
-        if is_blank(creator):
-            reading.mark_all(str(creator))
-        people.add(legible(names[0]) if names and not isinstance(creator, Text) else _plain(creator))
+            reading.skip("creator without a name", ontology_iri, (ontology_iri, predicate, creator))
+        elif name not in people:
+            people.add(name)
+            reading.mark(ontology_iri, predicate, creator)
+            if is_blank(creator):
+                reading.mark_all(str(creator))
     return tuple(sorted(people))
 
 

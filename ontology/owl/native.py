@@ -27,7 +27,7 @@ from ontology.owl.contents import Header, Loaded, Report
 from ontology.owl.deprecation import BRIDGED, OBSOLETE, bridges, deprecated
 from ontology.owl.foreign import joined
 from ontology.owl.graph import NO_PROVENANCE, Provenance, canonical, read_provenance, to_triples
-from ontology.owl.triples import Axioms, Text, Triples, is_blank, is_iri, lexical
+from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, is_iri, legible, lexical
 from ontology.owl.vocabulary import (
     ANNOTATIONS,
     AXIOM_ENDS,
@@ -148,7 +148,7 @@ def loaded(
     for written in (OWL.versionIRI, OC.digest):
         reading.take(ontology_iri, written)
     comments = reading.texts(ontology_iri, RDFS.comment, _is_untyped)
-    licences = sorted(reading.take_named(ontology_iri, DCTERMS.license), key=lexical)
+    licences = sorted(map(_named, reading.take_named(ontology_iri, DCTERMS.license)))
     dead = deprecated(reading.triples)
     live, gone = ([c for c in concepts if (c.iri in dead) == is_dead] for is_dead in (False, True))
     for concept in gone:
@@ -163,13 +163,13 @@ def loaded(
         ontology = Ontology(
             ontology_iri, chosen, topic, version, root, tuple(live), tuple(relations),
             _first(reading, ontology_iri, "zh", DCTERMS.title), _first(reading, ontology_iri, "en", DCTERMS.title),
-            comments[0] if comments else "", lexical(licences[0]) if licences else "", tuple(gone),
+            comments[0] if comments else "", licences[0] if licences else "", tuple(gone),
         )  # fmt: skip
     except ValueError as error:
         raise OwlError(f"{reading.name}: {error}") from error
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
-        tuple(sorted(lexical(o) for o in reading.take_named(ontology_iri, DCTERMS.creator))),
+        tuple(sorted({_named(o) for o in reading.take_named(ontology_iri, DCTERMS.creator)})),
         tuple(reading.texts(ontology_iri, DCTERMS.source, _is_untyped)) if is_corpus else (),
         origin.documents,
         prior="".join(lexical(o) for o in sorted(reading.take_named(ontology_iri, OWL.priorVersion), key=lexical)[:1]),
@@ -189,6 +189,11 @@ def loaded(
 
 def _is_untyped(text: Text) -> bool:
     return not text.language and not text.datatype
+
+
+def _named(term: Term) -> str:
+    """Return a person or a licence; a text with a tag is a foreign one, which is written besides as it is read."""
+    return lexical(term) if isinstance(term, str) or _is_untyped(term) else legible(term.value)
 
 
 def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> list[Relation]:
