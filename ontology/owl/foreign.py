@@ -315,7 +315,11 @@ def _plain(term: str | Text) -> str:
 
 
 def _date(reading: Reading, ontology_iri: str, predicate: str) -> str:
-    return next(iter(reading.texts(ontology_iri, predicate, lambda text: is_date(text.value))), "")
+    stated = reading.triples.objects(ontology_iri, predicate)
+    first = min((o for o in stated if isinstance(o, Text) and is_date(o.value)), default=None)
+    if first:
+        reading.mark(ontology_iri, predicate, first)
+    return first.value if first else ""
 
 
 def _people(reading: Reading, ontology_iri: str) -> tuple[str, ...]:

@@ -135,6 +135,9 @@ def said(triples: Triples) -> Set[tuple[object, ...]]:
     '<http://x.org/o> dcterms:creator [ foaf:name "flood" ] .',
 )
 @example(OWL_HEAD + "<http://x.org/o> dcterms:license <urn:x:y> .\n", "<http://x.org/o> dcterms:license <urn:x:z> .")
+@example(
+    OWL_HEAD + '<http://x.org/o> dcterms:created "2024-05-01" .\n', '<http://x.org/o> dcterms:created "2024-05-02" .'
+)
 @example(*[OWL_HEAD + '<http://x.org/o> dcterms:creator [ foaf:name "flood" ] .\n'] * 2)
 @example(OWL_HEAD + ":C0 owl:equivalentClass :C1 .\n", ":C1 owl:equivalentClass :C0 .")
 @example(OWL_HEAD + ':C0 rdfs:label "flood"@en .\n', ':C0 skos:prefLabel "flood"@en .')
