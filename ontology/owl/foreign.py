@@ -222,20 +222,20 @@ def _of_expression(reading: Reading, iri: str, predicate: str, node: str, iris: 
     property_, target = triples.node(node, OWL.onProperty), triples.node(node, OWL.someValuesFrom)
     if property_ and target in iris and predicate == RDFS.subClassOf:
         kind = _kind(triples, property_)
-        if kind:
+        if kind and target != iri:  # the model has no relation of a class to itself
             reading.mark(iri, predicate, node)
             reading.mark_all(node)
             yield from _edge(iri, kind, str(target), f"some {short(property_)}")
         return
     parts = triples.members(triples.node(node, OWL.intersectionOf))
-    for part in parts:
-        if part in iris:
-            yield from _edge(iri, "subclass_of", part, "intersection")
+    others = [part for part in parts if part in iris and part != iri]
+    for part in others:
+        yield from _edge(iri, "subclass_of", part, "intersection")
     named = [part in iris for part in parts]
-    if any(named) and all(named) and predicate == RDFS.subClassOf:
+    if others and all(named) and predicate == RDFS.subClassOf:
         reading.mark(iri, predicate, node)
         reading.mark_all(node)
-    elif any(named):
+    elif others:
         unnamed = "part of an intersection without a name"
         defining = "intersection that defines a class; kept as its superclasses"
         reading.skip(defining if all(named) else unnamed, iri, (iri, predicate, node))

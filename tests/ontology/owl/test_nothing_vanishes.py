@@ -165,6 +165,10 @@ KINDS = {
     "rdfs:subClassOf only o:p":
     ":C1 rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :C2 ] .",
     "rdfs:subClassOf owl:Thing": ":C1 rdfs:subClassOf owl:Thing .",
+    "rdfs:subClassOf by owl:intersectionOf":
+    ":C1 rdfs:subClassOf [ a owl:Class ; owl:intersectionOf ( :C1 :C1 ) ] .",
+    "rdfs:subClassOf some o:partOf":
+    ":C1 rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :partOf ; owl:someValuesFrom :C1 ] .",
     "owl:disjointWith": ":C1 owl:disjointWith :C2 .",
     "annotation of an axiom": ":C1 rdfs:subClassOf :C0 . [] a owl:Axiom ; owl:annotatedSource :C1 ; "
     'owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :C0 ; rdfs:comment "agreed" .',
