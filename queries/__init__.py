@@ -60,7 +60,7 @@ def get(name: str) -> Query:
     'pages/most_relevant'
     """
     library = _library()
-    entry = library.get(name) or next((q for q in library.values() if q.formerly == name), None)
+    entry = library.get(name) or next((q for q in library.values() if name and q.formerly == name), None)
     if entry is None:
         raise UnknownQueryError(
             f"no query {name!r}{nearest(name, [q.name for q in all_queries()], 'ontocrawl query list shows them')}"

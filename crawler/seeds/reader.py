@@ -20,7 +20,7 @@ from crawler.scope.hosts import domain
 from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, pieces_of, text_of, unpacked
 from crawler.seeds.politeness import PoliteFetcher
 from crawler.seeds.report import SourceReport
-from crawler.seeds.source import Source
+from crawler.seeds.source import SeedError, Source
 from crawler.url import canonical, hostname, origin
 from ontology.printable import one_line
 
@@ -29,6 +29,13 @@ MAX_DEPTH = 3
 MAX_DOCUMENTS = 200
 """Documents that are read for one source."""
 MAX_NOTES = 20
+Ask = Callable[[Source], tuple[Iterable[object], Iterable[str]]]
+"""Asks a graph a query, and returns the values of its column ``url``, and notes; raises SeedError for a wrong query."""
+
+
+def refuse_queries(source: Source) -> tuple[Iterable[object], Iterable[str]]:
+    """Raise SeedError for a query where there is no graph."""
+    raise SeedError(f"{source.text}: no graph can be asked here; give the URLs themselves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ class SeedReader:
         *,
         max_bytes: int = MAX_BYTES,
         on_fetch: Callable[[str], None] = lambda url: None,
+        ask: Ask = refuse_queries,
     ) -> None:
         """Create a reader.
 
@@ -96,20 +104,24 @@ class SeedReader:
             decide: returns the reason why a canonical URL is out of scope, None where it is in scope.
             max_bytes: maximum size of a document, unpacked.
             on_fetch: called with the URL of each document before it is fetched.
+            ask: asks the graph for the sources that are queries.
         """
         self._fetcher = fetcher
         self._decide = decide
         self._max_bytes = max_bytes
         self._on_fetch = on_fetch
+        self._ask = ask
         self._seen: set[str] = set()
         self._sitemaps: dict[str, list[str]] = {}
         """Origin -> the sitemaps that its robots.txt names."""
 
     def read(self, source: Source) -> SourceReport:
-        """Read a source. What fails is a note of the report; what was read before counts."""
+        """Read a source. What fails is a note of the report; what was read before counts. A wrong query is an error."""
         report = SourceReport(source.text, notes=[source.note] if source.note else [])
         if source.kind == "links":
             self._saved_page(source, report)
+        elif source.kind == "query":
+            self._query(source, report)
         elif source.host or source.url.endswith("/robots.txt") or self._is_site(source):
             self._site(source, report)
         else:
@@ -211,6 +223,17 @@ class SeedReader:
             return
         self._seen.add(url)
         report.taken.append(url)
+
+    def _query(self, source: Source, report: SourceReport) -> None:
+        cells, notes = self._ask(source)
+        for note in notes:
+            _note(report, note)
+        for cell in cells:
+            url = canonical(cell) if isinstance(cell, str) else None
+            if url is None:
+                report.left["malformed_url" if cell else "no_url"] += 1
+            else:
+                self._keep(source, url, report)
 
     def _saved_page(self, source: Source, report: SourceReport) -> None:
         if source.file is None:

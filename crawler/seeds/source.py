@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 from crawler.pages.dates import date_of
 from crawler.url import canonical, has_credentials
 from ontology.errors import OntocrawlError
 
-KINDS = ("sitemap", "feed", "links")
-FORMS = "sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html"
+KINDS = ("sitemap", "feed", "links", "query")
+FORMS = "sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, query:NAME|FILE.cypher"
 """The forms that ``parse_source`` reads."""
 MOST = 50_000
 """Maximum number of URLs of a source, which is that of a sitemap file by its protocol."""
+QUERY_FILE = ".cypher"
+"""Ending of a file with a statement; any other place of a query is a name of the library."""
 _OPTIONS = re.compile(r"#((?:since|limit)=[^#]*)\Z")
 _HOST = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?|localhost(?::\d+)?")
 
@@ -25,16 +29,20 @@ class SeedError(OntocrawlError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source of seeds. Exactly one of ``url``, ``file`` and ``host`` is set."""
+    """A source of seeds. Exactly one of ``url``, ``file``, ``host`` and ``query`` is set."""
 
     text: str
     """The source as it was written."""
     kind: str
-    """sitemap, feed or links."""
+    """sitemap, feed, links or query."""
     url: str = ""
     file: Path | None = None
     host: str = ""
     """A host, whose robots.txt names its sitemaps."""
+    query: str = ""
+    """Name of a query of the library, whose column ``url`` is asked from the graph; of a query in a file, ``file``."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Values for the parameters of a query, by name."""
     since: str = ""
     """Only URLs dated on or after this day, YYYY-MM-DD; empty for all."""
     limit: int = MOST
@@ -46,7 +54,8 @@ class Source:
 def parse_source(text: str) -> Source | None:
     """Parse the description of a source; None for one of another form, such as a URL.
 
-    Options may follow: ``#since=2013-11-01`` and ``#limit=500``, or both, joined by ``&``.
+    Options may follow: ``#since=2013-11-01`` and ``#limit=500``, or both, joined by ``&``. Those of a query are values
+    of its parameters, in which ``&``, ``#`` and ``%`` are written %26, %23 and %25.
 
     Args:
         text: a source of the form ``FORMS``.
@@ -63,6 +72,8 @@ def parse_source(text: str) -> Source | None:
     kind, colon, place = text.strip().partition(":")
     if not colon or kind not in KINDS:
         return None
+    if kind == "query":
+        return _query(text, place)
     since, limit = "", MOST
     options = _OPTIONS.search(place)
     if options is not None:
@@ -78,6 +89,21 @@ def parse_source(text: str) -> Source | None:
     if kind == "sitemap" and _HOST.fullmatch(place) and not file.suffix.lower().startswith((".xml", ".gz", ".txt")):
         return Source(text, kind, host=place, since=since, limit=limit)
     raise SeedError(f"{text}: there is no file {place or '(nothing was named)'}; sources of seeds are {FORMS}")
+
+
+def _query(text: str, place: str) -> Source:
+    """Return the source of a query of the library, or of one in a file."""
+    name, mark, written = place.partition("#")
+    parts = [part.partition("=") for part in written.split("&")] if mark else []
+    if bad := ["".join(part) for part in parts if not (part[0].strip() and part[1])]:
+        raise SeedError(f"{text}: {bad[0]!r} is no value of a parameter; write query:NAME#name=value&name=value")
+    values = {parameter.strip(): unquote(value) for parameter, _, value in parts}
+    limit = _limit(text, values["limit"]) if "limit" in values else MOST
+    if Path(name).suffix != QUERY_FILE:
+        return Source(text, "query", query=name, values=values, limit=limit)
+    if not Path(name).is_file():
+        raise SeedError(f"{text}: there is no file {name}; sources of seeds are {FORMS}")
+    return Source(text, "query", file=Path(name), values=values, limit=limit)
 
 
 def _at_url(text: str, kind: str, place: str, since: str, limit: int) -> Source:
@@ -102,7 +128,10 @@ def _options(text: str, written: str) -> tuple[str, int]:
     day = date_of(since) if since else ""
     if day is None:
         raise SeedError(f"{text}: since={since} is no day; write since=YYYY-MM-DD")
-    limit = given.get("limit", str(MOST))
+    return day, _limit(text, given.get("limit", str(MOST)))
+
+
+def _limit(text: str, limit: str) -> int:
     if not limit.isdecimal() or not 0 < int(limit) <= MOST:
         raise SeedError(f"{text}: limit={limit} is no whole number from 1 to {MOST}")
-    return day, int(limit)
+    return int(limit)

@@ -78,8 +78,9 @@ ClassWords = Annotated[
 Seeds = Annotated[
     list[str] | None,
     typer.Option(
-        help="A URL, comma-separated page names of a corpus, sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, or "
-        "@FILE with one of these per line. May repeat."
+        help="A URL, comma-separated page names of a corpus, sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, "
+        "query:NAME|FILE.cypher (the column url of a query of the graph), or @FILE with one of these per line. May "
+        "repeat."
     ),
 ]
 Like = Annotated[

@@ -16,7 +16,8 @@ def list_seeds(
         list[str],
         typer.Argument(
             metavar="SOURCE...",
-            help="As for `crawl run --seeds`: sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, @FILE, or a URL.",
+            help="As for `crawl run --seeds`: sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, "
+            "query:NAME|FILE.cypher, @FILE, or a URL.",
         ),
     ],
     out: Annotated[
@@ -29,7 +30,7 @@ def list_seeds(
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """List the URLs of sitemaps, feeds, saved result pages and files, to look at before a crawl begins there."""
+    """List the URLs of sitemaps, feeds, saved result pages, queries and files, before a crawl begins there."""
     from contextlib import closing
 
     from crawler.seeds.decoding import MAX_BYTES
@@ -37,7 +38,8 @@ def list_seeds(
     from ontocrawl.runs import crawl_setup, seeds
     from ontology.files import write_atomically
 
-    settings = workspace(folder).settings.crawl
+    space = workspace(folder)
+    settings = space.settings.crawl
     opened = open_world(
         world,
         resolve=crawl_setup.resolve_table(resolve),
@@ -49,7 +51,7 @@ def list_seeds(
     with closing(opened):
         delay = settings.delay if world == "live" and not no_politeness else 0.0
         scope = crawl_setup.scope_of_seeds(settings)
-        reader = seeds.reader(opened, scope, user_agent=settings.user_agent, delay=delay, on_note=note)
+        reader = seeds.reader(opened, scope, user_agent=settings.user_agent, delay=delay, space=space, on_note=note)
         found = seeds.resolve(given, opened, reader, note)
     if out is not None:
         write_atomically(out, "".join(f"{url}\n" for url in found.urls).encode())

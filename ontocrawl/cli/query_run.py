@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -78,7 +77,7 @@ def run_cypher(
     from ontocrawl.topics import graph_record
 
     text = sys.stdin.read() if statement == "-" else statement
-    given = {name: _value(value) for name, value in parameters(parameter or []).items()}
+    given = {name: graph_store.value_of(value) for name, value in parameters(parameter or []).items()}
     chosen = _chosen(form, as_json)
     space = workspace(folder, writes=True) if write else asked(folder)
     with graph_store.store(space) as graph, ending(timeout):
@@ -92,11 +91,3 @@ def _chosen(form: ResultFormat, as_json: bool) -> ResultFormat:
     if as_json and form is ResultFormat.CSV:
         raise UsageError("--json and --format csv exclude each other: give one of them")
     return ResultFormat.JSON if as_json else form
-
-
-def _value(text: str) -> Any:
-    """Parse JSON; other text is returned unchanged."""
-    try:
-        return json.loads(text, parse_constant=lambda constant: constant)
-    except ValueError:
-        return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -224,8 +225,25 @@ def cypher(
     return _result(tuple(rows[0]) if rows else (), rows, "", {})
 
 
+def value_of(text: str) -> Any:
+    """Return the value that a text is in JSON; other text is returned unchanged.
+
+    >>> value_of("20"), value_of("洪水")
+    (20, '洪水')
+    """
+    try:
+        return json.loads(text, parse_constant=lambda constant: constant)
+    except ValueError:
+        return text
+
+
+def parameters_of(statement: str) -> list[str]:
+    """Return the names of the parameters of a Cypher statement, each once, in the order in which it has them."""
+    return list(dict.fromkeys(_PARAMETER.findall(bare(statement))))
+
+
 def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:
-    used = list(dict.fromkeys(_PARAMETER.findall(bare(text))))
+    used = parameters_of(text)
     for name in used:
         if name not in given:
             raise UsageError(

@@ -12,6 +12,7 @@ from typing import Any
 
 from crawler import strategies
 from crawler.seeds import parse_source
+from crawler.seeds.source import QUERY_FILE
 from crawler.url import host as url_host
 from kg.store import GraphStore
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
@@ -197,8 +198,9 @@ class FieldError(UsageError):
 class CrawlRequest:
     """A crawl that is asked for. Fields that are absent have the defaults of ``crawl run``.
 
-    Only registered strategies, topics by name, and seeds that are URLs, page names or sources on the Web can be asked
-    for: a program on another computer may send the request, and shall not run a file of this one or read any as text.
+    Only registered strategies, topics by name, and seeds that are URLs, page names, sources on the Web or queries of
+    the library can be asked for: a program on another computer may send the request, and shall not run a file of this
+    one or read any as text.
     """
 
     topic: str = ""
@@ -340,7 +342,7 @@ def check(space: Workspace, request: CrawlRequest) -> Checked:
     with _about("world"):
         world = crawl_setup.world_of(config)
     with closing(world), _about("seeds"):
-        config = crawling.with_named_seeds(config, world, topic, request.seeds, notes.append)
+        config = crawling.with_named_seeds(space, config, world, topic, request.seeds, notes.append)
     return Checked(config, _estimate(space, config), tuple(notes))
 
 
@@ -441,7 +443,10 @@ def _check_seed(seed: str) -> None:
     if seed.startswith("@"):
         raise UsageError(f"{seed}: a file of seeds can be given to `ontocrawl crawl run` only; give its URLs")
     kind, _, place = seed.partition(":")
-    if Path(place.partition("#")[0]).exists() and "://" not in place and kind in ("sitemap", "feed", "links"):
+    file = Path(place.partition("#")[0])
+    if kind == "query" and file.suffix == QUERY_FILE:
+        raise UsageError(f"{seed}: a file can be given to `ontocrawl crawl run` only; name a query of the library")
+    if file.exists() and "://" not in place and kind in ("sitemap", "feed", "links"):
         raise UsageError(f"{seed}: a file can be given to `ontocrawl crawl run` only; give the URL of the {kind}")
     parse_source(seed)
 

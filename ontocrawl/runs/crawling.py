@@ -13,7 +13,7 @@ from ontocrawl.runs import crawl_setup, plan, runs, teaching
 from ontocrawl.runs.plan import CrawlOptions, OnNote
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.runs import OnStep, RunResult
-from ontocrawl.runs.seeds import Seeds, choose, reader, refuse_blocked, url_in_world
+from ontocrawl.runs.seeds import Seeds, check_query, choose, reader, refuse_blocked, url_in_world
 from ontocrawl.topics.topics import Topic
 
 
@@ -40,7 +40,7 @@ def planned(
     """
     draft = plan.without_vectors(space, topic, options, on_note)
     draft = draft.model_copy(update={"like": tuple(options.like), "unlike": tuple(options.unlike)})
-    with _opened(topic, draft, seeds, on_note) as (config, world):
+    with _opened(space, topic, draft, seeds, on_note) as (config, world):
         for line in getattr(world, "notes", ()):
             on_note(line)
         vectors = plan.topic_vectors(space, topic, config, on_note)
@@ -63,14 +63,17 @@ def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str
     Raises:
         UsageError: no seeds, labels that cannot be read, or a run name that is already in use.
     """
-    with _opened(topic, config, seeds, lambda line: None) as (with_seeds, world):
+    with _opened(space, topic, config, seeds, lambda line: None) as (with_seeds, world):
         return runs.begin(space, with_seeds, world, on_step)
 
 
-def with_named_seeds(config: RunConfig, world: World, topic: Topic, given: Sequence[str], on_note: OnNote) -> RunConfig:
+def with_named_seeds(
+    space: Workspace, config: RunConfig, world: World, topic: Topic, given: Sequence[str], on_note: OnNote
+) -> RunConfig:
     """Add the seeds of a crawl to its configuration as far as they are known without a request to the network.
 
     Args:
+        space: the workspace.
         config: the configuration, as returned by `plan.without_vectors`.
         world: its open world.
         topic: the topic, whose seeds are used where neither ``given`` nor the world has any.
@@ -78,20 +81,24 @@ def with_named_seeds(config: RunConfig, world: World, topic: Topic, given: Seque
         on_note: called with each message for the user, one for each source that the crawl will read.
 
     Returns:
-        The configuration; without the seeds that a sitemap or feed will list.
+        The configuration; without the seeds that a sitemap, a feed or a query of the graph will list.
 
     Raises:
         UsageError, SeedError: as for `seeds.choose` and `seeds.refuse_blocked`.
     """
     candidates = given or (() if getattr(world, "seeds", ()) else topic.file.seeds)
-    sources = [text for text in candidates if parse_source(text) is not None]
-    for text in sources:
-        on_note(f"{text} is read when the crawl begins")
+    parsed = [source for text in candidates if (source := parse_source(text)) is not None]
+    sources = [source.text for source in parsed]
+    for source in parsed:
+        if source.kind == "query":
+            check_query(source)
+        on_note(f"{source.text} is read when the crawl begins")
     refuse_blocked(config, Seeds(()), candidates)
     named = [text for text in candidates if text not in sources]
     if sources and not named:
         return config
-    unused = reader(world, crawl_setup.scope_of_seeds(config.crawl), user_agent=config.crawl.user_agent, delay=0.0)
+    scope, user_agent = crawl_setup.scope_of_seeds(config.crawl), config.crawl.user_agent
+    unused = reader(world, scope, user_agent=user_agent, delay=0.0, space=space)
     chosen = choose(named, topic, world, unused, on_note)
     refuse_blocked(config, chosen)
     return config.model_copy(update={"seeds": chosen.urls})
@@ -99,7 +106,7 @@ def with_named_seeds(config: RunConfig, world: World, topic: Topic, given: Seque
 
 @contextmanager
 def _opened(
-    topic: Topic, config: RunConfig, seeds: Sequence[str], on_note: OnNote
+    space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str], on_note: OnNote
 ) -> Iterator[tuple[RunConfig, World]]:
     """Open the world of a configuration, check the labels, and add seeds and examples to the configuration."""
     if config.like or config.unlike:
@@ -108,7 +115,7 @@ def _opened(
         crawl_setup.read_labels(config.labels, world)
         like, unlike = teaching.examples(config.like, config.unlike, lambda item: url_in_world(item, world))
         refuse_blocked(config, Seeds(()), seeds or topic.file.seeds)
-        with _sources(config, world, on_note) as sources:
+        with _sources(space, config, world, on_note) as sources:
             chosen = choose(seeds, topic, world, sources, on_note, otherwise=like)
         refuse_blocked(config, chosen)
         ready = config.model_copy(update={"seeds": chosen.urls, "like": like, "unlike": unlike})
@@ -117,7 +124,7 @@ def _opened(
 
 
 @contextmanager
-def _sources(config: RunConfig, world: World, on_note: OnNote) -> Iterator[SeedReader]:
+def _sources(space: Workspace, config: RunConfig, world: World, on_note: OnNote) -> Iterator[SeedReader]:
     """Open the reader of seeds. On the live web it has a client of its own: a sitemap is larger than a page may be."""
     live = config.world == "live"
     larger = config.crawl.model_copy(update={"max_bytes": max(config.crawl.max_bytes, MAX_BYTES)})
@@ -125,4 +132,4 @@ def _sources(config: RunConfig, world: World, on_note: OnNote) -> Iterator[SeedR
     with own as source:
         delay = config.crawl.delay if live and config.politeness else 0.0
         scope = crawl_setup.scope_of_seeds(config.crawl)
-        yield reader(source, scope, user_agent=config.crawl.user_agent, delay=delay, on_note=on_note)
+        yield reader(source, scope, user_agent=config.crawl.user_agent, delay=delay, space=space, on_note=on_note)

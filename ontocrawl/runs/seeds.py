@@ -6,21 +6,30 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
+import queries
 from crawler import url as urls
 from crawler.fetching.fetch import Fetcher
 from crawler.model import World
 from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, Source, SourceReport, parse_source
 from crawler.seeds.politeness import PoliteFetcher
+from crawler.seeds.reader import refuse_queries
 from crawler.worlds import CorpusWorld
 from crawler.worlds.addresses import LOOPBACK, host_refusal
+from kg.cypher import refusal, syntax_error
+from kg.store import GraphStore
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
+from ontocrawl.graph import graph_store, query_parameters
+from ontocrawl.graph.tables import Table
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics.topics import Topic
 from ontology import files
+from ontology.errors import OntocrawlError
 
 COLUMNS = frozenset({"url", "urls", "link", "loc", "网址", "链接", "网页地址"})
 """Names, in lower case, of the column of a CSV file that has the URLs."""
@@ -40,15 +49,22 @@ class Seeds:
 
 
 def reader(
-    world: World, scope: Scope, *, user_agent: str, delay: float, on_note: OnNote = lambda line: None
+    world: World,
+    scope: Scope,
+    *,
+    user_agent: str,
+    delay: float,
+    space: Workspace | None = None,
+    on_note: OnNote = lambda line: None,
 ) -> SeedReader:
-    """Make the reader of sources, which fetches through a world.
+    """Make the reader of sources, which fetches through a world and asks the graph of a workspace.
 
     Args:
         world: the world of the crawl.
         scope: rules for the URLs of sources.
         user_agent: name of the crawler in robots.txt files.
         delay: seconds between two requests to one host; 0 for no pauses.
+        space: the workspace whose graph is asked where a source is a query; None to refuse queries.
         on_note: called with a line after each NOTED documents, since many sitemaps with pauses take minutes.
 
     Returns:
@@ -62,7 +78,85 @@ def reader(
             on_note(f"reading seeds: {fetched} documents were read, the next is {url}")
         fetched += 1
 
-    return SeedReader(PoliteFetcher(Fetcher(world, user_agent=user_agent), delay), scope.decide, on_fetch=on_fetch)
+    fetcher = PoliteFetcher(Fetcher(world, user_agent=user_agent), delay)
+    ask = refuse_queries if space is None else partial(_asked, space)
+    return SeedReader(fetcher, scope.decide, on_fetch=on_fetch, ask=ask)
+
+
+# ---- seeds by a query of the graph: its column ``url``
+
+
+URL = "url"
+
+
+def check_query(source: Source) -> str:
+    """Check a query for seeds as far as that is possible without the graph.
+
+    Args:
+        source: a source of the kind ``query``.
+
+    Returns:
+        The statement of a file; empty for a query of the library.
+
+    Raises:
+        SeedError: an unknown query, one without a column ``url``, values that do not fit its parameters, or a file that
+            is no statement that reads.
+    """
+    if source.file is None:
+        try:
+            query = queries.for_users(source.query)
+            query.bind(source.values)
+        except queries.QueryError as error:
+            raise SeedError(f"the query for seeds {source.text}: ", error) from error
+        _require_url(source, query.returns)
+        return ""
+    text = files.read_text(source.file, SeedError).strip().rstrip(";")
+    wrong = syntax_error(text) if text else "it is empty"
+    if wrong is not None:
+        raise SeedError(f"{source.text}: {source.file} is no Cypher statement: {wrong}")
+    if (writes := refusal(text)) is not None:
+        raise SeedError(f"{source.text}: {source.file} must only read the graph, and {writes}")
+    used = graph_store.parameters_of(text)
+    missing = [name for name in used if name not in source.values]
+    unknown = [name for name in source.values if name not in (*used, "limit")]
+    if missing:
+        raise SeedError(f"{source.text}: the statement needs a value for ${missing[0]}: add #{missing[0]}=VALUE")
+    if unknown:
+        raise SeedError(f"{source.text}: the statement has no parameter ${unknown[0]}: leave it out")
+    return text
+
+
+def _asked(space: Workspace, source: Source) -> tuple[list[object], list[str]]:
+    """Return the column ``url`` of a query of the graph, and notes. Raises SeedError for one without it or rows."""
+    statement = check_query(source)
+    with graph_store.store(space) as graph:
+        try:
+            found, notes = _rows(space, graph, source, statement)
+        except OntocrawlError as error:
+            raise SeedError(f"the query for seeds {source.text}: ", error) from error
+    if not found.rows:
+        why = "; ".join(found.reasons) or "ask it by `ontocrawl query cypher` to see why"
+        raise SeedError(f"{source.text}: the query has no rows, so there are no seeds: {why}")
+    _require_url(source, found.columns)
+    at = found.columns.index(URL)
+    return [row[at] for row in found.rows], [*notes, *(f"{cut}; #limit=N takes N" for cut in found.cuts)]
+
+
+def _rows(space: Workspace, graph: GraphStore, source: Source, statement: str) -> tuple[Table, list[str]]:
+    if not statement:
+        found, unknown = query_parameters.ask(space, graph, source.query, source.values)
+        return found, [error.on_command_line() for error in unknown]
+    used = graph_store.parameters_of(statement)
+    values = {name: graph_store.value_of(value) for name, value in source.values.items() if name in used}
+    return graph_store.cypher(graph, statement, values), []
+
+
+def _require_url(source: Source, columns: Sequence[str]) -> None:
+    if URL not in columns:
+        raise SeedError(
+            f"{source.text}: the query has no column url, which the seeds are, but {', '.join(columns)}: take another "
+            "query, or write a file of Cypher that returns the URLs AS url, and give it as query:FILE.cypher"
+        )
 
 
 def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_note: OnNote) -> Seeds:
@@ -159,7 +253,7 @@ def refuse_blocked(config: RunConfig, chosen: Seeds, written: Sequence[str | Pat
     if config.world != "live":
         return
     sources = [source for text in written if isinstance(text, str) and (source := parse_source(text)) is not None]
-    places = {source.text: source.url or f"http://{source.host}/" for source in sources if source.file is None}
+    places = {source.text: source.url or f"http://{source.host}/" for source in sources if source.url or source.host}
     places |= {url: url for url in chosen.urls}
     listed = {url for report in chosen.reports for url in report.taken}
     blocked = {seed: why for seed, url in places.items() if (why := _why_blocked(config, url)) is not None}
