@@ -11,6 +11,7 @@ from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.pool import FetchPool
 from crawler.fetching.retries import NO_RETRIES, Retry
+from crawler.frontier.prior import Prior
 from crawler.model import Failure
 from crawler.pages.directives import ROBOT
 from crawler.pages.page import Extras, PageRecord, page_record
@@ -127,6 +128,8 @@ class Setup:
     strict_filter: bool = False
     """Whether links that the strategy does not admit are left out, as in the papers, and not taken when nothing else is
     left."""
+    prior: Prior = field(default_factory=Prior)
+    """What earlier crawls found out of ranks, hosts and words of links; empty by default."""
     target: str = "predict"
     """Look-ahead at the target of a link (trap T4): predict, cached or oracle."""
     classify: Callable[[Sequence[tuple[str, str]]], str] | None = None

@@ -16,6 +16,7 @@ from crawler.discovery import Discovery
 from crawler.expected_gain import Harvest
 from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.prior import LinkPrior
 from crawler.journal import PageJudgement
 from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore
 from crawler.pages.dates import date_in_text, day_number, day_of
@@ -82,6 +83,7 @@ class CrawlState:
         self.frontier = Frontier(expand(self.strategy.features, tuple(vocabularies)))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
         self.urls = self.known.urls
+        self.frontier.prior = LinkPrior(setup.prior, self.urls)
         self._main_guide = self.strategy.guide if setup.guides else ONLY
         self._weigh(setup, 0)
         rng = np.random.default_rng(setup.seed)
@@ -104,7 +106,7 @@ class CrawlState:
         self.guides = dict(setup.guides) or {ONLY: setup.guide}
         self.features = GuidedFeatures(
             self.frontier.feature_names, self.guides, self.vocabularies, self.statistics, self.graph, setup.target,
-            self._relevance_ahead,
+            self._relevance_ahead, self.frontier.prior,
         )  # fmt: skip
         self._ahead_scores: dict[int, Mapping[str, Mapping[str, float]]] = {}
 

@@ -60,6 +60,23 @@ class PriorityTerm:
     """Of the value over the queued links at the last refresh."""
     words: tuple[tuple[str, float], ...]
     """The words that say most, each with its evidence: above 0 for the topic."""
+    prior: float = 0.0
+    """What the part would lack without the prior of earlier crawls."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PriorPart:
+    """What earlier crawls add to the priority of a link."""
+
+    runs: tuple[str, ...]
+    part: float
+    """The priority less the one that the link would have at this moment without the prior."""
+    pagerank: float | None
+    """PageRank of the link in the earlier crawls; None where they did not know it, or the strategy reads none."""
+    host_relevant: float | None
+    """Relevant pages as which these crawls count for the host; None where the strategy reads no hosts of a prior."""
+    host_pages: float | None
+    """All pages as which they count for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +110,8 @@ class _LinkParts:
     directory: str
     terms: tuple[PriorityTerm, ...] = ()
     """The terms of the priority, where the strategy adds up some."""
+    prior: _PriorPart | None = None
+    """What earlier crawls add to it; None for a run without a prior."""
 
 
 def _link_parts(state: CrawlState, link: int, anchors: Sequence[str], words_of: WordsOf) -> _LinkParts:
@@ -127,7 +146,27 @@ def _link_parts(state: CrawlState, link: int, anchors: Sequence[str], words_of: 
         host=host(url),
         directory=directory(url),
         terms=_terms(state, link, words_of),
+        prior=_prior_part(state, link),
     )
+
+
+def _prior_part(state: CrawlState, link: int) -> _PriorPart | None:
+    """Return what a prior adds to the priority of a link, which is computed with it and without it."""
+    prior, ids = state.frontier.prior, np.array([link], dtype=np.int64)
+    if not prior:
+        return None
+    with prior.left_out():
+        without = _priority_now(state, ids)
+    part = _priority_now(state, ids) - without
+    rank = float(prior.ranks(ids)[0])
+    relevant, pages = (float(count[0]) for count in prior.hosts(state.frontier.hosts(ids)))
+    hosts = bool(prior.of.hosts)
+    return _PriorPart(prior.of.runs, part, rank or None, relevant if hosts else None, pages if hosts else None)
+
+
+def _priority_now(state: CrawlState, ids: Ids) -> float:
+    state.frontier.set_features(ids, state.features.compute(ids))
+    return float(state.strategy.priority(state.scheduler.view(), ids)[0])
 
 
 def _terms(state: CrawlState, link: int, words_of: WordsOf) -> tuple[PriorityTerm, ...]:
@@ -136,7 +175,7 @@ def _terms(state: CrawlState, link: int, words_of: WordsOf) -> tuple[PriorityTer
     return tuple(
         PriorityTerm(
             term.name, term.part, term.value, term.mean, term.deviation,
-            tuple((words[token], evidence) for token, evidence in term.tokens if token in words),
+            tuple((words[token], evidence) for token, evidence in term.tokens if token in words), term.prior,
         )
         for term in terms
     )  # fmt: skip

@@ -14,7 +14,9 @@ import numpy as np
 
 from crawler.frontier.growable import Column, Patch, Touched
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.prior import LinkPrior, Prior
 from crawler.frontier.queue import Queue, Regions, require_finite
+from crawler.frontier.url_ids import UrlIds
 from crawler.model import Budget, Floats, Ids
 from ontology.errors import OntocrawlError
 
@@ -39,6 +41,8 @@ class Frontier(Queue):
         self.n = 0
         """Number of known links."""
         self.feature_names = tuple(features)
+        self.prior = LinkPrior(Prior(), UrlIds())
+        """What earlier crawls found out; empty unless the owner of the frontier sets it."""
         self._columns = {name: Column() for name in features}
         self._touched = Touched()
         self._whole = set[str]()
@@ -224,6 +228,11 @@ class FrontierView:
     def __len__(self) -> int:
         """Number of queued links."""
         return len(self._queue)
+
+    @property
+    def prior(self) -> LinkPrior:
+        """What earlier crawls found out, for a strategy that names parts of it in ``prior``."""
+        return self._frontier.prior
 
     @property
     def links(self) -> Ids:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +107,10 @@ class UrlIds:
     def since(self, n: int) -> list[str]:
         """Return the URLs with ids n, n+1, .."""
         return self._url[n:]
+
+    def hosts_since(self, n: int) -> list[str]:
+        """Return the hosts with numbers n, n+1, .."""
+        return [*islice(self._host, n, None)]
 
     def add(self, new: Iterable[str]) -> tuple[list[int], list[int]]:
         """Assign the next ids to new URLs.

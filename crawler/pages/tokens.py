@@ -114,6 +114,13 @@ class Tokenizer:
         """
         return self._cut(texts, words if words is not None else {}).rows
 
+    def urls(self, urls: Sequence[str], words: dict[str, None] | None = None) -> TokenRows:
+        """Return the tokens of URLs, as ``PageTokens.urls``; arguments as for ``rows``."""
+        found = words if words is not None else {}
+        rows, directories = self.rows([_path(url) for url in urls], found), [directory(url) for url in urls]
+        found.update(dict.fromkeys(directories))
+        return _with_one_more(rows, [token(name) for name in directories])
+
     def page(self, document: ParsedPage) -> PageTokens:
         """Return the tokens of a page; of one that forbids to use its text only those of its links."""
         words = dict[str, None]()
@@ -121,7 +128,7 @@ class Tokenizer:
         texts, links = [text for _, text in segments], document.links
         cut, anchors = self._cut(texts, words), self._cut([link.anchor for link in links], words)
         page = cut.rows
-        urls = _with_directories(self.rows([_path(link.url) for link in links], words), links, words)
+        urls = self.urls([link.url for link in links], words)
         if document.noindex:
             places = np.full((len(links), 2), -1, dtype=np.int32)
         else:
@@ -164,11 +171,9 @@ def _path(url: str) -> str:
     return unquote(url.partition("://")[2].removeprefix(host(url)))
 
 
-def _with_directories(rows: TokenRows, links: Sequence[OutLink], words: dict[str, None]) -> TokenRows:
-    """Return rows with the directory of each link as one more token."""
-    directories = [directory(link.url) for link in links]
-    words.update(dict.fromkeys(directories))
-    ids = np.insert(rows.ids, rows.indptr[1:], np.array([token(name) for name in directories], dtype=np.int32))
+def _with_one_more(rows: TokenRows, last: Sequence[int]) -> TokenRows:
+    """Return rows with one more token at the end of each, without topic weight."""
+    ids = np.insert(rows.ids, rows.indptr[1:], np.array(last, dtype=np.int32))
     topic = np.insert(rows.topic, rows.indptr[1:], np.float32(0.0), axis=0)
     return TokenRows(ids.astype(np.int32), rows.indptr + np.arange(len(rows) + 1), topic)
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from crawler.frontier import Column
 from crawler.frontier.growable import Patch, Touched
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.prior import LinkPrior
 from crawler.model import Bools, Counts, Floats, Ids
 from crawler.scoring.crawled_rank import CrawledRank
 from crawler.scoring.feature_key import FeatureKey
@@ -105,6 +106,7 @@ class LinkFeatures:
         *,
         target: str = "predict",
         known_target: Callable[[int, str], float | None] | None = None,
+        prior: LinkPrior | None = None,
     ) -> None:
         """Create the columns of an empty graph.
 
@@ -116,6 +118,7 @@ class LinkFeatures:
             graph: link graph, updated by its owner.
             target: how ``target:V`` is computed: "predict", or "cached" or "oracle", which look it up.
             known_target: function of a link and a vocabulary that returns the real R of the link's page, or None.
+            prior: ranks of earlier crawls; a column of PageRank has the larger one of these and its own.
 
         Raises:
             FeatureError: an unknown column or mode, or a mode that needs ``known_target`` without one.
@@ -130,6 +133,7 @@ class LinkFeatures:
         self._relevance = relevance
         self._statistics = statistics
         self._graph = graph
+        self._prior = prior
         self._known_target = None if target == "predict" else known_target
         self._anchors = {V: _PooledCounts(len(vocabularies[V])) for V in self._used("anchor", "target")}
         self._contexts = {V: _PooledCounts(len(vocabularies[V])) for V in self._used("context")}
@@ -261,7 +265,10 @@ class LinkFeatures:
         if RANKS[kind] == CRAWLED and self._crawled is not None:
             return self._crawled.of(links)
         PR = self._PR[RANKS[kind]]
-        return PR.values[links] / (PR.largest if kind == "pagerank" else 1.0)
+        values, largest = PR.values[links], PR.largest
+        if self._prior:
+            values, largest = np.maximum(values, self._prior.ranks(links)), max(largest, self._prior.largest)
+        return values / (largest if kind == "pagerank" else 1.0)
 
     def _pooled_relevance(self, pool: _PooledCounts, V: str, links: Ids) -> Floats:
         """Return R of pooled counts, Eq. (10); 0 without computation for links that have none."""

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.prior import LinkPrior
 from crawler.model import Counts, Floats, Ids
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import LinkFeatures
@@ -34,6 +35,7 @@ class GuidedFeatures:
         graph: LinkGraph,
         target: str,
         known_target: KnownTarget,
+        prior: LinkPrior | None = None,
     ) -> None:
         """Create the columns of an empty graph.
 
@@ -45,6 +47,7 @@ class GuidedFeatures:
             graph: link graph, updated by its owner.
             target: how ``target:V`` is computed, as for LinkFeatures.
             known_target: looks up the real R of a link's page.
+            prior: ranks of earlier crawls.
 
         Raises:
             FeatureError: an unknown column, or an unknown ``target``.
@@ -54,7 +57,9 @@ class GuidedFeatures:
         def features(guide: str) -> LinkFeatures:
             columns = [key.column for key in self._keys.values() if key.guide == guide]
             known, relevance = partial(known_target, guide), guides[guide]
-            return LinkFeatures(columns, vocabularies, relevance, statistics, graph, target=target, known_target=known)
+            return LinkFeatures(
+                columns, vocabularies, relevance, statistics, graph, target=target, known_target=known, prior=prior
+            )
 
         self.by_guide = {guide: features(guide) for guide in guides}
 

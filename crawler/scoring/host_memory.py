@@ -19,7 +19,7 @@ import numpy as np
 from crawler.model import Bools, Floats, Ids, Outcome
 
 
-def _host_merit(relevant: Ids, crawled: Ids) -> Floats:
+def _host_merit(relevant: Ids | Floats, crawled: Ids | Floats) -> Floats:
     """Compute hp_h = (rel_h + 1) / (cr_h + 2), in (0, 1).
 
     Args:
@@ -57,10 +57,10 @@ class HostMemory:
         self._out: dict[int, int] = {}
         """Tag of a pick in flight -> its host."""
 
-    def merit(self, hosts: Ids) -> Floats:
-        """Return hp_h of each host, shape (m,)."""
+    def merit(self, hosts: Ids, relevant: Floats | float = 0.0, crawled: Floats | float = 0.0) -> Floats:
+        """Return hp_h of each host, shape (m,), with further relevant and fetched pages of each (a prior)."""
         rel, cr, _, _ = self._counts_of(hosts)
-        return _host_merit(rel, cr)
+        return _host_merit(rel + relevant, cr + crawled)
 
     def suspended(self, hosts: Ids, selection: int) -> Bools:
         """Return whether each host is suspended at a selection, given by its number; shape (m,)."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from crawler.frontier.growable import Column
+from crawler.frontier.prior import LinkPrior
 from crawler.model import Bools, Floats, Ids, Outcome, TokenRows
 from crawler.scoring.evidence import (
     FULL,
@@ -34,6 +35,7 @@ TERMS = (
     "parent density", "local co-occurrence", "anchor log-odds", "parent naive Bayes", "anchor topic weight",
     "URL outcome", "context log-odds", "context outcome", "context topic weight",
 )  # fmt: skip
+_URL, _OUTCOME = TERMS.index("URL outcome"), TERMS.index("context outcome")
 _FIXED = ("parents", "density", "anchor_topic", "context_m", "contexts", "context_topic")
 """Of each link: edges, sum of ln(density + .003), largest topic weight of an anchor; tokens, number and topic weight of
 its contexts."""
@@ -103,15 +105,16 @@ class LinkEvidence:
         """Note a link that led to no page, which counts from the next refresh on, until it is fetched after all."""
         self._failed[link] = None
 
-    def refresh(self, links: Ids) -> None:
+    def refresh(self, links: Ids, prior: LinkPrior) -> None:
         """Learn from the verdicts of the pages, then compute the sums of some links anew.
 
         Args:
             links: ids, ascending, shape (m,).
+            prior: pages of earlier crawls, which count like fetched ones in the two terms of outcomes.
         """
         self._room(int(links.max(initial=-1)) + 1)
         self._judge()
-        self._learn()
+        self.outcome, self.url = self._odds(len(self._numbers), prior)
         wanted = np.zeros(self._n, dtype=np.bool_)
         wanted[links] = True
         edges = np.flatnonzero(wanted[self._target.values])
@@ -138,6 +141,18 @@ class LinkEvidence:
             s["outcome"] / contexts,
             context_weight(s["context_topic"], s["contexts"]),
         ])  # fmt: skip
+
+    def x_without(self, links: Ids, prior: LinkPrior) -> Floats:
+        """Return the quantities that links would have if the last refresh had had no prior, shape (m, 9)."""
+        T, x = len(self.outcome), self.x(links)
+        outcome, url = (a - b for a, b in zip(self._odds(T, prior), self._odds(T, None), strict=True))
+        of_urls = self._url_sums(links, url)
+        for row, link in enumerate(links.tolist()):
+            words, at, n = self._contexts.take(np.flatnonzero(self._target.values == link))
+            contexts = max(float(self._sums["contexts"].get(links[row : row + 1])[0]), 1.0)
+            x[row, _OUTCOME] -= over_root(_look_up(outcome, words), at, n).sum() / contexts
+        x[:, _URL] -= of_urls
+        return x
 
     def tokens_of(self, link: int) -> dict[str, dict[int, float]]:
         """Return the evidence of each token in a link's anchors, URL and contexts: term -> hash -> evidence."""
@@ -181,12 +196,13 @@ class LinkEvidence:
         self._urls.append(ids, np.bincount(owner, minlength=len(new)))
         self._sums["url"].set(links[new], self._url_sums(links[new]))
 
-    def _url_sums(self, links: Ids) -> Floats:
+    def _url_sums(self, links: Ids, odds: Floats | None = None) -> Floats:
+        """Return the sums of the log-odds of URLs, or of other ones by token; shape (m,)."""
         row = self._url_row.ids(links)
         known = np.flatnonzero(row >= 0)
         ids, at, m = self._urls.take(row[known])
         sums = np.zeros(len(links))
-        sums[known] = over_root(_look_up(self.url, ids), at, m)
+        sums[known] = over_root(_look_up(self.url if odds is None else odds, ids), at, m)
         return sums
 
     def _judge(self) -> None:
@@ -211,24 +227,40 @@ class LinkEvidence:
     def _failures(self) -> Ids:
         return np.fromiter(self._failed, dtype=np.int64, count=len(self._failed))
 
-    def _learn(self) -> None:
-        """Compute l_t and the log-odds of URLs from the verdicts."""
-        T, failed = len(self._numbers), self._failures()
+    def _odds(self, T: int, prior: LinkPrior | None) -> tuple[Floats, Floats]:
+        """Compute l_t and the log-odds of URLs from the verdicts of the last refresh.
+
+        Args:
+            T: number of the tokens at that refresh.
+            prior: pages of earlier crawls, which are added; None for none.
+
+        Returns:
+            Both by token, shapes (T,).
+        """
+        D, failed = len(self._pages.y), self._failures()[: self._judged_failures]
         still = np.where(self._pages.rows(failed) < 0, self._failure_weight, 0.0)
         m, my = np.append(self._pages.m, still), np.append(self._pages.m * self._pages.y, np.zeros(len(failed)))
         ids, at, _ = self._found.take(np.arange(len(self._found)))
         found = self._found_page.values.astype(np.int64)
-        found = np.where(found < 0, len(self._pages) - 1 - found, found)
+        found = np.where(found < 0, D - 1 - found, found)
         u, df = row_sums(ids, my[found][at], T), row_sums(ids, m[found][at], T)
+        U, N = float(my[found].sum()), float(m[found].sum())
         lam = _look_up(self._pages.lam, np.arange(T))
-        self.outcome = outcome_log_odds(u, float(my[found].sum()), df, float(m[found].sum()), lam)
-        links = np.append(self._pages.links, failed)
+        links = np.append(self._pages.links[:D], failed)
         self._room(int(links.max(initial=-1)) + 1)
         row = self._url_row.ids(links)
         known = row >= 0
         ids, at, _ = self._urls.take(row[known])
-        u, df = row_sums(ids, my[known][at], T), row_sums(ids, m[known][at], T)
-        self.url = url_log_odds(u, float(my[known].sum()), df, float(m[known].sum()))
+        of_urls = row_sums(ids, my[known][at], T), row_sums(ids, m[known][at], T)
+        totals = float(my[known].sum()), float(m[known].sum())
+        if prior is None or not prior.of.runs:
+            return outcome_log_odds(u, U, df, N, lam), url_log_odds(of_urls[0], totals[0], of_urls[1], totals[1])
+        hashes = self._numbers.hashes.values[:T]
+        more, of_more = prior.words.of(hashes), prior.words.total
+        outcome = outcome_log_odds(u + more[0], U + of_more[0], df + more[1], N + of_more[1], lam)
+        more, of_more = prior.url_tokens.of(hashes), prior.url_tokens.total
+        url = url_log_odds(of_urls[0] + more[0], totals[0] + of_more[0], of_urls[1] + more[1], totals[1] + of_more[1])
+        return outcome, url
 
     def _room(self, links: int) -> None:
         self._n = max(self._n, links)

@@ -29,13 +29,6 @@ MAX_DEPTH = 3
 MAX_DOCUMENTS = 200
 """Documents that are read for one source."""
 MAX_NOTES = 20
-Ask = Callable[[Source], tuple[Iterable[object], Iterable[str]]]
-"""Asks a graph a query, and returns the values of its column ``url``, and notes; raises SeedError for a wrong query."""
-
-
-def refuse_queries(source: Source) -> tuple[Iterable[object], Iterable[str]]:
-    """Raise SeedError for a query where there is no graph."""
-    raise SeedError(f"{source.text}: no graph can be asked here; give the URLs themselves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +88,6 @@ class SeedReader:
         *,
         max_bytes: int = MAX_BYTES,
         on_fetch: Callable[[str], None] = lambda url: None,
-        ask: Ask = refuse_queries,
     ) -> None:
         """Create a reader.
 
@@ -104,24 +96,26 @@ class SeedReader:
             decide: returns the reason why a canonical URL is out of scope, None where it is in scope.
             max_bytes: maximum size of a document, unpacked.
             on_fetch: called with the URL of each document before it is fetched.
-            ask: asks the graph for the sources that are queries.
         """
         self._fetcher = fetcher
         self._decide = decide
         self._max_bytes = max_bytes
         self._on_fetch = on_fetch
-        self._ask = ask
         self._seen: set[str] = set()
         self._sitemaps: dict[str, list[str]] = {}
         """Origin -> the sitemaps that its robots.txt names."""
 
     def read(self, source: Source) -> SourceReport:
-        """Read a source. What fails is a note of the report; what was read before counts. A wrong query is an error."""
+        """Read a source. What fails is a note of the report; what was read before counts.
+
+        Raises:
+            SeedError: a query, which needs a graph.
+        """
         report = SourceReport(source.text, notes=[source.note] if source.note else [])
         if source.kind == "links":
             self._saved_page(source, report)
         elif source.kind == "query":
-            self._query(source, report)
+            raise SeedError(f"{source.text}: no graph can be asked here; give the URLs themselves")
         elif source.host or source.url.endswith("/robots.txt") or self._is_site(source):
             self._site(source, report)
         else:
@@ -224,16 +218,13 @@ class SeedReader:
         self._seen.add(url)
         report.taken.append(url)
 
-    def _query(self, source: Source, report: SourceReport) -> None:
-        cells, notes = self._ask(source)
-        for note in notes:
-            _note(report, note)
+    def take(self, source: Source, cells: Iterable[object], report: SourceReport) -> None:
+        """Take the URLs of a source that were read already, such as a column of a table."""
         for cell in cells:
-            url = canonical(cell) if isinstance(cell, str) else None
-            if url is None:
-                report.left["malformed_url" if cell else "no_url"] += 1
-            else:
+            if url := canonical(cell) if isinstance(cell, str) else None:
                 self._keep(source, url, report)
+            else:
+                report.left["malformed_url" if cell else "no_url"] += 1
 
     def _saved_page(self, source: Source, report: SourceReport) -> None:
         if source.file is None:

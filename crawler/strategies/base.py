@@ -62,6 +62,9 @@ class Strategy(OptionalMethods, ABC):
     """Topic vectors by which tokens have topic weights."""
     page_parts: tuple[str, ...] = ()
     """Fields of Outcome it needs, out of PAGE_PARTS; the others are not filled."""
+    prior: tuple[str, ...] = ()
+    """Parts of a prior (crawler.frontier.prior) that it reads itself: ``hosts``, ``words``. Columns of PageRank read
+    ``ranks``."""
     refresh: Refresh | None = None
     """Schedule by which its queued links are scored again; None for that of the crawl."""
 

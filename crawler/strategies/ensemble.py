@@ -50,6 +50,7 @@ class Ensemble(NumberedPicks):
         self.vocabularies = _different(v for s in strategies for v in s.vocabularies)
         self.features = _different(str(FeatureKey.parse(f).under(s.guide)) for s in strategies for f in s.features)
         self.page_parts = _different(p for s in strategies for p in s.page_parts)
+        self.prior = _different(p for s in strategies for p in s.prior)
         self.refresh = next((s.refresh for s in strategies if s.refresh is not None), None)
 
     def guided_by(self, guide: str) -> None:

@@ -64,6 +64,7 @@ class EvidenceSum(TopOfQueue):
     Parameters = EvidenceParameters
     readings: ClassVar = {"T11": "Seeds have the highest priority; a queued link that gains a parent is scored again."}
     guide = "density"
+    prior = ("words",)
     page_parts = ("tokens", "anchor_tokens", "context_tokens", "url_tokens")
     refresh = Refresh(most=20, share=0.1, at_once=100_000)
     parameters: EvidenceParameters
@@ -93,7 +94,7 @@ class EvidenceSum(TopOfQueue):
     def begin_refresh(self, view: FrontierView, links: Ids) -> None:
         """Take verdicts, lambda, m and s anew (step 3); m and s of a long queue over evenly spaced links."""
         self._pages.refresh()
-        self._links.refresh(links)
+        self._links.refresh(links, view.prior)
         queued = view.links[:: max(1, -(-len(view) // self.refresh.at_once))]
         x = self._links.x(queued[view.graph.in_degree(queued) > 0])
         if len(x):
@@ -101,7 +102,7 @@ class EvidenceSum(TopOfQueue):
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return P(l) (step 2), shape (m,)."""
-        P: Floats = self._evidence(self._links.x(links)).sum(axis=1)
+        P: Floats = self._evidence(self._x(view, links)).sum(axis=1)
         P = np.where(view.graph.in_degree(links) == 0, HIGHEST, P)
         return np.where(self._pages.is_awaited(links), AWAITED, P)
 
@@ -111,11 +112,17 @@ class EvidenceSum(TopOfQueue):
         if view.graph.in_degree(ids)[0] == 0 or self._pages.is_awaited(ids)[0]:
             return ()
         x, tokens = self._links.x(ids), self._links.tokens_of(link)
-        rows = zip(TERMS, self._evidence(x)[0].tolist(), x[0].tolist(), self._mean, self._deviation, strict=True)
+        parts = self._evidence(x)[0]
+        of_prior = parts - self._evidence(self._links.x_without(ids, view.prior))[0] if view.prior else 0.0 * parts
+        rows = zip(TERMS, parts.tolist(), x[0].tolist(), self._mean, self._deviation, of_prior.tolist(), strict=True)
         return tuple(
-            Term(name, part, value, float(mean), float(deviation), _most(tokens.get(name, {})))
-            for name, part, value, mean, deviation in rows
+            Term(name, part, value, float(mean), float(deviation), _most(tokens.get(name, {})), prior)
+            for name, part, value, mean, deviation, prior in rows
         )
+
+    def _x(self, view: FrontierView, links: Ids) -> Floats:
+        prior = view.prior
+        return self._links.x_without(links, prior) if prior.is_left_out else self._links.x(links)
 
     def _evidence(self, x: Floats) -> Floats:
         return self._c * standardised(x, self._mean, self._deviation, EPS)

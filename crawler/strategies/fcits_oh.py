@@ -51,7 +51,7 @@ class FcitsOh(RemembersHosts, OnIts):
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return Priority(l) hp_h, shape (m,)."""
-        return with_seeds(view, links, self.link_value(view, links) * self._memory.merit(view.host(links)))
+        return with_seeds(view, links, self.link_value(view, links) * self.merit(view, links))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
         """Run the steps of On-ITS and remember the host of the pick."""

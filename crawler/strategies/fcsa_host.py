@@ -56,7 +56,7 @@ class FcsaHost(RemembersHosts, Fcsa):
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return Priority(l) hp_h, shape (m,)."""
         Priority = link_priority(view, links, self.V, self.parameters)  # Eq. (12)
-        return with_seeds(view, links, Priority * self._memory.merit(view.host(links)))
+        return with_seeds(view, links, Priority * self.merit(view, links))
 
     def next_link(self, view: FrontierView, rng: np.random.Generator, header: int, taken: Ids) -> Chosen:
         """Choose a link by annealing (step 12), the header if the roulette draws suspended hosts only."""

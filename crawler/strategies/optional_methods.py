@@ -34,6 +34,8 @@ class Term:
     """Of the quantity over the queued links at the last refresh."""
     tokens: tuple[tuple[int, float], ...] = ()
     """The tokens that say most, each with its evidence: above 0 for the topic."""
+    prior: float = 0.0
+    """What ``part`` would lack without the prior of earlier crawls."""
 
 
 class OptionalMethods:

@@ -14,11 +14,18 @@ from crawler.strategies.one_by_one import Chosen, OneByOne
 
 
 class RemembersHosts(OneByOne):
-    """A strategy whose parameters include w, v and sigma of the host memory; hp_h is in ``self._memory``."""
+    """A strategy whose parameters include w, v and sigma of the host memory; hp_h is ``merit``."""
+
+    prior = ("hosts",)
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._memory = self.keeps(HostMemory(self.parameters.w, self.parameters.v))
+
+    def merit(self, view: FrontierView, links: Ids) -> Floats:
+        """Return hp_h of the hosts of links, with the pages of earlier crawls (crawler.frontier.prior); shape (m,)."""
+        hosts = view.host(links)
+        return self._memory.merit(hosts, *view.prior.hosts(hosts))
 
     def value(self, view: FrontierView, links: Ids) -> Floats:
         """Return the priority with the current hp_h, -inf for a link of a suspended host; shape (k,)."""

@@ -216,6 +216,7 @@ def crawl(
     pages: int | None = None,
     like: str | Sequence[str] = (),
     unlike: str | Sequence[str] = (),
+    prior: Run | str | Sequence[Run | str] = (),
     strategy: str | type[Strategy] | None = None,
     parameters: Mapping[str, Any] | None = None,
     labels: str | None = None,
@@ -239,6 +240,7 @@ def crawl(
         pages: maximum number of pages; 0 for no limit, None for the workspace's setting.
         like: URLs of pages of the kind that is looked for, fetched first, for a strategy that learns (evidence_sum).
         unlike: URLs of pages of another kind, the same way.
+        prior: earlier runs in the graph, or their names, whose ranks, hosts and words of links the crawl begins with.
         strategy: a name listed by `ontocrawl crawl strategies`, ``"FILE.py:CLASS"``, ``"MODULE:CLASS"``, or the class.
         parameters: parameters of the strategy, by name.
         labels: ``FILE#SET``, the pages labelled relevant; only the metrics use them.
@@ -267,6 +269,9 @@ def crawl(
     of_classes = arguments.require_texts("classes", classes, "a class, or a list of classes")
     chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike), classes=of_classes)
     chosen = replace(chosen, cover="" if cover is None else str(cover), words=words or {})
+    earlier = [prior] if isinstance(prior, Run | str) else prior
+    arguments.require("prior", earlier, (list, tuple), "a Run, its name, or a list of these")
+    chosen = replace(chosen, prior=[name_of(one) for one in earlier])
     loaded, space = _loaded(topic, workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
         result = runs.begin(space, config, opened, on_step, on_note=on_note)

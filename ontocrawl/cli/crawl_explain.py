@@ -136,19 +136,31 @@ def _show_link(link: Mapping[str, Any]) -> None:
         ("found after pages", link["found_after"]),
         ("host", link["host"]),
     ]
+    if prior := link["prior"]:
+        figures.append((f"of the priority, by the prior of {', '.join(prior['runs'])}", prior["part"]))
+        figures += [("PageRank in the prior", prior["pagerank"])] if prior["pagerank"] is not None else []
+        if prior["host_pages"] is not None:
+            counted = f"{prior['host_relevant']:.2f} relevant of {prior['host_pages']:.2f} pages"
+            figures.append(("its host in the prior counts as", counted))
     table("The link, as the strategy saw it", ("figure", "value"), figures)
     if link["terms"]:
-        _show_terms(link["terms"])
+        _show_terms(link["terms"], with_prior=link["prior"] is not None)
 
 
-def _show_terms(terms: list[Mapping[str, Any]]) -> None:
-    rows = [
-        (t["name"], t["part"], t["value"], t["mean"], t["deviation"], ", ".join(f"{w} {e:+.1f}" for w, e in t["words"]))
+def _show_terms(terms: list[Mapping[str, Any]], *, with_prior: bool) -> None:
+    rows: list[tuple[Any, ...]] = [
+        (
+            t["name"], t["part"], t["prior"], t["value"], t["mean"], t["deviation"],
+            ", ".join(f"{w} {e:+.1f}" for w, e in t["words"]),
+        )
         for t in terms
-    ]
-    rows.append(("sum", sum(t["part"] for t in terms), None, None, None, ""))
+    ]  # fmt: skip
+    rows.append(("sum", sum(t["part"] for t in terms), sum(t["prior"] for t in terms), None, None, None, ""))
     caption = "mean and deviation: over the queued links at the last refresh; words: those that say most"
-    columns = ("term", "part", "value", "mean", "deviation", "words")
+    columns = ["term", "part", "of_prior", "value", "mean", "deviation", "words"]
+    if not with_prior:
+        columns.remove("of_prior")
+        rows = [(*row[:2], *row[3:]) for row in rows]
     table("The terms of its priority", columns, rows, caption=caption)
 
 

@@ -83,6 +83,15 @@ Seeds = Annotated[
         "repeat."
     ),
 ]
+Prior = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prior",
+        metavar="RUN",
+        help="Begin with what an earlier run in the graph found out of ranks, hosts and words of links, as far as the "
+        "strategy reads these. May repeat.",
+    ),
+]
 Like = Annotated[
     list[str] | None,
     typer.Option(

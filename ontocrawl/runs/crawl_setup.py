@@ -201,6 +201,7 @@ def setup_of(config: RunConfig) -> Setup:
         short_queue=config.crawl.short_queue,
         per_host=0 if config.rounds is None else config.rounds.per_host,
         strict_filter=config.strict_filter,
+        prior=config.prior,
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
         robot=None if config.crawl.ignore_robots_directives else product_token(config.crawl.user_agent),

@@ -43,8 +43,10 @@ def planned(
     with _opened(space, topic, draft, seeds, on_note) as (config, world):
         for line in getattr(world, "notes", ()):
             on_note(line)
-        vectors = plan.topic_vectors(space, topic, config, on_note)
-        yield plan.with_vectors(space, config, vectors), world
+        ready = plan.with_vectors(space, config, plan.topic_vectors(space, topic, config, on_note))
+        if options.prior:
+            ready = ready.model_copy(update={"prior": plan.prior_of(space, ready, options.prior, on_note)})
+        yield ready, world
 
 
 def start(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[str], on_step: OnStep) -> RunResult:

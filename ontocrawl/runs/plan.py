@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+import queries
 from crawler import strategies
 from crawler.crawl_options import Judge, Limits, Setup, needed
+from crawler.frontier.prior import PAGES, PARTS, Pair, Prior
 from crawler.journal import Journal
+from crawler.model import TokenRows
+from crawler.pages.tokens import Tokenizer
 from crawler.scope import Scope
-from crawler.scoring.features import expand
+from crawler.scoring.feature_key import FeatureKey
+from crawler.scoring.features import RANKS, expand
 from crawler.scoring.relevance import Density, SemanticCosine, WordDensity, relevance
 from crawler.strategies.base import Strategy
-from crawler.text import Vocabulary
+from crawler.text import Matcher, Vocabulary
 from crawler.worlds import WorldError
 from crawler.worlds.cookies import read_cookies
+from kg.store import Row
 from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import Option, UsageError
+from ontocrawl.graph import query_parameters
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import crawl_rounds, crawl_setup, runs, training
 from ontocrawl.runs.run_config import RoundsSettings, RunConfig
@@ -39,6 +47,8 @@ SATURATED = "saturated"
 DIGITS = 6
 """Decimal digits of the similarities that a configuration stores, so that resuming a run depends on no file."""
 
+K = TypeVar("K")
+V = TypeVar("V")
 OnNote = Callable[[str], None]
 """Callback called with a message for the user."""
 
@@ -66,6 +76,7 @@ class CrawlOptions:
         words: words for these classes, with weights above 0 to 1.
         parameters: parameters of the strategy, by name.
         rounds: how to crawl in rounds; None for an ordinary crawl.
+        prior: names of earlier runs in the graph, whose ranks, hosts and words of links the crawl begins with.
         settings: values that override the workspace's [crawl] table; None for its value.
     """
 
@@ -87,6 +98,7 @@ class CrawlOptions:
     words: Mapping[str, float] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     rounds: RoundsSettings | None = None
+    prior: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -210,6 +222,11 @@ def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, opti
     """Raise an error for a strategy that cannot crawl on the topic, to a limit, or in rounds."""
     _require_vectors(strategy, topic)
     Limits(generations=crawl.limit_generations).generations_of(strategy)
+    if options.prior and not prior_parts(strategy):
+        raise UsageError(
+            Option("--prior", "prior"), f": {strategy.name} reads neither ranks, hosts nor words of links of earlier "
+            "crawls: leave it out, or choose a strategy that does (docs/crawling.md)",
+        )  # fmt: skip
     if options.rounds is not None:
         crawl_rounds.check(type(strategy), options.rounds, crawl.target, options.warc)
 
@@ -443,6 +460,106 @@ def _value(text: str) -> Any:
     except json.JSONDecodeError:
         return text
     return value if isinstance(value, bool | int | float) else text
+
+
+# ---- what earlier crawls found out, read from the graph
+
+
+MOST_OF_PRIOR = 5_000
+"""Ranks, hosts and tokens that a configuration keeps: the highest ranks, and what most pages have."""
+
+
+def prior_parts(strategy: Strategy) -> tuple[str, ...]:
+    """Return the parts of a prior that a strategy reads, in the order of `crawler.frontier.prior.PARTS`."""
+    has_rank = any(FeatureKey.parse(column).kind in RANKS for column in strategy.features)
+    return tuple(part for part in PARTS if part in strategy.prior or (part == "ranks" and has_rank))
+
+
+def prior_of(
+    space: Workspace, config: RunConfig, runs: Sequence[str], on_note: OnNote = lambda line: None, pages: int = PAGES
+) -> Prior:
+    """Read the prior of a run from the graph: the parts that its strategy reads.
+
+    Args:
+        space: the workspace of the graph.
+        config: the configuration of the run.
+        runs: names of earlier runs, which the graph has.
+        on_note: called with what was read.
+        pages: pages as which all these runs count together.
+
+    Raises:
+        UsageError: the graph lacks a run, or none of them read a page.
+    """
+    parts, names = prior_parts(crawl_setup.strategy_of(config)), tuple(dict.fromkeys(runs))
+    ranks, hosts, read = dict[str, float](), dict[str, Pair](), list[Row]()
+    cuts = []
+    with store(space) as graph:
+        for run in names:
+            for name in ("pages/top_by_pagerank", "hosts/that_pay"):
+                found, unknown = query_parameters.ask(space, graph, name, {"crawl": run, "limit": MOST_OF_PRIOR})
+                if unknown:
+                    raise UsageError(Option("--prior", "prior"), ": ", unknown[0])
+                rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+                cuts += [f"{name} of {run}: {cut}" for cut in found.cuts]
+                for row in rows if name == "hosts/that_pay" else ():
+                    hosts[row["host"]] = _added(hosts.get(row["host"]), (row["relevant"], row["fetched"]))
+                for row in rows if name == "pages/top_by_pagerank" else ():
+                    ranks[row["url"]] = max(ranks.get(row["url"], 0.0), round(row["pagerank"], DIGITS))
+            read += graph.read(queries.get("rank/anchors").text, crawl=run)
+    if not read:
+        raise UsageError(Option("--prior", "prior"), f": {', '.join(names)} read no page, so there is nothing to take")
+    tokenizer, scale = Tokenizer(Matcher([config.vocabularies["TK"]])), min(1.0, pages / len(read))
+    led = [row for row in read if row["anchors"]]
+    words = _pages_by_token(tokenizer.rows(["\n".join(row["anchors"]) for row in led]), led)
+    urls = _pages_by_token(tokenizer.urls([row["url"] for row in read]), read)
+    of_words = "words" in parts
+    prior = Prior(
+        names,
+        _most(ranks, ranks) if "ranks" in parts else {},
+        _scaled(hosts, scale) if "hosts" in parts else {},
+        _scaled(words, scale) if of_words else {},
+        _scaled(urls, scale) if of_words else {},
+        _times(_total(led), scale) if of_words else (0.0, 0.0),
+        _times(_total(read), scale),
+    )
+    taken = {"ranks": len(prior.ranks), "hosts": len(prior.hosts), "words": len(prior.words) + len(prior.urls)}
+    said = ", ".join(f"{taken[part]:,} {part}" for part in parts)
+    on_note(f"prior of {', '.join(names)}: {said}, from {len(read):,} pages, which count as {scale * len(read):.0f}")
+    for cut in cuts:
+        on_note(f"prior: {cut}")
+    return prior
+
+
+def _pages_by_token(rows: TokenRows, pages: Sequence[Row]) -> dict[int, Pair]:
+    """Return token -> relevant pages and all pages with it; a row of tokens for each page."""
+    counted: Counter[int] = Counter()
+    relevant: Counter[int] = Counter()
+    for number, page in enumerate(pages):
+        tokens = set(rows.ids[rows.indptr[number] : rows.indptr[number + 1]].tolist())
+        counted.update(tokens)
+        relevant.update(tokens if page["relevant"] else ())
+    return {one: (float(relevant[one]), float(n)) for one, n in counted.items()}
+
+
+def _total(pages: Sequence[Row]) -> Pair:
+    return float(sum(page["relevant"] for page in pages)), float(len(pages))
+
+
+def _added(one: Pair | None, other: Pair) -> Pair:
+    return other if one is None else (one[0] + other[0], one[1] + other[1])
+
+
+def _times(pair: Pair, scale: float) -> Pair:
+    return round(pair[0] * scale, DIGITS), round(pair[1] * scale, DIGITS)
+
+
+def _scaled(pages: Mapping[K, Pair], scale: float) -> dict[K, Pair]:
+    return {key: _times(pair, scale) for key, pair in _most(pages, {key: n for key, (_, n) in pages.items()}).items()}
+
+
+def _most(values: Mapping[K, V], by: Mapping[K, float]) -> dict[K, V]:
+    """Return the MOST_OF_PRIOR entries with the largest numbers, equals by their keys."""
+    return {key: values[key] for key in sorted(values, key=lambda key: (-by[key], str(key)))[:MOST_OF_PRIOR]}
 
 
 # ---- the runs of a workspace whose pages look-ahead ``cached`` can use

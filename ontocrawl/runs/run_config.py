@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import Field, PlainSerializer, PlainValidator
 
+from crawler.frontier.prior import Prior
 from crawler.text import Vocabulary
 from crawler.weights import Weights, from_json, vocabularies_as_json
 from ontocrawl.base.config import CrawlSettings, Section
@@ -90,6 +91,8 @@ class RunConfig(Section):
     """Name -> journal of each run whose pages look-ahead ``cached`` uses."""
     classifier: str | None = None
     """The classifier of the strategy and how it was measured, in words; None for strategies that use none."""
+    prior: Prior = Prior()
+    """Figures of earlier crawls, as they stood in the graph when the run began; empty for a run without --prior."""
     classifier_digest: str | None = None
     """Digest of the file of the strategy's parameter ``classifier``."""
     graph: bool = True

@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import queries
@@ -17,7 +17,6 @@ from crawler.model import World
 from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, Source, SourceReport, parse_source
 from crawler.seeds.politeness import PoliteFetcher
-from crawler.seeds.reader import refuse_queries
 from crawler.worlds import CorpusWorld
 from crawler.worlds.addresses import LOOPBACK, host_refusal
 from kg.cypher import refusal, syntax_error
@@ -79,14 +78,32 @@ def reader(
         fetched += 1
 
     fetcher = PoliteFetcher(Fetcher(world, user_agent=user_agent), delay)
-    ask = refuse_queries if space is None else partial(_asked, space)
-    return SeedReader(fetcher, scope.decide, on_fetch=on_fetch, ask=ask)
+    if space is None:
+        return SeedReader(fetcher, scope.decide, on_fetch=on_fetch)
+    return _GraphReader(space, fetcher, scope.decide, on_fetch=on_fetch)
 
 
 # ---- seeds by a query of the graph: its column ``url``
 
 
 URL = "url"
+
+
+class _GraphReader(SeedReader):
+    """A reader of sources that asks the graph of a workspace where one is a query."""
+
+    def __init__(self, space: Workspace, *arguments: Any, **others: Any) -> None:
+        super().__init__(*arguments, **others)
+        self._space = space
+
+    def read(self, source: Source) -> SourceReport:
+        """Read a source, as `SeedReader.read`. Raises SeedError for a wrong query, and for one without rows."""
+        if source.kind != "query":
+            return super().read(source)
+        cells, notes = _asked(self._space, source)
+        report = SourceReport(source.text, notes=notes)
+        self.take(source, cells, report)
+        return report
 
 
 def check_query(source: Source) -> str:
