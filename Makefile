@@ -49,6 +49,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.kills --json docs/benchmarks/kills.json
 	$(BIN)/python -m benchmarks.nasty_web --json docs/benchmarks/nasty_web.json
 	$(BIN)/python -m benchmarks.rounds --json docs/benchmarks/rounds.json
+	$(BIN)/python -m benchmarks.prior --json docs/benchmarks/prior.json
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.class_topics --json docs/benchmarks/class_topics.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json

@@ -16,9 +16,11 @@ from pathlib import Path
 from crawler.scoring.relevance import RELEVANCE
 from crawler.strategies import STRATEGIES, about
 from crawler.strategies.base import Strategy
+from ontocrawl.runs.plan import prior_parts
 from tools import generated_page
 
 PAGE = Path("docs/strategies.md")
+PRIOR = "crawling.md#begin-with-what-earlier-crawls-found-out"
 RESULTS = Path("benchmarks/strategies.md")
 """Path relative to the page; written by benchmarks/strategies.py."""
 NOT_BUILT: Mapping[str, str] = {
@@ -205,7 +207,9 @@ def _entry(cls: type[Strategy]) -> str:
     strategy = cls()
     columns = ", ".join(f"`{name}`" for name in strategy.features) or "none"
     guides = ", ".join(f"`{name}`" for name in strategy.guides or (strategy.guide,))
-    lines += [f"* Columns: {columns}; guide: {guides}.", ""]
+    lines += [f"* Columns: {columns}; guide: {guides}."]
+    lines += [f"* Of a [prior]({PRIOR}): {', '.join(parts)}."] if (parts := prior_parts(strategy)) else []
+    lines += [""]
     return "\n".join(lines)
 
 

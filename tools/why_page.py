@@ -103,9 +103,9 @@ _KEYS: Mapping[str, str] = {
     ),
     "score": (
         "`page`: R by judge and guides with `words`, the judge's `decision`, `published`; `link`: `priority`, `rank`, "
-        "`queue`, `features`, `pagerank`, `anchor_words`, `block`, `date`, `host`, `terms` ..; `chosen`: `number` of "
-        "the pick, `priority`, `tag`, `move`; `parents` and `parents_relevance`. Null for an unknown URL; missing "
-        "parts are null"
+        "`queue`, `features`, `pagerank`, `anchor_words`, `block`, `date`, `host`, `terms`, `prior` ([what earlier "
+        "crawls add](crawling.md#begin-with-what-earlier-crawls-found-out)) ..; `chosen`: `number` of the pick, "
+        "`priority`, `tag`, `move`; `parents` and `parents_relevance`. Null for an unknown URL; missing parts are null"
     ),
     "tries": "each choice of the link with its outcome",
     "read_through": "the link through which the page was read, where it was another one",

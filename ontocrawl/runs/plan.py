@@ -21,7 +21,7 @@ from crawler.model import TokenRows
 from crawler.pages.tokens import Tokenizer
 from crawler.scope import Scope
 from crawler.scoring.feature_key import FeatureKey
-from crawler.scoring.features import RANKS, expand
+from crawler.scoring.features import CRAWLED, RANKS, expand
 from crawler.scoring.relevance import Density, SemanticCosine, WordDensity, relevance
 from crawler.strategies.base import Strategy
 from crawler.text import Matcher, Vocabulary
@@ -471,7 +471,8 @@ MOST_OF_PRIOR = 5_000
 
 def prior_parts(strategy: Strategy) -> tuple[str, ...]:
     """Return the parts of a prior that a strategy reads, in the order of `crawler.frontier.prior.PARTS`."""
-    has_rank = any(FeatureKey.parse(column).kind in RANKS for column in strategy.features)
+    of_crawled = {None, CRAWLED}  # ranks over the crawled pages of this crawl alone take nothing from others
+    has_rank = any(RANKS.get(FeatureKey.parse(column).kind) not in of_crawled for column in strategy.features)
     return tuple(part for part in PARTS if part in strategy.prior or (part == "ranks" and has_rank))
 
 

@@ -17,7 +17,9 @@ from crawler.crawl_options import Fetching, Limits
 from crawler.explanation.explain import _link_parts
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
+from crawler.frontier.prior import LinkPrior, Prior
 from crawler.frontier.rescoring import part_of
+from crawler.frontier.url_ids import UrlIds
 from crawler.journal import Journal, token_reading
 from crawler.journal.snapshot import pack, unpack
 from crawler.model import Budget, Failure, Outcome, PageScore, Response, TokenRows
@@ -71,8 +73,10 @@ class Defined:
         words_from: int,
         taught: Mapping[int, bool] | None = None,
         failed: Sequence[int] = (),
+        prior: Prior | None = None,
     ) -> None:
         self.pages, self.D, taught = pages, len(pages), taught or {}
+        self.prior = Prior() if prior is None else prior
         self.failed = [link for link in dict.fromkeys(failed) if link not in {page.link for page in pages}]
         self.m = [TAUGHT_WEIGHT if page.link in taught else 1.0 for page in pages]
         said = [taught.get(page.link) for page in pages]
@@ -139,6 +143,8 @@ class Defined:
         found = [(m, y, tokens) for m, y, tokens in self.led_to() if tokens]
         U, u = sum(m * y for m, y, _ in found), sum(m * y for m, y, tokens in found if token in tokens)
         D, df = sum(m for m, _, _ in found), sum(m for m, _, tokens in found if token in tokens)
+        more = self.prior.words.get(token, (0.0, 0.0))
+        U, D, u, df = U + self.prior.led[0], D + self.prior.led[1], u + more[0], df + more[1]
         if df == 0:
             return 0.0
         beta, half = df / D, 0.5 * self.lam(token)
@@ -148,9 +154,11 @@ class Defined:
 
     def url_odds(self, token: int, url_of: dict[int, list[int]]) -> float:
         judged = [(m, y, url_of[link]) for m, y, link in self.outcomes() if self.parents(link)]
-        p = sum(m * y for m, y, _ in judged) / sum(m for m, _, _ in judged)
+        read, more = self.prior.read, self.prior.urls.get(token, (0.0, 0.0))
+        p = (sum(m * y for m, y, _ in judged) + read[0]) / (sum(m for m, _, _ in judged) + read[1])
         of_token = [(m, y) for m, y, url in judged if token in url]
-        odds = (sum(m * y for m, y in of_token) + 4 * p) / (sum(m * (1 - y) for m, y in of_token) + 4 * (1 - p))
+        relevant = sum(m * y for m, y in of_token) + more[0]
+        odds = (relevant + 4 * p) / (sum(m for m, _ in of_token) + more[1] - relevant + 4 * (1 - p))
         return math.log(odds) - math.log(p / (1 - p))
 
     def x(self, link: int, url_of: dict[int, list[int]]) -> list[float]:
@@ -230,6 +238,30 @@ def test_each_term_is_as_it_is_defined(
     priority = made.strategy.priority(made.view, np.array(links))
     z = np.clip((x - x.mean(axis=0)) / (x.std(axis=0) + EPS), -3, 6)
     assert priority == pytest.approx(z @ C, abs=1e-6)
+
+
+def test_a_prior_adds_pages_to_the_two_terms_of_outcomes() -> None:
+    made, plain = Made(30), Made(30)
+    pages = {token: (token % 3 / 2, 1.0 + token % 2) for token in (*range(0, 40, 3), *range(50, 60), 70, 90)}
+    prior = Prior(("first",), words=pages, urls=pages, led=(4.0, 9.0), read=(5.0, 12.0))
+    made.frontier.prior = LinkPrior(prior, UrlIds())
+    for one in (made, plain):
+        one.refresh()
+    defined = Defined(made.pages, 30, prior=prior)
+    queued = made.queued[made.graph.in_degree(made.queued) > 0]
+    x, without = made.strategy._links.x(queued), plain.strategy._links.x(queued)
+    expected = np.array([defined.x(link, made.url_of) for link in queued.tolist()])
+    assert x == pytest.approx(expected, abs=1e-6)
+    changed = {TERMS[k] for k in range(len(TERMS)) if not np.allclose(x[:, k], without[:, k])}
+    assert changed == {"URL outcome", "context outcome"}
+    for one in (made, plain):  # a page that was read since the refresh changes nothing that was learned
+        one.strategy.tell([replace(one.pages[3].outcome(), link=24)])
+    late = made.strategy._links.x_without(queued, made.frontier.prior)
+    assert late == pytest.approx(plain.strategy._links.x(queued), abs=1e-9)
+    terms = made.strategy.explain(made.view, int(queued[0]))
+    with made.frontier.prior.left_out():
+        left = made.strategy.priority(made.view, queued[:1])[0]
+    assert sum(term.prior for term in terms) == pytest.approx(sum(term.part for term in terms) - left, abs=1e-9)
 
 
 def test_pages_between_two_refreshes_add_what_they_say_by_the_figures_of_the_last_one() -> None:
