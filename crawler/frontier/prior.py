@@ -3,7 +3,8 @@
 Not published; a reconstruction of "link structure goes back into the graph for PageRank" [R]:
 
     ranks   PR(P_l) is the larger one of that of the crawl and that of an earlier crawl: links are only ever added, so
-            the larger value is that of the crawl that knew more links to the page
+            the larger value is that of the crawl that knew more links to the page. It is as it stands in the graph, by
+            Eq. (7) of paper 000, also beside a column by Eq. (8)
     hosts   an earlier crawl counts as pages of the host, in hp_h = (rel_h + 1) / (cr_h + 2)
     words   it counts as pages that links with these words led to, and as pages with these tokens in their URLs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from crawler.strategies.base import Strategy
 from crawler.text import Matcher, Vocabulary
 from crawler.worlds import WorldError
 from crawler.worlds.cookies import read_cookies
-from kg.store import Row
+from kg.store import GraphStore, Row
 from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
 from ontocrawl.base.config import LIMITS, CrawlSettings, checked
@@ -493,42 +493,51 @@ def prior_of(
     """
     parts, names = prior_parts(crawl_setup.strategy_of(config)), tuple(dict.fromkeys(runs))
     ranks, hosts, read = dict[str, float](), dict[str, Pair](), list[Row]()
-    cuts = []
     with store(space) as graph:
         for run in names:
-            for name in ("pages/top_by_pagerank", "hosts/that_pay"):
-                found, unknown = query_parameters.ask(space, graph, name, {"crawl": run, "limit": MOST_OF_PRIOR})
-                if unknown:
-                    raise UsageError(Option("--prior", "prior"), ": ", unknown[0])
-                rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-                cuts += [f"{name} of {run}: {cut}" for cut in found.cuts]
-                for row in rows if name == "hosts/that_pay" else ():
-                    hosts[row["host"]] = _added(hosts.get(row["host"]), (row["relevant"], row["fetched"]))
-                for row in rows if name == "pages/top_by_pagerank" else ():
-                    ranks[row["url"]] = max(ranks.get(row["url"], 0.0), round(row["pagerank"], DIGITS))
+            for row in _asked(space, graph, "hosts/that_pay", run, on_note if "hosts" in parts else lambda line: None):
+                hosts[row["host"]] = _added(hosts.get(row["host"]), (row["relevant"], row["fetched"]))
+            for row in _asked(space, graph, "pages/top_by_pagerank", run, on_note) if "ranks" in parts else ():
+                ranks[row["url"]] = max(ranks.get(row["url"], 0.0), round(row["pagerank"], DIGITS))
             read += graph.read(queries.get("rank/anchors").text, crawl=run)
     if not read:
         raise UsageError(Option("--prior", "prior"), f": {', '.join(names)} read no page, so there is nothing to take")
     tokenizer, scale = Tokenizer(Matcher([config.vocabularies["TK"]])), min(1.0, pages / len(read))
-    led = [row for row in read if row["anchors"]]
-    words = _pages_by_token(tokenizer.rows(["\n".join(row["anchors"]) for row in led]), led)
-    urls = _pages_by_token(tokenizer.urls([row["url"] for row in read]), read)
-    of_words = "words" in parts
+    words, urls, led = dict[int, Pair](), dict[int, Pair](), [row for row in read if row["anchors"]]
+    if "words" in parts:
+        words = _pages_by_token(tokenizer.rows(["\n".join(row["anchors"]) for row in led]), led)
+        urls = _pages_by_token(tokenizer.urls([row["url"] for row in read]), read)
+    hosts = hosts if "hosts" in parts else {}
     prior = Prior(
-        names,
-        _most(ranks, ranks) if "ranks" in parts else {},
-        _scaled(hosts, scale) if "hosts" in parts else {},
-        _scaled(words, scale) if of_words else {},
-        _scaled(urls, scale) if of_words else {},
-        _times(_total(led), scale) if of_words else (0.0, 0.0),
-        _times(_total(read), scale),
+        names, _most(ranks, ranks), _scaled(hosts, scale), _scaled(words, scale), _scaled(urls, scale),
+        _times(_total(led), scale), _times(_total(read), scale),
+    )  # fmt: skip
+    kept: dict[str, tuple[Sized, Sized]] = {
+        "ranks": (prior.ranks, ranks),
+        "hosts": (prior.hosts, hosts),
+        "words": (prior.words, words),
+    }
+    said = [f"{_of(*kept[part])} {part}" for part in parts]
+    said += [f"{_of(prior.urls, urls)} words of URLs"] if "words" in parts else []
+    on_note(
+        f"prior of {', '.join(names)}: {', '.join(said)}, from {len(read):,} pages, which count as "
+        f"{scale * len(read):.0f}"
     )
-    taken = {"ranks": len(prior.ranks), "hosts": len(prior.hosts), "words": len(prior.words) + len(prior.urls)}
-    said = ", ".join(f"{taken[part]:,} {part}" for part in parts)
-    on_note(f"prior of {', '.join(names)}: {said}, from {len(read):,} pages, which count as {scale * len(read):.0f}")
-    for cut in cuts:
-        on_note(f"prior: {cut}")
     return prior
+
+
+def _asked(space: Workspace, graph: GraphStore, name: str, run: str, on_note: OnNote) -> list[Row]:
+    """Return the rows of a query about a run; what it left out, or why there are none, is noted."""
+    found, unknown = query_parameters.ask(space, graph, name, {"crawl": run, "limit": MOST_OF_PRIOR})
+    if unknown:
+        raise UsageError(Option("--prior", "prior"), ": ", unknown[0])
+    for why in (*found.cuts, *found.reasons):
+        on_note(f"prior of {run}, {name}: {why}")
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def _of(kept: Sized, found: Sized) -> str:
+    return f"{len(kept):,}" if len(kept) == len(found) else f"{len(kept):,} of {len(found):,}"
 
 
 def _pages_by_token(rows: TokenRows, pages: Sequence[Row]) -> dict[int, Pair]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -153,6 +154,22 @@ def test_explain_says_what_came_of_the_prior(command: Command, space: Workspace,
     assert waiting.link.prior.host_pages is None
     plain = ontocrawl.Run(crawled, space.root).explain(url).score
     assert plain is None or plain.link is None or plain.link.prior is None
+
+
+def test_what_is_read_and_what_is_left_out_is_said(
+    command: Command, space: Workspace, crawled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "MOST_OF_PRIOR", 7)
+    how = ("--strategy", "mixture", "--param", "members=evidence_sum,fcsa_host", "--prior", crawled)
+    answer = command("crawl", "run", *WORLD, *how, "--limit-pages", "2", "--run", "cut", "--workspace", space.root)
+    assert answer.code == 0
+    said = answer.err
+    assert re.search(
+        rf"prior of {crawled}: 7 ranks, 7 hosts, 7 of \d+ words, 7 of \d+ words of URLs, from \d+ pages", said
+    )
+    assert f"prior of {crawled}, pages/top_by_pagerank: rows cut at 7 of" in said and "count as 30" in said
+    prior = runs.config_of(space, "cut").prior
+    assert [len(part) for part in (prior.ranks, prior.hosts, prior.words, prior.urls)] == [7] * 4
 
 
 def test_python_takes_runs(space: Workspace, crawled: str) -> None:

@@ -36,6 +36,13 @@ def test_merit_is_the_rule_of_succession() -> None:
     assert merit.tolist() == pytest.approx([1 / 2, 1 / 3, 2 / 3, 10 / 12, 1 / 100])
 
 
+def test_pages_of_earlier_crawls_count_as_pages_of_the_host() -> None:
+    memory, hosts = HostMemory(w=10, v=50), np.array([3, 4])
+    told(memory, 3, [True, False])
+    assert memory.merit(hosts, np.array([0.5, 0.0]), np.array([1.0, 8.0])).tolist() == [2.5 / 5, 1 / 10]
+    assert memory.merit(hosts).tolist() == [2 / 4, 1 / 2]
+
+
 def test_a_failure_says_nothing_of_a_host() -> None:
     memory = HostMemory(w=10, v=50)
     told(memory, 3, [True, None, None, True])
