@@ -139,3 +139,13 @@ def _column(rows: Sequence[Row], name: str, n: int, missing: float) -> Floats:
         if row[name] is not None:
             values[i] = row[name]
     return values
+
+
+def anchors_of_pages(store: GraphStore, crawl: str) -> list[Row]:
+    """Return the pages that a crawl read, with ``url``, ``relevant`` and the ``anchors`` of the links to each.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+    """
+    return store.read(queries.get("rank/anchors").text, crawl=crawl)

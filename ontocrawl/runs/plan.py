@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-import queries
 from crawler import strategies
 from crawler.crawl_options import Judge, Limits, Setup, needed
 from crawler.frontier.prior import PAGES, PARTS, Pair, Prior
@@ -27,6 +26,7 @@ from crawler.strategies.base import Strategy
 from crawler.text import Matcher, Vocabulary
 from crawler.worlds import WorldError
 from crawler.worlds.cookies import read_cookies
+from kg.ranking.link_graph import anchors_of_pages
 from kg.store import GraphStore, Row
 from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
@@ -499,7 +499,7 @@ def prior_of(
                 hosts[row["host"]] = _added(hosts.get(row["host"]), (row["relevant"], row["fetched"]))
             for row in _asked(space, graph, "pages/top_by_pagerank", run, on_note) if "ranks" in parts else ():
                 ranks[row["url"]] = max(ranks.get(row["url"], 0.0), round(row["pagerank"], DIGITS))
-            read += graph.read(queries.get("rank/anchors").text, crawl=run)
+            read += anchors_of_pages(graph, run)
     if not read:
         raise UsageError(Option("--prior", "prior"), f": {', '.join(names)} read no page, so there is nothing to take")
     tokenizer, scale = Tokenizer(Matcher([config.vocabularies["TK"]])), min(1.0, pages / len(read))

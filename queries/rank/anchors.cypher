@@ -1,5 +1,5 @@
 // title: The pages that a crawl read, with the anchor texts of the links to them
-// internal: ontocrawl.runs.plan
+// internal: kg.ranking.link_graph
 // param: crawl text required id of the crawl
 // returns: url, relevant, anchors
 MATCH (:Crawl {id: $crawl})-[f:FETCHED]->(p:Page)

@@ -20,6 +20,7 @@ from kg.papers import load_documents, load_lattice, papers_digest, texts
 from kg.project import project_crawl, remove_crawl
 from kg.ranking import stored
 from kg.ranking.crawl_ranks import rank_crawl
+from kg.ranking.link_graph import anchors_of_pages
 from kg.records import KnownRow
 from kg.store import GraphStore, Row
 from kg.weights import WordRow, load_words, save_weights, topic_weights, words_of
@@ -117,6 +118,9 @@ def life(store: GraphStore) -> list[Sent]:
     assert stored.crawl_without(graph) == web.CRAWL.id
     rank_crawl(graph, web.CRAWL.id, personalised=True, warm=True)
     assert stored.crawl_without(graph) is None
+    assert {row["url"] for row in anchors_of_pages(graph, web.CRAWL.id) if row["anchors"]} < {
+        r.url for r in web.OUTCOMES
+    }
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     read_networks(graph)
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
