@@ -1,12 +1,12 @@
 """What a second crawl gains from the graph of a first one: priors and seeds by query, against a fresh crawl.
 
-    python -m benchmarks.prior [--json docs/benchmarks/prior.json] [--fetched 150] [--webs 8]
+    python -m benchmarks.prior [--json docs/benchmarks/prior.json] [--fetched 150] [--webs 6]
 
 Two kinds of synthetic webs, of rainstorms and of typhoons. First crawls on each by evidence_sum, on the web's own topic
 and on the other one, are written into the graph. Second crawls on the own topic fetch as many pages as the first, with
 --prior of one of these, or from seeds by a query of the graph, or fresh. Relevant are the pages that the webs label so.
-Differences are paired by web, with bootstrap intervals. With --json FILE a page is written beside it. Some five minutes
-of processor time.
+Differences are paired by web, with bootstrap intervals. With --json FILE a page is written beside it, and webs that the
+file has are not crawled again. Some five minutes of processor time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ontocrawl.topics import topics
 COMMAND = "python -m benchmarks.prior --json docs/benchmarks/prior.json"
 NEIGHBOUR = {"rainstorm": "typhoon", "typhoon": "rainstorm"}
 """Topic, which is also the kind of its webs -> the neighbour topic."""
-PAGES, FETCHED, WEBS = 2_000, 150, 8
+PAGES, FETCHED, WEBS = 5_000, 150, 6
 FIRST = "evidence_sum"
 WORDS, FULL, RANKS, HOSTS, ALL = "words", "words at full weight", "ranks", "hosts", "ranks and hosts"
 VARIANTS = ((FIRST, WORDS), (FIRST, FULL), ("fcsa", RANKS), ("fcsa_host", ALL), ("fcsa_host", HOSTS))
@@ -152,7 +152,8 @@ def _of_webs(rows: Sequence[report.Row], fetched: int) -> list[str]:
 
 def page(result: report.Result) -> str:
     """Return the page of a result."""
-    rows, fetched, webs = result["rows"], result["fetched"], result["webs"]
+    rows, fetched = result["rows"], result["fetched"]
+    webs = len({row["seed"] for row in rows})
     lines = [
         f"Relevant pages among {fetched} fetched ones of synthetic webs of {PAGES:,} pages, {webs} of each kind",
         f"({report.machine(result)}). A first crawl by {FIRST} is on the web's own topic or on the",
@@ -177,19 +178,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--fetched", type=int, default=FETCHED, metavar="N", help="pages of a crawl")
     parser.add_argument("--webs", type=int, default=WEBS, metavar="N", help="webs of each kind")
     options = parser.parse_args(arguments)
-    rows: list[report.Row] = []
+    rows = report.stored_rows(options.json, fetched=options.fetched, pages=PAGES)
     with tempfile.TemporaryDirectory() as name:
         space = workspace.init(Path(name) / "workspace")
         try:
             for seed, topic in product(range(options.webs), NEIGHBOUR):
-                for row in crawls(space, topic, seed, options.fetched):
-                    rows.append(row)
-                    print(row, file=sys.stderr, flush=True)
+                if not any((row["web"], row["seed"]) == (topic, seed) for row in rows):
+                    rows += crawls(space, topic, seed, options.fetched)
+                    print(rows[-1], file=sys.stderr, flush=True)
+                    if options.json is not None:
+                        report.save(result_of(rows, options.fetched), options.json, page)
         finally:
             embedded.stop(space.graph)
-    result = report.head("prior", fetched=options.fetched, webs=options.webs, rows=rows)
-    report.publish(result, options.json, page)
+    report.publish(result_of(rows, options.fetched), options.json, page)
     return 0
+
+
+def result_of(rows: Sequence[report.Row], fetched: int) -> dict[str, Any]:
+    """Return the result of the crawls so far."""
+    return report.head("prior", pages=PAGES, fetched=fetched, rows=list(rows))
 
 
 if __name__ == "__main__":
