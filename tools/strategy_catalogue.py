@@ -146,9 +146,10 @@ so are relevance functions and weights (`--guide published --weights sem`). The 
   [takes rejected links then](crawling.md#know-what-becomes-of-rejected-links), the tables are with `--strict-filter`.
 * **Priority evaluation and content blocks at the top of the synthetic web.** `bcw_cc`, `fcbcw` and `fccbs` read the
   text around a link; its pages have such texts. The texts of wikispeedia have no blocks, so there the two with
-  tunnelling by blocks find less than `fcbcw`. No classifier was used here: then a page with R > 0 belongs to the class
-  [R], a page with R = 0 rarely has a block over lambda, and `bcw_cc` is the same search as `fccbs`. With
-  `--param classifier=FILE --param S=CLASS` they differ.
+  tunnelling by blocks find less than `fcbcw`, which queued discarded links last when the tables were made
+  (`discarded=last`; by default it drops them as the other two do). No classifier was used here: then a page with R > 0
+  belongs to the class [R], a page with R = 0 rarely has a block over lambda, and `bcw_cc` is the same search as
+  `fccbs`. With `--param classifier=FILE --param S=CLASS` they differ.
 * **The crawlers by time.** The topic rainstorm has no date. `temporal_intent` and `event_model` are then best-first
   search by Eq. (13) of paper 001, with the same result; `date_segments` uses dates only, which are not related to the
   labels here, and finds about as many as breadth-first search.

@@ -299,7 +299,7 @@ def test_every_link_of_a_page_is_journalled_with_a_reason(tmp_path: Path) -> Non
 
 
 SMALL_WEB = 80
-FILTERS = ("fcosa_g", "fcosa_lg", "on_its", "fcits_oh", "fcpso", "wang_landau", "bcw_cc", "fccbs")
+FILTERS = ("fcosa_g", "fcosa_lg", "on_its", "fcits_oh", "fcpso", "wang_landau", "bcw_cc", "fcbcw", "fccbs")
 """Strategies whose filter ends a crawl of a small web."""
 
 
