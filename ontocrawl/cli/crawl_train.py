@@ -101,7 +101,7 @@ def _texts_of(
     from ontocrawl.runs import training
     from ontocrawl.topics import topics
 
-    texts = dict[str, list[Segments]]()
+    texts = dict[str, list[training.Segments]]()
     for spec in webs:
         for name, pages in training.of_web(spec, {}, per_class, seed).items():
             texts.setdefault(name, []).extend(pages)
