@@ -91,7 +91,7 @@ def train(
     use = quoted(
         "ontocrawl", "crawl", "run", "--strategy", "bcw_cc", "--param", f"classifier={out}", "--param", "S=CLASS"
     )
-    note(f"written: {out}. Use it: ontocrawl {use}")
+    note(f"written: {out}. Use it: {use}")
 
 
 def _texts_of(
