@@ -38,6 +38,10 @@ LISTS = (
 )  # fmt: skip
 
 
+TO_COPY = "  ontocrawl "
+"""A command that is offered stays on one line, so that it can be copied."""
+
+
 @pytest.fixture(autouse=True)
 def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output.stdout.console, "width", 80)
@@ -51,7 +55,7 @@ def shown(command: Command, space: Workspace, *arguments: str) -> str:
     answer = command(*arguments, *(() if alone else ("--workspace", str(space.root))))
     assert answer.code == 0, answer.err
     assert answer.out.strip()
-    wide = [line for line in answer.out.splitlines() if cell_len(line) > 80]
+    wide = [line for line in answer.out.splitlines() if cell_len(line) > 80 and not line.startswith(TO_COPY)]
     assert wide == []
     return answer.out
 
@@ -124,7 +128,7 @@ def test_every_query_of_the_library_fits(command: Command, space: Workspace, cra
     for query in queries.all_queries():
         given = [f"{name}={value}" for name, value in query.example_values().items()]
         answer = command("query", "run", query.name, *given, "--workspace", space.root)
-        wide = [line for line in answer.out.splitlines() if cell_len(line) > 80]
+        wide = [line for line in answer.out.splitlines() if cell_len(line) > 80 and not line.startswith(TO_COPY)]
         assert wide == [], query.name
         fitting += [query.name] if answer.out else []
     assert len(fitting) > 20
