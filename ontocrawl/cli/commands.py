@@ -147,7 +147,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
     "crawl score": ("crawl_score:score",
         "Score one page by a topic, and show the parts of its relevance: words, weights, places, the decision."),
     "crawl seeds": ("crawl_seeds:list_seeds",
-        "List the URLs of sitemaps, feeds, saved result pages and files, to look at before a crawl begins there."),
+        "List the URLs of sitemaps, feeds, saved result pages, queries and files, before a crawl begins there."),
     "crawl remove": ("crawl_remove:remove",
         "Remove a crawl from the graph with its links, mentions and proposals."),
     "crawl strategies": ("crawl:list_strategies",

@@ -54,7 +54,7 @@ def test_descriptions_are_plain() -> None:
     told = describe()
     assert json.loads(json.dumps(told)) == told
     lg = next(entry for entry in told if entry["name"] == "fcosa_lg")
-    assert set(lg) == {"name", "title", "paper", "guides", "parameters", "about", "readings"}
+    assert set(lg) == {"name", "title", "paper", "guides", "parameters", "about", "rules", "readings"}
     assert lg["guides"] == ["paper_000"]
     assert (lg["parameters"]["phi"], lg["parameters"]["eta"], lg["parameters"]["M"]) == (0.15, 0.15, 10)
     assert {"T2", "T5", "T7", "T10"} <= set(lg["readings"])
