@@ -240,6 +240,7 @@ _SEEDS = {
     "duplicate": ("The URL was listed before.", "Nothing is missing."),
     "over_limit": ("The source lists more URLs than are taken from it.", "Raise its limit."),
     "relative_url": ("The source lists a URL without a host.", "The site has to correct it."),
+    "no_url": ("The cell of the table, or the answer of the query, is empty.", "Leave out rows without a URL."),
     "undated": ("The source has no date for the URL, and only newer ones than a date are taken.", "Give no date."),
     "before_since": ("The URL is older than the date from which URLs are taken.", "Give an earlier date."),
     "unreadable": ("A document of the source cannot be read.", "See the notes about the source."),
