@@ -42,14 +42,14 @@ def gain_rate(g: Floats) -> Floats:
 
 
 class Tunnels:
-    """What was fetched behind k irrelevant pages. A part of a strategy; late outcomes find their pick by its link.
+    """What was fetched behind k irrelevant pages. A part of a strategy.
 
     >>> from crawler.model import PageScore
     >>> tunnels, graph = Tunnels(prior=1.0), LinkGraph()
     >>> graph.grow(3)
     >>> graph.add(0, [1]); graph.add(1, [2])
     >>> for link, relevant in ((0, True), (1, False)):
-    ...     tunnels.sent(np.array([link]), tunnels.behind(graph, np.array([link])), np.array([0.5]))
+    ...     _ = tunnels.value(graph, np.array([link]), np.array([0.5]))
     ...     tunnels.tell([Outcome(link, PageScore({"TK": 0.5}, 0.5, relevant))])
     >>> tunnels.behind(graph, np.array([1, 2])).tolist()
     [0, 1]
@@ -58,12 +58,10 @@ class Tunnels:
     def __init__(self, prior: float) -> None:
         """Create the part; ``prior`` is a number of pages, above 0."""
         self._prior = prior
-        self._after, self._n = Column(), 0
-        """By page k of its links: 0 for a relevant page."""
+        self._after, self._k, self._scored, self._n = Column(), Column(), Column(), 0
+        """By page k of its links, 0 for a relevant page; by link k and P when it was scored last."""
         self._fetched, self._relevant, self._P = (np.zeros(LONGEST + 1) for _ in range(3))
         """By k the pages, the relevant ones, and the sum of P of the links that led to them."""
-        self._sent: dict[int, tuple[int, float]] = {}
-        """Link in flight -> k and P."""
 
     def behind(self, graph: LinkGraph, links: Ids) -> Ids:
         """Return k of links, shape (m,)."""
@@ -76,8 +74,11 @@ class Tunnels:
             k[linked] = np.minimum.reduceat(self._after.get(graph.parents_of(links)), first).astype(np.int64)
         return k
 
-    def value(self, k: Ids, P: Floats) -> Floats:
+    def value(self, graph: LinkGraph, links: Ids, P: Floats) -> Floats:
         """Return rho(k) (P + .01) / (mean P behind k + .01), mapped into [0, 1) by x / (1 + x), shape (m,)."""
+        k = self.behind(graph, links)
+        self._k.set(links, k.astype(np.float64))
+        self._scored.set(links, P)
         share = (self._relevant.sum() + 1.0) / (self._fetched.sum() + 2.0)
         mean = (self._P.sum() + P.mean() * self._prior) / (self._fetched.sum() + self._prior) if len(P) else 0.0
         n = self._fetched + self._prior
@@ -85,39 +86,36 @@ class Tunnels:
         x = rho[k] * (P + _EPS) / ((self._P + self._prior * mean) / n + _EPS)[k]
         return x / (1.0 + x)
 
-    def sent(self, links: Ids, k: Ids, P: Floats) -> None:
-        """Remember k and P of links that are fetched."""
-        self._sent.update(zip(links.tolist(), zip(k.tolist(), P.tolist(), strict=True), strict=True))
-
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Count the pages that were fetched; a link without a page says nothing of its tunnel."""
         for outcome in outcomes:
-            k, P = self._sent.pop(outcome.link, (0, 0.0))
             if outcome.page_score is not None:
-                relevant = outcome.page_score.relevant
+                self._grow(outcome.link + 1)
+                link, relevant = np.array([outcome.link]), outcome.page_score.relevant
+                k = int(self._k.get(link)[0])
                 self._fetched[k] += 1.0
                 self._relevant[k] += relevant
-                self._P[k] += P
-                self._grow(outcome.link + 1)
-                self._after.set(np.array([outcome.link]), np.array([0.0 if relevant else min(k + 1.0, LONGEST)]))
+                self._P[k] += self._scored.get(link)[0]
+                self._after.set(link, np.array([0.0 if relevant else min(k + 1.0, LONGEST)]))
 
     def state(self) -> dict[str, Any]:
         """Return everything that ``restore`` needs."""
-        counts = [self._fetched.tolist(), self._relevant.tolist(), self._P.tolist()]
-        return {
-            "after": self._after.dump(self._n), "behind": counts,
-            "sent": [[link, *kept] for link, kept in self._sent.items()],
-        }  # fmt: skip
+        columns = {name: column.dump(self._n) for name, column in self._columns().items()}
+        return {**columns, "behind": [self._fetched.tolist(), self._relevant.tolist(), self._P.tolist()]}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore a state that ``state`` returned."""
-        after = np.asarray(state["after"], dtype=np.float64)
-        self._after, self._n = Column(), 0
-        self._grow(len(after))
-        self._after.set(np.arange(len(after), dtype=np.int64), after)
+        self._after, self._k, self._scored, self._n = Column(), Column(), Column(), 0
+        for name, column in self._columns().items():
+            values = np.asarray(state[name], dtype=np.float64)
+            self._grow(len(values))
+            column.set(np.arange(len(values), dtype=np.int64), values)
         self._fetched, self._relevant, self._P = (np.array(row) for row in state["behind"])
-        self._sent = {link: (k, P) for link, k, P in state["sent"]}
+
+    def _columns(self) -> dict[str, Column]:
+        return {"after": self._after, "k": self._k, "scored": self._scored}
 
     def _grow(self, n: int) -> None:
         self._n = max(self._n, n)
-        self._after.grow(self._n)
+        for column in self._columns().values():
+            column.grow(self._n)

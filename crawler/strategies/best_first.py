@@ -18,12 +18,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import numpy as np
-
 from crawler.frontier import FrontierView
 from crawler.frontier.rescoring import Refresh
 from crawler.kernels.tunnels import Tunnels
-from crawler.model import Floats, Ids, Outcome, Picks
+from crawler.model import Floats, Ids, Outcome
 from crawler.parameters import CheckedParameters, Choice, Range, parameter
 from crawler.strategies.base import with_seeds
 from crawler.strategies.numbered_picks import TopOfQueue
@@ -78,14 +76,6 @@ class BestFirst(TopOfQueue):
             self._tunnels = self.keeps(Tunnels(self.parameters.prior))
             self.refresh = Refresh()  # gains, and the pages before a queued link, change with each page
 
-    def choose(self, view: FrontierView, rng: np.random.Generator, n: int) -> Picks:
-        """Return the ``n`` best queued links, or all if there are fewer."""
-        picks = super().choose(view, rng, n)
-        if self._tunnels is not None:
-            k = self._tunnels.behind(view.graph, picks.link)
-            self._tunnels.sent(picks.link, k, self._formula(view, picks.link))
-        return picks
-
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Count what was found behind irrelevant pages, where tunnels have a budget."""
         if self._tunnels is not None:
@@ -95,7 +85,7 @@ class BestFirst(TopOfQueue):
         """Return P(l), in [0, 1], shape (m,)."""
         P = self._formula(view, links)
         if self._tunnels is not None:
-            P = self._tunnels.value(self._tunnels.behind(view.graph, links), P)
+            P = self._tunnels.value(view.graph, links, P)
         return with_seeds(view, links, P)
 
     def _formula(self, view: FrontierView, links: Ids) -> Floats:

@@ -167,6 +167,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "graph load": ("TOPIC",),
     "crawl run": ("--topic", "TOPIC", "--world", WORLD, "--limit-pages", "2", "--no-graph", "--strategy", "best_first"),
     "crawl score": ("PAGE", "--topic", "TOPIC"),
+    "crawl train": ("--topic", "TOPIC", "--out", "NEW.json"),
     "archive score": ("NEW", "--out", "NEW", "--topic", "TOPIC"),
     "archive terms": ("NEW", "--topic", "TOPIC"),
     "archive load": ("NEW", "--run", "x", "--topic", "TOPIC"),
