@@ -41,8 +41,8 @@ from crawler.pages.parse import parse
 from crawler.worlds import CorpusWorld
 from ontocrawl.base import workspace
 from ontocrawl.lab import web, web_figures
-from ontocrawl.lab.real_webs import FILE, flat
 from ontocrawl.lab.web import Web
+from ontocrawl.lab.web_figures import FILE, flat
 from ontocrawl.runs import crawl_setup, page_scoring
 from ontocrawl.topics import topics
 from ontocrawl.topics.topics import Topic

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from crawler.worlds.synthetic.calibrated.parameters import CALIBRATED, Parameters
-from ontocrawl.lab import real_webs
+from ontocrawl.lab import web_figures
 from tools import generated_page
 
 MODULE = "tools.world_parameters"
@@ -23,7 +23,7 @@ def _grid(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 def build(page: Path) -> str:
     """Return the text of the page; its path is not used."""
-    ranges = real_webs.ranges()
+    ranges = web_figures.ranges()
     rows = []
     for name, field in Parameters.__dataclass_fields__.items():
         figure = field.metadata["figure"]

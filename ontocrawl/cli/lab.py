@@ -40,6 +40,16 @@ def run(
     only: Annotated[
         list[str] | None, typer.Option(metavar="WORLD", help="Crawl this world of the lab only. May repeat.")
     ] = None,
+    finished: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", dir_okay=False, help="Finished cells to go on from; new ones are added to it."),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Crawl cells of --finished again that another program crawled.")
+    ] = False,
+    minutes: Annotated[
+        float | None, typer.Option(min=0, help="Begin no crawl after these minutes; the same command goes on.")
+    ] = None,
     data: Data = None,
     fields: Annotated[
         list[Path] | None,
@@ -51,18 +61,29 @@ def run(
 
     The folder gets report.html, report.md, report.tex, plots, results.csv and summary.json.
 
-    Crawls that the folder has already are not made again, so a lab that was interrupted goes on.
+    Crawls that the folder has already are not made again, so a lab that was interrupted goes on. With --finished it
+    also goes on over sittings of --minutes and over machines: the file has what the report needs of each crawl.
     """
+    from ontocrawl.errors import Option, UsageError
     from ontocrawl.lab import definition, laboratory, loading, result_files
+    from ontocrawl.lab.running import Sitting
 
     read, text = loading.load(lab, data, fields or ())
     read = definition.smaller(read, fetches, seeds, only or ())
-    given = [("--fetches", fetches), ("--seeds", seeds), *(("--only", world) for world in only or ()), ("--data", data)]
+    if again and finished is None:
+        raise UsageError(Option("--again", "again"), " needs ", Option("--finished FILE", "finished"))
+    given: list[tuple[str, object]] = [
+        ("--fetches", fetches),
+        ("--seeds", seeds),
+        *(("--only", world) for world in only or ()),
+    ]
+    given += [("--finished", finished), ("--data", data)]
     given += [("--fields", folder) for folder in fields or ()]
     options = [word for name, value in given if value is not None for word in (name, value)]
     command = quoted("ontocrawl", "lab", "run", lab, "--out", out, *options)
     with progress(f"lab {read.title}", laboratory.size(read)) as (bar, task):
-        outcomes = laboratory.run(read, out, jobs, note, lambda: bar.advance(task))
+        sitting = Sitting(finished, again, minutes)
+        outcomes = laboratory.run(read, out, jobs, note, lambda: bar.advance(task), sitting)
     summary = result_files.write(read, text, outcomes, out, command)
     print_json(summary) if as_json else note(f"Report: {out / 'report.html'}   Values: {out / 'results.csv'}")
     laboratory.report_failures(outcomes, note)

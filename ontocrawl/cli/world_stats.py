@@ -59,7 +59,7 @@ def stats(
     """
     from crawler.worlds import open_world
     from crawler.worlds.synthetic import CalibratedWorld
-    from ontocrawl.lab import real_webs, web_figures
+    from ontocrawl.lab import web_figures
 
     space = workspace(folder)
     with progress("reading the web", limit) as (bar, task), closing(open_world(web_figures.frozen(world))) as opened:
@@ -69,7 +69,7 @@ def stats(
         )  # fmt: skip
         figures = {"world": world, **web_figures.figures(read)}
         if isinstance(opened, CalibratedWorld):
-            figures["real"] = real_webs.known(figures)
+            figures["real"] = web_figures.known(figures)
     print_json(figures) if as_json else _show(world, figures)
     if not read.complete:
         note(f"the web has more pages: {len(read)} were read, those with the fewest links from a seed")

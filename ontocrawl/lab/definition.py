@@ -68,6 +68,8 @@ class _LabClassifier(Section):
     sources: tuple[ClassifierSource, ...] = Field(min_length=1)
     per_class: int = Field(default=0, ge=0)
     """Number of texts to sample from each class; 0 for all. One of five is held out for a test."""
+    readings: dict[str, str] = Field(default_factory=dict)
+    """Readings of Eqs. (8) and (9), as ``crawl train --likelihood`` and ``--position``; empty for the repaired ones."""
 
 
 def with_file(known: Mapping[str, _LabClassifier], given: Mapping[str, str], space: Workspace) -> dict[str, str]:
@@ -114,7 +116,8 @@ def _trained(name: str, given: _LabClassifier, space: Workspace) -> Path:
         if source.file and not Path(source.file).exists():
             raise UsageError(f"the classifier {name!r} needs a data set that is not here, {source.file}: name it by ",
                              Option("--data DIR", "data=DIR"))  # fmt: skip
-    key = "".join(files.digest(Path(one.file)) for one in given.sources if one.file) + given.model_dump_json()
+    key = "".join(files.digest(Path(one.file)) for one in given.sources if one.file)
+    key += given.model_dump_json(exclude={"readings"}) + "".join(f"{k}={v}" for k, v in given.readings.items())
     folder = space.root / FOLDER / f"{name}-{blake2b(key.encode(), digest_size=8).hexdigest()}"
     file = folder / "classifier.json"
     if not file.exists():
@@ -129,7 +132,7 @@ def _train(given: _LabClassifier, file: Path) -> None:
         for name, text in source.texts(given.per_class):
             pages.setdefault(name, []).append(text)
     parts = training.split(training.sampled(pages, given.per_class))
-    [judged] = training.judge(parts, {"bcw": {"likelihood": "tf_idf", "position": "exponent"}})
+    [judged] = training.judge(parts, {"bcw": given.readings})
     training.write(file, judged, [source.world for source in given.sources if source.world])
 
 

@@ -13,7 +13,7 @@ from ontocrawl.errors import CommandError
 from ontocrawl.lab import results, running
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.references import is_reference
-from ontocrawl.lab.running import Outcome
+from ontocrawl.lab.running import WHOLE, Outcome, Sitting
 
 WORKSPACE = "workspace"
 """Folder of the lab's workspace, so that no setting of another one changes its results."""
@@ -25,7 +25,12 @@ def size(lab: Lab) -> int:
 
 
 def run(
-    lab: Lab, out: Path, jobs: int | None, on_note: Callable[[str], None], on_cell: Callable[[], None]
+    lab: Lab,
+    out: Path,
+    jobs: int | None,
+    on_note: Callable[[str], None],
+    on_cell: Callable[[], None],
+    sitting: Sitting = WHOLE,
 ) -> list[Outcome]:
     """Run a lab.
 
@@ -35,6 +40,7 @@ def run(
         jobs: number of processes; None for one a processor.
         on_note: called with each message for the user.
         on_cell: called after each cell.
+        sitting: finished cells to go on from, and when to end.
 
     Raises:
         UsageError: the lab has a world that cannot be crawled twice.
@@ -48,7 +54,7 @@ def run(
         on_cell()
 
     try:
-        outcomes = running.run(lab, space, out, jobs or running.default_jobs(), ended, on_note)
+        outcomes = running.run(lab, space, out, jobs or running.default_jobs(), ended, on_note, sitting)
     except KeyboardInterrupt:
         on_note("the cells that are done are kept: run the same command again to go on")
         raise
@@ -56,6 +62,8 @@ def run(
         embedded.stop(space.graph)
     if cached[0]:
         on_note(f"{cached[0]} of {len(outcomes)} cells were there already")
+    if earlier := sum(bool(one.earlier) for one in outcomes):
+        on_note(f"{earlier} cells were crawled by an earlier program, as the report says: --again crawls them again")
     return outcomes
 
 
@@ -74,14 +82,16 @@ def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None])
     """
     for line in results.unreached(outcomes):
         on_note(line)
-    early = sum(one.trace is not None and one.trace.facts.get("stop") in results.WITHOUT_LINKS for one in outcomes)
+    early = sum(one.found is not None and one.found.without_links for one in outcomes)
     if early:
         on_note(f"{early} crawls ended early, as no link was left that they would follow: the report names them")
-    failed = [one for one in outcomes if one.trace is None]
+    failed = [one for one in outcomes if one.found is None]
     for error in dict.fromkeys(one.error for one in failed):
         count = sum(one.error == error for one in failed)
         on_note(f"{count} cells failed: {error}")
     if any(not one.expected for one in failed):
         raise CommandError("some cells failed by an error of the program; the report names them")
-    if all(one.trace is None for one in outcomes if not is_reference(one.cell.strategy)):
+    if all(one.found is None for one in outcomes if not is_reference(one.cell.strategy)) and not any(
+        one.error == running.LATER for one in outcomes
+    ):
         raise CommandError("no crawl of the lab could be made; the report names the reasons")

@@ -316,7 +316,9 @@ def as_printed(
     lab, _ = load(PAPERS)
     of_papers = {world.paper: world for world in lab.worlds if world.paper}
     if paper not in of_papers:
-        raise UsageError(Option("--as-printed"), f": there is no paper {paper!r}; papers: {', '.join(of_papers)}")
+        raise UsageError(
+            Option("--as-printed"), f": there is no paper {paper!r}; papers: {', '.join(sorted(of_papers))}"
+        )
     world = _set_up(lab, paper, options, topic)
     seed = int(options.settings.get("seed", CrawlSettings().seed))
     strategy = world.own if options.strategy is None else _crawled(lab, world, options.strategy)

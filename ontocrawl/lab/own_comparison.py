@@ -104,7 +104,7 @@ def targets(outcomes: Sequence[Outcome]) -> dict[Block, int]:
     """Return the number of labelled pages of each web and start: of those that can be reached, where an oracle ran."""
     found: dict[Block, int] = {}
     for one in outcomes:
-        facts = {} if one.trace is None else one.trace.facts
+        facts = {} if one.found is None else one.found.facts
         block = one.cell.world, one.cell.topic, one.cell.seed
         if "reached" in facts:
             found[block] = facts["reached"]

@@ -17,7 +17,7 @@ from ontocrawl.lab.paper_tables import (
     reversed_pairs,
     together,
 )
-from ontocrawl.lab.printed import LOWER_IS_BETTER, Claim, PrintedFigure, PrintedGrid, PrintedTable, printed
+from ontocrawl.lab.printed import LOWER_IS_BETTER, Claim, PrintedGrid, PrintedTable, Source, printed
 
 ABOUT = (
     "A claim is about pairs of crawlers. It holds if each pair has the claimed order with a 95 % interval of the "
@@ -27,7 +27,9 @@ ABOUT = (
     "requests, which include pages that are only looked at ahead. Printed DP is counted as each paper does: paper 002 "
     "counts admitted links, which only worlds with look-ahead oracle can show. On worlds with oracle in their name a "
     "crawler looks at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of "
-    "the papers no longer exist. A verdict in brackets is of another DP than the claim, and says little of it."
+    "the papers no longer exist. A verdict in brackets is of another DP than the claim, and says little of it. "
+    "A crawl that ran out of links before a DP is in no verdict at it; the tables of the webs name such crawls. "
+    "The cause is that of a claim that does not hold: the web, the reading of the paper, or open."
 )
 NOT_MEASURED = "not measured"
 FEW = 5
@@ -35,7 +37,6 @@ FEW = 5
 SAID = {"holds": "holds", "reversed": "does not hold", "undecided": "undecided"}
 SECTION = "claims"
 """Id of the section of a report that has the claims."""
-Source = PrintedTable | PrintedGrid | PrintedFigure
 FoundOf = Callable[[str, Source], Found]
 """Return the crawls of a world, counted as a table counts them."""
 
@@ -59,7 +60,8 @@ def section(worlds_of: dict[str, list[str]], found_of: FoundOf, seeds: int) -> S
     return Section(SECTION, "What holds of the papers", "论文的结论是否成立", (
         Paragraph(ABOUT),
         Paragraph(summary + caution),
-        Grid(("claim", "paper", "world", "printed DP", "here DP", *evidence, "pairs that hold", "reversed pairs"),
+        Grid(("claim", "paper", "world", "printed DP", "here DP", *evidence, "pairs that hold", "reversed pairs",
+              "cause"),
              tuple(claims), "Claims of the papers."),
         Grid(("table", "world", "DP", "measure", *(f"{one.name}: holds / reversed / undecided" for one in EVIDENCES)),
              tuple(tables), "All pairs of crawlers of each table."),
@@ -83,11 +85,12 @@ def _claim_rows(claim: Claim, worlds_of: dict[str, list[str]], found_of: FoundOf
         for dp, at in reached or found.compared_at(claim.at):
             by = {one: _claimed_pairs(claim, source, found, one, dp, at) for one in EVIDENCES}
             number = len(claim.better) * len(_worse(claim, source, dp))
-            said = (_said(claim, one, by[one], number, exact=dp == at) for one in EVIDENCES)
+            said = [_said(claim, one, by[one], number, exact=dp == at) for one in EVIDENCES]
             first = by[AS_PRINTED] if by[AS_PRINTED] else by[EVIDENCES[1]]
             yield (
                 claim.text, claim.table, world, f"{dp:,}", f"{at:,}", *said,
                 f"{counts(first)['holds']} of {number}", reversed_pairs(first, source.names),
+                claim.cause if SAID["reversed"] in said[0] else "–",
             )  # fmt: skip
 
 
@@ -127,7 +130,7 @@ def _claimed_pairs(
 
 def _table_rows(name: str, world: str, found_of: FoundOf) -> Iterator[tuple[str, ...]]:
     table = printed().by_id.get(name)
-    if table is None or isinstance(table, PrintedFigure):
+    if not isinstance(table, PrintedTable | PrintedGrid):
         return
     found = found_of(world, table)
     for dp, at in found.compared_at(table.at if isinstance(table, PrintedTable) else (table.at,)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,39 +12,12 @@ from ontocrawl.lab.document import Grid, Paragraph, Picture
 from ontocrawl.lab.paper_tables import HEADS, Found, counts, number, reversed_pairs, verdicts
 from ontocrawl.lab.plots import slug
 from ontocrawl.lab.printed import PrintedFigure, PrintedGain, PrintedOverlap
-from ontocrawl.lab.results import AT_DP, superposition
 from ontocrawl.lab.statistics import mean_interval
-from ontocrawl.lab.trace import Trace
+from ontocrawl.lab.summaries import AT_DP, HARVESTS, Summary, places, superposition
 from ontocrawl.report.charts import BOTTOM, LEFT, PLOT_HEIGHT, RIGHT, SERIES, WIDTH, XMLNS, spread, ticks
 from ontology.draw.svg import clean
 
-POINTS = 60
-"""Points of a curve."""
 Part = Paragraph | Grid | Picture
-
-
-def _mean_so_far(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.cumsum(values) / np.arange(1, len(values) + 1)
-
-
-def _deviation_so_far(trace: Trace) -> NDArray[np.float64]:
-    variance = _mean_so_far(trace.R**2) - _mean_so_far(trace.R) ** 2
-    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
-
-
-def _recall(trace: Trace) -> NDArray[np.float64] | None:
-    targets = trace.facts["targets"]
-    return np.cumsum(trace.labelled) / targets if trace.labelled is not None and targets else None
-
-
-CURVES: dict[str, Callable[[Trace], NDArray[np.float64] | None]] = {
-    "lp": lambda trace: np.cumsum(trace.judged).astype(np.float64),
-    "accuracy": lambda trace: _mean_so_far(trace.judged.astype(np.float64)),
-    "ar": lambda trace: _mean_so_far(trace.R),
-    "sd": _deviation_so_far,
-    "rc": _recall,
-}
-"""Measure -> its value after each page, shape (DP,); None where there is none."""
 
 
 def of_figure(figure: PrintedFigure, found: Found) -> Iterator[Part]:
@@ -53,10 +26,10 @@ def of_figure(figure: PrintedFigure, found: Found) -> Iterator[Part]:
     last = found.lab.milestones_of(found.world)[-1]
     points = dict[str, list[tuple[int, float]]]()
     for name, strategy in figure.rows:
-        curves = [curve for trace in _traces(found, strategy) if (curve := CURVES[figure.metric](trace)) is not None]
-        curves = [curve for curve in curves if len(curve)]
+        curves = [of.curves[figure.metric] for of in _crawls(found, strategy) if figure.metric in of.curves]
         if curves and len(curves) == found.lab.seeds:
-            points[name] = _mean_curve(curves, last)
+            mean = np.mean(curves, axis=0).tolist()
+            points[name] = list(zip(places(last).tolist(), mean, strict=True))
     if not points:
         yield Paragraph("None of these crawlers was measured here.")
         return
@@ -71,19 +44,13 @@ def of_figure(figure: PrintedFigure, found: Found) -> Iterator[Part]:
     yield Grid(heads, tuple(rows), f"{HEADS[figure.metric]}, points of the curves.")
 
 
-def _traces(found: Found, strategy: str) -> list[Trace]:
+def _crawls(found: Found, strategy: str) -> list[Summary]:
     """Return the crawls of a strategy by seed; of several systems with it, those of the first."""
-    by_seed = dict[int, Trace]()
+    by_seed = dict[int, Summary]()
     for one in found.outcomes:
-        if one.trace is not None and one.cell.strategy == strategy:
-            by_seed.setdefault(one.cell.seed, one.trace)
+        if one.found is not None and one.cell.strategy == strategy:
+            by_seed.setdefault(one.cell.seed, one.found)
     return [by_seed[seed] for seed in sorted(by_seed)]
-
-
-def _mean_curve(curves: Sequence[NDArray[np.float64]], last: int) -> list[tuple[int, float]]:
-    """Return the mean curve at some numbers of pages; a crawl that ended keeps its last value."""
-    at = sorted({max(1, round(last * i / POINTS)) for i in range(1, POINTS + 1)} | {last * i // 5 for i in range(1, 6)})
-    return [(dp, float(np.mean([curve[min(dp, len(curve)) - 1] for curve in curves]))) for dp in at if dp >= 1]
 
 
 def _at(line: Sequence[tuple[int, float]], dp: int) -> float | None:
@@ -100,17 +67,32 @@ def of_gain(gain: PrintedGain, found: Found) -> Iterator[Part]:
                 values = found.values(measure + AT_DP, dp)
                 line.append(_gain(values.get(gain.strategy, []), values.get(gain.baseline, [])))
             rows.append(tuple(line))
+    at = places(found.lab.milestones_of(found.world)[-1])
+    if at[-1] > gain.after:
+        means = [_mean_gain(gain, found, measure, at > gain.after) for measure in HARVESTS]
+        rows.append((f"mean, after {gain.after:,}", f"{gain.mean:g}", *reversed(means)))
     yield Grid(("pages", "printed", "here, judge", "here, labels"), tuple(rows), "Per cent; here with 95 % intervals.")
+
+
+def _mean_gain(gain: PrintedGain, found: Found, measure: str, where: NDArray[np.bool_]) -> str:
+    """Return the mean gain over some points of the curves, over the seeds."""
+    crawls = zip(_crawls(found, gain.strategy), _crawls(found, gain.baseline), strict=False)
+    pairs = [(one.curves[measure][where], other.curves[measure][where]) for one, other in crawls]
+    return _interval([float(np.mean(100 * (one / other - 1))) for one, other in pairs if other.all()])
 
 
 def _gain(better: Sequence[float], baseline: Sequence[float]) -> str:
     if not better or not baseline or not all(baseline):
         return "–"
-    gains = 100 * (np.array(better) / np.array(baseline) - 1)
+    return _interval((100 * (np.array(better) / np.array(baseline) - 1)).tolist())
+
+
+def _interval(gains: Sequence[float]) -> str:
+    """Return the mean of some values with its interval as text."""
     if len(gains) < 2:
-        return f"{gains.mean():.2f}"
+        return f"{gains[0]:.2f}" if gains else "–"
     low, high = mean_interval(gains)
-    return f"{gains.mean():.2f} [{low:.2f}, {high:.2f}]"
+    return f"{np.mean(gains):.2f} [{low:.2f}, {high:.2f}]"
 
 
 def of_overlap(overlap: PrintedOverlap, found: Found) -> Iterator[Part]:
@@ -118,7 +100,7 @@ def of_overlap(overlap: PrintedOverlap, found: Found) -> Iterator[Part]:
     last = found.lab.requests_of(found.world)
     measured = dict[str, list[float]]()
     for one, other, _ in overlap.rows:
-        pairs = zip(_traces(found, one), _traces(found, other), strict=False)
+        pairs = zip(_crawls(found, one), _crawls(found, other), strict=False)
         ratios = [float(superposition(pair, last)[0, 1]) for pair in pairs]
         if len(ratios) == found.lab.seeds and not np.isnan(ratios).any():
             measured[f"{one} and {other}"] = ratios

@@ -9,15 +9,16 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.document import Grid, Paragraph
-from ontocrawl.lab.printed import LOWER_IS_BETTER, PrintedGrid, PrintedRanks, PrintedRuns, PrintedTable
-from ontocrawl.lab.results import AT_DP, AT_PRINTED_DP, Measured, recounted
+from ontocrawl.lab.printed import LOWER_IS_BETTER, PrintedGrid, PrintedPart, PrintedRanks, PrintedRuns, PrintedTable
+from ontocrawl.lab.results import Measured, recounted
 from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.statistics import block_ranks, mean_interval
+from ontocrawl.lab.summaries import AT_DP, AT_PRINTED_DP, OWN, Count
 
 SHOWN_PAIRS = 12
 """Largest number of reversed pairs that a table names."""
@@ -149,6 +150,34 @@ def of_grid(grid: PrintedGrid, found: Found) -> Iterator[Part]:
     yield _order_counts(grid, found, dp, at)
 
 
+def of_part(part: PrintedPart, found: Found) -> Iterator[Part]:
+    """Yield a crawler beside those without one of its parts, each with the interval of the difference."""
+    yield Paragraph(part.text)
+    [(dp, at)] = found.compared_at((part.at,))
+    if dp != at:
+        yield Paragraph(f"The paper crawls {dp:,} pages; these crawls read {at:,}.")
+    columns = {(metric, evidence): found.of(metric, evidence, at) for metric, evidence in PARTS}
+    first, pages = part.rows[0][1], found.pages(at)
+    rows = []
+    for name, strategy in part.rows:
+        cells = (_against(values.get(first, []), values.get(strategy, [])) for values in columns.values())
+        rows.append((f"{name} ({strategy})", number(pages.get(strategy)), *cells))
+    heads = [f"{HEADS[metric]}, {'labels' if evidence.relevant else 'judge'}" for metric, evidence in columns]
+    title = f"At DP {at:,}, means over the seeds; in brackets the interval of the first row less this one."
+    yield Grid(("crawler", "pages", *heads), tuple(rows), title)
+
+
+def _against(whole: Sequence[float], without: Sequence[float]) -> str:
+    """Return the mean of crawls without a part, and the interval of the difference from the whole ones."""
+    if not without:
+        return "–"
+    mean, apart = number(float(np.mean(without))), np.subtract(whole, without) if whole else np.zeros(0)
+    if len(apart) < 2 or not apart.any():
+        return mean
+    low, high = mean_interval(apart)
+    return f"{mean} ({low:+.4f} to {high:+.4f})"
+
+
 def of_runs(runs: PrintedRuns, found: Found) -> Iterator[Part]:
     """Yield a printed table of several runs beside the runs with other seeds."""
     [(_, at)] = found.compared_at((runs.at,))
@@ -276,6 +305,8 @@ class Evidence:
 AS_PRINTED = Evidence(0, AT_DP)
 _COUNTED = Evidence(0, AT_PRINTED_DP)
 EVIDENCES = (AS_PRINTED, Evidence(1, AT_DP), Evidence(0, ""), Evidence(1, ""), _COUNTED)
+PARTS = (("accuracy", AS_PRINTED), ("accuracy", EVIDENCES[1]), ("ar", AS_PRINTED), ("sd_lp", AS_PRINTED))
+"""Measures that are shown of a part of a crawler."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,23 +318,19 @@ class Found:
         world: name of the world.
         outcomes: the outcomes of the world's cells.
         cells: their measures, with pages counted by the world's own threshold.
-        threshold: threshold of a printed table; None for the world's own.
-        strict: whether R must be greater than it.
+        count: what counts as relevant in a printed table.
     """
 
     lab: Lab
     world: str
     outcomes: Sequence[Outcome]
     cells: Sequence[Measured]
-    threshold: float | None = None
-    strict: bool = True
+    count: Count | None = OWN
 
     @cached_property
     def counted(self) -> Sequence[Measured]:
-        """The measures with pages counted by `threshold`."""
-        if self.threshold is None:
-            return self.cells
-        return recounted(self.lab, self.outcomes, self.cells, self.threshold, self.strict)
+        """The measures with pages counted by `count`."""
+        return self.cells if self.count is None else recounted(self.outcomes, self.cells, self.count)
 
     def values(self, measure: str, at: int) -> dict[str, list[float]]:
         """Return strategy -> value of each seed; only of strategies with a value for all seeds.
@@ -332,7 +359,7 @@ class Found:
         return _means(self.values("dp" + AT_DP, at))
 
     def orders(self, printed: Mapping[str, float], metric: str, evidence: Evidence, at: int) -> list[PairVerdict]:
-        """Judge the printed order of each two crawlers; none for fewer than two seeds.
+        """Judge the printed order of each two crawlers that both have two crawls or more that did not end early.
 
         Args:
             printed: strategy -> printed value.
@@ -341,10 +368,23 @@ class Found:
             at: a milestone of the world.
         """
         sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
-        if self.lab.seeds < 2:
-            return []
-        measured = {name: sign * np.array(x) for name, x in self.of(metric, evidence, at).items() if name in printed}
+        measured = {
+            name: np.where(self._reached(name, at), sign * np.array(x), np.nan)
+            for name, x in self.of(metric, evidence, at).items()
+            if name in printed
+        }
         return verdicts({name: sign * value for name, value in printed.items()}, measured)
+
+    def _reached(self, strategy: str, at: int) -> NDArray[np.bool_]:
+        """Return whether the crawl of each seed went on to a milestone: one that ran out of links says nothing there.
+
+        Args:
+            strategy: its strategy.
+            at: a number of pages.
+        """
+        crawls = {one.cell.seed: one.found for one in self.outcomes if one.cell.strategy == strategy and one.cell.guide}
+        alive = [not of.without_links or of.pages >= at for _, of in sorted(crawls.items()) if of is not None]
+        return np.array(alive, dtype=np.bool_)
 
     def compared_at(self, printed: Sequence[int]) -> list[tuple[int, int]]:
         """Return pairs of a printed DP and the milestone at which crawls are compared with it.
@@ -400,10 +440,10 @@ def verdicts(printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) ->
 
     Args:
         printed: strategy -> printed value; more is better.
-        measured: strategy -> values of the blocks, shape (N,) with N >= 2, in the same order of blocks.
+        measured: strategy -> values of the blocks, shape (N,), in the same order of blocks; NaN where there is none.
 
     Returns:
-        The pairs, those with the largest printed difference first.
+        The pairs with two blocks or more, those with the largest printed difference first.
     """
     both = [name for name in printed if name in measured]
     found = []
@@ -411,11 +451,16 @@ def verdicts(printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) ->
         if printed[one] != printed[other]:
             better, worse = (one, other) if printed[one] > printed[other] else (other, one)
             found.append(_pair(better, worse, printed, measured))
-    return sorted(found, key=lambda pair: -pair.printed)
+    return sorted((pair for pair in found if pair is not None), key=lambda pair: -pair.printed)
 
 
-def _pair(better: str, worse: str, printed: Mapping[str, float], measured: Mapping[str, ArrayLike]) -> PairVerdict:
+def _pair(
+    better: str, worse: str, printed: Mapping[str, float], measured: Mapping[str, ArrayLike]
+) -> PairVerdict | None:
     apart = np.asarray(measured[better], dtype=np.float64) - np.asarray(measured[worse], dtype=np.float64)
+    apart = apart[~np.isnan(apart)]
+    if len(apart) < 2:
+        return None
     low, high = _interval(tuple(apart.tolist()))
     verdict: Verdict = "holds" if low > 0 else "reversed" if high < 0 else "undecided"
     return PairVerdict(better, worse, printed[better] - printed[worse], float(apart.mean()), low, high, verdict)

@@ -14,6 +14,7 @@ from importlib import resources
 from pydantic import Field
 
 from ontocrawl.base.config import Section, checked
+from ontocrawl.lab.summaries import OWN, Count
 
 LOWER_IS_BETTER = frozenset({"sd", "sd_lp"})
 """Measures of which the papers call the lower value the better one. It need not be: a crawl of irrelevant pages alone
@@ -143,6 +144,9 @@ class PrintedGain(Section):
     at: tuple[int, ...]
     values: tuple[float, ...]
     """Gain after each number of pages; NaN where none is printed."""
+    after: int
+    """Number of pages after which the mean gain is printed."""
+    mean: float
 
 
 class PrintedOverlap(Section):
@@ -175,6 +179,26 @@ class PrintedFigure(Section):
         return {strategy: name for name, strategy in self.rows}
 
 
+class PrintedPart(Section):
+    """A part of a crawler that a paper adds or takes for granted, without a crawl that lacks it."""
+
+    id: str
+    paper: str
+    title: str
+    text: str
+    """What the paper says of it."""
+    at: int
+    threshold: float | None = None
+    strict: bool = True
+    rows: tuple[tuple[str, str], ...]
+    """Name and strategy of the crawler as printed, then of those without the part or with another in its place."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Strategy -> name."""
+        return {strategy: name for name, strategy in self.rows}
+
+
 class Claim(Section):
     """A sentence of a paper about the order of crawlers."""
 
@@ -188,9 +212,17 @@ class Claim(Section):
     """Strategies, each of which is claimed to be better than each of `worse`."""
     worse: tuple[str, ...] = ()
     """Strategies; empty for all others of the table."""
+    cause: str = "open"
+    """Why our crawls deviate, where they do: the web, the reading of the paper, or open, and how that was found."""
 
 
-Item = PrintedTable | PrintedGrid | PrintedRanks | PrintedRuns | PrintedGain | PrintedOverlap | PrintedFigure
+Item = (
+    PrintedTable | PrintedGrid | PrintedRanks | PrintedRuns | PrintedGain | PrintedOverlap | PrintedFigure | PrintedPart
+)
+
+
+Source = PrintedTable | PrintedGrid | PrintedFigure | PrintedPart
+"""What a claim can be about."""
 
 
 class Printed(Section):
@@ -203,12 +235,13 @@ class Printed(Section):
     gains: tuple[PrintedGain, ...]
     overlaps: tuple[PrintedOverlap, ...]
     figures: tuple[PrintedFigure, ...]
+    parts: tuple[PrintedPart, ...]
     claims: tuple[Claim, ...]
 
     @property
-    def by_id(self) -> Mapping[str, PrintedTable | PrintedGrid | PrintedFigure]:
-        """The tables, grids and figures by their names."""
-        found: tuple[PrintedTable | PrintedGrid | PrintedFigure, ...] = (*self.tables, *self.grids, *self.figures)
+    def by_id(self) -> Mapping[str, Source]:
+        """What a claim can be about, by its name."""
+        found: tuple[Source, ...] = (*self.tables, *self.grids, *self.figures, *self.parts)
         return {one.id: one for one in found}
 
     def table(self, name: str) -> PrintedTable:
@@ -218,7 +251,18 @@ class Printed(Section):
     @property
     def items(self) -> tuple[Item, ...]:
         """All that a world of a lab can be set beside."""
-        return (*self.tables, *self.grids, *self.ranks, *self.runs, *self.gains, *self.overlaps, *self.figures)
+        return (
+            *self.tables, *self.grids, *self.ranks, *self.runs, *self.gains, *self.overlaps, *self.figures, *self.parts,
+        )  # fmt: skip
+
+
+def count_of(item: Item) -> Count | None:
+    """Return what counts as relevant in a printed item: ranks count as their table, and gains by the judge."""
+    if isinstance(item, PrintedRanks):
+        item = printed().table(item.table)
+    if isinstance(item, PrintedGain | PrintedOverlap) or item.threshold is None:
+        return OWN
+    return Count(item.threshold, item.strict)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,6 @@ from ontocrawl.lab import (
     paper_claims,
     paper_figures,
     paper_tables,
-    results,
     statistics,
 )
 from ontocrawl.lab.definition import Lab, LabWorld, Value, describe
@@ -31,15 +31,16 @@ from ontocrawl.lab.printed import (
     PrintedGain,
     PrintedGrid,
     PrintedOverlap,
+    PrintedPart,
     PrintedRanks,
     PrintedRuns,
     PrintedTable,
+    Source,
+    count_of,
     printed,
 )
 from ontocrawl.lab.references import is_reference, title_of
 from ontocrawl.lab.results import (
-    AT_DP,
-    MEASURES,
     Comparison,
     Measured,
     baseline_of,
@@ -51,9 +52,9 @@ from ontocrawl.lab.results import (
     spread,
     unreached,
 )
-from ontocrawl.lab.running import Outcome, labelled
+from ontocrawl.lab.running import LATER, Outcome, labelled
 from ontocrawl.lab.statistics import Floats, cliques
-from ontocrawl.lab.trace import Trace
+from ontocrawl.lab.summaries import AT_DP, MEASURES, Count, Summary, superposition
 from ontocrawl.report.charts import XMLNS
 from ontology.draw.svg import clean
 
@@ -63,25 +64,29 @@ ALPHA = 0.05
 def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
     """Return the sections of a lab's report."""
     of_papers = _sections(lab, outcomes, cells)
-    found = [*of_papers[:1], _about(lab), *of_papers[1:]]
+    found = [*of_papers[:1], _about(lab, outcomes), *of_papers[1:]]
     found += [*own_comparison.sections(lab, outcomes, cells), *ontology_comparison.sections(lab, outcomes, cells)]
+    crawled = _crawled(outcomes)
     for world in lab.worlds:
-        found.append(_world(lab, outcomes, cells, world.name))
+        if world.name in crawled:
+            found.append(_world(lab, outcomes, cells, world.name))
     if len(lab.worlds) > 1 and lab.uniform:
         found.append(_all_worlds(lab, cells))
-    failed = [one for one in outcomes if one.trace is None]
+    failed = [one for one in outcomes if one.found is None and one.error != LATER]
     if failed:
         found.append(_failed(lab, failed))
     return [*found, _measures()]
 
 
-def _about(lab: Lab) -> Section:
+def _about(lab: Lab, outcomes: Sequence[Outcome]) -> Section:
     versions = ", ".join(f"{name} {version(name)}" for name in ("ontocrawl", "numpy", "scipy"))
     rows = [
         ("requests of each crawl", f"{lab.fetches:,}"),
         ("seeds", f"0 to {lab.seeds - 1}"),
         *_axes(lab.axes),
         *(row for world in lab.worlds for row in _about_world(lab, world)),
+        *_earlier(outcomes),
+        *_later(lab, outcomes),
         ("versions", f"Python {platform.python_version()}, {versions}"),
     ]
     return Section("about", "What was compared", "比较的内容", (
@@ -93,6 +98,27 @@ def _about(lab: Lab) -> Section:
         ),
         Grid(("setting", "value"), tuple(rows)),
     ))  # fmt: skip
+
+
+def _crawled(outcomes: Sequence[Outcome]) -> set[str]:
+    """Return the names of the worlds that are not left for another sitting."""
+    return {one.cell.world for one in outcomes if one.error != LATER}
+
+
+def _later(lab: Lab, outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
+    """Yield how many crawls another sitting has to make, by world."""
+    left = Counter(one.cell.world for one in outcomes if one.error == LATER)
+    every = Counter(one.cell.world for one in outcomes)
+    if left:
+        names = (world.name for world in lab.worlds if left[world.name])
+        yield "crawls for another sitting", ", ".join(f"{left[name]} of {every[name]} on {name}" for name in names)
+
+
+def _earlier(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
+    programs = Counter(one.earlier for one in outcomes if one.earlier)
+    if programs:
+        told = ", ".join(f"{count} by {name[:8]}" for name, count in programs.items())
+        yield f"crawls by an earlier program, of {len(outcomes)}", told
 
 
 def _axes(axes: Mapping[str, Sequence[Value]], of: str = "") -> list[tuple[str, str]]:
@@ -290,27 +316,27 @@ Part = Paragraph | Grid | Picture
 def _sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
     """Return the summary of the claims, then a section for each printed item and world; none for other labs."""
     worlds_of: dict[str, list[str]] = {}
+    crawled = _crawled(outcomes)
     for world in lab.worlds:
-        for name in world.printed:
+        for name in world.printed if world.name in crawled else ():
             worlds_of.setdefault(name, []).append(world.name)
     if not worlds_of:
         return []
 
     @cache
-    def counted(world: str, threshold: float | None, strict: bool) -> Found:
+    def counted(world: str, count: Count | None) -> Found:
         own = [one for one in outcomes if one.cell.world == world]
-        return Found(lab, world, own, [one for one in cells if one.cell.world == world], threshold, strict)
+        return Found(lab, world, own, [one for one in cells if one.cell.world == world], count)
 
-    def found_of(world: str, source: paper_claims.Source) -> Found:
-        return counted(world, source.threshold, source.strict)
+    def found_of(world: str, source: Source) -> Found:
+        return counted(world, count_of(source))
 
     found = [paper_claims.section(worlds_of, found_of, lab.seeds)]
     for item in sorted(printed().items, key=lambda item: item.id):
         for name in worlds_of.get(item.id, []):
             id_ = re.sub(r"[^a-z0-9]+", "-", f"printed-{name}-{item.id}".lower())
-            source = printed().table(item.table) if isinstance(item, PrintedRanks) else item
-            of_item = counted(name, getattr(source, "threshold", None), getattr(source, "strict", True))
-            found.append(Section(id_, f"Paper {item.id} on {name}", "", tuple(_parts(item, of_item))))
+            parts = _parts(item, counted(name, count_of(item)))
+            found.append(Section(id_, f"Paper {item.id} on {name}", "", tuple(parts)))
     return found
 
 
@@ -333,6 +359,8 @@ def _parts(item: Item, found: Found) -> Iterator[Part]:
             yield from paper_figures.of_overlap(item, found)
         case PrintedFigure():
             yield from paper_figures.of_figure(item, found)
+        case PrintedPart():
+            yield from paper_tables.of_part(item, found)
 
 
 # ---- the tables of a world in a lab's report: what each system found, by labels and judge, at equal requests and DP
@@ -482,12 +510,12 @@ def _others(lab: Lab, means: _Means) -> Grid:
 def _superposition(lab: Lab, outcomes: Sequence[Outcome], last: Comparison) -> Grid:
     """Return the superposition ratio of each two systems, means over the seeds; the best system first."""
     systems, at = [last.systems[i] for i in order(last)], lab.fetches_of(last.world)
-    by_seed: dict[int, dict[str, Trace]] = {}
+    by_seed: dict[int, dict[str, Summary]] = {}
     for one in outcomes:
-        if one.trace is not None and one.cell.world == last.world and not is_reference(one.cell.strategy):
-            by_seed.setdefault(one.cell.seed, {})[label_of(lab, one.cell)] = one.trace
+        if one.found is not None and one.cell.world == last.world and not is_reference(one.cell.strategy):
+            by_seed.setdefault(one.cell.seed, {})[label_of(lab, one.cell)] = one.found
     ratios = np.mean(
-        [results.superposition([of[name] for name in systems], lab.fetches_of(last.world)) for of in by_seed.values()],
+        [superposition([of[name] for name in systems], lab.fetches_of(last.world)) for of in by_seed.values()],
         axis=0,
     )
     rows = tuple(

@@ -23,7 +23,7 @@ from ontocrawl.lab.plots import slug
 from ontocrawl.lab.program import program
 from ontocrawl.lab.references import title_of
 from ontocrawl.lab.results import Comparison, Measured, baseline_of, compare, main_metric, order, spread
-from ontocrawl.lab.running import Outcome
+from ontocrawl.lab.running import LATER, Outcome
 from ontology import files
 
 
@@ -40,7 +40,7 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
     Returns:
         What ``lab run --json`` prints.
     """
-    cells = results.measured(lab, outcomes)
+    cells = results.measured(outcomes)
     parts = reporting.sections(lab, outcomes, cells)
     head = lab.title, workspace.now(), command
     written = {
@@ -52,7 +52,7 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "summary.json": _as_json(_of(lab, outcomes, cells, command, parts)),
         "lab.toml": text,
     }
-    failed = [one for one in outcomes if one.trace is None]
+    failed = [one for one in outcomes if one.found is None and one.error != LATER]
     about = {
         "title": lab.title,
         "command": command,
@@ -110,11 +110,12 @@ def _of(
         "fetches": lab.fetches,
         "seeds": lab.seeds,
         "cells": len(outcomes),
-        "failed": sum(one.trace is None for one in outcomes),
+        "failed": sum(one.found is None and one.error != LATER for one in outcomes),
+        "later": sum(one.error == LATER for one in outcomes),
         "claims": paper_claims.claims_in(sections),
         "ontology": _ontology(sections),
         "recall": _grids(sections, own_comparison.RECALL_ID),
-        "worlds": [_world(lab, cells, world.name) for world in lab.worlds],
+        "worlds": [_world(lab, cells, w.name) for w in lab.worlds if any(one.cell.world == w.name for one in cells)],
     }
 
 

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler import metrics
 from ontocrawl.graph.tables import Table
+from ontocrawl.lab import summaries
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import Outcome, labelled
-from ontocrawl.lab.trace import Trace
+from ontocrawl.lab.summaries import Count
 
 COLUMNS = ("world", "topic", "strategy", "guide", "ontology", "seed", "metric", "at", "value")
-
-
-WITHOUT_LINKS = ("frontier_empty", "strategy_finished")
-"""Stop reasons of a crawl that ended because it chose no link any more."""
 
 
 @dataclass(frozen=True)
@@ -33,51 +27,21 @@ class Measured:
     values: dict[tuple[str, int], float | None]
 
 
-def measured(lab: Lab, outcomes: Iterable[Outcome]) -> list[Measured]:
-    """Measure the crawls of a lab at its milestones; cells that failed are not among them."""
-    return [Measured(one.cell, _values(lab, one.cell.world, one.trace)) for one in outcomes if one.trace is not None]
+def measured(outcomes: Iterable[Outcome]) -> list[Measured]:
+    """Return the measures of the crawls of a lab at its milestones; cells that failed are not among them."""
+    return [Measured(one.cell, dict(one.found.values[summaries.OWN])) for one in outcomes if one.found is not None]
 
 
-def _values(lab: Lab, world: str, trace: Trace) -> dict[tuple[str, int], float | None]:
-    values: dict[tuple[str, int], float | None] = {}
-    for at in lab.milestones_of(world):
-        values |= {(name, at): value for name, value in _measures(trace, at).items()}
-        at_dp = _measures(trace, at, at_dp=True)
-        at_printed_dp = at_dp if trace.facts["counts"] == "fetched" else _printed_measures(trace, at)
-        for ending, found in ((AT_DP, at_dp), (AT_PRINTED_DP, at_printed_dp)):
-            values |= {(name + ending, at): value for name, value in found.items() if name not in _TIMES}
-    return values
-
-
-def recounted(
-    lab: Lab, outcomes: Iterable[Outcome], cells: Iterable[Measured], threshold: float, strict: bool
-) -> list[Measured]:
+def recounted(outcomes: Iterable[Outcome], cells: Iterable[Measured], count: Count) -> list[Measured]:
     """Return measured cells with the pages counted as relevant whose R reaches another threshold.
 
-    The crawls stay as they are: no strategy but a mixture reads the judge's decision.
-
     Args:
-        lab: the lab.
         outcomes: outcomes of the cells.
         cells: the cells as measured.
-        threshold: the threshold, in [0, 1].
-        strict: whether R must be greater than it.
+        count: the threshold, one of `summaries.counts_of` the world.
     """
-    traces = {one.cell: one.trace for one in outcomes if one.trace is not None}
-    found = []
-    for one in cells:
-        trace = traces[one.cell]
-        judge = partial(_judged_again, threshold=threshold, strict=strict)
-        printed = None if trace.printed is None else judge(trace.printed)
-        again = _values(lab, one.cell.world, replace(judge(trace), printed=printed))
-        found.append(Measured(one.cell, one.values | {name: x for name, x in again.items() if x is not None}))
-    return found
-
-
-def _judged_again(trace: Trace, threshold: float, strict: bool) -> Trace:
-    """Return a trace with other decisions, without labels."""
-    judged = (np.greater if strict else np.greater_equal)(trace.R, threshold)
-    return replace(trace, judged=judged, labelled=None)
+    found = {one.cell: one.found for one in outcomes if one.found is not None}
+    return [Measured(one.cell, {**one.values, **found[one.cell].values[count]}) for one in cells]
 
 
 def table(lab: Lab, cells: Iterable[Measured]) -> Table:
@@ -191,7 +155,7 @@ def unreached(outcomes: Iterable[Outcome], world: str = "") -> list[str]:
     seeds: dict[str, list[int]] = {}
     for one in outcomes:
         name = one.cell.world
-        if one.trace is not None and one.trace.facts.get("reached") == 0 and name == (world or name):
+        if one.found is not None and one.found.facts.get("reached") == 0 and name == (world or name):
             seeds.setdefault(name, []).append(one.cell.seed)
     return [
         f"world {name}: no labelled page can be reached (seeds {', '.join(map(str, dict.fromkeys(of)))}), so nothing "
@@ -212,174 +176,12 @@ def ended_early(lab: Lab, outcomes: Iterable[Outcome], world: str = "") -> list[
         World, system, seed, pages and reason of each such crawl.
     """
     return [
-        (one.cell.world, label_of(lab, one.cell), one.cell.seed, len(one.trace.requests), str(one.trace.facts["stop"]))
+        (one.cell.world, label_of(lab, one.cell), one.cell.seed, one.found.pages, str(one.found.facts["stop"]))
         for one in outcomes
-        if one.trace is not None and one.cell.world == (world or one.cell.world)
-        if one.trace.facts.get("stop") in WITHOUT_LINKS
+        if one.found is not None and one.cell.world == (world or one.cell.world) and one.found.without_links
     ]
 
 
 def main_metric(lab: Lab, world: str) -> str:
     """Return the measure by which the systems of a world are compared first: by label where labels are known."""
     return "relevant_by_label" if world in labelled(lab) else "relevant_by_judge"
-
-
-# ---- measures of a lab's crawls at equal numbers of requests and at equal DP, by the judge and by the labels
-#
-# The papers' measures (AR, SD, accuracy, RC) are those of `crawler.metrics`. A crawl that ended before a number has
-# there what it had at its end: an early end is a value.
-
-
-MEASURES: Mapping[str, str] = {
-    "dp": "pages fetched (DP)",
-    "relevant_by_label": "pages among them that are relevant by label",
-    "relevant_by_judge": "pages among them that the judge finds relevant (LP)",
-    "precision": "share of the pages that are relevant by label",
-    "accuracy": "share of the pages that the judge finds relevant (LP / DP)",
-    "recall": "share of the web's labelled pages that were fetched (RC)",
-    "ar": "mean relevance of the pages by the judge (AR)",
-    "sd": "standard deviation of it (SD)",
-    "ar_lp": "mean relevance of the pages that the judge finds relevant",
-    "sd_lp": "standard deviation of it",
-    "area": "area under the harvest curve by label, as a share of that of a crawl of relevant pages only",
-    "area_by_judge": "the same by the judge",
-    "first_hit": "requests until the first page that is relevant by label",
-    "cost": "requests for each page that is relevant by label",
-    "tunnel_mean": "irrelevant pages in a row on the way to a relevant one, by label, mean",
-    "tunnel_max": "the longest such way",
-    "requests": "requests made",
-    "choice_us": "median time of a choice in microseconds",
-    "seconds": "seconds of the crawl",
-}
-"""Measure -> its description. In results.csv the name stands for equal requests; with ``_at_dp`` for equal DP."""
-AT_DP = "_at_dp"
-AT_PRINTED_DP = "_at_printed_dp"
-"""Ending of measures at equal DP as each strategy's paper counts it (`_printed_measures`)."""
-_TIMES = ("choice_us", "seconds")
-"""Measures of the machine, which differ from run to run."""
-
-
-def _measures(trace: Trace, n: int, *, at_dp: bool = False) -> dict[str, float | None]:
-    """Compute all measures of a crawl after a number of requests.
-
-    Args:
-        trace: the crawl.
-        n: number of requests; at its end a crawl keeps what it has.
-        at_dp: whether ``n`` is a number of fetched pages instead.
-
-    Returns:
-        Name of `MEASURES` -> value; None where there is none, as of labels that are not known.
-    """
-    dp = min(n, len(trace)) if at_dp else trace.pages_within(n)
-    requests = min(n, int(trace.facts["requests"])) if not at_dp else int(trace.requests[dp - 1]) if dp else 0
-    judged, R = trace.judged[:dp], trace.R[:dp]
-    lp = int(judged.sum())
-    ar, sd = metrics.mean_and_deviation(R.tolist())
-    ar_lp, sd_lp = metrics.mean_and_deviation(R[judged].tolist())
-    return {
-        "dp": dp,
-        "relevant_by_judge": lp,
-        "accuracy": lp / dp if dp else None,
-        "ar": ar,
-        "sd": sd,
-        "ar_lp": ar_lp,
-        "sd_lp": sd_lp,
-        "area_by_judge": _area(judged, n),
-        "requests": requests,
-        **_by_label(trace, dp, requests, n),
-        **{name: trace.facts[name] for name in _TIMES},
-    }
-
-
-def _printed_measures(trace: Trace, n: int) -> dict[str, float | None]:
-    """Compute all measures of a crawl after a number of pages, counted as the strategy's paper does (trap T22).
-
-    Paper 002 counts links when they are admitted, and all other papers count fetched pages.
-
-    Args:
-        trace: the crawl.
-        n: number of pages (DP), at least 1.
-
-    Returns:
-        As `_measures`; None everywhere for a strategy that counts admitted links, if R of their pages was predicted.
-    """
-    if trace.facts["counts"] == "fetched":
-        return _measures(trace, n, at_dp=True)
-    if trace.printed is None:
-        return dict.fromkeys(MEASURES)
-    return _measures(trace.printed, n, at_dp=True)
-
-
-def _by_label(trace: Trace, dp: int, requests: int, n: int) -> dict[str, float | None]:
-    names = ("relevant_by_label", "precision", "recall", "area", "first_hit", "cost", "tunnel_mean", "tunnel_max")
-    if trace.labelled is None:
-        return dict.fromkeys(names)
-    labelled, targets = trace.labelled[:dp], trace.facts["targets"]
-    found = int(labelled.sum())
-    ways = tunnels(trace.parent[:dp], labelled)[labelled]
-    return {
-        "relevant_by_label": found,
-        "precision": found / dp if dp else None,
-        "recall": found / targets if targets else None,
-        "area": _area(labelled, n),
-        "first_hit": int(trace.requests[int(np.argmax(labelled))]) if found else None,
-        "cost": requests / found if found else None,
-        "tunnel_mean": float(ways.mean()) if found else None,
-        "tunnel_max": int(ways.max()) if found else None,
-    }
-
-
-def _area(relevant: NDArray[np.bool_], n: int) -> float:
-    """Compute the area under a harvest curve up to n pages, as a share of that of relevant pages only.
-
-    Args:
-        relevant: whether each page is relevant, shape (DP,) with DP <= n; beyond its end the curve is level.
-        n: number of pages, at least 1.
-
-    Returns:
-        sum of the relevant pages after 1, 2 .. n pages / (n (n + 1) / 2), in [0, 1].
-
-    >>> _area(np.array([True, False, True]), 4)
-    0.6
-    """
-    curve = metrics.harvest_curve(relevant)
-    end = int(curve[-1]) if len(curve) else 0
-    return (int(curve.sum()) + (n - len(curve)) * end) / (n * (n + 1) / 2)
-
-
-def tunnels(parent: NDArray[np.int64], relevant: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count the irrelevant pages in a row before each page, on the way of the links by which it was first seen.
-
-    Args:
-        parent: page of the first link to each page, shape (n,), always an earlier one; -1 for seeds.
-        relevant: whether each page is relevant, shape (n,).
-
-    Returns:
-        Counts, shape (n,); 0 for a seed and for a page that a relevant page links to.
-
-    >>> tunnels(np.array([-1, 0, 1, 2]), np.array([True, False, False, True])).tolist()
-    [0, 0, 1, 2]
-    """
-    counts = np.zeros(len(parent), dtype=np.int64)
-    for page, before in enumerate(parent.tolist()):
-        if before >= 0 and not relevant[before]:
-            counts[page] = counts[before] + 1
-    return counts
-
-
-def superposition(traces: Sequence[Trace], n: int) -> NDArray[np.float64]:
-    """Compute the superposition ratio (paper 004) of the pages of each two crawls within n requests.
-
-    Args:
-        traces: k crawls of one web.
-        n: number of requests.
-
-    Returns:
-        Ratios, shape (k, k), 1 on the diagonal; NaN where neither crawl fetched a page.
-    """
-    pages = [trace.pages[: trace.pages_within(n)].tolist() for trace in traces]
-    ratios = np.eye(len(traces))
-    for i, j in combinations(range(len(traces)), 2):
-        ratio = metrics.superposition(pages[i], pages[j])
-        ratios[i, j] = ratios[j, i] = np.nan if ratio is None else ratio
-    return ratios

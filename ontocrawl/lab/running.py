@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from zipfile import BadZipFile
 
 from crawler.worlds import SyntheticWorld
@@ -24,11 +25,13 @@ from ontocrawl.base.process_pool import process_pool
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.graph.graph_store import store
-from ontocrawl.lab import crawling, definition, look_ahead, references, trace
+from ontocrawl.lab import crawling, definition, look_ahead, references, summaries, trace
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
 from ontocrawl.lab.lab_ontologies import CURATED, NONE, FieldWords, LabField, LabOntology, name_and_settings
+from ontocrawl.lab.printed import count_of, printed
 from ontocrawl.lab.program import learner, program
+from ontocrawl.lab.summaries import Count, Finished, Summary, summary
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs import plan, training
 from ontocrawl.runs.plan import CrawlOptions
@@ -51,15 +54,37 @@ class Outcome:
 
     Attributes:
         cell: the cell.
-        trace: its trace; None if it failed.
+        found: what it found; None if it failed or was not crawled.
         error: why it failed; empty otherwise.
         expected: whether the error is one of what was asked for, such as a strategy without the ontology it needs.
+        earlier: digest of the program that crawled it, where that is not this one.
     """
 
     cell: Cell
-    trace: Trace | None
+    found: Summary | None
     error: str = ""
     expected: bool = True
+    earlier: str = ""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """What a run of a lab goes on from, and when it ends.
+
+    Attributes:
+        finished: file of finished cells of this and other machines; None for none.
+        again: whether cells that another program crawled are crawled again.
+        minutes: after these no other cell is begun; None for no limit.
+    """
+
+    finished: Path | None = None
+    again: bool = False
+    minutes: float | None = None
+
+
+WHOLE = Sitting()
+LATER = "not crawled yet: the minutes of this sitting were over; the same command goes on"
+"""Why a cell has no result."""
 
 
 def oracle_cells(lab: Lab) -> list[Cell]:
@@ -79,6 +104,7 @@ def run(
     jobs: int,
     on_cell: Callable[[Outcome, bool], None],
     on_note: Callable[[str], None] = lambda line: None,
+    sitting: Sitting = WHOLE,
 ) -> list[Outcome]:
     """Run a lab.
 
@@ -89,14 +115,21 @@ def run(
         jobs: number of processes, at least 1.
         on_cell: called with each outcome, and whether it was in the cache.
         on_note: called with each message for the user.
+        sitting: finished cells to go on from, to which the new ones are added, and when to end.
 
     Returns:
         The outcomes of all cells, those of the references last; the same for any number of processes.
+
+    Raises:
+        UsageError: the file of finished cells cannot be read.
     """
     steering = _Steering(lab, space, on_note)
     cells = [*lab.cells(), *oracle_cells(lab)]
     outcomes: dict[Cell, Outcome] = {}
     waiting: dict[Cell, tuple[Job, Path]] = {}
+    counted = {world.name: (lab.milestones_of(world.name), counts_of(world)) for world in lab.worlds}
+    finished = {} if sitting.finished is None else summaries.read(sitting.finished)
+    keys: dict[Cell, tuple[str, str]] = {}
 
     def ended(outcome: Outcome, cached: bool = False) -> None:
         outcomes[outcome.cell] = outcome
@@ -109,13 +142,36 @@ def run(
             ended(Outcome(cell, None, str(error)))
             continue
         path = out / CELLS / f"{_key_of(job)}.npz"
-        if (known := _known(path)) is not None:
-            ended(Outcome(cell, known), cached=True)
+        of = _program(job)
+        key, _ = keys[cell] = _setup_of(job, counted[cell.world], space), of
+        stored = finished.get(key)
+        if stored is not None and (stored.program == of or not sitting.again):
+            ended(Outcome(cell, stored.summary, earlier="" if stored.program == of else stored.program), cached=True)
+        elif (known := _known(path)) is not None:
+            ended(_outcome(cell, known, counted[cell.world]), cached=True)
         else:
             waiting[cell] = job, path
-    for outcome in _crawled(waiting, jobs):
-        ended(outcome)
+    until = None if sitting.minutes is None else time.monotonic() + 60 * sitting.minutes
+    for cell, found in _crawled(waiting, jobs, until):
+        ended(_outcome(cell, found, counted[cell.world]))
+    if sitting.finished is not None:
+        added = (_finished(outcomes[cell], *of) for cell, of in keys.items())
+        summaries.write(sitting.finished, {**finished, **{one.key: one for one in added if one is not None}}.values())
     return [outcomes[cell] for cell in cells]
+
+
+def counts_of(world: LabWorld) -> list[Count]:
+    """Return what counts as relevant in the printed tables that are set beside a world, but for its own judge."""
+    found = dict.fromkeys(count_of(item) for item in printed().items if item.id in world.printed)
+    return [count for count in found if count is not None]
+
+
+def _finished(outcome: Outcome, key: str, own: str) -> Finished | None:
+    cell, found = outcome.cell, outcome.found
+    if found is None:
+        return None
+    named = {"world": cell.world, "strategy": cell.strategy, "guide": cell.guide, "ontology": cell.ontology}
+    return Finished(key, {**named, **dict(cell.settings), "seed": cell.seed}, outcome.earlier or own, found)
 
 
 def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
@@ -173,16 +229,33 @@ def _reference(lab: Lab, world: LabWorld, cell: Cell, steering: _Steering, space
 
 def _key_of(job: Job) -> str:
     """Return a digest of all that a trace depends on: configuration, seeds, labels, pages of a corpus, program."""
+    return _digest({**_content(job), "program": _program(job)})
+
+
+def _program(job: Job) -> str:
+    return program(job.config.strategy_file or job.config.strategy)
+
+
+def _setup_of(job: Job, counted: tuple[Sequence[int], Sequence[Count]], space: Workspace) -> str:
+    """Return a digest of what is crawled and where it is counted: the same on every machine and for every program."""
+    text = json.dumps({**_content(job), "counted": counted}, sort_keys=True, ensure_ascii=False)
+    return _digest(text.replace(json.dumps(str(space.root), ensure_ascii=False)[1:-1], ""))
+
+
+def _digest(content: object) -> str:
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _content(job: Job) -> dict[str, Any]:
     unimportant = {"run", "started", "limit_time", "topic_file"}
     config = job.config.model_dump(mode="json", exclude=unimportant)
     config["crawl"] = {k: v for k, v in config["crawl"].items() if k in CrawlSettings.model_fields}
-    content = {
+    return {
         "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,
         "free": job.free_look_ahead, "by_label": job.by_label,
         "labels": _digest_of_labels(job.config.labels), "web": _digest_of_web(job.config.world),
-        "program": program(job.config.strategy_file or job.config.strategy),
     }  # fmt: skip
-    return hashlib.blake2b(json.dumps(content, sort_keys=True, ensure_ascii=False).encode(), digest_size=16).hexdigest()
 
 
 @cache
@@ -222,21 +295,34 @@ def _whole(found: Trace) -> bool:
 # ---- processes --------------------------------------------------------------------------------------------------
 
 
-def _crawled(waiting: Mapping[Cell, tuple[Job, Path]], jobs: int) -> Iterator[Outcome]:
-    """Crawl cells and store their traces; yield the outcomes as they come."""
+Crawled = Trace | tuple[str, bool]
+"""A trace; or the text of an error, and whether it is one of what was asked for."""
+
+
+def _crawled(
+    waiting: Mapping[Cell, tuple[Job, Path]], jobs: int, until: float | None
+) -> Iterator[tuple[Cell, Crawled]]:
+    """Crawl cells and store their traces; yield what came of them as they end, and at last those that were not begun.
+
+    Args:
+        waiting: the cells, each with its job and the file of its trace.
+        jobs: number of processes.
+        until: time of `time.monotonic` after which no cell is begun; None for no limit.
+    """
     webs_of = {cell: job.config.world for cell, (job, _) in waiting.items()}
-    turns = _Turns(webs_of)
+    turns = _Turns(webs_of, until)
     if jobs == 1 or len(waiting) < 2:
         webs, web = Webs(), None
         try:
             while (cell := turns.next(web, ())) is not None:
                 web = webs_of[cell]
-                yield _outcome(cell, _crawl(*waiting[cell], webs))
+                yield cell, _crawl(*waiting[cell], webs)
         finally:
             webs.close()
+        yield from ((cell, (LATER, True)) for cell in turns.left())
         return
     with process_pool(jobs) as pool:
-        running = dict[Future[Trace | tuple[str, bool]], Cell]()
+        running = dict[Future[Crawled], Cell]()
 
         def begin(web: str | None) -> None:
             cell = turns.next(web, [webs_of[other] for other in running.values()])
@@ -249,14 +335,15 @@ def _crawled(waiting: Mapping[Cell, tuple[Job, Path]], jobs: int) -> Iterator[Ou
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 cell = running.pop(future)
                 begin(webs_of[cell])  # the process that ended it is the one that is free
-                yield _outcome(cell, _result(future))
+                yield cell, _result(future)
+    yield from ((cell, (LATER, True)) for cell in turns.left())
 
 
-def _submitted(pool: ProcessPoolExecutor, job: Job, path: Path) -> Future[Trace | tuple[str, bool]]:
+def _submitted(pool: ProcessPoolExecutor, job: Job, path: Path) -> Future[Crawled]:
     try:
         return pool.submit(_in_process, job, path)
     except BrokenExecutor as error:  # a process was killed: all cells that are left fail, with this reason
-        failed = Future[Trace | tuple[str, bool]]()
+        failed = Future[Crawled]()
         failed.set_exception(error)
         return failed
 
@@ -265,12 +352,12 @@ _webs = Webs()
 """The web of this process."""
 
 
-def _in_process(job: Job, path: Path) -> Trace | tuple[str, bool]:
+def _in_process(job: Job, path: Path) -> Crawled:
     return _crawl(job, path, _webs)
 
 
-def _crawl(job: Job, path: Path, webs: Webs) -> Trace | tuple[str, bool]:
-    """Crawl a cell and store its trace; for an error return its text, and whether it is one of what was asked for."""
+def _crawl(job: Job, path: Path, webs: Webs) -> Crawled:
+    """Crawl a cell and store its trace."""
     try:
         found = crawling.run(job, webs)
     except OntocrawlError as error:
@@ -281,13 +368,15 @@ def _crawl(job: Job, path: Path, webs: Webs) -> Trace | tuple[str, bool]:
     return found
 
 
-def _result(future: Future[Trace | tuple[str, bool]]) -> Trace | tuple[str, bool]:
+def _result(future: Future[Crawled]) -> Crawled:
     error = future.exception()
     return future.result() if error is None else (f"{type(error).__name__}: {error}", False)
 
 
-def _outcome(cell: Cell, found: Trace | tuple[str, bool]) -> Outcome:
-    return Outcome(cell, found) if isinstance(found, Trace) else Outcome(cell, None, found[0], found[1])
+def _outcome(cell: Cell, found: Crawled, counted: tuple[Sequence[int], Sequence[Count]]) -> Outcome:
+    if isinstance(found, Trace):
+        return Outcome(cell, summary(found, *counted))
+    return Outcome(cell, None, *found)
 
 
 def default_jobs() -> int:
@@ -325,8 +414,9 @@ class _Turns(Generic[T]):
     ('a', 'c', 'd', 'b', None)
     """
 
-    def __init__(self, web_of: Mapping[T, str]) -> None:
-        """Queue the items, each with its web, in their order."""
+    def __init__(self, web_of: Mapping[T, str], until: float | None = None) -> None:
+        """Queue the items, each with its web, in their order; none is given out after ``until``."""
+        self._until = until
         self._waiting: dict[str, deque[T]] = {}
         for item, web in web_of.items():
             self._waiting.setdefault(web, deque()).append(item)
@@ -340,15 +430,19 @@ class _Turns(Generic[T]):
 
         Returns:
             An item of the same web, else of the first web that no other process has, else of the one with most items
-            left; None where nothing waits.
+            left; None where nothing waits, or the time is over.
         """
         left = {name: items for name, items in self._waiting.items() if items}
-        if not left:
+        if not left or (self._until is not None and time.monotonic() > self._until):
             return None
         if web not in left:
             others = set(taken)
             web = next((name for name in left if name not in others), None)
         return self._waiting[web if web is not None else max(left, key=lambda name: len(left[name]))].popleft()
+
+    def left(self) -> list[T]:
+        """Return the items that wait."""
+        return [item for items in self._waiting.values() for item in items]
 
 
 # ---- the topic vectors of a lab's cells: of a topic's own ontologies, of others in their place, or of none

@@ -13,6 +13,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.lab import definition, loading, own_comparison, references, results, running
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.running import Outcome, _Steering
+from ontocrawl.lab.summaries import summary
 from ontocrawl.lab.trace import Trace
 from tests.ontocrawl.conftest import Command
 
@@ -178,8 +179,8 @@ def trace_of(cell: Cell) -> Trace:
 
 
 def test_recall_and_differences_are_those_of_the_groups(claim: Lab) -> None:
-    outcomes = [Outcome(cell, trace_of(cell)) for cell in claim.cells()]
-    (section,) = own_comparison.sections(claim, outcomes, results.measured(claim, outcomes))
+    outcomes = [Outcome(cell, summary(trace_of(cell), claim.milestones_of(cell.world))) for cell in claim.cells()]
+    (section,) = own_comparison.sections(claim, outcomes, results.measured(outcomes))
     recall, differences = section.parts[1:]
     assert isinstance(recall, own_comparison.Grid) and isinstance(differences, own_comparison.Grid)
     assert recall.title == "Recall on fields: rain, water."

@@ -30,12 +30,13 @@ from crawler.worlds.synthetic import CalibratedWorld
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import crawling, loading, running, trace
+from ontocrawl.lab import crawling, loading, running, summaries, trace
 from ontocrawl.lab.crawling import Webs
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
-from ontocrawl.lab.results import COLUMNS, _printed_measures
+from ontocrawl.lab.results import COLUMNS
 from ontocrawl.lab.running import _Steering
+from ontocrawl.lab.summaries import _printed_measures
 from ontocrawl.lab.trace import ARRAYS
 from ontocrawl.runs import crawl_setup, runs
 from tests.ontocrawl.conftest import Command
@@ -164,6 +165,39 @@ def test_two_processes_give_the_same_values_and_nothing_is_crawled_twice(
     again = command("lab", "run", small, "--out", tmp_path / "one")
     assert "8 of 10 cells were there already" in again.err
     assert stamps == {path: path.stat().st_mtime_ns for path in (tmp_path / "one" / "cells").iterdir()}
+
+
+@pytest.mark.slow
+def test_a_lab_goes_on_from_finished_cells_in_another_folder(command: Command, small: Path, tmp_path: Path) -> None:
+    file = tmp_path / "finished.jsonl.xz"
+    none = command("lab", "run", small, "--out", tmp_path / "none", "--finished", file, "--minutes", "0")
+    assert none.code == 0 and "not crawled yet" in none.err and not (tmp_path / "none" / "cells").exists()
+    assert "crawls for another sitting" in (tmp_path / "none" / "report.md").read_text(encoding="utf-8")
+    command("lab", "run", small, "--out", tmp_path / "one", "--finished", file, "--jobs", "1")
+    again = command("lab", "run", small, "--out", tmp_path / "two", "--finished", file, "--minutes", "0")
+    assert "8 of 10 cells were there already" in again.err and not (tmp_path / "two" / "cells").exists()
+    one, two = (
+        (tmp_path / name / "report.md").read_text(encoding="utf-8").partition("## ")[2] for name in ("one", "two")
+    )
+    assert one == two
+
+
+@pytest.mark.slow
+def test_cells_of_an_earlier_program_are_named_and_crawled_again_on_demand(
+    command: Command, small: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "finished.jsonl.xz"
+    command("lab", "run", small, "--out", tmp_path / "one", "--finished", file, "--jobs", "1")
+    rows = [replace(row, program="earlier") for row in summaries.read(file).values()]
+    summaries.write(file, rows)
+    found = command("lab", "run", small, "--out", tmp_path / "two", "--finished", file, "--jobs", "1")
+    assert "8 cells were crawled by an earlier program" in found.err
+    assert "8 by earlier" in (tmp_path / "two" / "report.md").read_text(encoding="utf-8")
+    assert {row.program for row in summaries.read(file).values()} == {"earlier"}
+    command("lab", "run", small, "--out", tmp_path / "two", "--finished", file, "--jobs", "1", "--again")
+    assert "earlier" not in {row.program for row in summaries.read(file).values()}
+    refused = command("lab", "run", small, "--out", tmp_path / "two", "--again")
+    assert refused.code == 2 and "--finished" in refused.err
 
 
 def test_a_damaged_cell_is_crawled_again(command: Command, small: Path, tmp_path: Path) -> None:
@@ -523,8 +557,8 @@ def test_a_pool_whose_process_was_killed_fails_its_cells(empty: Workspace, tmp_p
             pool.submit(os._exit, 1).result()
         failed = running._submitted(pool, job, tmp_path / "x.npz")
     assert isinstance(failed.exception(), BrokenExecutor)
-    assert running._outcome(cell, running._result(failed)).trace is None
-    assert not running._outcome(cell, running._result(failed)).expected
+    assert running._outcome(cell, running._result(failed), ([10], [])).found is None
+    assert not running._outcome(cell, running._result(failed), ([10], [])).expected
 
 
 @pytest.mark.slow

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import lzma
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ontocrawl.lab import plots, trace
-from ontocrawl.lab.results import _measures, _printed_measures, superposition, tunnels
+from ontocrawl.errors import UsageError
+from ontocrawl.lab import summaries, trace
+from ontocrawl.lab.summaries import Count, Finished, _measures, _printed_measures, summary, superposition, tunnels
 from ontocrawl.lab.trace import Trace
 
 
@@ -77,14 +79,17 @@ def test_tunnels_follow_the_links_by_which_pages_were_first_seen() -> None:
 
 
 def test_superposition_of_two_crawls() -> None:
-    other = Trace(**{**a_trace().__dict__, "pages": np.array([1, 9, 3, 8], dtype=np.uint64)})
-    assert superposition([a_trace(), other], 100)[0, 1] == pytest.approx(2 / 6)
-    assert superposition([a_trace(), other], 1)[0, 1] == 1.0
+    one = replace(a_trace(), pages=a_trace().pages << np.uint64(32))
+    other = replace(one, pages=np.array([1, 9, 3, 8], dtype=np.uint64) << np.uint64(32))
+    crawls = [summary(trace, [7]) for trace in (one, other)]
+    assert superposition(crawls, 100)[0, 1] == pytest.approx(2 / 6)
+    assert superposition(crawls, 1)[0, 1] == 1.0
 
 
 def test_harvest_counts_by_requests() -> None:
-    assert plots.counts(a_trace(), 7, by_label=True).tolist() == [0, 0, 0, 1, 1, 2, 2]
-    assert plots.counts(a_trace(), 7, by_label=False).tolist() == [0, 0, 0, 1, 2, 2, 2]
+    curves = summary(a_trace(), [7]).curves
+    assert curves["relevant_by_label"].tolist() == [0, 0, 0, 1, 1, 2, 2]
+    assert curves["relevant_by_judge"].tolist() == [0, 0, 0, 1, 2, 2, 2]
 
 
 def test_a_trace_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -128,3 +133,51 @@ def test_a_printed_count_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read.printed.R.tolist() == [0.1, 0.2, 0.3, 0.4]
     assert read.R.tolist() == written.R.tolist()
     assert _printed_measures(read, 4) == _printed_measures(written, 4)
+
+
+# ---- a file of finished cells
+
+
+def test_a_finished_cell_is_read_as_it_was_written(tmp_path: Path) -> None:
+    one = summary(admitted(replace(a_trace(), R=np.array([0.1, 0.2, 0.3, 0.4]))), [2, 7], [Count(0.6, False)])
+    line = Finished("key", {"world": "w", "strategy": "s", "seed": 0}, "program", one)
+    path = tmp_path / "new" / "cells.jsonl.xz"
+    summaries.write(path, [line])
+    read = summaries.read(path)["key"]
+    assert (read.cell, read.program) == (line.cell, line.program)
+    assert (read.summary.facts, read.summary.pages) == (one.facts, one.pages)
+    assert list(read.summary.values) == [summaries.OWN, Count(0.6, False)]
+    assert list(read.summary.values[summaries.OWN]) == list(one.values[summaries.OWN])  # the order of results.csv
+    for count, values in one.values.items():
+        assert read.summary.values[count] == pytest.approx(values, rel=1e-6, nan_ok=True)
+    assert read.summary.values[Count(0.6, False)]["relevant_by_judge", 7] == 2
+    for name, curve in one.curves.items():
+        assert read.summary.curves[name] == pytest.approx(curve, rel=1e-6)
+    assert superposition([read.summary, one], 7)[0, 1] == 1.0
+
+
+def test_a_sample_of_the_pages_tells_how_many_two_crawls_share(tmp_path: Path) -> None:
+    pages = np.random.default_rng(0).integers(0, 2**64, 9000, dtype=np.uint64)
+    whole = np.ones(6000, dtype=np.bool_)
+    first = Trace(np.arange(1, 6001), whole * 0.5, whole, None, np.full(6000, -1), pages[:6000], a_trace().facts)
+    crawls = [summary(one, [6000]) for one in (first, replace(first, pages=pages[3000:]))]
+    names = [{"world": "w", "strategy": "s", "seed": seed} for seed in range(2)]
+    rows = [Finished(str(i), name, "", one) for i, (name, one) in enumerate(zip(names, crawls, strict=True))]
+    summaries.write(tmp_path / "cells", rows)
+    kept = [row.summary for row in summaries.read(tmp_path / "cells").values()]
+    assert all(200 < len(one.hashes) < 400 for one in kept)
+    assert superposition(crawls, 6000)[0, 1] == pytest.approx(1 / 3)
+    assert superposition(kept, 6000)[0, 1] == pytest.approx(1 / 3, abs=0.1)
+    assert superposition([crawls[0], kept[1]], 6000)[0, 1] == superposition(kept, 6000)[0, 1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no xz", lzma.compress(b"[]\n"), lzma.compress(b'{"key": 1}\n')],
+    ids=["empty", "text", "list", "row"],
+)
+def test_a_file_that_has_no_finished_cells_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "cells"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match="no file of finished cells"):
+        summaries.read(path)

@@ -15,6 +15,7 @@ from ontocrawl.lab import definition, loading, ontology_comparison, own_comparis
 from ontocrawl.lab.definition import Cell, Lab
 from ontocrawl.lab.lab_ontologies import name_and_settings
 from ontocrawl.lab.running import Outcome, _Steering
+from ontocrawl.lab.summaries import summary
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs.run_config import RunConfig
 from tests.ontocrawl.conftest import Command
@@ -156,10 +157,11 @@ def outcomes_of(lab: Lab) -> list[Outcome]:
         n = FOUND.get((cell.strategy, cell.ontology), 2) + cell.seed
         n -= cell.world == "two" and cell.ontology == "curated?join=0.5" and cell.strategy == "shark"
         facts = {"targets": 10, "requests": 10, "stop": "", "seconds": 0.0, "choice_us": 0.0, "counts": "fetched"}
-        found.append(Outcome(cell, Trace(
+        trace = Trace(
             np.arange(1, 11), np.zeros(10), np.zeros(10, dtype=np.bool_), np.arange(10) < n,
             np.full(10, -1), np.arange(10, dtype=np.uint64), facts,
-        )))  # fmt: skip
+        )  # fmt: skip
+        found.append(Outcome(cell, summary(trace, lab.milestones_of(cell.world))))
     return found
 
 
@@ -170,7 +172,7 @@ def ten(path: Path) -> Lab:
 
 def test_gains_are_paired_and_their_intervals_are_over_webs(ten: Lab) -> None:
     outcomes = outcomes_of(ten)
-    at = results.compare(ten, results.measured(ten, outcomes), own_comparison.METRIC, 10)
+    at = results.compare(ten, results.measured(outcomes), own_comparison.METRIC, 10)
     systems = {results.label_of(ten, cell): cell for cell in ten.cells()}
     most = own_comparison.targets(outcomes)
     gains = {one.system: one for one in ontology_comparison._with_and_without(at, systems, most)}
@@ -187,7 +189,7 @@ def test_gains_are_paired_and_their_intervals_are_over_webs(ten: Lab) -> None:
 
 def test_own_has_the_first_ontology_against_the_best_of_the_others(ten: Lab) -> None:
     outcomes = outcomes_of(ten)
-    at = [results.compare(ten, results.measured(ten, outcomes), own_comparison.METRIC, 10)]
+    at = [results.compare(ten, results.measured(outcomes), own_comparison.METRIC, 10)]
     most = own_comparison.targets(outcomes)
     (one,) = own_comparison._against(ten, "shark", at, "saturated", most, any_guide=False)
     assert one.best == "best_first, none"

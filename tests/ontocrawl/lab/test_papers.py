@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,12 +16,14 @@ from crawler.strategies.block_parameters import ClassParameters
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import crawling, definition, loading, paper_figures, results, running
+from ontocrawl.lab import crawling, definition, loading, paper_tables, results, running
 from ontocrawl.lab.definition import Cell, Lab, LabWorld, _LabClassifier
 from ontocrawl.lab.paper_figures import _measure_chart
 from ontocrawl.lab.paper_tables import AS_PRINTED, EVIDENCES, Found
+from ontocrawl.lab.printed import printed
 from ontocrawl.lab.results import Measured
 from ontocrawl.lab.running import Outcome
+from ontocrawl.lab.summaries import CURVES, Count, summary
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs import training
 from ontocrawl.runs.plan import CrawlOptions
@@ -237,36 +240,40 @@ def test_a_smaller_lab_keeps_smaller_worlds_and_their_look_ahead(lab: Path) -> N
     assert small.seeds == 1
 
 
-def _trace(R: list[float]) -> Trace:
+COUNTS = (Count(0.62, False), Count(0.62, True))
+
+
+def _trace(R: list[float], stop: str = "limit_requests") -> Trace:
     values = np.array(R)
     n = len(R)
     return Trace(
         requests=np.arange(1, n + 1), R=values, judged=values > 0.7, labelled=values > 0.5,
         parent=np.full(n, -1), pages=np.arange(n, dtype=np.uint64),
-        facts={"requests": n, "targets": 10, "seconds": 1.0, "choice_us": 1.0, "counts": "fetched"},
+        facts={"requests": n, "targets": 10, "seconds": 1.0, "choice_us": 1.0, "counts": "fetched", "stop": stop},
     )  # fmt: skip
 
 
-def _found(traces: dict[str, list[list[float]]]) -> Found:
+def _found(traces: dict[str, list[list[float]]], stop: str = "limit_requests") -> Found:
+    seeds = max(map(len, traces.values()))
     lab = Lab.model_validate({
-        "title": "x", "fetches": 4, "seeds": 2, "axes": {"strategy": list(traces)},
+        "title": "x", "fetches": 4, "seeds": seeds, "axes": {"strategy": list(traces)},
         "worlds": [{"name": "w", "world": "synthetic:planted"}],
     })  # fmt: skip
     outcomes = [
-        Outcome(Cell("w", "rainstorm", name, "published", "curated", (), seed), _trace(R))
+        Outcome(Cell("w", "rainstorm", name, "published", "curated", (), seed), summary(_trace(R, stop), [4], COUNTS))
         for name, runs in traces.items()
         for seed, R in enumerate(runs)
     ]
-    return Found(lab, "w", outcomes, results.measured(lab, outcomes))
+    return Found(lab, "w", outcomes, results.measured(outcomes))
 
 
 def test_pages_are_counted_by_the_threshold_of_the_table() -> None:
     found = _found({"best_first": [[0.9, 0.62, 0.6, 0.1], [0.8, 0.7, 0.65, 0.62]]})
     assert found.of("accuracy", AS_PRINTED, 4) == {"best_first": [0.25, 0.25]}
-    at_least = Found(found.lab, "w", found.outcomes, found.cells, 0.62, strict=False)
+    at_least = Found(found.lab, "w", found.outcomes, found.cells, COUNTS[0])
     assert at_least.of("accuracy", AS_PRINTED, 4) == {"best_first": [0.5, 1.0]}
     assert at_least.of("lp", AS_PRINTED, 4) == {"best_first": [2.0, 4.0]}
-    above = Found(found.lab, "w", found.outcomes, found.cells, 0.62, strict=True)
+    above = Found(found.lab, "w", found.outcomes, found.cells, COUNTS[1])
     assert above.of("accuracy", AS_PRINTED, 4) == {"best_first": [0.25, 0.75]}
     labels = EVIDENCES[1]
     assert above.of("accuracy", labels, 4) == found.of("accuracy", labels, 4) == {"best_first": [0.75, 1.0]}
@@ -281,6 +288,36 @@ def test_the_lower_deviation_is_the_better_one() -> None:
     assert (pair.better, pair.verdict) == ("hits", "reversed")
 
 
+def test_a_crawl_that_ran_out_of_links_is_in_no_verdict() -> None:
+    three = [[0.9] * 4, [0.9] * 4, [0.9]]
+    found = _found({"fcsa": three, "hits": [[0.1] * 4] * 3}, stop="frontier_empty")
+    [pair] = found.orders({"fcsa": 0.3, "hits": 0.1}, "lp", AS_PRINTED, 4)
+    assert (pair.verdict, pair.measured) == ("holds", 4.0)  # of the two that went on; with the third it would be 3
+    early = _found({"fcsa": [[0.9]] * 2, "hits": [[0.1] * 4] * 2}, stop="frontier_empty")
+    assert early.orders({"fcsa": 0.3, "hits": 0.1}, "lp", AS_PRINTED, 4) == []
+    limited = _found({"fcsa": [[0.9]] * 2, "hits": [[0.1] * 4] * 2}, stop="limit_relevant")
+    assert len(limited.orders({"fcsa": 0.3, "hits": 0.1}, "lp", AS_PRINTED, 4)) == 1
+
+
+def test_a_part_is_shown_with_the_interval_of_what_it_adds() -> None:
+    found = _found({"gafc": [[0.9] * 4, [0.8] * 4], "gafc?pn=0": [[0.9, 0.1, 0.1, 0.1]] * 2})
+    part = next(part for part in printed().parts if part.id == "004 niche")
+    *_, grid = paper_tables.of_part(part, found)
+    assert isinstance(grid, paper_tables.Grid)
+    assert grid.columns[:3] == ("crawler", "pages", "Accuracy, judge")
+    assert [row[2] for row in grid.rows] == ["1.0000", "0.2500 (+0.7500 to +0.7500)"]
+
+
+def test_each_part_and_claim_is_about_a_crawler_of_the_lab() -> None:
+    lab = loading.parsed(loading.shipped()["papers"], "papers")
+    on = {name: world for world in lab.worlds for name in world.printed}
+    for part in printed().parts:
+        assert set(part.names) <= set(lab.axes_of(on[part.id].name)["strategy"]), part.id
+    for claim in printed().claims:
+        assert claim.table in on, claim.text
+        assert {*claim.better, *claim.worse} <= set(printed().by_id[claim.table].names), claim.text
+
+
 def test_a_measured_value_of_one_seed_only_is_no_value() -> None:
     found = _found({"fcsa": [[0.9], [0.9]]})
     one = Found(found.lab, "w", found.outcomes[:1], list[Measured](found.cells[:1]))
@@ -289,11 +326,10 @@ def test_a_measured_value_of_one_seed_only_is_no_value() -> None:
 
 def test_curves_of_figures_end_at_the_measures() -> None:
     found = _found({"fcsa": [[0.9, 0.2, 0.8], [0.9, 0.2, 0.8]]})
-    trace = found.outcomes[0].trace
-    assert trace is not None
-    for metric, curve in paper_figures.CURVES.items():
-        values = curve(trace)
-        assert values is not None
+    crawl = found.outcomes[0].found
+    assert crawl is not None
+    for metric in CURVES:
+        values = crawl.curves[metric]
         evidence = EVIDENCES[1] if metric == "rc" else AS_PRINTED
         assert values[-1] == pytest.approx(found.of(metric, evidence, 4)["fcsa"][0]), metric
 
@@ -312,7 +348,7 @@ def test_a_chart_is_an_svg_within_its_frame() -> None:
 def test_the_seeds_are_as_many_as_the_papers_say() -> None:
     """Section 6.1 of 000, section 5 of 001, section 3 of 002 and 003, section IV of 004."""
     lab = loading.parsed(loading.shipped()["papers"], "papers")
-    seeds = {world.name.removesuffix("-oracle").removesuffix("-grid"): world.seeds for world in lab.worlds}
+    seeds = {re.sub("-(oracle|grid|runs)$", "", world.name): world.seeds for world in lab.worlds}
     assert seeds == {
         "rainstorm-000": 30, "haiyan-001": 112, "rainstorm-002": 18, "typhoon-002": 30, "rainstorm-003": 24,
         "sports-003": 15, "call-for-papers-004": 20,
@@ -356,7 +392,7 @@ def test_a_crawl_that_ended_early_is_named() -> None:
     one = np.ones(4)
     trace = Trace(one.astype(np.int64), one, one > 0, one > 0, -one.astype(np.int64), one.astype(np.uint64), facts)
     dead, alive, *_ = (
-        Outcome(cell, replace(trace, facts={**facts, "stop": stop}), "")
+        Outcome(cell, summary(replace(trace, facts={**facts, "stop": stop}), [100]))
         for cell, stop in zip(lab.cells(), ("frontier_empty", "limit_requests"), strict=False)
     )
     assert results.ended_early(lab, [dead, alive]) == [("w", dead.cell.strategy, 0, 4, "frontier_empty")]

@@ -12,7 +12,7 @@ import pytest
 from crawler.worlds.synthetic import CALIBRATED, CalibratedWorld
 from crawler.worlds.synthetic.calibrated.parameters import Parameters
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.lab import real_webs, web, web_figures
+from ontocrawl.lab import web, web_figures
 from ontocrawl.runs import page_scoring
 from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
@@ -30,13 +30,13 @@ def figures(preset: str, pages: int = PAGES, **parameters: float) -> dict[str, A
 @pytest.mark.parametrize("preset", sorted(CALIBRATED))
 def test_a_preset_lies_in_the_ranges_of_real_webs(preset: str) -> None:
     measured = figures(preset)
-    assert real_webs.outside(measured) == {}
-    assert len(real_webs.known(measured)) >= 18
+    assert web_figures.outside(measured) == {}
+    assert len(web_figures.known(measured)) >= 18
 
 
 def test_a_web_out_of_range_is_noticed() -> None:
     odd = figures("rainstorm", 1_000, base_rate=0.15, reciprocity=0.0, generic=0.4, naming=0.2)
-    noticed = real_webs.outside(odd)
+    noticed = web_figures.outside(odd)
     assert {"base_rate", "reciprocity", "anchors.shared"} <= set(noticed)
     value, low, high = noticed["base_rate"]
     assert value > high > low
@@ -45,14 +45,14 @@ def test_a_web_out_of_range_is_noticed() -> None:
 def test_every_parameter_names_a_measured_figure_or_says_that_there_is_none() -> None:
     for name, field in Parameters.__dataclass_fields__.items():
         figure = field.metadata["figure"]
-        assert figure in real_webs.ranges() or figure.startswith("none: "), (name, figure)
+        assert figure in web_figures.ranges() or figure.startswith("none: "), (name, figure)
 
 
 def test_the_ranges_are_those_of_a_program() -> None:
-    stored = json.loads(real_webs.FILE.read_text(encoding="utf-8"))
+    stored = json.loads(web_figures.FILE.read_text(encoding="utf-8"))
     assert stored["written_by"] == "python -m tools.real_webs"
     assert {"wikispeedia", "zh_news_html"} <= set(stored["webs"])
-    assert all(low <= high for low, high in real_webs.ranges().values())
+    assert all(low <= high for low, high in web_figures.ranges().values())
 
 
 @pytest.mark.slow
@@ -67,9 +67,11 @@ def test_the_judge_accepts_as_many_pages_as_on_real_webs(space: Workspace) -> No
             kind = f"text/html; charset={world.host(plan).encoding}"
             groups[group].append(page_scoring.score_body(topic, body, source="", content_type=kind).relevant)
     accepted = {name: sum(found) / len(found) for name, found in groups.items()}
-    low, high = real_webs.ranges()["accepted.near"]
+    low, high = web_figures.ranges()["accepted.near"]
     assert low <= accepted["near"] <= high
-    assert accepted["other"] <= real_webs.ranges()["accepted.other"][1]  # a single web was judged, which gives no range
+    assert (
+        accepted["other"] <= web_figures.ranges()["accepted.other"][1]
+    )  # a single web was judged, which gives no range
     assert accepted["other"] < accepted["near"] < accepted["relevant"] < 0.8
 
 
@@ -77,7 +79,7 @@ def test_the_judge_accepts_as_many_pages_as_on_real_webs(space: Workspace) -> No
 def test_the_command_shows_both(command: Command, space: Workspace) -> None:
     spec = "synthetic:rainstorm?pages=1000&seed=3"
     found = command("world", "stats", spec, "--workspace", space.root, "--json").json
-    assert found["real"]["base_rate"] == list(real_webs.ranges()["base_rate"]) and "out_degree.p50" in found["real"]
+    assert found["real"]["base_rate"] == list(web_figures.ranges()["base_rate"]) and "out_degree.p50" in found["real"]
     shown = command("world", "stats", spec, "--workspace", space.root)
     assert shown.code == 0 and "on real webs" in " ".join(shown.out.split())
     plain = command("world", "stats", "synthetic:planted?pages=300", "--workspace", space.root, "--json").json
@@ -91,7 +93,7 @@ def test_the_program_measures_what_the_file_has() -> None:
     from tools.real_webs import categories, titles_in_text
 
     assert len(categories(data)) > 40
-    assert titles_in_text(data) == real_webs.ranges()["anchors.named"][1]
+    assert titles_in_text(data) == web_figures.ranges()["anchors.named"][1]
 
 
 def test_the_page_of_parameters_is_up_to_date() -> None:

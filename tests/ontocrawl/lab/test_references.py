@@ -19,6 +19,7 @@ from ontocrawl.lab import definition, loading, own_comparison, references, resul
 from ontocrawl.lab.lab_ontologies import name_and_settings
 from ontocrawl.lab.oracle import by_label, oracle
 from ontocrawl.lab.running import Outcome, oracle_cells
+from ontocrawl.lab.summaries import summary
 from ontocrawl.lab.trace import Trace
 from ontocrawl.lab.web import Web
 from tests.ontocrawl.conftest import Command
@@ -144,8 +145,9 @@ def made(path: Path) -> Made:
         if cell.strategy in FOUND:
             n = FOUND[cell.strategy] + cell.seed - (cell.world == "one")
             reached = {"one": 8, "two": 16}[cell.world] if cell.strategy == references.LABEL_ORACLE else None
-            outcomes.append(Outcome(cell, trace_of([1] * n + [0] * (10 - n), reached)))
-    at = [results.compare(lab, results.measured(lab, outcomes), own_comparison.METRIC, 10)]
+            trace = trace_of([1] * n + [0] * (10 - n), reached)
+            outcomes.append(Outcome(cell, summary(trace, lab.milestones_of(cell.world))))
+    at = [results.compare(lab, results.measured(outcomes), own_comparison.METRIC, 10)]
     return lab, at, own_comparison.targets(outcomes)
 
 
