@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from ontocrawl.cli.commands import HELP_ALL
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ TopicSource = Annotated[str, typer.Argument(metavar="TOPIC", help="Name of a top
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="Name of a run.")]
 Lexicons = Annotated[
     list[Path] | None,
-    typer.Option("--lexicon", help="Lexicon of your own (TSV); it precedes that of the field. May repeat."),
+    typer.Option(
+        "--lexicon",
+        help="Lexicon of your own (TSV); it precedes that of the field. May repeat.",
+        rich_help_panel="Hierarchy",
+    ),
 ]
 Field = Annotated[
     str | None,
@@ -31,6 +36,7 @@ Field = Annotated[
         "--field",
         metavar="earth",
         help="Use the lists that come with ontocrawl for this field of science; by default none.",
+        rich_help_panel="Hierarchy",
     ),
 ]
 Wordnet = Annotated[
@@ -40,15 +46,28 @@ Wordnet = Annotated[
         metavar="FOLDER",
         help="Folder with a wordnet that you have installed, to place terms that nothing else places: WordNet 3.0 or "
         "Open English WordNet, for Chinese with the data of OMW and CC-CEDICT.",
+        rich_help_panel="Hierarchy",
     ),
 ]
-White = Annotated[Path | None, typer.Option("--white", metavar="FILE", help="File of terms that are always kept.")]
-Black = Annotated[Path | None, typer.Option("--black", metavar="FILE", help="File of terms that are never kept.")]
+White = Annotated[
+    Path | None,
+    typer.Option("--white", metavar="FILE", help="File of terms that are always kept.", rich_help_panel="Terms"),
+]
+Black = Annotated[
+    Path | None,
+    typer.Option("--black", metavar="FILE", help="File of terms that are never kept.", rich_help_panel="Terms"),
+]
 Stop = Annotated[
-    Path | None, typer.Option("--stop", metavar="FILE", help="File of words that no term begins or ends with.")
+    Path | None,
+    typer.Option(
+        "--stop", metavar="FILE", help="File of words that no term begins or ends with.", rich_help_panel="Terms"
+    ),
 ]
 MinDocuments = Annotated[
-    int, typer.Option("--min-documents", min=1, help="Minimum number of documents in which a term occurs.")
+    int,
+    typer.Option(
+        "--min-documents", min=1, help="Minimum number of documents in which a term occurs.", rich_help_panel="Terms"
+    ),
 ]
 MaxTerms = Annotated[int, typer.Option("--max-terms", min=1, help="Maximum number of terms; the best are kept.")]
 Weights = Annotated[
@@ -58,6 +77,26 @@ Weights = Annotated[
         metavar="sem|key|sem_key",
         help="Weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or sem_key "
         "(both); by default key where the ontology was learned from papers, else sem.",
+        rich_help_panel="Strategy and relevance",
+    ),
+]
+
+
+def _show_all(context: typer.Context, asked: bool) -> None:
+    if asked:
+        context.meta[HELP_ALL] = True
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+HelpAll = Annotated[
+    bool,
+    typer.Option(
+        "--help-all",
+        is_eager=True,
+        expose_value=False,
+        callback=_show_all,
+        help="Show all options in groups, and exit.",
     ),
 ]
 Versions = Annotated[

@@ -216,12 +216,50 @@ The line begins the function's docstring, which is what `--help` of the command 
 """
 
 
+USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+    "crawl run": (
+        "topic", "class_", "seeds", "like", "strategy", "world", "limit_pages", "limit_time", "stay", "host",
+        "run_name", "as_json",
+    ),
+    "ontology build": ("corpus", "out", "topic", "label", "words", "max_terms", "wordnet", "folder", "as_json"),
+})  # fmt: skip
+"""Command with many options -> those that its `--help` shows; `--help-all` has the others, by their help panels."""
+HELP_ALL = "help_all"
+"""Name of the option, and key of the context in which it is asked for."""
+
+
+class Grouped(TyperCommand):
+    """A command whose `--help` shows the usual options, and whose `--help-all` all of them in groups."""
+
+    usual: tuple[str, ...] = ()
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options: the usual ones, or all by groups."""
+        groups: dict[str, list[Any]] = {"Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                panel = getattr(param, "rich_help_panel", None) or "Options"
+                groups.setdefault("Options" if param.name in self.usual else panel, []).append((param.name, record))
+        everything = ctx.meta.get(HELP_ALL, False)
+        own = (*self.usual, "help", HELP_ALL)
+        for name, rows in groups.items():
+            shown = [record for option, record in rows if everything or option in own]
+            if shown:
+                with formatter.section(name):
+                    formatter.write_dl(shown)
+        left = sum(option not in own for rows in groups.values() for option, _ in rows)
+        if left and not everything:
+            formatter.write_paragraph()
+            formatter.write_text(f"{left} more options: --help-all shows them.")
+
+
 class Deferred(TyperCommand):
     """A command whose function is imported only when its arguments are parsed."""
 
-    def __init__(self, name: str, place: str, line: str) -> None:
-        super().__init__(name, help=line, rich_markup_mode=None)
-        self.place = place
+    def __init__(self, typed: str, place: str, line: str) -> None:
+        super().__init__(typed.rpartition(" ")[2], help=line, rich_markup_mode=None)
+        self.typed, self.place = typed, place
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Make the context of the function's command, with its options, help and completion."""
@@ -231,7 +269,9 @@ class Deferred(TyperCommand):
         """Import the function, and wrap it as a command."""
         module, _, function = self.place.partition(":")
         program = typer.Typer(add_completion=False, rich_markup_mode=None)
-        program.command(self.name)(getattr(import_module(f"ontocrawl.cli.{module}"), function))
+        usual = USUAL.get(self.typed)
+        kind = TyperCommand if usual is None else type("Usual", (Grouped,), {"usual": usual})
+        program.command(self.name, cls=kind)(getattr(import_module(f"ontocrawl.cli.{module}"), function))
         return typer.main.get_command(program)
 
 
@@ -242,7 +282,7 @@ def add_to(program: TyperGroup) -> None:
         for noun, line in GROUPS.items()
     }
     for typed, (place, line) in COMMANDS.items():
-        noun, _, verb = typed.rpartition(" ")
-        (nouns[noun] if noun else program).add_command(Deferred(verb, place, line))
+        noun = typed.rpartition(" ")[0]
+        (nouns[noun] if noun else program).add_command(Deferred(typed, place, line))
     for group in nouns.values():
         program.add_command(group)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli import arguments, crawl_view, measures
-from ontocrawl.cli.arguments import RunName, Weights
+from ontocrawl.cli.arguments import HelpAll, RunName, Weights
 from ontocrawl.cli.crawl_options import (
     Accept,
     AsPrinted,
@@ -143,6 +143,7 @@ def run(
     metrics: Metrics = None,
     folder: Folder = None,
     as_json: Json = False,
+    help_all: HelpAll = False,
 ) -> None:  # fmt: skip
     """Crawl, and write the result into the graph.
 

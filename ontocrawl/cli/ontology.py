@@ -18,6 +18,7 @@ from ontocrawl.cli.arguments import (
     Black,
     Corpus,
     Field,
+    HelpAll,
     Lexicons,
     MaxTerms,
     MinDocuments,
@@ -62,14 +63,24 @@ _VerifyWith = Annotated[
         metavar="BASE_URL",
         help="Ask a language model for a class of each term that nothing places, and whether every X is a Y where only "
         "a name says so. Base URL of any server with the chat interface of OpenAI, such as http://localhost:11434/v1.",
+        rich_help_panel="Language model",
     ),
 ]
 _VerifyModel = Annotated[
-    str | None, typer.Option("--verify-model", metavar="NAME", help="Name of the model at the server.")
+    str | None,
+    typer.Option(
+        "--verify-model", metavar="NAME", help="Name of the model at the server.", rich_help_panel="Language model"
+    ),
 ]
 _VerifyTokens = Annotated[
     int,
-    typer.Option("--verify-tokens", min=1, metavar="N", help="Largest number of tokens of all requests and answers."),
+    typer.Option(
+        "--verify-tokens",
+        min=1,
+        metavar="N",
+        help="Largest number of tokens of all requests and answers.",
+        rich_help_panel="Language model",
+    ),
 ]
 _TOKENS = 200_000
 """Default of --verify-tokens."""
@@ -104,7 +115,10 @@ def _verify_options(base_url: str | None, model: str | None, tokens: int, *, rea
 
 
 ReadingOption = Annotated[
-    str, typer.Option(metavar="|".join(READINGS), help="How the hierarchy is derived from the documents.")
+    str,
+    typer.Option(
+        metavar="|".join(READINGS), help="How the hierarchy is derived from the documents.", rich_help_panel="Hierarchy"
+    ),
 ]
 UnplacedOption = Annotated[
     str | None,
@@ -112,6 +126,7 @@ UnplacedOption = Annotated[
         metavar="drop|root",
         help="Terms without a broader term: drop them or put them under the root; by default drop with --reading "
         "evidence, else root.",
+        rich_help_panel="Hierarchy",
     ),
 ]
 EvidenceOption = Annotated[
@@ -119,6 +134,7 @@ EvidenceOption = Annotated[
     typer.Option(
         metavar=",".join(KINDS),
         help="Evidence for classes: fca, and optionally topic models (lda) and association rules (apriori).",
+        rich_help_panel="Hierarchy",
     ),
 ]
 Out = Annotated[Path, typer.Option(help="Output folder for the ontologies, their pictures, and the topic file.")]
@@ -131,7 +147,10 @@ Label = Annotated[
 ]
 Classes = Annotated[
     Path | None,
-    typer.Option(help="Upper classes of your own (TSV) to place terms under, in addition to those of the field."),
+    typer.Option(
+        help="Upper classes of your own (TSV) to place terms under, in addition to those of the field.",
+        rich_help_panel="Hierarchy",
+    ),
 ]
 Skeleton = Annotated[
     list[Path] | None,
@@ -139,6 +158,7 @@ Skeleton = Annotated[
         metavar="FILE",
         help="OWL, SKOS or OBO file whose classes are the upper classes, in place of those of the field and the "
         "topic's curated ontologies. May repeat.",
+        rich_help_panel="Hierarchy",
     ),
 ]
 Bundled = Annotated[
@@ -146,6 +166,7 @@ Bundled = Annotated[
     typer.Option(
         "--bundled/--no-bundled",
         help="Use the lexicon and upper classes of the topic's field, and the topic's curated ontologies.",
+        rich_help_panel="Hierarchy",
     ),
 ]
 Words = Annotated[
@@ -156,18 +177,40 @@ Words = Annotated[
     ),
 ]
 Ask = Annotated[
-    bool, typer.Option("--ask/--no-ask", help="Ask for such words if --words gives none, where somebody can answer.")
+    bool,
+    typer.Option(
+        "--ask/--no-ask",
+        help="Ask for such words if --words gives none, where somebody can answer.",
+        rich_help_panel="Terms",
+    ),
 ]
-Licence = Annotated[str, typer.Option(help="Licence of the ontologies, an IRI or text, for their headers.")]
+Licence = Annotated[
+    str,
+    typer.Option(
+        help="Licence of the ontologies, an IRI or text, for their headers.", rich_help_panel="Version and header"
+    ),
+]
 VersionNumber = Annotated[
-    str, typer.Option(help="Number of the version, such as 1.0.0; by default the one after that in the folder.")
+    str,
+    typer.Option(
+        help="Number of the version, such as 1.0.0; by default the one after that in the folder.",
+        rich_help_panel="Version and header",
+    ),
 ]
 Who = Annotated[
-    str, typer.Option(help="Name of the person who edited the files of the last build; by default the login name.")
+    str,
+    typer.Option(
+        help="Name of the person who edited the files of the last build; by default the login name.",
+        rich_help_panel="Version and header",
+    ),
 ]
 
 Creator = Annotated[
-    list[str] | None, typer.Option(help="Creator of the ontologies, a name or IRI, for their headers. May repeat.")
+    list[str] | None,
+    typer.Option(
+        help="Creator of the ontologies, a name or IRI, for their headers. May repeat.",
+        rich_help_panel="Version and header",
+    ),
 ]
 
 
@@ -201,6 +244,7 @@ def build(
     creator: Creator = None,
     folder: Folder = None,
     as_json: Json = False,
+    help_all: HelpAll = False,
 ) -> None:
     """Learn the ontologies of a topic, one global and several local, from abstracts by formal concept analysis.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -18,7 +19,7 @@ from kg.key_weights import SCHEMES
 from kg.store import StoreError, StoreUnavailable
 from ontocrawl.base import exit_codes
 from ontocrawl.cli.arguments import parameters
-from ontocrawl.cli.commands import COMMANDS, GROUPS, Deferred
+from ontocrawl.cli.commands import COMMANDS, GROUPS, USUAL, Deferred
 from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UsageError
 from ontocrawl.topics.topic_files import TOP
 from ontology.choices import KINDS, READINGS, UNPLACED
@@ -65,6 +66,20 @@ def test_a_command_shows_its_own_help(command: Command) -> None:
     assert shown.code == 0
     assert "--param" in shown.out
     assert "query run [OPTIONS]" in shown.out
+
+
+@pytest.mark.parametrize("typed", USUAL)
+def test_the_usual_options_are_shown_first_and_all_on_demand_in_groups(command: Command, typed: str) -> None:
+    params = {one.name: one for one in Deferred(typed, *COMMANDS[typed]).command().params}
+    assert {*USUAL[typed]} <= {*params}
+    names = {"help_all"} | {*USUAL[typed]}
+    few, all_ = (command(*typed.split(), asked) for asked in ("--help", "--help-all"))
+    assert (few.code, all_.code) == (0, 0)
+    listed = [set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown.out, re.MULTILINE)) for shown in (few, all_)]
+    assert listed[0] == {one.opts[-1] for name, one in params.items() if name in names} | {"--help"}
+    assert listed[1] == {one.opts[-1] for one in params.values()} | {"--help"}
+    assert f"{len(listed[1] - listed[0])} more options: --help-all shows them." in few.out
+    assert all(one.rich_help_panel or name in {*names, "folder"} for name, one in params.items())  # none without group
 
 
 @pytest.mark.parametrize(
