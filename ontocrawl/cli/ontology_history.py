@@ -113,8 +113,8 @@ def decide(
     for path in written:
         note(f"written: {path}")
     if of_package is None:
-        again = quoted("--out", place)
-        note(f"It holds from the next build on: ontocrawl ontology build --corpus .. --topic .. {again}")
+        again = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", "--topic", "NAME", "--out", place)
+        note(f"It holds from the next build on: {again}")
 
 
 def rollback(

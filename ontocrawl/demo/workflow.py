@@ -182,7 +182,9 @@ def _fresh(out: Path) -> Workspace:
             if entry.name != MARKER:
                 shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
     workspaces.make_folder(out)
-    (out / MARKER).write_text("This folder is emptied by the next `ontocrawl demo --out` into it.\n", encoding="utf-8")
+    (out / MARKER).write_text(
+        "This folder is emptied by the next `ontocrawl demo` that is told to write into it.\n", encoding="utf-8"
+    )
     space = workspaces.init(out / "workspace")
     return Workspace(space.root, Settings())  # the defaults: never write a sample to the user's server
 
