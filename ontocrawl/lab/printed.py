@@ -32,17 +32,27 @@ class PrintedRow(Section):
     """Measure -> printed value after each number of pages of the table; NaN where none is printed."""
 
 
-class PrintedTable(Section):
-    """A printed table of crawlers and their measures."""
+class PrintedItem(Section):
+    """Something that a paper prints of its crawlers."""
 
     id: str
-    """Paper and table."""
+    """Paper, and table, figure or part."""
     paper: str
-    title: str
+    title: str = ""
     threshold: float | None = None
-    """From which R on a page counts as relevant; None for the threshold of the crawls' topic."""
+    """From which R on a page counts as relevant; None for the judge of the crawls."""
     strict: bool = True
     """Whether R must be greater than the threshold."""
+
+    @property
+    def count(self) -> Count | None:
+        """What counts as relevant."""
+        return OWN if self.threshold is None else Count(self.threshold, self.strict)
+
+
+class PrintedTable(PrintedItem):
+    """A printed table of crawlers and their measures."""
+
     at: tuple[int, ...]
     """Numbers of pages (DP), ascending."""
     rows: tuple[PrintedRow, ...]
@@ -64,15 +74,10 @@ class PrintedTable(Section):
         return {name: value for name, value in found.items() if not math.isnan(value)}
 
 
-class PrintedGrid(Section):
+class PrintedGrid(PrintedItem):
     """A printed table of one crawler with several values of two parameters."""
 
-    id: str
-    paper: str
-    title: str
     strategy: str
-    threshold: float | None = None
-    strict: bool = True
     at: int
     row: str
     """Parameter of the rows."""
@@ -108,37 +113,32 @@ class PrintedGrid(Section):
         return {name: value for name, value in found.items() if not math.isnan(value)}
 
 
-class PrintedRanks(Section):
+class PrintedRanks(PrintedItem):
     """A printed table of ranks (Friedman), which follows from another table (trap T44)."""
 
-    id: str
-    paper: str
     table: str
     """The table whose values are ranked."""
     at: int
     metrics: tuple[str, ...]
 
+    @property
+    def count(self) -> Count | None:
+        """That of the table."""
+        return printed().table(self.table).count
 
-class PrintedRuns(Section):
+
+class PrintedRuns(PrintedItem):
     """A printed table of several runs of one crawler."""
 
-    id: str
-    paper: str
-    title: str
     strategy: str
-    threshold: float | None = None
-    strict: bool = True
     at: int
     values: dict[str, tuple[float, ...]]
     """Measure -> value of each run."""
 
 
-class PrintedGain(Section):
+class PrintedGain(PrintedItem):
     """A printed relative difference of two crawlers' accuracies, in per cent."""
 
-    id: str
-    paper: str
-    title: str
     strategy: str
     baseline: str
     at: tuple[int, ...]
@@ -149,29 +149,21 @@ class PrintedGain(Section):
     mean: float
 
 
-class PrintedOverlap(Section):
+class PrintedOverlap(PrintedItem):
     """A printed table of the pages that two crawls have in common."""
 
-    id: str
-    paper: str
-    title: str
     rows: tuple[tuple[str, str, str], ...]
     """Two strategies, and the printed ratio."""
 
 
-class PrintedFigure(Section):
+class PrintedFigure(PrintedItem):
     """A figure of which the paper's text has a picture only."""
 
-    id: str
-    paper: str
-    title: str
-    metric: str
+    metric: str = "accuracy"
     text: str
-    """What the text says of it in numbers."""
+    """What the text says of it, of a picture in numbers."""
     rows: tuple[tuple[str, str], ...]
-    """Name and strategy of each curve."""
-    threshold: float | None = None
-    strict: bool = True
+    """Name and strategy of each crawler."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -179,24 +171,13 @@ class PrintedFigure(Section):
         return {strategy: name for name, strategy in self.rows}
 
 
-class PrintedPart(Section):
-    """A part of a crawler that a paper adds or takes for granted, without a crawl that lacks it."""
+class PrintedPart(PrintedFigure):
+    """A part of a crawler that a paper adds or takes for granted, without a crawl that lacks it.
 
-    id: str
-    paper: str
-    title: str
-    text: str
-    """What the paper says of it."""
+    Its rows are the crawler as printed, then those without the part or with another in its place.
+    """
+
     at: int
-    threshold: float | None = None
-    strict: bool = True
-    rows: tuple[tuple[str, str], ...]
-    """Name and strategy of the crawler as printed, then of those without the part or with another in its place."""
-
-    @property
-    def names(self) -> dict[str, str]:
-        """Strategy -> name."""
-        return {strategy: name for name, strategy in self.rows}
 
 
 class Claim(Section):
@@ -254,15 +235,6 @@ class Printed(Section):
         return (
             *self.tables, *self.grids, *self.ranks, *self.runs, *self.gains, *self.overlaps, *self.figures, *self.parts,
         )  # fmt: skip
-
-
-def count_of(item: Item) -> Count | None:
-    """Return what counts as relevant in a printed item: ranks count as their table, and gains by the judge."""
-    if isinstance(item, PrintedRanks):
-        item = printed().table(item.table)
-    if isinstance(item, PrintedGain | PrintedOverlap) or item.threshold is None:
-        return OWN
-    return Count(item.threshold, item.strict)
 
 
 @cache

@@ -36,7 +36,6 @@ from ontocrawl.lab.printed import (
     PrintedRuns,
     PrintedTable,
     Source,
-    count_of,
     printed,
 )
 from ontocrawl.lab.references import is_reference, title_of
@@ -329,13 +328,13 @@ def _sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) 
         return Found(lab, world, own, [one for one in cells if one.cell.world == world], count)
 
     def found_of(world: str, source: Source) -> Found:
-        return counted(world, count_of(source))
+        return counted(world, source.count)
 
     found = [paper_claims.section(worlds_of, found_of, lab.seeds)]
     for item in sorted(printed().items, key=lambda item: item.id):
         for name in worlds_of.get(item.id, []):
             id_ = re.sub(r"[^a-z0-9]+", "-", f"printed-{name}-{item.id}".lower())
-            parts = _parts(item, counted(name, count_of(item)))
+            parts = _parts(item, counted(name, item.count))
             found.append(Section(id_, f"Paper {item.id} on {name}", "", tuple(parts)))
     return found
 
@@ -357,10 +356,10 @@ def _parts(item: Item, found: Found) -> Iterator[Part]:
             yield from paper_figures.of_gain(item, found)
         case PrintedOverlap():
             yield from paper_figures.of_overlap(item, found)
-        case PrintedFigure():
-            yield from paper_figures.of_figure(item, found)
         case PrintedPart():
             yield from paper_tables.of_part(item, found)
+        case PrintedFigure():
+            yield from paper_figures.of_figure(item, found)
 
 
 # ---- the tables of a world in a lab's report: what each system found, by labels and judge, at equal requests and DP

@@ -29,7 +29,7 @@ from ontocrawl.lab import crawling, definition, look_ahead, references, summarie
 from ontocrawl.lab.crawling import Job, Webs
 from ontocrawl.lab.definition import AXES, Cell, Lab, LabWorld, Value
 from ontocrawl.lab.lab_ontologies import CURATED, NONE, FieldWords, LabField, LabOntology, name_and_settings
-from ontocrawl.lab.printed import count_of, printed
+from ontocrawl.lab.printed import printed
 from ontocrawl.lab.program import learner, program
 from ontocrawl.lab.summaries import Count, Finished, Summary, summary
 from ontocrawl.lab.trace import Trace
@@ -162,7 +162,7 @@ def run(
 
 def counts_of(world: LabWorld) -> list[Count]:
     """Return what counts as relevant in the printed tables that are set beside a world, but for its own judge."""
-    found = dict.fromkeys(count_of(item) for item in printed().items if item.id in world.printed)
+    found = dict.fromkeys(item.count for item in printed().items if item.id in world.printed)
     return [count for count in found if count is not None]
 
 
