@@ -61,7 +61,7 @@ def _cells(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) ->
     if verdict.action == "reject":
         return {}
     row: dict[str, str] = {}
-    for decision in decisions_of(suggestion.proposal, verdict):
+    for decision in decisions_of(suggestion, verdict):
         found = classes.find(decision.term)
         if found is None and decision.relation == "synonym" and not row:
             return {}

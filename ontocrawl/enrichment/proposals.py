@@ -6,7 +6,7 @@ The terms that wait for a place (`learning.waiting_terms`) are decided about in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,49 +18,27 @@ from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import proposed, reviewed, topics
 from ontocrawl.topics.reviewed import Status
 from ontocrawl.versions import learning
-from ontology.enrichment import Kind, PageSentence, Proposal, Rule
+from ontology.enrichment import Kind, PageSentence, Proposal
 from ontology.model import Ontology
 from ontology.terms.wordforms import normal
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion(Proposal):
     """A proposal for the ontologies of a topic, with the crawls that make it and what was decided about it.
+
+    Its score is the largest over the crawls; pages are summed over them.
 
     Attributes:
         id: TOPIC/KEY, unique in the workspace.
-        kind: "concept", "label" or "relation".
-        term: the term; of a relation, the label of its source.
-        relation: "subclass_of", "synonym", or the kind of the relation.
-        target: IRI of the parent, of the class with that name, or of the other end; None for an unplaced term.
-        target_label: its label.
-        source: IRI of the class that a relation is about; None for terms.
-        rule: what names the target; None for an unplaced term.
-        reason: the same in words.
-        score: the largest over the crawls.
-        pages: number of relevant pages, summed over the crawls.
-        of_pages: number of relevant pages that were read, summed over the crawls.
         crawls: run -> its score and number of pages.
-        sentences: the best first.
         status: "proposed", "accepted" or "rejected".
         places: labels of the classes that a term which waits for a place may be below, best first; of others none.
     """
 
     id: str
-    kind: Kind
-    term: str
-    relation: str
-    target: str | None
-    target_label: str | None
-    source: str | None
-    rule: Rule | None
-    reason: str
-    score: float
-    pages: int
     crawls: Mapping[str, Support]
-    sentences: tuple[PageSentence, ...]
     status: Status = "proposed"
-    of_pages: int = 0
     places: tuple[str, ...] = ()
 
     @property
@@ -80,11 +58,12 @@ class Suggestion:
 
     @property
     def proposal(self) -> Proposal:
-        """The proposal itself, as `ontology.enrichment.decisions_of` takes it."""
-        return Proposal(
-            self.kind, self.term, self.relation, self.target, self.target_label, self.score, self.pages,
-            self.sentences, self.source, self.rule, self.reason, self.of_pages,
-        )  # fmt: skip
+        """The proposal alone, as the files of a topic keep it."""
+        return Proposal(**_of_proposal(self))
+
+
+def _of_proposal(one: Proposal) -> dict[str, Any]:
+    return {field.name: getattr(one, field.name) for field in fields(Proposal)}
 
 
 def _suggestion(id_: str, proposal: Proposal, crawls: Mapping[str, Support], status: Status = "proposed") -> Suggestion:
@@ -96,11 +75,7 @@ def _suggestion(id_: str, proposal: Proposal, crawls: Mapping[str, Support], sta
         crawls: run -> its score and number of pages.
         status: its status.
     """
-    p = proposal
-    return Suggestion(
-        id_, p.kind, p.term, p.relation, p.target, p.target_label, p.source, p.rule, p.reason, p.score, p.pages,
-        dict(crawls), p.sentences, status, p.of_pages,
-    )  # fmt: skip
+    return Suggestion(**_of_proposal(proposal), id=id_, crawls=dict(crawls), status=status)
 
 
 def id_of(topic_name: str, proposal: Proposal) -> str:

@@ -162,7 +162,7 @@ def decide_all(
         _write(space, topic.name, sitting)
     if graph is not None:
         now = reviewed.read_verdicts(space, topic.name)
-        proposals.set_status(graph, {s.id: now.status(s.id, s.proposal) for s, _ in verdicts})
+        proposals.set_status(graph, {s.id: now.status(s.id, s) for s, _ in verdicts})
     return made
 
 
@@ -191,7 +191,7 @@ def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: _B
     meant, placed = verdict, suggestion
     if verdict.action != "reject":
         meant, placed = _check(suggestion, verdict, sitting.classes, again=earlier is not None)
-    said = decisions_of(placed.proposal, meant)
+    said = decisions_of(placed, meant)
     if verdict.action != "reject" or suggestion.kind != "concept":  # what is no class has no first label
         classes = sitting.classes
         said = tuple(histories.with_first_labels(d, classes.register, classes.ontologies[0]) for d in said)
@@ -356,7 +356,7 @@ def decide_by_id(
         made = undo(space, chosen, suggestion.id, who=who, when=when, graph=graph, seen=known)
     else:
         made = decide(space, chosen, suggestion, verdict, who=who, when=when, why=why, graph=graph, seen=known)
-    status = reviewed.read_verdicts(space, chosen.name).status(suggestion.id, suggestion.proposal)
+    status = reviewed.read_verdicts(space, chosen.name).status(suggestion.id, suggestion)
     return Outcome(suggestion.id, chosen.name, status, made, any(d.id not in before for d in made))
 
 

@@ -22,9 +22,9 @@ SECOND = PageSentence(
 def concept(term: str = "海绵城市", target: str = "CityWaterlogging", label: str = "城市内涝") -> Suggestion:
     """A new class under another."""
     return Suggestion(
-        f"rainstorm/{term}", "concept", term, "subclass_of", BASE + target if target else None, label or None, None,
-        "pattern" if target else None, "海绵城市等城市内涝" if target else "", 12.309, 12,
-        {"first": Support(12.309, 10, 1), "second": Support(8.1, 2, 4)}, (FIRST, SECOND),
+        "concept", term, "subclass_of", BASE + target if target else None, label or None, 12.309, 12, (FIRST, SECOND),
+        rule="pattern" if target else None, reason="海绵城市等城市内涝" if target else "", id=f"rainstorm/{term}",
+        crawls={"first": Support(12.309, 10, 1), "second": Support(8.1, 2, 4)},
     )  # fmt: skip
 
 
