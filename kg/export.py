@@ -51,8 +51,8 @@ READABLE = tuple(_READERS)
 
 
 @dataclass(frozen=True, slots=True)
-class ExportReport:
-    """Counts of an export."""
+class _InterchangeReport:
+    """Counts of what went through a file."""
 
     path: str
     format: str
@@ -60,19 +60,20 @@ class ExportReport:
     relationships: int
     counts: Mapping[str, int]
     """Label or type -> number of nodes or relationships."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport(_InterchangeReport):
+    """Counts of an export."""
+
     left_out: Mapping[str, int]
     """Labels and types of the graph that are not in the schema; they are not exported."""
 
 
 @dataclass(frozen=True, slots=True)
-class ImportReport:
+class ImportReport(_InterchangeReport):
     """Counts of an import."""
 
-    path: str
-    format: str
-    nodes: int
-    relationships: int
-    counts: Mapping[str, int]
     skipped: Mapping[str, int]
     """Type -> relationships with a missing end, or to a KNOWN page that was FETCHED."""
 

@@ -10,6 +10,7 @@ import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,39 @@ APART = {
     "ontocrawl/mcp/tools.py": "the tools work without the SDK of the protocol",
 }
 """Files with one importer that stay, and why."""
+
+
+FEW_FIELDS = 5
+"""Fields that two classes may share by chance."""
+REPEATED = frozenset(
+    {
+        ("crawler/explanation/explain.py: PriorityTerm", "crawler/strategies/optional_methods.py: Term"),
+        ("crawler/explanation/link_history.py: Parent", "crawler/explanation/link_history.py: PathStep"),
+        ("crawler/explanation/page_scores.py: _Page", "crawler/pages/page.py: PageRecord"),
+        ("crawler/journal/journal.py: Pick", "crawler/protocol.py: Pick"),
+        ("crawler/model.py: ParsedPage", "crawler/pages/page.py: PageRecord"),
+        ("kg/records.py: OutcomeRow", "ontology/enrichment/page_text.py: PageText"),
+        ("kg/records.py: WeightedTerm", "ontology/similarity/five_factors.py: Factors"),
+        ("kg/records.py: WeightedTerm", "ontology/similarity/five_factors.py: SimilarityMatrix"),
+        ("kg/weights.py: WordRow", "ontocrawl/runs/topic_card.py: CardWord"),
+        ("kg/weights.py: WordRow", "ontology/topic_words.py: TopicWord"),
+        ("ontocrawl/lab/definition.py: Cell", "ontocrawl/runs/runs.py: RunResult"),
+        ("ontocrawl/report/data.py: CrawlCurve", "ontocrawl/runs/runs.py: RunResult"),
+        ("ontocrawl/runs/crawl_request.py: CrawlRequest", "ontocrawl/runs/plan.py: CrawlOptions"),
+        ("ontocrawl/runs/crawl_request.py: CrawlRequest", "ontocrawl/runs/run_config.py: RunConfig"),
+        ("ontocrawl/runs/plan.py: CrawlOptions", "ontocrawl/runs/run_config.py: RunConfig"),
+        ("ontocrawl/runs/topic_card.py: CardWord", "ontology/topic_words.py: TopicWord"),
+        ("ontocrawl/settling/state.py: Written", "ontology/decisions/decision.py: Decision"),
+        ("ontology/enrichment/extraction.py: _StatedRelation", "ontology/enrichment/proposal.py: Proposal"),
+        ("ontology/evidence/relations.py: RelationClaim", "ontology/model.py: Relation"),
+        ("ontology/hierarchy/term_dag.py: NodesAndEdges", "ontology/hierarchy/term_dag.py: TermHierarchy"),
+        ("ontology/hierarchy/term_dag.py: SuggestedEdge", "ontology/hierarchy/term_dag.py: TermEdge"),
+        ("ontology/hierarchy/topic_ontology.py: Header", "ontology/model.py: Ontology"),
+        ("ontology/lint/facts.py: Edge", "ontology/model.py: Relation"),
+        ("ontology/similarity/five_factors.py: Factors", "ontology/similarity/five_factors.py: SimilarityMatrix"),
+    }
+)
+"""Classes of which one has two thirds or more of the other's fields. There may only be fewer."""
 
 
 def _name(path: Path) -> str:
@@ -95,6 +129,26 @@ def test_rooms_are_small() -> None:
     assert not large, "these rooms have too many files: join some, as CONTRIBUTING.md says"
     shrunk = {room: files[room] for room, count in LARGER.items() if files[room] < count}
     assert not shrunk, "these rooms have fewer files than LARGER allows: lower the numbers, or strike them out"
+
+
+def _fields(path: Path) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the classes of a file with the public fields that they declare themselves."""
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.ClassDef):
+            named = (one.target for one in node.body if isinstance(one, ast.AnnAssign))
+            names = (one.id for one in named if isinstance(one, ast.Name))
+            yield f"{_name(path)}: {node.name}", frozenset(name for name in names if not name.startswith("_"))
+
+
+def test_no_class_repeats_the_fields_of_another() -> None:
+    classes = [(name, of) for path in PRODUCT for name, of in _fields(path) if len(of) >= FEW_FIELDS]
+    found = set()
+    for (one, own), (other, of) in permutations(classes, 2):
+        shared = len(own & of)
+        if shared >= FEW_FIELDS and 3 * shared >= 2 * len(of):
+            found.add(tuple(sorted((one, other))))
+    assert found <= REPEATED, "let one of the two hold the other, or be one"
+    assert found == REPEATED, "these do no longer: strike them out"
 
 
 def _imports(path: Path) -> Iterator[tuple[str, str, bool]]:

@@ -142,8 +142,7 @@ def run(
     no_graph: NoGraph = False,
     metrics: Metrics = None,
     folder: Folder = None,
-    as_json: Json = False,
-    help_all: HelpAll = False,
+    as_json: Json = False, help_all: HelpAll = False,
 ) -> None:  # fmt: skip
     """Crawl, and write the result into the graph.
 

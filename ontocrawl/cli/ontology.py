@@ -29,6 +29,7 @@ from ontocrawl.cli.arguments import (
     choice,
     term_lists,
 )
+from ontocrawl.cli.ontology_arguments import TOKENS, VerifyModel, VerifyTokens, VerifyWith, verify_options
 from ontocrawl.cli.output import (
     Folder,
     Json,
@@ -49,67 +50,8 @@ from ontology.model import Ontology
 
 if TYPE_CHECKING:
     from ontocrawl.versions.building import BuildOptions, Built
-    from ontocrawl.versions.chat_endpoint import VerifyOptions
     from ontocrawl.versions.learning import LearnedFiles
     from ontology.learn_options import LearnOptions
-
-# ---- the options of `ontology build` that name a language model to ask
-
-
-_VerifyWith = Annotated[
-    str | None,
-    typer.Option(
-        "--verify-with",
-        metavar="BASE_URL",
-        help="Ask a language model for a class of each term that nothing places, and whether every X is a Y where only "
-        "a name says so. Base URL of any server with the chat interface of OpenAI, such as http://localhost:11434/v1.",
-        rich_help_panel="Language model",
-    ),
-]
-_VerifyModel = Annotated[
-    str | None,
-    typer.Option(
-        "--verify-model", metavar="NAME", help="Name of the model at the server.", rich_help_panel="Language model"
-    ),
-]
-_VerifyTokens = Annotated[
-    int,
-    typer.Option(
-        "--verify-tokens",
-        min=1,
-        metavar="N",
-        help="Largest number of tokens of all requests and answers.",
-        rich_help_panel="Language model",
-    ),
-]
-_TOKENS = 200_000
-"""Default of --verify-tokens."""
-
-
-def _verify_options(base_url: str | None, model: str | None, tokens: int, *, reading: Reading) -> VerifyOptions | None:
-    """Return the options of the model to ask; None if none is to be asked.
-
-    Args:
-        base_url: value of --verify-with.
-        model: value of --verify-model.
-        tokens: value of --verify-tokens.
-        reading: value of --reading.
-
-    Raises:
-        UsageError: one of URL and model without the other, or a reading that uses no verdicts.
-    """
-    if base_url is None and model is None:
-        return None
-    if base_url is None:
-        raise UsageError("--verify-model is used with --verify-with: give the base URL of the server")
-    if model is None:
-        raise UsageError(f"--verify-with: give the model with --verify-model NAME; {base_url}/models lists the names")
-    if reading != "evidence":
-        raise UsageError(f"--verify-with is for --reading evidence; with {reading} all edges are from documents")
-    from ontocrawl.versions.chat_endpoint import VerifyOptions
-
-    return VerifyOptions(base_url, model, tokens, note)
-
 
 # ---- `ontocrawl ontology`: build, show. The other commands have files of their own
 
@@ -233,9 +175,9 @@ def build(
     skeleton: Skeleton = None,
     wordnet: Wordnet = None,
     bundled: Bundled = True,
-    verify_with: _VerifyWith = None,
-    verify_model: _VerifyModel = None,
-    verify_tokens: _VerifyTokens = _TOKENS,
+    verify_with: VerifyWith = None,
+    verify_model: VerifyModel = None,
+    verify_tokens: VerifyTokens = TOKENS,
     words: Words = None,
     ask: Ask = True,
     licence: Licence = "",
@@ -274,7 +216,7 @@ def build(
         who=who,
         version=version_number(version),
         creators=tuple(creator or ()),
-        verify=_verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
+        verify=verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress("learning", None) as (bar, task):
         built = building.build(workspace(folder), options, lambda stage: bar.update(task, description=stage), note)
