@@ -160,7 +160,7 @@ def lines(result: Mapping[str, Any]) -> list[str]:
         "",
         *_carry_table(result["rules"]),
         "",
-        "Edges by [a wordnet](../hierarchy.md#place-terms-by-a-wordnet) in ten fields, 20 of each at most:",
+        "Edges by [a wordnet](../hierarchy.md#place-terms-by-a-wordnet) in twelve fields, 20 of each at most:",
         "",
         *report.grid(
             ("language", "judged", *VERDICTS["edges"]),
