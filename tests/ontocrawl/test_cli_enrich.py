@@ -79,7 +79,8 @@ def test_a_graph_that_is_filled_again_has_the_verdicts(
     where = ("--workspace", space.root)
     assert command("crawl", "remove", crawled, *where).code == 0
     left = enrich("list", "rainstorm", "--status", "all", "--json").json["proposals"]
-    assert [(p["id"], p["status"], p["crawls"]) for p in left] == [(first, "rejected", {})]
+    assert [(p["id"], p["status"]) for p in left if not p["crawls"]] == [(first, "rejected")]
+    assert all(crawled not in p["crawls"] for p in left)  # other files of tests may have proposed, too
     command("query", "cypher", "MATCH (q:Proposal) DETACH DELETE q RETURN count(*) AS n", "--write", *where)
     assert command("graph", "rebuild", crawled, *where).code == 0
     found = proposed(enrich, crawled, "--limit", "5")

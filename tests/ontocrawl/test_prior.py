@@ -110,7 +110,7 @@ def test_a_killed_crawl_is_resumed_by_the_prior_of_its_beginning(
     earlier = crawl(command, space, "to-remove", "--strategy", "breadth_first", pages=80)
     assert earlier and command("graph", "rebuild", "to-remove", "--workspace", space.root).code == 0
     how = ("--prior", "to-remove", "--prior", crawled)
-    whole = crawl(command, space, "whole", *how, pages=150)
+    whole = crawl(command, space, "by-prior", *how, pages=150)
     options = ("crawl", "run", *WORLD, *how, "--limit-pages", "150", "--run", "killed", "--workspace", str(space.root))
     process = subprocess.Popen(
         [sys.executable, "-m", "ontocrawl", *options],

@@ -395,10 +395,10 @@ def test_pages_of_a_synthetic_web_train_a_classifier_that_no_crawl_of_that_web_m
     )  # fmt: skip
     refused = command(*run, "--world", "synthetic:planted?pages=5000&seed=77")
     assert refused.code == 2 and "which is crawled: take another seed for one" in " ".join(refused.err.split())
-    done = command(*run, "--world", "synthetic:planted?pages=2000&seed=1&seeds=8", "--run", "own", "--json").json
+    done = command(*run, "--world", "synthetic:planted?pages=2000&seed=1&seeds=8", "--run", "by-pages", "--json").json
     assert done["classifier"] == told.line(out, "rainstorm") and "held-out texts" in done["classifier"]
     assert (done["judge"], done["threshold"], done["guide"]) == ("paper_000", "> 0.7", "published")
-    shown = command("crawl", "status", "own", "--workspace", space.root).out
+    shown = command("crawl", "status", "by-pages", "--workspace", space.root).out
     assert all(name in shown for name in ("judge", "threshold", "guide", "classifier"))
 
 
