@@ -85,13 +85,14 @@ def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None])
     early = sum(one.found is not None and one.found.without_links for one in outcomes)
     if early:
         on_note(f"{early} crawls ended early, as no link was left that they would follow: the report names them")
-    failed = [one for one in outcomes if one.found is None]
+    left = sum(one.error == running.LATER for one in outcomes)
+    if left:
+        on_note(f"{left} crawls are left: the minutes of this sitting were over; the same command goes on")
+    failed = [one for one in outcomes if one.found is None and one.error != running.LATER]
     for error in dict.fromkeys(one.error for one in failed):
         count = sum(one.error == error for one in failed)
         on_note(f"{count} cells failed: {error}")
     if any(not one.expected for one in failed):
         raise CommandError("some cells failed by an error of the program; the report names them")
-    if all(one.found is None for one in outcomes if not is_reference(one.cell.strategy)) and not any(
-        one.error == running.LATER for one in outcomes
-    ):
+    if not left and all(one.found is None for one in outcomes if not is_reference(one.cell.strategy)):
         raise CommandError("no crawl of the lab could be made; the report names the reasons")

@@ -83,7 +83,7 @@ class Sitting:
 
 
 WHOLE = Sitting()
-LATER = "not crawled yet: the minutes of this sitting were over; the same command goes on"
+LATER = "left for another sitting"
 """Why a cell has no result."""
 
 

@@ -171,7 +171,7 @@ def test_two_processes_give_the_same_values_and_nothing_is_crawled_twice(
 def test_a_lab_goes_on_from_finished_cells_in_another_folder(command: Command, small: Path, tmp_path: Path) -> None:
     file = tmp_path / "finished.jsonl.xz"
     none = command("lab", "run", small, "--out", tmp_path / "none", "--finished", file, "--minutes", "0")
-    assert none.code == 0 and "not crawled yet" in none.err and not (tmp_path / "none" / "cells").exists()
+    assert none.code == 0 and "crawls are left" in none.err and not (tmp_path / "none" / "cells").exists()
     assert "crawls for another sitting" in (tmp_path / "none" / "report.md").read_text(encoding="utf-8")
     command("lab", "run", small, "--out", tmp_path / "one", "--finished", file, "--jobs", "1")
     again = command("lab", "run", small, "--out", tmp_path / "two", "--finished", file, "--minutes", "0")
