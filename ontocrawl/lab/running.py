@@ -239,7 +239,8 @@ def _program(job: Job) -> str:
 def _setup_of(job: Job, counted: tuple[Sequence[int], Sequence[Count]], space: Workspace) -> str:
     """Return a digest of what is crawled and where it is counted: the same on every machine and for every program."""
     text = json.dumps({**_content(job), "counted": counted}, sort_keys=True, ensure_ascii=False)
-    return _digest(text.replace(json.dumps(str(space.root), ensure_ascii=False)[1:-1], ""))
+    folder = json.dumps(str(space.root.resolve()), ensure_ascii=False)[1:-1]  # that of a classifier's file
+    return _digest(text.replace(folder, ""))
 
 
 def _digest(content: object) -> str:

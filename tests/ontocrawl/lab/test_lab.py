@@ -182,6 +182,20 @@ def test_a_lab_goes_on_from_finished_cells_in_another_folder(command: Command, s
     assert one == two
 
 
+def test_the_setup_of_a_cell_is_the_same_in_every_folder(
+    empty: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab = loading.parsed(SMALL, "small")
+    job = running._job_of(lab, next(lab.cells()), _Steering(lab, empty), empty)
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for name in ("one", "two"):
+        file = tmp_path / name / "classifiers" / "c" / "classifier.json"
+        config = job.config.model_copy(update={"parameters": {"classifier": str(file)}})
+        found.append(running._setup_of(replace(job, config=config), ([10], []), replace(empty, root=Path(name))))
+    assert found[0] == found[1] != running._setup_of(job, ([10], []), empty)
+
+
 @pytest.mark.slow
 def test_cells_of_an_earlier_program_are_named_and_crawled_again_on_demand(
     command: Command, small: Path, tmp_path: Path
