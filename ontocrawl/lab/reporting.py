@@ -65,7 +65,7 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
     of_papers = _sections(lab, outcomes, cells)
     found = [*of_papers[:1], _about(lab, outcomes), *of_papers[1:]]
     found += [*own_comparison.sections(lab, outcomes, cells), *ontology_comparison.sections(lab, outcomes, cells)]
-    crawled = complete(outcomes)
+    crawled = begun(lab, outcomes)
     for world in lab.worlds:
         if world.name in crawled:
             found.append(_world(lab, outcomes, cells, world.name))
@@ -99,9 +99,12 @@ def _about(lab: Lab, outcomes: Sequence[Outcome]) -> Section:
     ))  # fmt: skip
 
 
-def complete(outcomes: Sequence[Outcome]) -> set[str]:
-    """Return the names of the worlds of which no crawl is left for another sitting."""
-    return {one.cell.world for one in outcomes} - {one.cell.world for one in outcomes if one.error == LATER}
+def begun(lab: Lab, outcomes: Sequence[Outcome]) -> set[str]:
+    """Return the names of the worlds that are shown: those of which no crawl, or not each system's, is left."""
+    left = {one.cell.world for one in outcomes if one.error == LATER}
+    ended = Counter((one.cell.world, one.cell.system) for one in outcomes if one.error != LATER and one.cell.guide)
+    whole = {world for (world, _), count in ended.items() if count == lab.seeds}
+    return whole | {one.cell.world for one in outcomes if one.cell.world not in left}
 
 
 def _later(lab: Lab, outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
@@ -315,7 +318,7 @@ Part = Paragraph | Grid | Picture
 def _sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -> list[Section]:
     """Return the summary of the claims, then a section for each printed item and world; none for other labs."""
     worlds_of: dict[str, list[str]] = {}
-    crawled = complete(outcomes)
+    crawled = begun(lab, outcomes)
     for world in lab.worlds:
         for name in world.printed if world.name in crawled else ():
             worlds_of.setdefault(name, []).append(world.name)

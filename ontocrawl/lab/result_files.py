@@ -115,7 +115,7 @@ def _of(
         "claims": paper_claims.claims_in(sections),
         "ontology": _ontology(sections),
         "recall": _grids(sections, own_comparison.RECALL_ID),
-        "worlds": [_world(lab, cells, w.name) for w in lab.worlds if w.name in reporting.complete(outcomes)],
+        "worlds": [_world(lab, cells, w.name) for w in lab.worlds if w.name in reporting.begun(lab, outcomes)],
     }
 
 
