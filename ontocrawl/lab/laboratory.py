@@ -85,10 +85,10 @@ def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None])
     early = sum(one.found is not None and one.found.without_links for one in outcomes)
     if early:
         on_note(f"{early} crawls ended early, as no link was left that they would follow: the report names them")
-    left = sum(one.error == running.LATER for one in outcomes)
+    left = sum(one.is_left for one in outcomes)
     if left:
         on_note(f"{left} crawls are left: the minutes of this sitting were over; the same command goes on")
-    failed = [one for one in outcomes if one.found is None and one.error != running.LATER]
+    failed = [one for one in outcomes if one.failed]
     for error in dict.fromkeys(one.error for one in failed):
         count = sum(one.error == error for one in failed)
         on_note(f"{count} cells failed: {error}")

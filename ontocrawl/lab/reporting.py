@@ -51,7 +51,7 @@ from ontocrawl.lab.results import (
     spread,
     unreached,
 )
-from ontocrawl.lab.running import LATER, Outcome, labelled
+from ontocrawl.lab.running import Outcome, labelled
 from ontocrawl.lab.statistics import Floats, cliques
 from ontocrawl.lab.summaries import AT_DP, MEASURES, Count, Summary, superposition
 from ontocrawl.report.charts import XMLNS
@@ -71,7 +71,7 @@ def sections(lab: Lab, outcomes: Sequence[Outcome], cells: Sequence[Measured]) -
             found.append(_world(lab, outcomes, cells, world.name))
     if len(lab.worlds) > 1 and lab.uniform:
         found.append(_all_worlds(lab, cells))
-    failed = [one for one in outcomes if one.found is None and one.error != LATER]
+    failed = [one for one in outcomes if one.failed]
     if failed:
         found.append(_failed(lab, failed))
     return [*found, _measures()]
@@ -101,15 +101,15 @@ def _about(lab: Lab, outcomes: Sequence[Outcome]) -> Section:
 
 def begun(lab: Lab, outcomes: Sequence[Outcome]) -> set[str]:
     """Return the names of the worlds that are shown: those of which no crawl, or not each system's, is left."""
-    left = {one.cell.world for one in outcomes if one.error == LATER}
-    ended = Counter((one.cell.world, one.cell.system) for one in outcomes if one.error != LATER and one.cell.guide)
+    left = {one.cell.world for one in outcomes if one.is_left}
+    ended = Counter((one.cell.world, one.cell.system) for one in outcomes if not one.is_left and one.cell.guide)
     whole = {world for (world, _), count in ended.items() if count == lab.seeds}
     return whole | {one.cell.world for one in outcomes if one.cell.world not in left}
 
 
 def _later(lab: Lab, outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
     """Yield how many crawls another sitting has to make, by world."""
-    left = Counter(one.cell.world for one in outcomes if one.error == LATER)
+    left = Counter(one.cell.world for one in outcomes if one.is_left)
     every = Counter(one.cell.world for one in outcomes)
     if left:
         names = (world.name for world in lab.worlds if left[world.name])

@@ -23,7 +23,7 @@ from ontocrawl.lab.plots import slug
 from ontocrawl.lab.program import program
 from ontocrawl.lab.references import title_of
 from ontocrawl.lab.results import Comparison, Measured, baseline_of, compare, main_metric, order, spread
-from ontocrawl.lab.running import LATER, Outcome
+from ontocrawl.lab.running import Outcome
 from ontology import files
 
 
@@ -52,7 +52,7 @@ def write(lab: Lab, text: str, outcomes: Sequence[Outcome], out: Path, command: 
         "summary.json": _as_json(_of(lab, outcomes, cells, command, parts)),
         "lab.toml": text,
     }
-    failed = [one for one in outcomes if one.found is None and one.error != LATER]
+    failed = [one for one in outcomes if one.failed]
     about = {
         "title": lab.title,
         "command": command,
@@ -110,8 +110,8 @@ def _of(
         "fetches": lab.fetches,
         "seeds": lab.seeds,
         "cells": len(outcomes),
-        "failed": sum(one.found is None and one.error != LATER for one in outcomes),
-        "later": sum(one.error == LATER for one in outcomes),
+        "failed": sum(one.failed for one in outcomes),
+        "later": sum(one.is_left for one in outcomes),
         "claims": paper_claims.claims_in(sections),
         "ontology": _ontology(sections),
         "recall": _grids(sections, own_comparison.RECALL_ID),

@@ -66,6 +66,16 @@ class Outcome:
     expected: bool = True
     earlier: str = ""
 
+    @property
+    def is_left(self) -> bool:
+        """Whether another sitting crawls it."""
+        return self.error == LATER
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was crawled without a result."""
+        return self.found is None and not self.is_left
+
 
 @dataclass(frozen=True)
 class Sitting:
@@ -143,8 +153,9 @@ def run(
             continue
         path = out / CELLS / f"{_key_of(job)}.npz"
         of = _program(job)
-        key, _ = keys[cell] = _setup_of(job, counted[cell.world], space), of
-        stored = finished.get(key)
+        if sitting.finished is not None:
+            keys[cell] = _setup_of(job, counted[cell.world], space), of
+        stored = finished.get(keys[cell][0]) if cell in keys else None
         if stored is not None and (stored.program == of or not sitting.again):
             ended(Outcome(cell, stored.summary, earlier="" if stored.program == of else stored.program), cached=True)
         elif (known := _known(path)) is not None:
