@@ -10,7 +10,7 @@ import typer
 
 from ontocrawl.cli.archive_terms import Jobs, ScoredTopic, topic_of_tables
 from ontocrawl.cli.crawl_options import JudgeName, OldJudge, Threshold, TopicName, judge_name
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, workspace
 
 
 def score(
@@ -34,8 +34,7 @@ def score(
         ),
     ] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Score the pages of WARC files by a topic, and write Parquet tables of pages, links, failures and texts."""
     from ontology.extras import require
 
@@ -63,19 +62,16 @@ def score(
             spark=spark,
             on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
         )
-    if as_json:
-        print_json(done.as_json())
-    else:
-        note(f"wrote {done.pages} pages and {done.failed} failures of {done.records} records to {out}")
+    notes = [f"wrote {done.pages} pages and {done.failed} failures of {done.records} records to {out}"]
     if done.failed:
         reasons = tables.opened(out).reasons().most_common()
-        note("records without a page: " + ", ".join(f"{reason} {count}" for reason, count in reasons))
+        notes.append("records without a page: " + ", ".join(f"{reason} {count}" for reason, count in reasons))
+    return Answer(done.as_json(), notes=notes)
 
 
 def rank(
     tables: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that `archive score` made.")],
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Rank the pages of a scored archive by their links, and write the ranks as one more table."""
     from ontology.extras import require
 
@@ -83,10 +79,7 @@ def rank(
     from ontocrawl.archives import ranking
 
     done = ranking.rank(tables)
-    if as_json:
-        print_json(done.as_json())
-    else:
-        note(f"wrote the ranks of {done.pages} pages by {done.links} links to {done.out}")
+    return Answer(done.as_json(), notes=[f"wrote the ranks of {done.pages} pages by {done.links} links to {done.out}"])
 
 
 def load(
@@ -94,8 +87,7 @@ def load(
     run_name: Annotated[str, typer.Option("--run", metavar="NAME", help="Id of the crawl that it is in the graph.")],
     topic: ScoredTopic = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Write a scored archive into the graph, as a crawl: its pages with sentences and classes, links and ranks."""
     from ontology.extras import require
 
@@ -118,11 +110,9 @@ def load(
         )
         graph_record.note(space, graph_record.of_archive(on_topic, run_name, tables))
         proposing.written_again(space, run_name, graph, note)
-    if as_json:
-        names = ("crawl", "pages", "links", "hosts", "mentions", "sentences")
-        print_json({name: getattr(done, name) for name in names})
-    else:
-        note(f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph")
+    names = ("crawl", "pages", "links", "hosts", "mentions", "sentences")
+    said = f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph"
+    return Answer({name: getattr(done, name) for name in names}, notes=[said])
 
 
 def export(
@@ -136,8 +126,7 @@ def export(
             help="Whether to compute ranks and the other figures of links, with all links in memory.",
         ),
     ] = True,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Write a scored archive as CSV for `neo4j-admin database import full`: the graph that `archive load` makes."""
     from ontology.extras import require
 
@@ -152,7 +141,5 @@ def export(
             figures=figures,
             on_progress=lambda what, rows: bar.update(task, description=what, completed=rows),
         )
-    if as_json:
-        print_json(done.as_json())
-    else:
-        note(f"wrote {done.nodes} nodes and {done.relationships} relationships of crawl {done.crawl} to {out}")
+    said = f"wrote {done.nodes} nodes and {done.relationships} relationships of crawl {done.crawl} to {out}"
+    return Answer(done.as_json(), notes=[said])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
 from ontocrawl.errors import Option, UsageError
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def terms(
         str | None, typer.Option("--spark", metavar="MASTER", help="Run on Apache Spark, as `archive score`.")
     ] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Find the terms of the relevant pages of a scored archive, and write tables of them for ontologies."""
     from ontology.extras import require
 
@@ -95,13 +94,11 @@ def terms(
             spark=spark,
             on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
         )
-    if as_json:
-        print_json(done.as_json())
-        return
     rows = pq.read_table(done.out / "terms.parquet").slice(0, _SHOWN).to_pylist()
     columns = ("term", "known", "documents", "other_documents", "significance")
-    table(f"The first of {done.terms} terms", columns, [tuple(row[name] for name in columns) for row in rows])
-    note(
+    shown = tabled(f"The first of {done.terms} terms", columns, [[row[name] for name in columns] for row in rows])
+    said = (
         f"wrote {done.terms} terms of {done.pages} relevant pages to {done.out}; its context has the "
         f"{done.context_terms} terms of {done.support} pages or more"
     )
+    return Answer(done.as_json(), [shown], [said])

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, stdout, workspace
+from ontocrawl.cli.output import Answer, Folder, quoted, workspace
 
 
 def backup(
@@ -21,8 +21,7 @@ def backup(
         bool, typer.Option("--no-graph", help="Leave out the graph, which can be written again from files.")
     ] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Save a workspace to one file, while it is in use: settings, ontologies, decisions, runs, graph.
 
     Of a run that is being crawled, all events are saved that are in its journal at one moment.
@@ -30,18 +29,12 @@ def backup(
     from ontocrawl.backup import writing
 
     report = writing.write(workspace(folder), path, graph=not no_graph, also=also or ())
-    if as_json:
-        print_json(asdict(report))
-    else:
-        graph = {None: "no graph", "engine": "the graph", "export": "an export of the server's graph"}[report.graph]
-        stdout.print(
-            f"wrote {report.path}: {report.bytes:,} bytes, {report.files} files, {len(report.runs)} runs, {graph}",
-            soft_wrap=True,
-        )
-    if report.crawled:
-        note(f"being crawled: {', '.join(report.crawled)}")
+    graph = {None: "no graph", "engine": "the graph", "export": "an export of the server's graph"}[report.graph]
+    said = f"wrote {report.path}: {report.bytes:,} bytes, {report.files} files, {len(report.runs)} runs, {graph}"
+    notes = [f"being crawled: {', '.join(report.crawled)}"] if report.crawled else []
     if report.left_out:
-        note(f"left out of the workspace: {', '.join(report.left_out)} (--also PATH saves one)")
+        notes.append(f"left out of the workspace: {', '.join(report.left_out)} (--also PATH saves one)")
+    return Answer(asdict(report), [said], notes)
 
 
 def restore(
@@ -50,8 +43,7 @@ def restore(
         Path, typer.Argument(metavar="[DIR]", help="Empty or new folder for the workspace; by default this folder.")
     ] = Path(),
     no_graph: Annotated[bool, typer.Option("--no-graph", help="Leave out the graph.")] = False,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Restore a workspace that `backup` saved into an empty folder: all of it, or nothing.
 
     Every file is compared with its digest. A run that was being crawled can be resumed.
@@ -59,15 +51,15 @@ def restore(
     from ontocrawl.backup import restoring
 
     restored = restoring.restore(path, folder, graph=not no_graph)
-    if as_json:
-        print_json(asdict(restored))
-    else:
-        stdout.print(f"restored {restored.workspace}: {len(restored.runs)} runs, as of {restored.made}", soft_wrap=True)
     at = ("--workspace", folder.resolve())
-    for name in restored.crawled:
-        note(f"run {name} was being crawled: {quoted('ontocrawl', 'crawl', 'resume', name, *at)}")
+    notes = [
+        f"run {name} was being crawled: {quoted('ontocrawl', 'crawl', 'resume', name, *at)}"
+        for name in restored.crawled
+    ]
     if restored.graph == "export":
         exported = folder.resolve() / "graph.cypher"
-        note(f"the graph of the server: {quoted('ontocrawl', 'graph', 'import', exported, *at)} loads it")
+        notes.append(f"the graph of the server: {quoted('ontocrawl', 'graph', 'import', exported, *at)} loads it")
     elif restored.graph is None:
-        note(f"without a graph: {quoted('ontocrawl', 'graph', 'check', *at)} lists the commands that fill one")
+        notes.append(f"without a graph: {quoted('ontocrawl', 'graph', 'check', *at)} lists the commands that fill one")
+    said = f"restored {restored.workspace}: {len(restored.runs)} runs, as of {restored.made}"
+    return Answer(asdict(restored), [said], notes)

@@ -6,7 +6,9 @@ The module of a command, with the libraries that it needs, is imported when the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import inspect
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final
@@ -254,6 +256,33 @@ class Grouped(TyperCommand):
             formatter.write_text(f"{left} more options: --help-all shows them.")
 
 
+def answering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function of a command that returns an `Answer` as one that prints it, with the options of its form."""
+    signature = inspect.signature(function, eval_str=True)
+    from ontocrawl.cli import output
+
+    if signature.return_annotation is not output.Answer:
+        return function
+
+    own_format = "form" in signature.parameters
+
+    @functools.wraps(function)
+    def command(*, as_json: bool, **given: Any) -> None:
+        form = output.chosen(output.Form.TABLE if own_format else given.pop("form"), as_json=as_json)
+        output.show(function(**given), form)
+
+    added = [inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=output.Json)]
+    if not own_format:  # of a file that the command writes or reads
+        form = inspect.Parameter(
+            "form", inspect.Parameter.KEYWORD_ONLY, default=output.Form.TABLE, annotation=output.As
+        )
+        added.insert(0, form)
+    parameters = [*signature.parameters.values(), *added]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    vars(command)["__signature__"] = signature.replace(parameters=parameters, return_annotation=None)
+    return command
+
+
 class Deferred(TyperCommand):
     """A command whose function is imported only when its arguments are parsed."""
 
@@ -271,7 +300,7 @@ class Deferred(TyperCommand):
         program = typer.Typer(add_completion=False, rich_markup_mode=None)
         usual = USUAL.get(self.typed)
         kind = TyperCommand if usual is None else type("Usual", (Grouped,), {"usual": usual})
-        program.command(self.name, cls=kind)(getattr(import_module(f"ontocrawl.cli.{module}"), function))
+        program.command(self.name, cls=kind)(answering(getattr(import_module(f"ontocrawl.cli.{module}"), function)))
         return typer.main.get_command(program)
 
 

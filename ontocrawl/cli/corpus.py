@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import Exports
-from ontocrawl.cli.output import Json, note, note_problems, print_json, progress, table
+from ontocrawl.cli.output import Answer, notes_of, progress, tabled
 from ontology.files import open_atomically
 from ontology.model import Document, Problem
 
 if TYPE_CHECKING:
+    from ontocrawl.graph.tables import Table
     from ontology import corpus
     from ontology.corpus.statistics import Examination, Statistics
 
@@ -36,8 +37,7 @@ def import_(
         Path | None, typer.Option(help="Output file for the documents, as JSON lines with duplicates merged.")
     ] = None,
     problems: ProblemFile = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Read literature exports of any known format; report problems and duplicates, write one clean file.."""
     from ontology import corpus
     from ontology.corpus.statistics import examine
@@ -47,24 +47,17 @@ def import_(
         documents = corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append)
         examined = replace(_write(documents, out) if out else examine(documents), duplicates=surveyed[0].duplicates)
     result = _result(surveyed[0], ledger) | _examined(examined)
-    if as_json:
-        print_json(result)
-    else:
-        _show(surveyed[0], result)
-        ledger.show()
-    _note_examined(examined)
-    if out is not None:
-        note(f"written: {out} ({examined.named})")
-    else:
-        note("nothing was written; --out FILE writes the documents as JSON lines")
+    nothing = "nothing was written; --out FILE writes the documents as JSON lines"
+    files, layouts = _files(surveyed[0], result)
+    end = nothing if out is None else f"written: {out} ({examined.named})"
+    return Answer(result, [files], [*layouts, *ledger.notes(), *_notes(examined), end])
 
 
 def stats(
     paths: Exports,
     top: Annotated[int, typer.Option(min=1, help="Maximum number of keywords and of sources to show.")] = 20,
     problems: ProblemFile = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Show statistics of literature exports: years, sources, keywords, and documents with each field."""
     from ontology import corpus
     from ontology.corpus.statistics import statistics
@@ -74,16 +67,16 @@ def stats(
         figures = statistics(corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append), top=top)
     examined = replace(figures.examined, duplicates=surveyed[0].duplicates)
     result = _result(surveyed[0], ledger) | _examined(examined) | _figures(figures)
-    if as_json:
-        print_json(result)
-        return
-    _show(surveyed[0], result)
-    table("Fields", ("field", "records"), figures.fields.items())
-    table("Years", ("year", "records"), [(str(year), count) for year, count in figures.years.items()])
-    table(f"Keywords ({figures.distinct_keywords} different ones)", ("keyword", "records"), figures.keywords)
-    table("Sources", ("source", "records"), figures.sources)
-    ledger.show()
-    _note_examined(examined)
+    files, layouts = _files(surveyed[0], result)
+    years = [(str(year), count) for year, count in figures.years.items()]
+    tables = [
+        files,
+        tabled("Fields", ("field", "records"), figures.fields.items()),
+        tabled("Years", ("year", "records"), years),
+        tabled(f"Keywords ({figures.distinct_keywords} different ones)", ("keyword", "records"), figures.keywords),
+        tabled("Sources", ("source", "records"), figures.sources),
+    ]
+    return Answer(result, tables, [*layouts, *ledger.notes(), *_notes(examined)])
 
 
 class _Ledger:
@@ -112,11 +105,10 @@ class _Ledger:
         if self._stream is not None:
             self._stream.write((json.dumps(asdict(problem), ensure_ascii=False) + "\n").encode("utf-8", "replace"))
 
-    def show(self) -> None:
-        """Print the first problems on stderr, and the number of the others."""
-        note_problems(self.first)
-        if self.count > _SHOWN:
-            note(f"and {self.count - _SHOWN} more problems; --problems FILE writes them all")
+    def notes(self) -> list[str]:
+        """Return the first problems, and the number of the others."""
+        more = f"and {self.count - _SHOWN} more problems; --problems FILE writes them all"
+        return [*notes_of(self.first), *([more] if self.count > _SHOWN else [])]
 
 
 def _write(documents: Iterable[Document], out: Path) -> Examination:
@@ -143,11 +135,9 @@ def _examined(examined: Examination) -> dict[str, Any]:
     }
 
 
-def _note_examined(examined: Examination) -> None:
-    """Print what the records have, and what they lack."""
-    note(examined.shares)
-    if examined.no_abstracts:
-        note(f"warning: {examined.no_abstracts}")
+def _notes(examined: Examination) -> list[str]:
+    """Return what the records have, and what they lack."""
+    return [examined.shares, *([f"warning: {examined.no_abstracts}"] if examined.no_abstracts else [])]
 
 
 def _result(survey: corpus.Survey, ledger: _Ledger) -> dict[str, Any]:
@@ -172,7 +162,8 @@ def _figures(figures: Statistics) -> dict[str, Any]:
     }
 
 
-def _show(survey: corpus.Survey, result: dict[str, Any]) -> None:
+def _files(survey: corpus.Survey, result: dict[str, Any]) -> tuple[Table, list[str]]:
+    """Return the files that were read, and what is known of their layouts."""
     paths = [Path(f.file) for f in survey.files]
     if len({path.is_absolute() for path in paths}) > 1:
         paths = [Path.cwd() / path for path in paths]
@@ -182,7 +173,6 @@ def _show(survey: corpus.Survey, result: dict[str, Any]) -> None:
         for path, f in zip(paths, survey.files, strict=True)
     ]
     caption = f"{survey.records} records, {survey.duplicates} duplicates merged, {result['problem_count']} problems"
-    table(f"Files in {folder or '.'}", ("file", "format", "encoding", "records", "problems"), rows, caption=caption)
-    for path, report in zip(paths, survey.files, strict=True):
-        if report.layout:
-            note(f"{os.path.relpath(path, folder)}: {report.layout}")
+    columns = ("file", "format", "encoding", "records", "problems")
+    layouts = [f"{row[0]}: {report.layout}" for row, report in zip(rows, survey.files, strict=True) if report.layout]
+    return tabled(f"Files in {folder or '.'}", columns, rows, caption=caption), layouts

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.arguments import Exports
-from ontocrawl.cli.output import Json, note, print_json, progress, table
+from ontocrawl.cli.output import Answer, note, progress, tabled
 from ontocrawl.errors import UsageError
 
 _NAMED = 3
@@ -21,8 +21,7 @@ def background(
     source: Annotated[
         str, typer.Option(help="Source of the documents, for the header of the table; by default the names of PATH.")
     ] = "",
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Count the document frequency of each word and phrase in a general corpus, and write the table."""
     from ontology import corpus
     from ontology.terms.document_frequencies import document_frequencies, save
@@ -44,10 +43,7 @@ def background(
         "source": counted.source,
         "file": str(out),
     }
-    if as_json:
-        print_json(result)
-        return
-    table("Document frequencies", ("documents", "forms", "least", "source", "file"), [tuple(result.values())])
+    return Answer(result, [tabled("Document frequencies", tuple(result), [tuple(result.values())])])
 
 
 def _names(paths: list[Path]) -> str:

@@ -9,7 +9,7 @@ import typer
 
 import queries
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+from ontocrawl.cli.output import Answer, Folder, note, quoted, tabled, workspace
 
 
 def rank(
@@ -22,8 +22,7 @@ def rank(
     ] = False,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of pages to show.")] = 20,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Compute PageRank on the link graph of a run (paper 000, section 4.2), and store it in the graph.
 
     Hubs and authorities, communities, strongly connected components and the figures of links that queries read are
@@ -42,21 +41,18 @@ def rank(
             typed = quoted("ontocrawl", "graph", "rank", run_name, *given)
             graph_record.note(space, graph_record.of_statement(typed, now()))
         rows = graph.read(query.text, **query.bind({"crawl": run_name, "limit": str(limit)}))
-    if as_json:
-        print_json({**asdict(report), "pages": rows})
-        return
-    table(f"PageRank of {run_name}", query.returns, [[row[c] for c in query.returns] for row in rows])
-    note(
+    shown = tabled(f"PageRank of {run_name}", query.returns, [[row[c] for c in query.returns] for row in rows])
+    said = (
         f"{report.communities} communities (modularity {report.modularity:.3f}) and {report.components} strongly "
         f"connected components of two or more pages: ontocrawl query run links/communities crawl={run_name}"
     )
+    return Answer({**asdict(report), "pages": rows}, [shown], [said])
 
 
 def rebuild(
     run_name: Annotated[str | None, typer.Argument(metavar="[RUN]", help="Name of a run.")] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Write runs into the graph again from their journals; by default all runs of the workspace.
 
     What a run proposed is written too, from the files of its topics.
@@ -79,10 +75,7 @@ def rebuild(
                 if run_name:
                     raise
                 note(f"left out: {error}")
-    if as_json:
-        print_json({"runs": {name: asdict(report) for name, report in reports.items()}})
-        return
-    for name, report in reports.items():
-        table(f"Run {name}", ("", "rows"), asdict(report).items())
-    for lost in () if run_name else graph_health.not_repeated(space):
-        note(lost.what)
+    written = {name: asdict(report) for name, report in reports.items()}
+    shown = [tabled(f"Run {name}", ("", "rows"), report.items()) for name, report in written.items()]
+    lost = [] if run_name else graph_health.not_repeated(space)
+    return Answer({"runs": written}, shown, [problem.what for problem in lost])

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
-from ontocrawl.errors import CommandError
+from ontocrawl.cli.output import Answer, Folder, note, tabled, workspace
 
 _COUNTS = (
     ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),
@@ -21,7 +20,7 @@ _COUNTS = (
 )
 
 
-def status(folder: Folder = None, as_json: Json = False) -> None:
+def status(folder: Folder = None) -> Answer:
     """Show the content of the graph, and whether its schema is up to date. Does not change the graph.
 
     A part of the graph is read; if that is damaged, the command fails. `graph check` reads all.
@@ -36,26 +35,26 @@ def status(folder: Folder = None, as_json: Json = False) -> None:
         state = schema.status(graph)
         problems = graph_health.quick(space, graph)
     engine = graph_health.engine_of(space)
-    if as_json:
-        found = [problem.as_json() for problem in problems]
-        print_json({"engine": engine, "counts": counts, "schema": asdict(state), "problems": found})
-    else:
-        table(engine, ("", "count"), counts.items())
-        if state.current:
-            note(f"schema: version {state.version}, as expected")
-        else:
-            present = "no version" if state.version is None else f"version {state.version}"
-            note(f"schema: {present}; version {state.expected} is expected: ontocrawl graph migrate --dry-run")
+    version = "schema: no version" if state.version is None else f"schema: version {state.version}"
+    advice = f"; version {state.expected} is expected: ontocrawl graph migrate --dry-run"
     damage = [problem for problem in problems if problem.kind not in ("schema", "newer")]
-    if damage:
-        raise CommandError(f"{damage[0].what}: ontocrawl graph check shows the way back")
+    return Answer(
+        {
+            "engine": engine,
+            "counts": counts,
+            "schema": asdict(state),
+            "problems": [problem.as_json() for problem in problems],
+        },
+        [tabled(engine, ("", "count"), counts.items())],
+        [version + (", as expected" if state.current else advice)],
+        failure=f"{damage[0].what}: ontocrawl graph check shows the way back" if damage else "",
+    )
 
 
 def migrate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the statements; do not run them.")] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Migrate keys, indexes and data of the graph to this version; other commands do so when they open it."""
     from kg import schema
     from ontocrawl.graph import graph_store
@@ -64,12 +63,11 @@ def migrate(
     with graph_store.store(space, migrate=False) as graph:
         missing = schema.plan(graph, compare=True)
         state = schema.status(graph) if dry_run else schema.apply(graph, compare=True)
-    if as_json:
-        print_json({"dry_run": dry_run, **asdict(missing), "status": asdict(state)})
-        return
-    for statement in (*missing.schema, *(statement for _, statement in missing.migrations)):
-        stdout.print(f"{statement};", markup=False, soft_wrap=True)
-    note("nothing is to be done" if missing == schema.SchemaPlan() else "not run (--dry-run)" if dry_run else "done")
+    statements = (*missing.schema, *(statement for _, statement in missing.migrations))
+    done = "nothing is to be done" if missing == schema.SchemaPlan() else "not run (--dry-run)" if dry_run else "done"
+    return Answer(
+        {"dry_run": dry_run, **asdict(missing), "status": asdict(state)}, [f"{one};" for one in statements], [done]
+    )
 
 
 def stop(folder: Folder = None) -> None:

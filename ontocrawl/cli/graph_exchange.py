@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kg.store import GraphStore
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 
 if TYPE_CHECKING:
     from kg.interchange.spool import Progress
+    from ontocrawl.graph.tables import Table
 
 
 NOTE_SECONDS = 10.0
@@ -40,7 +41,7 @@ class GraphFormat(StrEnum):
 
 def export(
     out: Annotated[Path, typer.Option("--out", help="Output file; for csv a folder. An existing one is replaced.")],
-    file_format: Annotated[
+    form: Annotated[
         GraphFormat | None,
         typer.Option(
             "--format",
@@ -50,43 +51,39 @@ def export(
     ] = None,
     n10s: Annotated[bool, typer.Option("--n10s", help="With turtle: use the names of neosemantics (n10s).")] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Write the whole graph to a file: ontologies, papers, lattices, crawls. Equal graphs result in equal files."""
     from kg.browser import browser_style
     from kg.export import export_graph, format_of
     from ontocrawl.graph import graph_store
 
-    chosen = str(file_format) if file_format else "grass" if out.suffix == ".grass" else format_of(out)
+    chosen = str(form) if form else "grass" if out.suffix == ".grass" else format_of(out)
     if chosen == "grass":
         if n10s:
             raise UsageError("--n10s goes with --format turtle")
         write_atomically(out, browser_style().encode())
-        note(f"wrote {out}: drop it on the window of Neo4j Browser, or on its :style")
-        if as_json:
-            print_json({"path": str(out), "format": chosen})
-        return
+        said = f"wrote {out}: drop it on the window of Neo4j Browser, or on its :style"
+        return Answer({"path": str(out), "format": chosen}, notes=[said])
     with graph_store.store(workspace(folder, writes=True)) as graph, _counter("reading") as on_count:
         report = export_graph(graph, chosen, out, n10s=n10s, progress=on_count)
-    if as_json:
-        print_json(asdict(report))
-    else:
-        _table(f"Written to {out}", report.counts)
-    for name, count in sorted(report.left_out.items()):
-        note(f"left out: {count} of {name}, which is not part of ontocrawl's graph")
+    left_out = sorted(report.left_out.items())
+    return Answer(
+        asdict(report),
+        [_table(f"Written to {out}", report.counts)],
+        [f"left out: {count} of {name}, which is not part of ontocrawl's graph" for name, count in left_out],
+    )
 
 
 def import_(
     path: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="File or folder written by `graph export`.")],
-    file_format: Annotated[
+    form: Annotated[
         GraphFormat | None,
         typer.Option(
             "--format", help="Format: turtle, nt, csv or cypher; by default from the suffix; a folder is csv."
         ),
     ] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Load an exported file into the graph, beside the existing data; a second import changes nothing."""
     from kg.export import format_of, import_graph
     from ontocrawl.base.workspace import now
@@ -95,7 +92,7 @@ def import_(
 
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")
-    chosen = str(file_format) if file_format else format_of(path)
+    chosen = str(form) if form else format_of(path)
     space = workspace(folder, writes=True)
     with graph_store.store(space) as graph, _counter("writing") as on_count:
         before = _nodes(graph)
@@ -110,12 +107,12 @@ def import_(
                 )
             raise
         graph_record.note(space, graph_record.of_file(space, "import", path, when=now()))
-    if as_json:
-        print_json(asdict(report))
-    else:
-        _table(f"Imported from {path}", report.counts)
-    for name, count in sorted(report.skipped.items()):
-        note(f"skipped: {count} {name}, whose ends are missing or whose page the graph has as fetched")
+    why = "whose ends are missing or whose page the graph has as fetched"
+    return Answer(
+        asdict(report),
+        [_table(f"Imported from {path}", report.counts)],
+        [f"skipped: {count} {name}, {why}" for name, count in sorted(report.skipped.items())],
+    )
 
 
 def _nodes(graph: GraphStore) -> int:
@@ -138,5 +135,5 @@ def _counter(description: str) -> Iterator[Progress]:
         yield tell
 
 
-def _table(title: str, counts: Mapping[str, int]) -> None:
-    table(title, ("", "count"), counts.items(), caption=f"{sum(counts.values())} nodes and relationships")
+def _table(title: str, counts: Mapping[str, int]) -> Table:
+    return tabled(title, ("", "count"), counts.items(), caption=f"{sum(counts.values())} nodes and relationships")

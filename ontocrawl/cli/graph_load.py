@@ -12,10 +12,13 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import Versions
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from ontocrawl.base.workspace import Workspace
+    from ontocrawl.graph.tables import Table
     from ontocrawl.topics.topics import Topic
 
 _SHOWN = 20
@@ -33,8 +36,7 @@ def load(
     ] = None,
     version: Versions = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Load ontologies into the graph; an ontology that is loaded again is replaced.
 
     A concept that is mapped exactly to one of another topic in the graph becomes one with it; the query
@@ -69,19 +71,18 @@ def load(
             papers += loaded.papers
             lattices |= loaded.lattices
         idle = idle_rows(graph, given) if given else []
-    if as_json:
-        unused = [{"row": m.where, "subject": m.subject, "object": m.object, "reason": why} for m, why in idle]
-        values = {"loaded": [asdict(report) for report in reports], "papers": papers, "lattices": lattices}
-        print_json(values | ({} if given is None else {"idle_mappings": unused}))
-        return
-    keys = list(asdict(reports[0]))
-    table("Loaded", keys, [[asdict(report)[key] for key in keys] for report in reports])
+    document = {"loaded": [asdict(report) for report in reports], "papers": papers, "lattices": lattices}
+    if given is not None:
+        document["idle_mappings"] = [
+            {"row": m.where, "subject": m.subject, "object": m.object, "reason": why} for m, why in idle
+        ]
+    notes = [f"{mapped.where}: joins nothing: {why}" for mapped, why in idle[:_SHOWN]]
     if papers:
-        note(f"with {papers} papers and {sum(lattices.values())} formal concepts in {len(lattices)} lattices")
-    for mapped, why in idle[:_SHOWN]:
-        note(f"{mapped.where}: joins nothing: {why}")
+        with_papers = f"with {papers} papers and {sum(lattices.values())} formal concepts in {len(lattices)} lattices"
+        notes.insert(0, with_papers)
     if len(idle) > _SHOWN:
-        note(f"{len(idle) - _SHOWN} more rows of the mappings join nothing; --json has all")
+        notes.append(f"{len(idle) - _SHOWN} more rows of the mappings join nothing; --json has all")
+    return Answer(document, [_reports("Loaded", reports)], notes)
 
 
 def _topic(item: str, space: Workspace, versions: Sequence[str] | None, stack: ExitStack) -> Topic | None:
@@ -104,8 +105,7 @@ def remove(
         str, typer.Argument(metavar="IRI|TOPIC", help="IRI of an ontology, or a topic for all its ontologies.")
     ],
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Remove ontologies from the graph, with their relations and weights; `crawl remove` removes a crawl.
 
     The papers and lattices of a learned ontology are removed as well.
@@ -119,8 +119,9 @@ def remove(
     with graph_store.store(space) as graph:
         reports = [remove_ontology(graph, iri) for iri in iris]
         graph_record.note(space, graph_record.Entry("removed", keys=tuple(iris)))
-    if as_json:
-        print_json({"removed": [asdict(report) for report in reports]})
-        return
-    keys = list(asdict(reports[0])) if reports else ["ontology"]
-    table("Removed", keys, [[asdict(report)[key] for key in keys] for report in reports])
+    return Answer({"removed": [asdict(report) for report in reports]}, [_reports("Removed", reports)])
+
+
+def _reports(title: str, reports: Sequence[DataclassInstance]) -> Table:
+    rows = [asdict(report) for report in reports]
+    return tabled(title, list(rows[0]) if rows else ["ontology"], [tuple(row.values()) for row in rows])

@@ -34,8 +34,9 @@ from ontocrawl.cli.output import (
     Folder,
     Json,
     note,
-    note_problems,
+    notes_of,
     print_json,
+    print_part,
     progress,
     quoted,
     stderr,
@@ -43,7 +44,7 @@ from ontocrawl.cli.output import (
     table,
     workspace,
 )
-from ontocrawl.cli.topic import show_card
+from ontocrawl.cli.topic import tables_of
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.model import Ontology
@@ -259,7 +260,8 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
     result |= {"topic_name": built.registration.name, "own_fields": list(built.own_fields)}
     result["card"] = built.card.as_json()
     result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
-    note_problems(built.learned.problems)
+    for line in notes_of(built.learned.problems):
+        note(line)
     if built.mappings:
         result["mappings"] = dict(Counter(row.predicate for row in built.mappings))
     if as_json:
@@ -275,7 +277,8 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
         _note_decided(built)
         for path in files:
             note(f"written: {path}")
-        show_card(built.card)
+        for shown_table in tables_of(built.card):
+            print_part(shown_table)
     _note_topic_file(built)
 
 

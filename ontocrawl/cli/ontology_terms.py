@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import Black, Corpus, Field, Lexicons, MaxTerms, MinDocuments, Stop, White, term_lists
-from ontocrawl.cli.output import Json, note, note_problems, print_json, progress, stdout, table
+from ontocrawl.cli.output import Json, note, notes_of, print_json, progress, stdout, table
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 from ontology.model import Term
@@ -80,7 +80,8 @@ def terms(
             replace(written.restored(explain_term(study, in_simplified(term), max_terms)), asked=term)
             for term in explain or ()
         ]
-    note_problems(read.problems)
+    for line in notes_of(read.problems):
+        note(line)
     for name, row in written.restored(study.idle):
         note(f"{name}: {row} did nothing: no document has it")
     if out is not None:

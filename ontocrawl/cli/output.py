@@ -7,24 +7,29 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from ontocrawl.errors import CommandError, UsageError
 from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import Progress, TaskID
 
     from crawler.step import Step
     from ontocrawl.base.workspace import Workspace
-    from ontocrawl.graph.tables import Table as Result
+    from ontocrawl.graph.tables import Table
     from ontology.model import Problem
+
+    Part: TypeAlias = "Table | Line | str | RenderableType"
 
 
 # ---- `ontocrawl --log-format=json COMMAND`: the log as JSON, a line on stderr for each note, error and page
@@ -174,15 +179,138 @@ def print_json(data: Any, indent: int | None = 2) -> None:
     sys.stdout.flush()
 
 
-def table(
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text on stdout, in a style of rich such as "bold"."""
+
+    text: str
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command returns. `show` prints it in the form that was asked for.
+
+    A function of a command that is declared as ``-> Answer`` gets the options ``--format`` and ``--json``
+    (`ontocrawl.cli.commands`).
+    """
+
+    document: Any
+    """The answer as JSON values."""
+    shown: Sequence[Part] = ()
+    """The same for people: tables, lines and other renderables of rich."""
+    notes: Sequence[str] = ()
+    """What is said on stderr in every form."""
+    next: str = ""
+    """The command that goes on from here, for people."""
+    failure: str = ""
+    """Why the command fails though it has an answer, for a `CommandError`."""
+    code: int = 0
+    """The exit code, where the answer has findings."""
+
+
+class Form(StrEnum):
+    """Forms in which an answer is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+As = Annotated[Form, typer.Option("--format", help="Form of the answer: tables, one JSON document, or CSV.")]
+
+
+def chosen(form: Form, *, as_json: bool) -> Form:
+    """Return the form that two options ask for. Raises UsageError where they differ."""
+    if as_json and form is Form.CSV:
+        raise UsageError("--json and --format csv exclude each other: give one of them")
+    return Form.JSON if as_json else form
+
+
+def show(answer: Answer, form: Form = Form.TABLE) -> None:
+    """Print an answer on stdout, and its notes on stderr.
+
+    As CSV, the first table is printed, and a note names the others; for an answer without tables, its first list, or
+    its figures.
+
+    Raises:
+        CommandError: the answer is that of a command that fails.
+        typer.Exit: the answer has an exit code.
+    """
+    if form is Form.JSON:
+        print_json(answer.document)
+    elif form is Form.CSV:
+        _print_csv(answer)
+    else:
+        for part in answer.shown:
+            print_part(part)
+    for text in answer.notes:
+        note(text)
+    if answer.next and form is Form.TABLE:
+        note(f"Next: {answer.next}")
+    if answer.failure:
+        raise CommandError(answer.failure)
+    if answer.code:
+        raise typer.Exit(answer.code)
+
+
+def _print_csv(answer: Answer) -> None:
+    from ontocrawl.graph.tables import Table
+
+    tables = [part for part in answer.shown if isinstance(part, Table)] or [_as_table(answer.document)]
+    sys.stdout.write(tables[0].as_csv().replace("\r\n", "\n"))
+    for cut in tables[0].cuts:
+        note(str(cut))
+    if not tables[0].rows and tables[0].reasons:
+        note(f"no rows: {'; '.join(tables[0].reasons)}")
+    if tables[1:]:
+        note(f"left out of the CSV: {', '.join(one.title for one in tables[1:])} (--json has all)")
+
+
+def _as_table(document: Mapping[str, Any]) -> Table:
+    """Return the first list of objects in a document as a table, or its figures where it has none."""
+    lists = [value for value in document.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+    if lists:
+        columns = list(dict.fromkeys(name for row in lists[0] for name in row))
+        return tabled("", columns, [[row.get(name) for name in columns] for row in lists[0]])
+    figures = [(name, value) for name, value in document.items() if not isinstance(value, list | dict)]
+    return tabled("", ("name", "value"), figures)
+
+
+def print_part(part: Part) -> None:
+    """Print a part of an answer at once: for commands that print while they work."""
+    from ontocrawl.graph.tables import Table
+
+    if isinstance(part, Line | str):
+        line = part if isinstance(part, Line) else Line(part)
+        stdout.print(line.text, style=line.style, soft_wrap=True)
+    elif not isinstance(part, Table):
+        stdout.print(part)
+    elif part.rows:
+        from ontocrawl.cli import answer_table
+
+        answer_table.show(stdout.console, part.columns, part.rows, part.title, part.caption, part.optional)
+        stdout.print("")
+    else:
+        note(f"no rows: {'; '.join(part.reasons)}" if part.reasons else "no rows")
+
+
+def of_result(result: Table, notes: Sequence[str] = ()) -> Answer:
+    """Return the result of a query as an answer."""
+    count = len(result.rows)
+    said = f"{count} row{'s' * (count != 1)}, {'; '.join(map(str, result.cuts)) or 'complete'}"
+    return Answer(result.as_json(), [replace(result, caption=said)], notes)
+
+
+def tabled(
     title: str,
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
     *,
     caption: str = "",
     optional: Sequence[str] = (),
-) -> None:
-    """Print a table on stdout, with a blank line after it.
+) -> Table:
+    """Return a table of an answer.
 
     Args:
         title: text above the table.
@@ -191,33 +319,21 @@ def table(
         caption: text below the table.
         optional: columns to leave out where the terminal is too narrow for all, from the last to the first.
     """
-    from ontocrawl.cli import answer_table
+    from ontocrawl.graph.tables import Table
 
-    answer_table.show(stdout.console, columns, list(rows), title, caption, optional)
-    stdout.print("")
+    return Table(tuple(columns), tuple(map(tuple, rows)), title, caption=caption, optional=tuple(optional))
 
 
-def print_result(result: Result, form: str = "table") -> None:
-    """Print the result of a query on stdout.
-
-    Args:
-        result: the table.
-        form: "table", "json" or "csv".
-    """
-    if form == "json":
-        print_json(result.as_json())
-    elif form == "csv":
-        sys.stdout.write(result.as_csv().replace("\r\n", "\n"))
-        for cut in result.cuts:
-            note(str(cut))
-        if not result.rows and result.reasons:
-            note(f"no rows: {'; '.join(result.reasons)}")
-    elif result.rows:
-        count = len(result.rows)
-        said = f"{count} row{'s' * (count != 1)}, {'; '.join(map(str, result.cuts)) or 'complete'}"
-        table(result.title, result.columns, result.rows, caption=said)
-    else:
-        note(f"no rows: {'; '.join(result.reasons)}" if result.reasons else "no rows")
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    caption: str = "",
+    optional: Sequence[str] = (),
+) -> None:
+    """Print a table at once: for commands that print while they work. The arguments are those of `tabled`."""
+    print_part(tabled(title, columns, rows, caption=caption, optional=optional))
 
 
 def note(text: str) -> None:
@@ -248,10 +364,9 @@ def in_workspace(command: str, space: Workspace) -> str:
     return f"{command}{' ' + quoted('--workspace', space.root) if elsewhere else ''}"
 
 
-def note_problems(problems: Iterable[Problem]) -> None:
-    """Print the first ten problems of files on stderr."""
-    for problem in islice(problems, 10):
-        note(one_line(f"{problem.file}, line {problem.line}: {problem.reason}"))
+def notes_of(problems: Iterable[Problem]) -> list[str]:
+    """Return the first ten problems of files, for the notes of an answer."""
+    return [one_line(f"{one.file}, line {one.line}: {one.reason}") for one in islice(problems, 10)]
 
 
 @contextmanager

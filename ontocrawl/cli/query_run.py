@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 import queries
 from ontocrawl.cli.arguments import parameters
-from ontocrawl.cli.output import Folder, Json, note, print_result, workspace
+from ontocrawl.cli.output import Answer, Folder, of_result, workspace
 from ontocrawl.cli.statement_options import Timeout, ending
-from ontocrawl.errors import UsageError
 
-
-class ResultFormat(StrEnum):
-    """Format of a printed result."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-
-
-As = Annotated[ResultFormat, typer.Option("--format", help="Format: table, json ({columns, rows}) or csv.")]
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", "-p", help="Parameter of the query, as NAME=VALUE. May repeat.")
 ]
@@ -36,23 +24,18 @@ def run_query(
     ] = None,
     parameter: Parameters = None,
     timeout: Timeout = None,
-    form: As = ResultFormat.TABLE,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Run a query of the library on the workspace's graph; it cannot change the graph."""
     from ontocrawl.base.workspace import asked
     from ontocrawl.graph import graph_store, query_parameters
 
     given = parameters([*(values or []), *(parameter or [])])
-    chosen = _chosen(form, as_json)
     queries.get(name).bind(given)  # before an engine is started
     space = asked(folder)
     with graph_store.store(space) as graph, ending(timeout):
         result, unknown = query_parameters.ask(space, graph, name, given)
-    print_result(result, chosen)
-    for error in unknown if result.rows else ():
-        note(error.on_command_line())
+    return of_result(result, [error.on_command_line() for error in unknown] if result.rows else [])
 
 
 def run_cypher(
@@ -67,10 +50,8 @@ def run_cypher(
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Allow the statement to change the graph.")] = False,
     timeout: Timeout = None,
-    form: As = ResultFormat.TABLE,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Run a Cypher statement; it can change the graph only with --write."""
     from ontocrawl.base.workspace import asked, now
     from ontocrawl.graph import graph_store
@@ -78,16 +59,9 @@ def run_cypher(
 
     text = sys.stdin.read() if statement == "-" else statement
     given = {name: graph_store.value_of(value) for name, value in parameters(parameter or []).items()}
-    chosen = _chosen(form, as_json)
     space = workspace(folder, writes=True) if write else asked(folder)
     with graph_store.store(space) as graph, ending(timeout):
         result = graph_store.cypher(graph, text, given, write=write)
         if write:
             graph_record.note(space, graph_record.of_statement(text, now()))
-    print_result(result, chosen)
-
-
-def _chosen(form: ResultFormat, as_json: bool) -> ResultFormat:
-    if as_json and form is ResultFormat.CSV:
-        raise UsageError("--json and --format csv exclude each other: give one of them")
-    return ResultFormat.JSON if as_json else form
+    return of_result(result)

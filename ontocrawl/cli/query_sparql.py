@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from ontocrawl.cli import output
 from ontocrawl.cli.arguments import parameters
-from ontocrawl.cli.output import Folder, Json, print_json, print_result, table
+from ontocrawl.cli.output import Answer, Folder, Form, Json, chosen, of_result, tabled
 from ontocrawl.cli.statement_options import Timeout, ending
 
 
@@ -43,7 +44,7 @@ def sparql(
     from ontocrawl.graph.tables import Table, limited
 
     if not what:
-        _list(as_json)
+        output.show(_list(), chosen(Form.TABLE, as_json=as_json))
         return
     asked_for = sys.stdin.read() if what == "-" else what
     if show:
@@ -63,25 +64,22 @@ def sparql(
                 answer = engine.sparql(graph, text, bound, kept=space.sparql, fresh=fresh, seconds=timeout)
     rows = tuple(tuple(row[column] for column in answer.columns) for row in answer.rows)
     result = limited(Table(answer.columns, rows, title), limit)
-    print_result(result, "json" if as_json else "csv" if csv else "table")
+    output.show(of_result(result), Form.JSON if as_json else Form.CSV if csv else Form.TABLE)
 
 
-def _list(as_json: bool) -> None:
+def _list() -> Answer:
     from kg import sparql as engine
 
     library = engine.library()
-    if as_json:
-        plain = [
-            {
-                "name": name,
-                "title": q.query.title,
-                "parameters": [p.name for p in q.query.parameters],
-                "returns": list(q.query.returns),
-                "cypher": q.cypher,
-            }
-            for name, q in library.items()
-        ]
-        print_json({"queries": plain})
-        return
-    rows = [(name, q.query.title, q.cypher) for name, q in library.items()]
-    table("Queries in SPARQL", ("name", "title", "same in Cypher"), rows, optional=("same in Cypher",))
+    plain = [
+        {
+            "name": name,
+            "title": q.query.title,
+            "parameters": [p.name for p in q.query.parameters],
+            "returns": list(q.query.returns),
+            "cypher": q.cypher,
+        }
+        for name, q in library.items()
+    ]
+    columns, rows = ("name", "title", "same in Cypher"), [(q["name"], q["title"], q["cypher"]) for q in plain]
+    return Answer({"queries": plain}, [tabled("Queries in SPARQL", columns, rows, optional=("same in Cypher",))])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import Field, Lexicons
-from ontocrawl.cli.output import Json, note, print_json, quoted, table
+from ontocrawl.cli.output import Answer, note, quoted, tabled
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 
@@ -37,8 +37,7 @@ def build(
     out: Annotated[
         Path | None, typer.Option(help="Output file, which must be new: .toml; by default nothing is written.")
     ] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Extract words and weights of a topic from labelled pages (TF-IDF of a class) or from pages on the topic."""
     import tomli_w
 
@@ -69,15 +68,13 @@ def build(
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
     data = topic_files.data_of_words(name, zh or name, en or name, source, words, of_field)
     if out is None:
-        note(f"nothing was written: {quoted('--out', f'{name}.toml')} writes the topic to a file")
+        said = f"nothing was written: {quoted('--out', f'{name}.toml')} writes the topic to a file"
     else:
         write_atomically(out, tomli_w.dumps(data).encode())
-        note(f"written: {out}. Check its words, then: {quoted('ontocrawl', 'crawl', 'run', '--topic', out)}")
-    if as_json:
-        print_json({"topic": data, "words": [asdict(word) for word in words]})
-        return
+        said = f"written: {out}. Check its words, then: {quoted('ontocrawl', 'crawl', 'run', '--topic', out)}"
     rows = [(w.weight, ", ".join(w.zh), ", ".join(w.en), w.frequency, w.texts) for w in words]
-    table(f"{name}: {source}", ("weight", "zh", "en", "frequency", "texts"), rows)
+    shown = tabled(f"{name}: {source}", ("weight", "zh", "en", "frequency", "texts"), rows)
+    return Answer({"topic": data, "words": [asdict(word) for word in words]}, [shown], [said])
 
 
 def _require_new(out: Path) -> None:

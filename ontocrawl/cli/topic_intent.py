@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, quoted, table
+from ontocrawl.cli.output import Answer, note, quoted, tabled
 from ontocrawl.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ def intent(
         float, typer.Option(min=0, help="Interest up to this value counts as zero when the start is determined.")
     ] = 0.0,
     monthly: Annotated[bool, typer.Option("--monthly", help="Sum the interest by month, as in paper 001.")] = False,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Find the start of an event, and its search interest over time, in a CSV of Google Trends or the Baidu index.
 
     The start is the first rise from zero. With --term, the options for `crawl run` are printed for each strategy with
@@ -37,24 +36,20 @@ def intent(
     if term and not selected:
         raise UsageError(f"{trends} has no term {term!r}{nearest(term, [s.term for s in export.series])}")
     rows_by_term = [_row(series.by_month() if monthly else series, quiet) for series in selected]
-    if as_json:
-        print_json({"file": str(trends), "terms": rows_by_term})
-        return
     columns = ("event", "zero until", "first above zero", "start", "largest", "intervals")
     rows = [
         (t["term"], t["zero_until"], t["first_above_zero"], t["start"], t["largest"], len(t["intervals"]))
         for t in rows_by_term
     ]
-    table("Start times (paper 001, Table 1)", columns, rows)
+    tables, notes = [tabled("Start times (paper 001, Table 1)", columns, rows)], []
     if term:
         shown = [(i["first"], i["last"], i["interest"], i["probability"]) for i in rows_by_term[0]["intervals"]]
-        table("Search interest; Pr(t | T) of Eq. (5)", ("from", "to", "interest", "Pr"), shown)
+        tables.append(tabled("Search interest; Pr(t | T) of Eq. (5)", ("from", "to", "interest", "Pr"), shown))
         for strategy, values in rows_by_term[0]["strategies"].items():
             options = [word for key, value in values.items() for word in ("--param", f"{key}={value}")]
-            note(f"for `crawl run`: {quoted('--strategy', strategy, *options)}")
-    for one in rows_by_term:
-        if one["start"] is None:
-            note(f"{one['term']}: {one['why']}")
+            notes.append(f"for `crawl run`: {quoted('--strategy', strategy, *options)}")
+    notes += [f"{one['term']}: {one['why']}" for one in rows_by_term if one["start"] is None]
+    return Answer({"file": str(trends), "terms": rows_by_term}, tables, notes)
 
 
 def _row(series: Series, quiet: float) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from kg.records import WeightedTerm
 from ontocrawl.cli.arguments import TopicSource, Versions, Weights, choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
+from ontocrawl.cli.output import Answer, Folder, note, tabled, workspace
 from ontocrawl.errors import UsageError
 
 FACTORS = ("weight", "distance", "density", "depth", "coincidence", "relation")
@@ -18,8 +18,7 @@ def weights(
     scheme: Weights = None,
     version: Versions = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Compute Sem(root, concept) and its five factors for every concept of a topic's ontologies.
 
     Sem is defined by paper 000, Eqs. 1 to 3. With --weights key, compute the keyness of each concept in
@@ -42,22 +41,17 @@ def weights(
         used = topic_graph.default_scheme(topic) if scheme is None else choice("--weights", scheme, SCHEMES)
         graph = stack.enter_context(graph_store.store(space))
         levels = topic_graph.TopicGraph(topic, graph, note).weighted_terms(used)
-    if as_json:
-        print_json({"weights": [_row(term) for terms in levels for term in terms]})
-        return
     shown = FACTORS if used == "sem" else COUNTS
+    tables = []
     for terms in levels:
         joined = ("ontologies",) if any(term.sources for term in terms) else ()
         rows = [
             (t.word, *(getattr(t, f) for f in shown), " › ".join(t.path), *([t.sources] if joined else []))
             for t in terms
         ]
-        table(
-            f"Weights by {terms[0].series}, version {terms[0].version}",
-            ("word", *shown, "path", *joined),
-            rows,
-            optional=("path",),
-        )
+        title = f"Weights by {terms[0].series}, version {terms[0].version}"
+        tables.append(tabled(title, ("word", *shown, "path", *joined), rows, optional=("path",)))
+    return Answer({"weights": [_row(term) for terms in levels for term in terms]}, tables)
 
 
 def _row(term: WeightedTerm) -> dict[str, object]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli.crawl_options import Labels, Seeds
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
+
+if TYPE_CHECKING:
+    from ontocrawl.graph.tables import Table
 
 SHOWN = {
     "pages": "pages that can be reached from the seeds",
@@ -50,8 +53,7 @@ def stats(
         int | None, typer.Option("--limit-pages", min=1, help="Read this many pages at most, the nearest ones.")
     ] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Show how hard a web is to crawl: reach, base rate, locality, anchors, degrees, tunnels, an oracle.
 
     Without --seeds, those of a synthetic web are used. A synthetic web also has labels. Beside the figures of a
@@ -70,18 +72,16 @@ def stats(
         figures = {"world": world, **web_figures.figures(read)}
         if isinstance(opened, CalibratedWorld):
             figures["real"] = web_figures.known(figures)
-    print_json(figures) if as_json else _show(world, figures)
-    if not read.complete:
-        note(f"the web has more pages: {len(read)} were read, those with the fewest links from a seed")
+    more = f"the web has more pages: {len(read)} were read, those with the fewest links from a seed"
+    return Answer(figures, [_table(world, figures)], [] if read.complete else [more])
 
 
-def _show(world: str, figures: dict[str, Any]) -> None:
+def _table(world: str, figures: dict[str, Any]) -> Table:
     rows = [(name, shown, meaning) for name, meaning in SHOWN.items() if (shown := _shown(name, figures)) is not None]
     if "real" not in figures:
-        table(f"The web {world}", ("figure", "value", "meaning"), rows)
-        return
+        return tabled(f"The web {world}", ("figure", "value", "meaning"), rows)
     beside = [(name, shown, _real(name, figures["real"]), meaning) for name, shown, meaning in rows]
-    table(f"The web {world}", ("figure", "value", "on real webs", "meaning"), beside)
+    return tabled(f"The web {world}", ("figure", "value", "on real webs", "meaning"), beside)
 
 
 def _real(name: str, ranges: dict[str, list[float]]) -> str:

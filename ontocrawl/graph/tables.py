@@ -85,6 +85,10 @@ class Table:
     """Why there are no rows, where that is known."""
     cuts: tuple[Cut, ...] = ()
     """What was left out; empty for a complete answer."""
+    caption: str = ""
+    """Text below the table."""
+    optional: tuple[str, ...] = ()
+    """Columns to leave out where there is no room for all, from the last to the first."""
 
     @property
     def complete(self) -> bool:
