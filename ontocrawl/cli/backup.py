@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, quoted, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, quoted, workspace
 
 
 def backup(
@@ -34,7 +34,7 @@ def backup(
     notes = [f"being crawled: {', '.join(report.crawled)}"] if report.crawled else []
     if report.left_out:
         notes.append(f"left out of the workspace: {', '.join(report.left_out)} (--also PATH saves one)")
-    return Answer(asdict(report), [said], notes)
+    return Answer(asdict(report), [Line(said, wrap=False)], notes)
 
 
 def restore(
@@ -62,4 +62,4 @@ def restore(
     elif restored.graph is None:
         notes.append(f"without a graph: {quoted('ontocrawl', 'graph', 'check', *at)} lists the commands that fill one")
     said = f"restored {restored.workspace}: {len(restored.runs)} runs, as of {restored.made}"
-    return Answer(asdict(restored), [said], notes)
+    return Answer(asdict(restored), [Line(said, wrap=False)], notes)

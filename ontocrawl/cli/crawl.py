@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ontocrawl.cli import crawl_view, measures
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, stdout, table, workspace
+from ontocrawl.cli.output import (
+    Answer,
+    As,
+    Folder,
+    Form,
+    Json,
+    Line,
+    chosen,
+    in_workspace,
+    note,
+    print_part,
+    show,
+    stdout,
+    tabled,
+    workspace,
+)
 from ontocrawl.errors import UsageError
 from ontology.printable import json_text
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
+    from ontocrawl.cli.output import Part
     from ontocrawl.runs.run_status import Now
 
 
@@ -30,31 +46,31 @@ def status(
         typer.Option(min=0.1, help="With --watch: seconds between two looks; by default 1, in a pipe or file 10."),
     ] = None,
     folder: Folder = None,
+    form: As = Form.TABLE,
     as_json: Json = False,
 ) -> None:
     """Show the measures of one run, of several, or of all runs of the workspace.
 
     Of a run that is going on in another process also what it does now: its rates, what it waits for, when it may end.
     """
-    from crawler.journal import JournalError
-    from ontocrawl.runs import run_status, runs
-
-    space = workspace(folder)
-    names = list(dict.fromkeys(run_names or space.run_names()))
-    if (watching and not (run_names and len(names) == 1)) or (every and not watching):
+    space, names = workspace(folder), list(dict.fromkeys(run_names or ()))
+    if (watching and len(names) != 1) or (every and not watching):
         raise UsageError("--watch shows one run: name it, as in `crawl status RUN --watch`; --every goes with it")
     if watching:
         _watch(space, names[0], every, as_json=as_json)
         return
+    show(_status(space, run_names), chosen(form, as_json=as_json))
+
+
+def _status(space: Workspace, run_names: Sequence[str] | None) -> Answer:
+    from crawler.journal import JournalError
+    from ontocrawl.runs import run_status, runs
+
+    names = list(dict.fromkeys(run_names or space.run_names()))
     if run_names and len(names) == 1:
         document = run_status.document(space, names[0])
-        if as_json:
-            print_json(document)
-        else:
-            measures.show_run(document)
-            if document.get("diagnosis", {}).get("next"):
-                note_next(document["diagnosis"]["next"], space)
-        return
+        advice = document.get("diagnosis", {}).get("next")
+        return Answer(document, list(measures.of_run(document)), next=in_workspace(advice, space) if advice else "")
     documents = []
     for name in names:
         try:
@@ -64,20 +80,16 @@ def status(
                 raise
             note(f"left out: {error}")
     pairs = runs.superpositions(space, names) if run_names else []
-    if as_json:
-        print_json({"runs": documents, **({"superposition": pairs} if run_names else {})})
-        return
-    measures.show_runs(documents)
-    if pairs:
-        measures.show_superpositions(pairs)
+    in_common = [measures.of_superpositions(pairs)] if pairs else []
+    plain = {"runs": documents, **({"superposition": pairs} if run_names else {})}
+    return Answer(plain, [measures.of_runs(documents), *in_common])
 
 
 def pages(
     run_name: RunName,
     relevant: Annotated[bool, typer.Option("--relevant", help="Only pages that are relevant by the judge.")] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """List the pages of a run in fetch order."""
     from crawler.journal import graph_rows, taught_pages
     from ontocrawl.runs import runs
@@ -86,44 +98,40 @@ def pages(
         rows = [row for row in graph_rows.outcomes(journal) if row.failure is None and (row.relevant or not relevant)]
         taught = taught_pages.present(journal)
     liked = [next((taught[url].liked for url in (r.url, r.final_url) if url in taught), None) for r in rows]
-    if as_json:
-        keys = ("step", "url", "relevance", "relevant", "title", "priority", "published")
-        of_rows = [{key: getattr(row, key) for key in keys} for row in rows]
-        print_json({"pages": [{**row, "liked": verdict} for row, verdict in zip(of_rows, liked, strict=True)]})
-        return
+    keys = ("step", "url", "relevance", "relevant", "title", "priority", "published")
+    of_rows = [{key: getattr(row, key) for key in keys} for row in rows]
+    plain = {"pages": [{**row, "liked": verdict} for row, verdict in zip(of_rows, liked, strict=True)]}
     said = {True: ("yes",), False: ("no",), None: ("",)} if taught else dict.fromkeys((True, False, None), ())
     columns = ("step", "R", *(("liked",) if taught else ()), "title", "URL")
     shown = [(r.step, r.relevance, *said[verdict], r.title, r.url) for r, verdict in zip(rows, liked, strict=True)]
-    table(f"Pages of {run_name}", columns, shown)
+    return Answer(plain, [tabled(f"Pages of {run_name}", columns, shown)])
 
 
 def list_strategies(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Name of a strategy to show in detail.")] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """List the strategies with their papers, parameters and readings, or show one in detail."""
     from crawler import strategies
 
     entries = strategies.describe() if name is None else strategies.describe([strategies.get(name)])
-    if as_json:
-        print_json({"strategies": entries})
-        return
+    shown: list[Part] = []
     for entry in entries:
-        stdout.print(f"{entry['name']}: {entry['title']}", style="bold", markup=False)
-        stdout.print(f"  {entry['paper']}", markup=False)
-        stdout.print(f"  relevance by {', '.join(entry['guides'])}", markup=False)
-        if entry["parameters"]:
-            stdout.print("  parameters: " + ", ".join(f"{k}={v}" for k, v in entry["parameters"].items()), markup=False)
-        for rule, does in entry["rules"].items():
-            stdout.print(f"  rule {rule}: {does}", markup=False)
-        for trap, reading in entry["readings"].items():
-            stdout.print(f"  {trap}: {reading}", markup=False)
+        parameters = ", ".join(f"{key}={value}" for key, value in entry["parameters"].items())
+        shown += [
+            Line(f"{entry['name']}: {entry['title']}", style="bold"),
+            f"  {entry['paper']}",
+            f"  relevance by {', '.join(entry['guides'])}",
+            *([f"  parameters: {parameters}"] if parameters else []),
+            *(f"  rule {rule}: {does}" for rule, does in entry["rules"].items()),
+            *(f"  {trap}: {reading}" for trap, reading in entry["readings"].items()),
+        ]
         if name is not None and entry["about"]:
             rows = [
                 (key, entry["parameters"][key], about["allowed"], about["meaning"].replace("``", ""))
                 for key, about in entry["about"].items()
             ]
-            table(f"Parameters of {entry['name']}", ("--param", "default", "allowed", "meaning"), rows)
+            shown.append(tabled(f"Parameters of {name}", ("--param", "default", "allowed", "meaning"), rows))
+    return Answer({"strategies": entries}, shown)
 
 
 # ---- `ontocrawl crawl status RUN --watch`: a run as it goes on
@@ -167,7 +175,8 @@ def _watch(space: Workspace, name: str, every: float | None, *, as_json: bool) -
         return
     end = run_status.document(space, name)
     if in_place:
-        measures.show_run(end)
+        for part in measures.of_run(end):
+            print_part(part)
     else:
         _write(json_text(end) if as_json else crawl_view.last_line(end))
 

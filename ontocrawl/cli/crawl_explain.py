@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli import crawl_view, page_tables
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
+
+if TYPE_CHECKING:
+    from ontocrawl.cli.output import Part
+    from ontocrawl.graph.tables import Table
 
 _PARENTS = 10
 """Largest number of parents in the table."""
@@ -34,8 +38,7 @@ def explain(
         ),
     ] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Explain why a run fetched a page, or why it did not: the way to it, its score, its reason, near URLs.
 
     The run may be going on in another process.
@@ -49,44 +52,40 @@ def explain(
 
         answer = explaining.explain_url(workspace(folder), run_name, url, replays=not no_replay, on_event=on_event)
     document = {"run": run_name, **answer.as_json()}
-    if as_json:
-        print_json(document)
-        return
-    _show(document)
+    return Answer(document, list(_shown(document)), document["notes"])
 
 
-def _show(document: Mapping[str, Any]) -> None:
-    """Print an explanation from its JSON."""
-    _show_fate(document)
+def _shown(document: Mapping[str, Any]) -> Iterator[Part]:
+    """Yield the parts of an explanation from its JSON."""
+    yield from _fate(document)
     if document["path"]:
         rows = [
             (_ORIGINS.get(step["how"], step["how"]), step["relevance"], step["anchor"] or step["title"], step["url"])
             for step in document["path"]
         ]
-        table("The way from a seed", ("how", "R", "anchor_or_title", "URL"), rows)
+        yield tabled("The way from a seed", ("how", "R", "anchor_or_title", "URL"), rows)
     if document["score"]:
-        _show_score(document["score"])
-    _show_tries(document["tries"])
+        yield from _score(document["score"])
+    yield from _tries(document["tries"])
     if document["nearest"]:
-        table("Nearest known URLs", ("difference", "URL"), [(near["how"], near["url"]) for near in document["nearest"]])
-    for text in document["notes"]:
-        note(text)
+        nearest = [(near["how"], near["url"]) for near in document["nearest"]]
+        yield tabled("Nearest known URLs", ("difference", "URL"), nearest)
 
 
-def _show_fate(document: Mapping[str, Any]) -> None:
-    stdout.print(document["url"], style="bold", soft_wrap=True)
+def _fate(document: Mapping[str, Any]) -> Iterator[Part]:
+    yield Line(document["url"], style="bold", wrap=False)
     code = document["reason"]
-    stdout.print(f"{f'{code}: ' if code else ''}{document['happened']} {document['advice']}".rstrip())
+    yield f"{f'{code}: ' if code else ''}{document['happened']} {document['advice']}".rstrip()
     if document["read_through"]:
-        stdout.print(f"Read through {document['read_through']}", soft_wrap=True)
+        yield Line(f"Read through {document['read_through']}", wrap=False)
     if document["skipped_on"]:
-        stdout.print(f"The hyperlink is on {document['skipped_on']}", soft_wrap=True)
+        yield Line(f"The hyperlink is on {document['skipped_on']}", wrap=False)
     for page in _shown_in(document):
-        stdout.print(f"It is shown in a frame of {page}, which it counts for", soft_wrap=True)
+        yield Line(f"It is shown in a frame of {page}, which it counts for", wrap=False)
     if taught := document["taught"]:
         said = "likes" if taught["liked"] else "dislikes"
-        stdout.print(f"A person {said} the page; the run was taught that after {taught['fetched']} pages.")
-    stdout.print("")
+        yield f"A person {said} the page; the run was taught that after {taught['fetched']} pages."
+    yield ""
 
 
 def _shown_in(document: Mapping[str, Any]) -> list[str]:
@@ -95,32 +94,32 @@ def _shown_in(document: Mapping[str, Any]) -> list[str]:
     return [] if score is None else [parent["url"] for parent in score["parents"] if parent["kind"] == "frame"]
 
 
-def _show_score(score: Mapping[str, Any]) -> None:
+def _score(score: Mapping[str, Any]) -> Iterator[Part]:
     page, link, chosen = score["page"], score["link"], score["chosen"]
     if page is not None:
         judge = page["judge"]
         title = f"The page, by the judge ({judge['function']}, TK): {page_tables.verdict(page['decision'])}"
-        page_tables.show_words(title, judge["words"], _WORDS)
+        yield from page_tables.of_words(title, judge["words"], _WORDS)
         if page["published"]:
-            stdout.print(f"Published on {page['published']}\n")
+            yield f"Published on {page['published']}\n"
         for parts in page["guides"]:
             if (parts["function"], parts["vocabulary"]) != (judge["function"], judge["vocabulary"]):
                 title = f"The page, by the guide ({parts['function']}, {parts['vocabulary']}): R = {parts['R']:.4f}"
-                page_tables.show_words(title, parts["words"], _WORDS)
+                yield from page_tables.of_words(title, parts["words"], _WORDS)
     if chosen is not None:
         figures = [("pick", chosen["number"]), ("priority", chosen["priority"]), ("tag", chosen["tag"])]
         moves = [(f"move: {key}", value) for key, value in chosen["move"].items()]
-        table("The choice of the strategy", ("figure", "value"), figures + moves)
+        yield tabled("The choice of the strategy", ("figure", "value"), figures + moves)
     if link is not None:
-        _show_link(link)
+        yield from _link(link)
     if score["weights"] is not None:
         times = {0: "", 1: ", and scored anew when the run took them"}
         again = times.get(score["rescored"], f", and scored anew {score['rescored']} times as the weights changed")
-        stdout.print(f"Scored by the weights {crawl_view.weights(score['weights'])}{again if link else ''}.\n")
-    _show_parents(score)
+        yield f"Scored by the weights {crawl_view.weights(score['weights'])}{again if link else ''}.\n"
+    yield from _parents(score)
 
 
-def _show_link(link: Mapping[str, Any]) -> None:
+def _link(link: Mapping[str, Any]) -> Iterator[Part]:
     rank = "not queued" if link["rank"] is None else f"{link['rank']} of {link['queue']} queued links"
     words = [f"{w['word']} ({w['vocabulary']}, weight {w['weight']:g}) {w['count']}" for w in link["anchor_words"]]
     figures: list[tuple[str, Any]] = [
@@ -142,12 +141,12 @@ def _show_link(link: Mapping[str, Any]) -> None:
         if prior["host_pages"] is not None:
             counted = f"{prior['host_relevant']:.2f} relevant of {prior['host_pages']:.2f} pages"
             figures.append(("its host in the prior counts as", counted))
-    table("The link, as the strategy saw it", ("figure", "value"), figures)
+    yield tabled("The link, as the strategy saw it", ("figure", "value"), figures)
     if link["terms"]:
-        _show_terms(link["terms"], with_prior=link["prior"] is not None)
+        yield _terms(link["terms"], with_prior=link["prior"] is not None)
 
 
-def _show_terms(terms: list[Mapping[str, Any]], *, with_prior: bool) -> None:
+def _terms(terms: list[Mapping[str, Any]], *, with_prior: bool) -> Table:
     rows: list[tuple[Any, ...]] = [
         (
             t["name"], t["part"], t["prior"], t["value"], t["mean"], t["deviation"],
@@ -161,10 +160,10 @@ def _show_terms(terms: list[Mapping[str, Any]], *, with_prior: bool) -> None:
     if not with_prior:
         columns.remove("of_prior")
         rows = [(*row[:2], *row[3:]) for row in rows]
-    table("The terms of its priority", columns, rows, caption=caption)
+    return tabled("The terms of its priority", columns, rows, caption=caption)
 
 
-def _show_parents(score: Mapping[str, Any]) -> None:
+def _parents(score: Mapping[str, Any]) -> Iterator[Part]:
     parents = score["parents"]
     if not parents:
         return
@@ -175,18 +174,18 @@ def _show_parents(score: Mapping[str, Any]) -> None:
     more = f"; the first {_PARENTS} of {len(parents)} pages" if len(parents) > _PARENTS else ""
     caption = f"R: of the page, by the judge; R_anchor: of the anchor, by the guide under TK{more}"
     columns = ("R", "R_anchor", "became", "block", "kind", "anchor", "URL")
-    table("Pages that link to it", columns, rows, caption=caption, optional=("R_anchor", "block"))
+    yield tabled("Pages that link to it", columns, rows, caption=caption, optional=("R_anchor", "block"))
 
 
-def _show_tries(tries: list[Mapping[str, Any]]) -> None:
+def _tries(tries: list[Mapping[str, Any]]) -> Iterator[Part]:
     for t in tries:
         for key, text in _COPIES.items():
             if t[key]:
-                stdout.print(f"{text} {t[key]}", soft_wrap=True)
+                yield Line(f"{text} {t[key]}", wrap=False)
     if len(tries) < 2 and not any(t["failure"] or t["retried"] or t["hops"] for t in tries):
         return
     rows = [
         (t["number"], "in flight" if t["outcome"] is None else t["failure"] or t["status"], t["detail"], t["retried"])
         for t in tries
     ]
-    table("Each time it was chosen", ("pick", "outcome", "detail", "tried_again"), rows)
+    yield tabled("Each time it was chosen", ("pick", "outcome", "detail", "tried_again"), rows)

@@ -28,7 +28,7 @@ def export(
     out: Annotated[
         Path, typer.Option("--out", help="Output file, - for standard output. An existing file is replaced.")
     ],
-    file_format: Annotated[
+    form: Annotated[
         PageFormat | None,
         typer.Option(
             "--format",
@@ -52,7 +52,7 @@ def export(
     if to_stdout and as_json:
         raise UsageError("--out - writes the pages to standard output, where --json has no room: give one of them")
     space, selection = workspace(folder), page_files.Selection(relevant, failed, links)
-    chosen = str(file_format) if file_format else page_files.format_of(out)
+    chosen = str(form) if form else page_files.format_of(out)
     with progress("exporting", None) as (bar, task):
         target = sys.stdout.buffer if to_stdout else out
         done = page_files.export(

@@ -6,15 +6,14 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, print_json, stdout, workspace
+from ontocrawl.cli.output import Answer, Folder, workspace
 from ontocrawl.errors import UsageError, nearest
 
 
 def remove(
     crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="Id of a crawl, as shown by `query run crawl/list`.")],
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Remove a crawl from the graph with its links, mentions and proposals.
 
     Its journal is kept; `graph rebuild CRAWL` writes it into the graph again. Pages of other crawls are kept.
@@ -31,7 +30,5 @@ def remove(
         pages = remove_crawl(graph, crawl)
         if any(crawl in entry.keys for entry in graph_record.read(space)):
             graph_record.note(space, graph_record.Entry("removed", keys=(crawl,)))
-    if as_json:
-        print_json({"crawl": crawl, "pages": pages})
-    else:
-        stdout.print(f"removed {crawl} from the graph, with {pages} pages that it fetched or knew", markup=False)
+    said = f"removed {crawl} from the graph, with {pages} pages that it fetched or knew"
+    return Answer({"crawl": crawl, "pages": pages}, [said])

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
+from ontocrawl.cli.output import Answer, Folder, tabled, workspace
 
 _NEXT = {
     "running": "it takes them before its next choice",
@@ -19,8 +19,7 @@ _NEXT = {
 def rescore(
     run_names: Annotated[list[str], typer.Argument(metavar="RUN...", help="Names of runs.")],
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Offer runs the present weights of their topic's ontologies: a crawl that goes on scores its queue by them.
 
     A run that was interrupted takes them when it is resumed with --rescore.
@@ -34,10 +33,8 @@ def rescore(
         space.existing_run(name)
     with store(space) as graph:
         offered = [rescoring.offer_to(space, name, rescoring.weights_for(space, name, graph)) for name in names]
-    if as_json:
-        print_json({"runs": [one.as_json() for one in offered]})
-        return
     rows = [(one.run, one.state, _NEXT[one.state] if one.new else "it has these weights already") for one in offered]
-    table("Runs and the present weights of their topics", ("run", "state", "weights"), rows)
-    if any(one.new and one.state == "running" for one in offered):
-        note("`ontocrawl crawl status RUN --watch` shows when they are taken")
+    shown = tabled("Runs and the present weights of their topics", ("run", "state", "weights"), rows)
+    waits = any(one.new and one.state == "running" for one in offered)
+    said = ["`ontocrawl crawl status RUN --watch` shows when they are taken"] if waits else []
+    return Answer({"runs": [one.as_json() for one in offered]}, [shown], said)

@@ -69,7 +69,7 @@ from ontocrawl.cli.crawl_options import (
     Warc,
     WorldSpec,
 )
-from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, progress, stderr, workspace
+from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, print_part, progress, stderr, workspace
 from ontocrawl.errors import GraphNotWritten, ResumableStop
 
 if TYPE_CHECKING:
@@ -314,7 +314,8 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     if as_json:
         print_json(result.as_json())
     else:
-        measures.show_run(result.as_json())
+        for part in measures.of_run(result.as_json()):
+            print_part(part)
         _note_rejected_taken(result)
     unwritten: GraphNotWritten | None = None
     if result.stop_reason == "interrupted":

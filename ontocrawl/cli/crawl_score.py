@@ -19,7 +19,7 @@ from ontocrawl.cli.crawl_options import (
     WorldSpec,
     judge_name,
 )
-from ontocrawl.cli.output import Folder, Json, print_json, stdout, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, workspace
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ def score(
     resolve: Resolve = None,
     allow_loopback: Loopback = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Score one page by a topic, and show the parts of its relevance: words, weights, places, the decision.
 
     The judge is that of `crawl run`, by the same settings. A URL is fetched as in a crawl: robots.txt is obeyed,
@@ -56,7 +55,16 @@ def score(
         scored = page_scoring.score_of_run(space, run_name, page, judge=name, threshold=threshold)
     else:
         scored = _scored(space, page, topic, (name, threshold), world, resolve, allow_loopback)
-    print_json(scored.as_json()) if as_json else _show(scored)
+    document = scored.as_json()
+    about = [
+        document["title"] or "without a title",
+        f"{document['length']} characters",
+        *([document["encoding"]] if document["encoding"] else []),
+        *([document["published"]] if document["published"] else []),
+    ]
+    title = f"Topic {document['topic']}, {document['function']}: {page_tables.verdict(document)}"
+    heading = Line(document["source"], style="bold", wrap=False)
+    return Answer(document, [heading, ", ".join(about), "", *page_tables.of_words(title, document["words"])])
 
 
 def _scored(
@@ -80,18 +88,3 @@ def _scored(
     with closing(page_scoring.live_world(space, resolve=table, allow_loopback=allow_loopback, spec=world)) as opened:
         agent = space.settings.crawl.user_agent
         return page_scoring.score_url(on_topic, page, opened, user_agent=agent, judge=chosen)
-
-
-def _show(scored: ScoredPage) -> None:
-    document = scored.as_json()
-    stdout.print(document["source"], style="bold", soft_wrap=True)
-    about = [
-        document["title"] or "without a title",
-        f"{document['length']} characters",
-        *([document["encoding"]] if document["encoding"] else []),
-        *([document["published"]] if document["published"] else []),
-    ]
-    stdout.print(", ".join(about))
-    stdout.print("")
-    title = f"Topic {document['topic']}, {document['function']}: {page_tables.verdict(document)}"
-    page_tables.show_words(title, document["words"])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.crawl_options import Impolite, Loopback, Resolve, WorldSpec
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, stdout, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, note, quoted, workspace
 
 
 def list_seeds(
@@ -28,8 +28,7 @@ def list_seeds(
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """List the URLs of sitemaps, feeds, saved result pages, queries and files, before a crawl begins there."""
     from contextlib import closing
 
@@ -55,12 +54,13 @@ def list_seeds(
         found = seeds.resolve(given, opened, reader, note)
     if out is not None:
         write_atomically(out, "".join(f"{url}\n" for url in found.urls).encode())
-        note(f"written: {out} ({len(found.urls)} URLs). Crawl them: {quoted('--seeds', f'@{out}')}")
-    if as_json:
-        sources = [
+    document = {
+        "seeds": list(found.urls),
+        "sources": [
             {"source": r.source, "taken": len(r.taken), "left": dict(r.left), "notes": r.notes} for r in found.reports
-        ]
-        print_json({"seeds": list(found.urls), "sources": sources})
-    elif out is None:
-        for url in found.urls:
-            stdout.print(url, soft_wrap=True)
+        ],
+    }
+    if out is None:
+        return Answer(document, [Line(url, wrap=False) for url in found.urls])
+    crawl = quoted("--seeds", f"@{out}")
+    return Answer(document, notes=[f"written: {out} ({len(found.urls)} URLs). Crawl them: {crawl}"])

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Folder, Json, note, print_json, table, workspace
-
-if TYPE_CHECKING:
-    from ontocrawl.runs.teaching import TaughtRun
+from ontocrawl.cli.output import Answer, Folder, tabled, workspace
 
 _NEXT = {
     "running": "it takes what waits before its next choice",
@@ -32,8 +29,7 @@ def teach(
         list[str] | None, typer.Option(metavar="URL", help="Take back what was said of a page. May repeat.")
     ] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Teach a run by pages that you like or dislike, while it crawls or before it is resumed; or list them.
 
     A page that was fetched counts at once, another one is fetched first. A later verdict about a page replaces the
@@ -43,19 +39,11 @@ def teach(
 
     space = workspace(folder)
     found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())
-    if as_json:
-        print_json(asdict(found))
-        return
-    _show(found)
-
-
-def _show(found: TaughtRun) -> None:
-    """Print what a run was taught."""
     said = {True: "liked", False: "disliked", None: "to be forgotten"}
     rows = [(said[one.liked], _taken(one.fetched), one.url) for one in found.taught]
-    table(f"What run {found.run} was taught", ("verdict", "taken", "URL"), rows)
-    if any(one.fetched is None for one in found.taught):
-        note(f"run {found.run} is {found.state}: {_NEXT[found.state]}")
+    shown = tabled(f"What run {found.run} was taught", ("verdict", "taken", "URL"), rows)
+    waits = any(one.fetched is None for one in found.taught)
+    return Answer(asdict(found), [shown], [f"run {found.run} is {found.state}: {_NEXT[found.state]}"] if waits else [])
 
 
 def _taken(fetched: int | None) -> str:

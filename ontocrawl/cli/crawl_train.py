@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+from ontocrawl.cli.output import Answer, Folder, note, quoted, tabled, workspace
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def train(
         str, typer.Option(help="Weight of positions, Eq. (9): exponent, factor, none (trap T12).")
     ] = "exponent",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Train the Bayesian classifier of paper 003 on labelled pages, and evaluate it on a held-out fifth.
 
     Plain naive Bayes and the classifier as printed are evaluated as well. Use the file with `crawl run --strategy
@@ -81,17 +80,16 @@ def train(
     if saved.words < training.FEW_WORDS:
         note(f"the texts have {saved.words:.0f} words each, and pages have more: measure it on pages before it steers")
     sizes = [(name, len(parts.train[name]), len(parts.test[name])) for name in saved.model.classes]
-    if as_json:
-        print_json(_document(sizes, judged, out))
-        return
-    table("Classes (paper 003, Table 2)", ("class", "training set", "test set"), sizes)
     rows = [(f.name, f.model.likelihood, f.model.position, f.accuracy, f.macro_f) for f in judged]
-    table("Classifiers on the test set", ("classifier", "Eq. (8)", "Eq. (9)", "accuracy", "macro-F"), rows)
-    table("Confusion of bcw", ("class", "correct", "predicted instead"), _confusion(saved))
+    tables = [
+        tabled("Classes (paper 003, Table 2)", ("class", "training set", "test set"), sizes),
+        tabled("Classifiers on the test set", ("classifier", "Eq. (8)", "Eq. (9)", "accuracy", "macro-F"), rows),
+        tabled("Confusion of bcw", ("class", "correct", "predicted instead"), _confusion(saved)),
+    ]
     use = quoted(
         "ontocrawl", "crawl", "run", "--strategy", "bcw_cc", "--param", f"classifier={out}", "--param", "S=CLASS"
     )
-    note(f"written: {out}. Use it: {use}")
+    return Answer(_document(sizes, judged, out), tables, [f"written: {out}. Use it: {use}"])
 
 
 def _texts_of(

@@ -6,13 +6,16 @@ import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli import measures
-from ontocrawl.cli.output import Json, note, print_json, quoted, stderr, stdout, table
+from ontocrawl.cli.output import Answer, Line, note, quoted, stderr, tabled
 from ontocrawl.explorer import LIBRARIES
+
+if TYPE_CHECKING:
+    from ontocrawl.cli.output import Part
 
 
 def demo(
@@ -21,27 +24,29 @@ def demo(
     ] = Path("ontocrawl-demo"),
     pages: Annotated[int, typer.Option(min=10, help="Number of pages that each crawl fetches.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Run the whole workflow on the bundled sample, offline: learn, crawl, propose, apply, crawl again."""
     from ontocrawl import demo as demonstration
     from ontocrawl.report.data import FIGURES
 
     stderr.print("The sample web is served on loopback; nothing leaves this machine.", style="dim")
     summary = demonstration.run(out, pages=pages, seed=seed, on_stage=note)
-    if as_json:
-        print_json(summary)
-        return
-    table("Learned from the sample's abstracts", FIGURES, [[summary[key] for key in FIGURES]])
     weights = sorted(summary["topic_weights"].items(), key=lambda item: (-item[1], item[0]))[:8]
-    table("Topic weights by query (first 8)", ("word", "weight"), weights)
     crawls = {", ".join(filter(None, (c["strategy"], c["ontology"]))): c["milestones"] for c in summary["crawls"]}
-    measures.show_milestones("Crawls of the sample web over HTTP", crawls)
-    table("New terms proposed", ("term", "sentence"), [(p["term"], p["sentence"]) for p in summary["proposals"][:10]])
-    _show_round(summary["enrichment"], summary["crawls"][1])
-    stdout.print(f"Report: {out / 'report.html'}   Summary: {out / 'summary.json'}", markup=False)
+    terms = [(p["term"], p["sentence"]) for p in summary["proposals"][:10]]
     missing = any(find_spec(library) is None for library in LIBRARIES)
-    stdout.print(opening(out / "workspace", _program(), missing=missing), soft_wrap=True)
+    return Answer(
+        summary,
+        [
+            tabled("Learned from the sample's abstracts", FIGURES, [[summary[key] for key in FIGURES]]),
+            tabled("Topic weights by query (first 8)", ("word", "weight"), weights),
+            measures.at_milestones("Crawls of the sample web over HTTP", crawls),
+            tabled("New terms proposed", ("term", "sentence"), terms),
+            *_round(summary["enrichment"], summary["crawls"][1]),
+            f"Report: {out / 'report.html'}   Summary: {out / 'summary.json'}",
+            Line(opening(out / "workspace", _program(), missing=missing), wrap=False),
+        ],
+    )
 
 
 def opening(space: Path, program: str, *, missing: bool) -> str:
@@ -65,13 +70,13 @@ def _program() -> str:
     return called if Path(called).stem == "ontocrawl" and shutil.which("ontocrawl") != called else "ontocrawl"
 
 
-def _show_round(round_: dict[str, Any], before: dict[str, Any]) -> None:
-    """Show what the proposals made of the ontology, and both crawls."""
+def _round(round_: dict[str, Any], before: dict[str, Any]) -> tuple[Part, ...]:
+    """Return what the proposals made of the ontology, and both crawls."""
     after = round_["second_crawl"]
-    stdout.print(
+    accepted = (
         f"Accepted without a person: {round_['accepted']} of {round_['proposed']} proposals, those on at least "
-        f"{round_['min_pages']} relevant pages. Version {round_['prior']} became {round_['version']}.",
-        markup=False,
+        f"{round_['min_pages']} relevant pages. Version {round_['prior']} became {round_['version']}."
     )
     crawls = {f"learned, version {round_['prior']}": before, f"version {round_['version']}": after}
-    measures.show_milestones("Crawled before and after", {name: crawl["milestones"] for name, crawl in crawls.items()})
+    milestones = {name: crawl["milestones"] for name, crawl in crawls.items()}
+    return accepted, measures.at_milestones("Crawled before and after", milestones)

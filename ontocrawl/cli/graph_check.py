@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
 from ontocrawl.errors import DEPENDENCY, FINDINGS
 
 if TYPE_CHECKING:
@@ -42,10 +42,13 @@ def check(folder: Folder = None) -> Answer:
     )
 
 
-def _shown(found: Health) -> list[Table | str]:
+def _shown(found: Health) -> list[Table | Line]:
     if not found.problems:
         counts = [(name, count) for name, count in found.counts.items() if count]
         return [tabled(found.engine, ("", "count"), counts)]
     rows = [(number, problem.kind, problem.what) for number, problem in enumerate(found.problems, 1)]
-    ways = ["\n".join((f"To mend {n}:", *(f"  {line}" for line in p.mend))) for n, p in enumerate(found.problems, 1)]
+    ways = [
+        Line("\n".join((f"To mend {number}:", *(f"  {line}" for line in problem.mend))), wrap=False)
+        for number, problem in enumerate(found.problems, 1)
+    ]
     return [tabled(found.engine, ("", "kind", "problem"), rows), *ways]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, note, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, note, tabled, workspace
 
 _COUNTS = (
     ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),
@@ -66,7 +66,9 @@ def migrate(
     statements = (*missing.schema, *(statement for _, statement in missing.migrations))
     done = "nothing is to be done" if missing == schema.SchemaPlan() else "not run (--dry-run)" if dry_run else "done"
     return Answer(
-        {"dry_run": dry_run, **asdict(missing), "status": asdict(state)}, [f"{one};" for one in statements], [done]
+        {"dry_run": dry_run, **asdict(missing), "status": asdict(state)},
+        [Line(f"{one};", wrap=False) for one in statements],
+        [done],
     )
 
 

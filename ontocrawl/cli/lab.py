@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, progress, quoted, table
+from ontocrawl.cli.output import Answer, note, progress, quoted, tabled
 
 Data = Annotated[
     Path | None,
@@ -15,7 +15,7 @@ Data = Annotated[
 ]
 
 
-def list_labs(as_json: Json = False) -> None:
+def list_labs() -> Answer:
     """List the labs that come with ontocrawl."""
     from ontocrawl.lab import loading
 
@@ -25,10 +25,7 @@ def list_labs(as_json: Json = False) -> None:
         for name, one in labs.items()
     ]
     columns = ("lab", "title", "worlds", "strategies", "seeds", "fetches")
-    if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        table("Labs", columns, rows)
+    return Answer([dict(zip(columns, row, strict=True)) for row in rows], [tabled("Labs", columns, rows)])
 
 
 def run(
@@ -55,8 +52,7 @@ def run(
         list[Path] | None,
         typer.Option(exists=True, help="Folder of fields in place of those of the lab, as for `claim`. May repeat."),
     ] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Crawl all cells of a lab, worlds x strategies x seeds, and write a report with statistics.
 
     The folder gets report.html, report.md, report.tex, plots, results.csv and summary.json.
@@ -85,5 +81,6 @@ def run(
         sitting = Sitting(finished, again, minutes)
         outcomes = laboratory.run(read, out, jobs, note, lambda: bar.advance(task), sitting)
     summary = result_files.write(read, text, outcomes, out, command)
-    print_json(summary) if as_json else note(f"Report: {out / 'report.html'}   Values: {out / 'results.csv'}")
-    laboratory.report_failures(outcomes, note)
+    notes = [f"Report: {out / 'report.html'}   Values: {out / 'results.csv'}"]
+    laboratory.report_failures(outcomes, notes.append)
+    return Answer(summary, notes=notes)

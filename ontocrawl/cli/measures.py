@@ -1,13 +1,17 @@
-"""Print the measures of runs as tables."""
+"""The measures of runs as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ontocrawl.cli import crawl_view
-from ontocrawl.cli.output import stdout, table
+from ontocrawl.cli.output import Line, tabled
 from ontology.printable import one_line
+
+if TYPE_CHECKING:
+    from ontocrawl.cli.output import Part
+    from ontocrawl.graph.tables import Table
 
 HEADINGS = {
     "fetched": "pages", "relevant": "relevant", "relevant_by_label": "by_label", "accuracy": "accuracy", "ar": "AR",
@@ -26,46 +30,48 @@ MEANINGS = (
 Milestones = Mapping[str, Mapping[str, Any]]
 
 
-def show_run(document: Mapping[str, Any]) -> None:
-    """Print a run from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
+def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
+    """Yield a run as parts of an answer, from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
     apart = (
         *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "partial", "live", "rescored",
         "expected_gain", "diagnosis", "classes", "rules", "never_fired",
     )  # fmt: skip
     if "live" in document:
-        stdout.print(crawl_view.view(document["run"], document["live"]))
-        stdout.print("")
+        yield crawl_view.view(document["run"], document["live"])
+        yield ""
     figures = [(key, value) for key, value in document.items() if key not in apart]
     figures += [("expected_gain", crawl_view.gain(document["expected_gain"]))]
     figures += [("weights", crawl_view.weights(taken)) for taken in document.get("rescored", ())]
-    table(f"Run {document['run']}", ("figure", "value"), figures)
-    if document.get("failed"):
-        table("Failures by reason", ("reason", "fetches"), list(document["failed"].items()))
-    if document.get("partial"):
-        table("Pages kept with a body that was not sound", ("reason", "pages"), list(document["partial"].items()))
+    yield tabled(f"Run {document['run']}", ("figure", "value"), figures)
+    if failed := document.get("failed"):
+        yield tabled("Failures by reason", ("reason", "fetches"), failed.items())
+    if partial := document.get("partial"):
+        yield tabled("Pages kept with a body that was not sound", ("reason", "pages"), partial.items())
     if classes := document.get("classes", ()):  # earlier versions had none
         rows = [
             (c["name"], c.get("extent"), c.get("chosen"), c.get("relevant"), ", ".join(c.get("words", ())[:5]))
             for c in classes
         ]
         caption = "papers: those of the topic that have it; chosen: links of its turns; relevant: its pages, all turns"
-        table("Classes", ("class", "papers", "chosen", "relevant", "words"), rows, caption=caption)
+        yield tabled("Classes", ("class", "papers", "chosen", "relevant", "words"), rows, caption=caption)
     if rules := document.get("rules"):  # earlier versions had none, and some strategies have none
         counted = [(rule, times or "never") for rule, times in rules.items()]
         caption = f"`ontocrawl crawl strategies {document['strategy']}` says what each does"
-        table(f"How often each rule of {document['strategy']} fired", ("rule", "times"), counted, caption=caption)
+        yield tabled(
+            f"How often each rule of {document['strategy']} fired", ("rule", "times"), counted, caption=caption
+        )
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
-    table(f"What became of the {document['known']} known links", ("fate", "links"), links)
-    show_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
+    yield tabled(f"What became of the {document['known']} known links", ("fate", "links"), links)
+    yield at_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
     findings = document.get("diagnosis", {}).get("findings", ())  # earlier versions stored none
     if findings:
-        stdout.print("Diagnosis", style="bold")
+        yield Line("Diagnosis", style="bold")
     for finding in findings:
-        stdout.print(f"- {one_line(finding['text'])}", markup=False)
+        yield f"- {one_line(finding['text'])}"
 
 
-def show_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[str] = SHORT) -> None:
-    """Print the measures of crawls at their milestones.
+def at_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[str] = SHORT) -> Table:
+    """Return the measures of crawls at their milestones.
 
     Args:
         title: text above the table.
@@ -79,24 +85,21 @@ def show_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence
         for milestone, measures in milestones.items()
         if milestone != str(milestones["end"]["fetched"])  # the same as the end
     ]
-    table(title, (*named, *(HEADINGS[key] for key in keys)), rows, caption=MEANINGS)
+    return tabled(title, (*named, *(HEADINGS[key] for key in keys)), rows, caption=MEANINGS)
 
 
-def show_runs(documents: Iterable[Mapping[str, Any]]) -> None:
-    """Print a table of runs from their documents of ``crawl status --json``."""
+def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
+    """Return a table of runs from their documents of ``crawl status --json``."""
     rows = [
         (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or d["state"]) for d in documents
     ]
     columns = ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by")
-    table("Runs", columns, rows, caption=MEANINGS, optional=("strategy", "AR", "relevant", "by_label", "SD"))
+    optional = ("strategy", "AR", "relevant", "by_label", "SD")
+    return tabled("Runs", columns, rows, caption=MEANINGS, optional=optional)
 
 
-def show_superpositions(pairs: Iterable[Mapping[str, Any]]) -> None:
-    """Print the superposition ratios of pairs of runs, as returned by ``runs.superpositions``."""
+def of_superpositions(pairs: Iterable[Mapping[str, Any]]) -> Table:
+    """Return the superposition ratios of pairs of runs, as returned by ``runs.superpositions``."""
     caption = "superposition: pages that both runs fetched, as a share of the pages that either of them fetched"
-    table(
-        "Pages in common",
-        ("run", "and_run", "superposition"),
-        [(*p["runs"], p["ratio"]) for p in pairs],
-        caption=caption,
-    )
+    rows = [(*pair["runs"], pair["ratio"]) for pair in pairs]
+    return tabled("Pages in common", ("run", "and_run", "superposition"), rows, caption=caption)

@@ -181,10 +181,13 @@ def print_json(data: Any, indent: int | None = 2) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text on stdout, in a style of rich such as "bold"."""
+    """Text on stdout."""
 
     text: str
     style: str = ""
+    """Style of rich, such as "bold"."""
+    wrap: bool = True
+    """Whether it is wrapped between words; what is to be copied, such as a command or a URL, is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +286,7 @@ def print_part(part: Part) -> None:
 
     if isinstance(part, Line | str):
         line = part if isinstance(part, Line) else Line(part)
-        stdout.print(line.text, style=line.style, soft_wrap=True)
+        stdout.print(line.text, style=line.style, soft_wrap=not line.wrap)
     elif not isinstance(part, Table):
         stdout.print(part)
     elif part.rows:

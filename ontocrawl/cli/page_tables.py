@@ -1,17 +1,20 @@
-"""Print the parts of the relevance of a page as tables."""
+"""The parts of the relevance of a page as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ontocrawl.cli.output import stdout, table
+from ontocrawl.cli.output import Line, tabled
+
+if TYPE_CHECKING:
+    from ontocrawl.cli.output import Part
 
 MEANING = "weight: of the word in the topic; where: its occurrences by element, /a in a link; part: its share of R"
 
 
-def show_words(title: str, words: Sequence[Mapping[str, Any]], most: int | None = None) -> None:
-    """Print the topic words of a page, from the JSON of a `RelevanceParts`.
+def of_words(title: str, words: Sequence[Mapping[str, Any]], most: int | None = None) -> list[Part]:
+    """Return the topic words of a page, from the JSON of a `RelevanceParts`.
 
     Args:
         title: text above the table.
@@ -19,12 +22,10 @@ def show_words(title: str, words: Sequence[Mapping[str, Any]], most: int | None 
         most: number of words to show; None for all.
     """
     if not words:
-        stdout.print(title, style="bold")
-        stdout.print("no topic word occurs in the page\n")
-        return
+        return [Line(title, style="bold"), "no topic word occurs in the page\n"]
     rows = [(w["word"], w["weight"], w["count"], _where(w["slots"]), w["contribution"]) for w in words[:most]]
     more = f"; {len(words) - len(rows)} more words have smaller parts (--json)" if len(rows) < len(words) else ""
-    table(title, ("word", "weight", "count", "where", "part"), rows, caption=f"{MEANING}{more}")
+    return [tabled(title, ("word", "weight", "count", "where", "part"), rows, caption=f"{MEANING}{more}")]
 
 
 def verdict(decision: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import queries
-from ontocrawl.cli.output import Answer, tabled
+from ontocrawl.cli.output import Answer, Line, tabled
 
 
 def list_queries(
@@ -29,4 +29,4 @@ def show(
 ) -> Answer:
     """Show a query with its header, ready to paste into Neo4j Browser."""
     query = queries.get(name)
-    return Answer(asdict(query), [query.text.removesuffix("\n")])
+    return Answer(asdict(query), [Line(query.text.removesuffix("\n"), wrap=False)])
