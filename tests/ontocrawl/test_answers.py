@@ -7,14 +7,19 @@ import importlib.util
 import io
 import json
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+import typer
 from rich.cells import cell_len
 from rich.console import Console
 
-from ontocrawl.cli import answer_table
-from ontocrawl.errors import UsageError
+from ontocrawl.cli import answer_table, output
+from ontocrawl.cli.commands import COMMANDS, Deferred
+from ontocrawl.cli.output import Answer, Form
+from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Cut, Table, within
 from ontology.extras import MissingExtra
@@ -181,3 +186,65 @@ def test_cells() -> None:
 
 def test_an_answer_without_columns_is_no_error() -> None:
     assert printed((), []) == ["Title", "2 rows"]
+
+
+# ---- what a command returns, printed
+
+
+@pytest.fixture
+def shown_as(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]:
+    def show(answer: Answer, form: Form = Form.TABLE) -> tuple[str, str]:
+        output.show(answer, form)
+        return tuple(capsys.readouterr())
+
+    return show
+
+
+HOSTS = output.tabled("Hosts", ("host", "pages"), [("a.example", 2), ("b.cn", None)])
+WORDS = output.tabled("Words", ("word",), [("暴雨",)])
+
+
+def test_an_answer_is_shown_as_in_the_form_that_is_asked_for(shown_as: Callable[..., tuple[str, str]]) -> None:
+    answer = Answer({"hosts": 2, "words": ["暴雨"]}, [HOSTS, WORDS], ["one host was left out"], "ontocrawl query list")
+    shown, notes = shown_as(answer)
+    assert shown.index("Hosts") < shown.index("a.example") < shown.index("Words") < shown.index("暴雨")
+    assert notes == "one host was left out\nNext: ontocrawl query list\n"
+    assert shown_as(answer, Form.JSON) == (json_text(answer.document, indent=2) + "\n", "one host was left out\n")
+    as_csv, notes = shown_as(answer, Form.CSV)
+    assert as_csv == "host,pages\na.example,2\nb.cn,\n"
+    assert notes.splitlines() == ["left out of the CSV: Words (--json has all)", "one host was left out"]
+
+
+def test_an_answer_without_tables_has_its_first_list_as_csv_or_its_figures(
+    shown_as: Callable[..., tuple[str, str]],
+) -> None:
+    rows = [{"name": "a", "ok": True}, {"name": "b", "advice": "install it"}]
+    assert shown_as(Answer({"count": 2, "checks": rows}), Form.CSV)[0] == "name,ok,advice\na,true,\nb,,install it\n"
+    assert shown_as(Answer({"pages": 3, "skipped": [], "out": "x"}), Form.CSV)[0] == "name,value\npages,3\nout,x\n"
+
+
+def test_an_answer_can_end_a_command_with_a_code_or_an_error(
+    shown_as: Callable[..., tuple[str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as ended:
+        shown_as(Answer({}, [HOSTS], code=3), Form.JSON)
+    assert ended.value.exit_code == 3
+    with pytest.raises(CommandError, match="a check failed"):
+        shown_as(Answer({}, [HOSTS], failure="a check failed"))
+    assert "a.example" in capsys.readouterr().out
+
+
+def test_an_empty_table_says_why(shown_as: Callable[..., tuple[str, str]]) -> None:
+    empty = Table(("url",), (), reasons=("there is no crawl x",))
+    assert shown_as(Answer({}, [empty]))[1] == "no rows: there is no crawl x\n"
+    assert shown_as(Answer({}, [empty]), Form.CSV) == ("url\n", "no rows: there is no crawl x\n")
+
+
+@pytest.mark.parametrize("typed", COMMANDS)
+def test_every_command_that_returns_an_answer_has_the_options_of_its_form(typed: str) -> None:
+    module, _, name = COMMANDS[typed][0].partition(":")
+    function = getattr(import_module(f"ontocrawl.cli.{module}"), name)
+    options = {one.name for one in Deferred(typed, COMMANDS[typed][0], "").command().params}
+    if function.__annotations__["return"] == "Answer":
+        assert {"form", "as_json"} <= options
+        assert "as_json" not in function.__annotations__
