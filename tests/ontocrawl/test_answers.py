@@ -204,7 +204,7 @@ HOSTS = output.tabled("Hosts", ("host", "pages"), [("a.example", 2), ("b.cn", No
 WORDS = output.tabled("Words", ("word",), [("暴雨",)])
 
 
-def test_an_answer_is_shown_as_in_the_form_that_is_asked_for(shown_as: Callable[..., tuple[str, str]]) -> None:
+def test_an_answer_is_printed_in_the_form_that_is_asked_for(shown_as: Callable[..., tuple[str, str]]) -> None:
     answer = Answer({"hosts": 2, "words": ["暴雨"]}, [HOSTS, WORDS], ["one host was left out"], "ontocrawl query list")
     shown, notes = shown_as(answer)
     assert shown.index("Hosts") < shown.index("a.example") < shown.index("Words") < shown.index("暴雨")
