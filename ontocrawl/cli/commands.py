@@ -223,7 +223,7 @@ USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "topic", "class_", "seeds", "like", "strategy", "world", "limit_pages", "limit_time", "stay", "host",
         "run_name", "as_json",
     ),
-    "ontology build": ("corpus", "out", "topic", "label", "words", "max_terms", "wordnet", "folder", "as_json"),
+    "ontology build": ("corpus", "out", "topic", "label", "words", "max_terms", "wordnet", "folder", "form", "as_json"),
 })  # fmt: skip
 """Command with many options -> those that its `--help` shows; `--help-all` has the others, by their help panels."""
 HELP_ALL = "help_all"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from ontocrawl.cli.arguments import RunName, TopicSource, choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+from ontocrawl.cli.output import Answer, Folder, note, quoted, tabled, workspace
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.proposals import Suggestion
@@ -27,8 +27,7 @@ def propose(
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of proposals; the best are kept.")] = 30,
     topic: TopicFile = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Propose terms, names and relations that relevant pages of a run have and the topic's ontologies lack."""
     from ontocrawl.enrichment import proposals, proposing
     from ontocrawl.graph import graph_store
@@ -38,24 +37,20 @@ def propose(
     chosen = topics.load(topic, space) if topic else None
     with graph_store.store(space) as graph:
         found = proposing.propose(space, run_name, graph, limit=limit, topic=chosen, on_stage=note)
-    if found.remark:
-        note(found.remark)
-    if as_json:
-        print_json(
-            {
-                "topic": found.topic,
-                "proposals": [proposals.as_json(s) for s in found.suggestions],
-                "accepted_before": found.accepted_before,
-                "rejected_before": found.rejected_before,
-                "remark": found.remark,
-            }
-        )
-        return
-    table(f"Proposals from {run_name}", _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)
-    if found.accepted_before or found.rejected_before:
-        note(f"decided before: {found.accepted_before} accepted, {found.rejected_before} rejected; not listed again")
-    if found.suggestions:
-        note("decide: ontocrawl enrich decide ID accept|reject")
+    before, rejected = found.accepted_before, found.rejected_before
+    decided = f"decided before: {before} accepted, {rejected} rejected; not listed again" * bool(before or rejected)
+    decide = "decide: ontocrawl enrich decide ID accept|reject" * bool(found.suggestions)
+    return Answer(
+        {
+            "topic": found.topic,
+            "proposals": [proposals.as_json(s) for s in found.suggestions],
+            "accepted_before": before,
+            "rejected_before": rejected,
+            "remark": found.remark,
+        },
+        [tabled(f"Proposals from {run_name}", _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)],
+        [text for text in (found.remark, decided, decide) if text],
+    )
 
 
 def list_proposals(
@@ -64,8 +59,7 @@ def list_proposals(
     run_name: Annotated[str, typer.Option("--run", metavar="RUN", help="Only what this run proposes.")] = "",
     kind: Annotated[str, typer.Option(help="concept (a new class), label (another name) or relation.")] = "",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """List what crawls propose for the ontologies of a topic, with the crawls and what was decided."""
     from ontocrawl.enrichment import proposals, run_pages
     from ontocrawl.graph import graph_store
@@ -81,12 +75,10 @@ def list_proposals(
         if run_name:
             run_pages.require_pages(space, graph, run_name)
         found = proposals.find(space, graph, name, status=wanted, run=run_name, kind=of_kind)
-    if as_json:
-        print_json({"topic": name, "proposals": [proposals.as_json(s) for s in found]})
-        return
     columns = (*_COLUMNS[:2], "status", "crawls", *_COLUMNS[2:])
     rows = [(row[0], row[1], s.status, len(s.crawls), *row[2:]) for s, row in ((s, _row(s)) for s in found)]
-    table(f"{len(rows)} proposals for {name}", columns, rows, optional=("crawls", *_OPTIONAL))
+    shown = tabled(f"{len(rows)} proposals for {name}", columns, rows, optional=("crawls", *_OPTIONAL))
+    return Answer({"topic": name, "proposals": [proposals.as_json(s) for s in found]}, [shown])
 
 
 def _row(s: Suggestion) -> tuple[Any, ...]:
@@ -110,8 +102,7 @@ def decide(
     why: Annotated[str, typer.Option(help="The reason.")] = "",
     who: Annotated[str, typer.Option(help="Name of the person who decides; by default the login name.")] = "",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Decide about a proposal: the verdict becomes decisions of the topic, which every later version follows."""
     from ontocrawl.base.workspace import now
     from ontocrawl.enrichment import reviewing
@@ -126,18 +117,19 @@ def decide(
         outcome = reviewing.decide_by_id(
             space, graph, proposal, verdict, topic=chosen, who=deciding.person(who), when=now(), why=why
         )
-    if as_json:
-        print_json(outcome.as_json())
-        return
-    _tell(outcome, deciding.of_workspace(space, outcome.topic))
+    return Answer(outcome.as_json(), notes=_said(outcome, deciding.of_workspace(space, outcome.topic)))
 
 
-def _tell(outcome: Outcome, path: Path) -> None:
-    """Say what was decided."""
+def _said(outcome: Outcome, path: Path) -> list[str]:
+    """Return what was decided."""
     if not outcome.added:
-        note(f"{outcome.id} is {outcome.status} already; nothing was added ({', '.join(outcome.ids)})")
-        return
-    note(f"{outcome.id}: {outcome.status}")
-    for d in outcome.decisions:
-        note("  " + " ".join(filter(None, (f"{d.id}:", d.action, d.term, d.relation, d.value))))
-    note(f"in {path}; the next version follows it: {quoted('ontocrawl', 'enrich', 'apply', '--topic', outcome.topic)}")
+        return [f"{outcome.id} is {outcome.status} already; nothing was added ({', '.join(outcome.ids)})"]
+    apply = quoted("ontocrawl", "enrich", "apply", "--topic", outcome.topic)
+    return [
+        f"{outcome.id}: {outcome.status}",
+        *(
+            "  " + " ".join(filter(None, (f"{d.id}:", d.action, d.term, d.relation, d.value)))
+            for d in outcome.decisions
+        ),
+        f"in {path}; the next version follows it: {apply}",
+    ]

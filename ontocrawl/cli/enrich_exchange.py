@@ -9,10 +9,11 @@ import typer
 
 from ontocrawl.cli.arguments import TopicSource
 from ontocrawl.cli.enrich_review import Kind, Run, Status, chosen
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+from ontocrawl.cli.output import Answer, Folder, quoted, tabled, workspace
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.importing import Imported
+    from ontocrawl.graph.tables import Table
 
 
 def export(
@@ -22,8 +23,7 @@ def export(
     kind: Kind = "",
     status: Status = "proposed",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Write proposals with their evidence to a spreadsheet for a reviewer; it is a ROBOT template, too.
 
     Fill in the columns verdict, new_name, parent, why and who, and read the file with `enrich import`.
@@ -37,10 +37,9 @@ def export(
     topic = topics.load(topic_name, space)
     with graph_store.store(space) as graph:
         count = importing.export(space, graph, topic, file, run=run, kind=of_kind, status=of_status)
-    if as_json:
-        print_json({"topic": topic.name, "path": str(file), "proposals": count})
-        return
-    note(f"{file}: {count} proposals; read the verdicts by {quoted('ontocrawl', 'enrich', 'import', topic_name, file)}")
+    read = quoted("ontocrawl", "enrich", "import", topic_name, file)
+    said = f"{file}: {count} proposals; read the verdicts by {read}"
+    return Answer({"topic": topic.name, "path": str(file), "proposals": count}, notes=[said])
 
 
 def import_(
@@ -62,8 +61,7 @@ def import_(
         bool, typer.Option("--replace", help="Let the files replace other verdicts that were taken before.")
     ] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Take the verdicts of spreadsheets as decisions: all of them or, if a row is wrong, none.
 
     Of several files what all agree on is taken, and disagreements are listed. Rows without a verdict stay open.
@@ -79,33 +77,35 @@ def import_(
         done = importing.import_files(
             space, graph, topic, files, who=who, when=now(), replaces=replace, disagreements=disagreements
         )
-    if as_json:
-        print_json({"topic": topic.name, **_document(done)})
-    else:
-        _show(done, disagreements)
+    return Answer({"topic": topic.name, **_document(done)}, _disagreements(done), _notes(done, disagreements))
 
 
-def _show(done: Imported, written: Path | None) -> None:
+def _disagreements(done: Imported) -> list[Table]:
     from ontocrawl.enrichment.wording import ENGLISH
 
-    result = done.merged
-    if result.disagreements:
-        rows = [
-            (one.suggestion.id, one.who, ENGLISH.verdict(one.verdict.action, one.verdict.value), one.why)
-            for judged in result.disagreements
-            for one in judged
-        ]
-        table("Disagreements, not taken", ("proposal", "reviewer", "verdict", "why"), rows, optional=("why",))
-        if written is not None:
-            note(f"written to {written}: give one verdict a row, and import it (--replace if one was taken before)")
+    rows = [
+        (one.suggestion.id, one.who, ENGLISH.verdict(one.verdict.action, one.verdict.value), one.why)
+        for judged in done.merged.disagreements
+        for one in judged
+    ]
+    columns = ("proposal", "reviewer", "verdict", "why")
+    return [tabled("Disagreements, not taken", columns, rows, optional=("why",))] if rows else []
+
+
+def _notes(done: Imported, written: Path | None) -> list[str]:
+    """Return where disagreements were written, how far each two reviewers agree, and the numbers."""
+    result, notes = done.merged, list[str]()
+    if result.disagreements and written is not None:
+        notes.append(f"written to {written}: give one verdict a row, and import it (--replace if one was taken before)")
     for found in result.agreements:
         first, second = found.reviewers
         known = "undefined, since neither varies" if found.kappa is None else f"{found.kappa:.2f}"
-        note(f"{first} and {second}: {found.agreed} of {found.judged} agree, Cohen's kappa {known}")
-    note(
+        notes.append(f"{first} and {second}: {found.agreed} of {found.judged} agree, Cohen's kappa {known}")
+    counts = (
         f"{len(result.agreed)} decided, {result.known} known already, {done.left_open} left open, "
         f"{len(result.disagreements)} not agreed"
     )
+    return [*notes, counts]
 
 
 def _document(done: Imported) -> dict[str, Any]:

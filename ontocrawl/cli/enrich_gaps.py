@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import TopicSource
-from ontocrawl.cli.output import Folder, Json, in_workspace, note, print_json, stdout, table, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, in_workspace, note, tabled, workspace
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
+    from ontocrawl.cli.output import Part
     from ontocrawl.enrichment.gaps import Gaps
 
 
@@ -19,8 +20,7 @@ def gaps(
     name: TopicSource,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of rows of each list.")] = 20,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Show what a topic's ontologies lack, and commands that crawl for classes without pages; and what grows.
 
     Classes without evidence or pages, unexplained pages, new terms; branches.
@@ -33,50 +33,43 @@ def gaps(
     topic = topics.load(name, space)
     with graph_store.store(space) as graph:
         found = gaps.find(space, graph, topic, limit=limit, on_stage=note)
-    if as_json:
-        print_json(found.as_json())
-        return
-    _print(found, space)
+    return Answer(found.as_json(), _shown(found, space), found.remarks)
 
 
-def _print(found: Gaps, space: Workspace) -> None:
+def _shown(found: Gaps, space: Workspace) -> list[Part]:
     total = found.totals
     crawls = ", ".join(found.crawls)
-    stdout.print(
-        f"Topic {found.topic}: {total['relevant_pages']} relevant pages of {len(found.crawls)} crawls, {crawls}\n"
-    )
     rows = [(c.label, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_evidence]
-    _list(
-        f"Classes that no page and no paper names: {total['classes_without_evidence']} of {total['classes']}",
-        ("class", "narrower", "of_them_named", "branch"), rows, total["classes_without_evidence"],
-    )  # fmt: skip
     classes = [(c.label, c.papers, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_pages]
-    _list(
-        f"Classes that papers name and no page: {total['classes_without_pages']} of {total['classes']}",
-        ("class", "papers", "narrower", "of_them_named", "branch"), classes, total["classes_without_pages"],
-    )  # fmt: skip
+    shown: list[Part] = [
+        f"Topic {found.topic}: {total['relevant_pages']} relevant pages of {len(found.crawls)} crawls, {crawls}\n",
+        _list(
+            f"Classes that no page and no paper names: {total['classes_without_evidence']} of {total['classes']}",
+            ("class", "narrower", "of_them_named", "branch"), rows, total["classes_without_evidence"],
+        ),
+        _list(
+            f"Classes that papers name and no page: {total['classes_without_pages']} of {total['classes']}",
+            ("class", "papers", "narrower", "of_them_named", "branch"), classes, total["classes_without_pages"],
+        ),
+    ]  # fmt: skip
     offered = (*found.classes_without_pages, *found.classes_without_evidence)
-    if commands := [c.crawl for c in offered if c.crawl]:
-        stdout.print("Crawl for one of these classes:")
-        for command in commands:
-            stdout.print(f"  {in_workspace(command, space)}", soft_wrap=True)
-        stdout.print("")
+    if commands := [f"  {in_workspace(c.crawl, space)}" for c in offered if c.crawl]:
+        shown.append(Line("\n".join(("Crawl for one of these classes:", *commands, "")), wrap=False))
     title = f"Relevant pages that no class explains: {total['unexplained_pages']} of {total['relevant_pages']}"
     pages = [(p.title or p.url, ", ".join(p.about), p.relevance, p.url) for p in found.unexplained_pages]
-    _list(title, ("page", "about", "R", "url"), pages, total["unexplained_pages"])
+    shown.append(_list(title, ("page", "about", "R", "url"), pages, total["unexplained_pages"]))
     groups = [(", ".join(g.terms), g.pages, " ".join(g.examples)) for g in found.unexplained_about]
     if groups:
-        _list("What these pages are about", ("terms", "pages", "examples"), groups, len(groups))
-    _print_growth(found)
+        shown.append(tabled("What these pages are about", ("terms", "pages", "examples"), groups))
+    shown.append(_growth(found))
     terms = [(t.term, t.pages, t.sentence, t.page) for t in found.new_terms]
     if len(found.crawls) > 1:
         title = f"Terms of {found.crawls[-1]} that no earlier crawl has: {total['new_terms']}"
-        _list(title, ("term", "pages", "sentence", "page"), terms, total["new_terms"])
-    for remark in found.remarks:
-        note(remark)
+        shown.append(_list(title, ("term", "pages", "sentence", "page"), terms, total["new_terms"]))
+    return shown
 
 
-def _print_growth(found: Gaps) -> None:
+def _growth(found: Gaps) -> Part:
     by = next((branch.by for branch in found.growing_branches if branch.by), "")
     rows = [
         (b.branch, b.before, b.now, b.change, "" if b.low is None else f"{b.low:+.3f} to {b.high:+.3f}",
@@ -84,15 +77,14 @@ def _print_growth(found: Gaps) -> None:
         for b in found.growing_branches
     ]  # fmt: skip
     what = f"the newest {by} against the earlier ones" if by else "nothing to compare with"
-    _list(
+    return _list(
         f"Shares of relevant pages that name a class of a branch: {what}",
         ("branch", "before", "now", "change", "95 %", "proposals", ""), rows, len(rows),
     )  # fmt: skip
 
 
-def _list(title: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], total: int) -> None:
-    if not rows:
-        stdout.print(f"{title}\n")
-        return
+def _list(title: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], total: int) -> Part:
+    """Return the first rows of a list as a table; only its title where it has none."""
     more = total - len(rows)
-    table(title, columns, rows, caption=f"and {more} more; --limit shows them" if more > 0 else "")
+    caption = f"and {more} more; --limit shows them" if more > 0 else ""
+    return tabled(title, columns, rows, caption=caption) if rows else f"{title}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -30,20 +30,7 @@ from ontocrawl.cli.arguments import (
     term_lists,
 )
 from ontocrawl.cli.ontology_arguments import TOKENS, VerifyModel, VerifyTokens, VerifyWith, verify_options
-from ontocrawl.cli.output import (
-    Folder,
-    Json,
-    note,
-    notes_of,
-    print_json,
-    print_part,
-    progress,
-    quoted,
-    stderr,
-    stdout,
-    table,
-    workspace,
-)
+from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quoted, stderr, tabled, workspace
 from ontocrawl.cli.topic import tables_of
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
@@ -186,9 +173,8 @@ def build(
     who: Who = "",
     creator: Creator = None,
     folder: Folder = None,
-    as_json: Json = False,
     help_all: HelpAll = False,
-) -> None:
+) -> Answer:
     """Learn the ontologies of a topic, one global and several local, from abstracts by formal concept analysis.
 
     The file TOPIC.toml in the output folder is the topic to crawl with.
@@ -221,7 +207,7 @@ def build(
     )
     with progress("learning", None) as (bar, task):
         built = building.build(workspace(folder), options, lambda stage: bar.update(task, description=stage), note)
-    _show_built(built, options, as_json=as_json)
+    return _answer(built, options)
 
 
 def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
@@ -251,8 +237,9 @@ def version_number(given: str) -> str:
     return given
 
 
-def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
-    """Print the figures of the learned ontologies, what is left to do, and the files written."""
+def _answer(built: Built, options: BuildOptions) -> Answer:
+    """Return the figures of the learned ontologies, what is left to do, and the files written."""
+    from ontocrawl.topics import topic_files
     from ontocrawl.versions import learning
 
     files = [str(path) for path in built.written.files]
@@ -260,99 +247,100 @@ def _show_built(built: Built, options: BuildOptions, *, as_json: bool) -> None:
     result |= {"topic_name": built.registration.name, "own_fields": list(built.own_fields)}
     result["card"] = built.card.as_json()
     result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
-    for line in notes_of(built.learned.problems):
-        note(line)
+    figures: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
+    figures["edges_by_rule"] = ", ".join(f"{rule} {count}" for rule, count in result["edges_by_rule"].items())
+    mapped = []
     if built.mappings:
         result["mappings"] = dict(Counter(row.predicate for row in built.mappings))
-    if as_json:
-        print_json(result)
-    else:
-        shown: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
-        shown["edges_by_rule"] = ", ".join(f"{rule} {count}" for rule, count in result["edges_by_rule"].items())
-        table(f"Ontology of {built.topic.file.label.zh}", ("", ""), shown.items())
-        if built.mappings:
-            ontology_map.show_counts(built.mappings, "Mapped to the skeleton")
-        _note_learned(built.learned, options)
-        _note_moved(built.learned, options.out)
-        _note_decided(built)
-        for path in files:
-            note(f"written: {path}")
-        for shown_table in tables_of(built.card):
-            print_part(shown_table)
-    _note_topic_file(built)
+        mapped = [ontology_map.counts(built.mappings, "Mapped to the skeleton")]
+    return Answer(
+        result,
+        [
+            tabled(f"Ontology of {built.topic.file.label.zh}", ("", ""), figures.items()),
+            *mapped,
+            topic_files.outline(built.learned.global_ontology, depth=3),
+            *tables_of(built.card),
+        ],
+        [
+            *notes_of(built.learned.problems),
+            *_learned(built.learned, options),
+            *_moved(built.learned, options.out),
+            *_decided(built),
+            *(f"written: {path}" for path in files),
+            *_topic_file(built),
+        ],
+    )
 
 
 _MOVES = 5
 """Number of moves and of suggested edges that a build names."""
 
 
-def _note_moved(learned: LearnedFiles, out: Path) -> None:
-    """Print what moved since the version before, and what would have moved by too little evidence."""
+def _moved(learned: LearnedFiles, out: Path) -> Iterator[str]:
+    """Yield what moved since the version before, and what would have moved by too little evidence."""
     from ontocrawl.versions import learning
 
     for line in learned.moved[:_MOVES]:
-        note(f"moved since the last version: {line}")
+        yield f"moved since the last version: {line}"
     if len(learned.moved) > _MOVES:
-        note(f"and {len(learned.moved) - _MOVES} more moved: summary.json lists them")
+        yield f"and {len(learned.moved) - _MOVES} more moved: summary.json lists them"
     edges = learned.suggested_edges
     for edge in edges[:_MOVES]:
         more = f" and {edge.below} classes below it" * bool(edge.below)
-        note(f"not moved, only suggested: {edge.child}{more} below {edge.parent}, by {edge.evidence} ({edge.reason})")
+        yield f"not moved, only suggested: {edge.child}{more} below {edge.parent}, by {edge.evidence} ({edge.reason})"
     if edges:
         accept = quoted("ontocrawl", "ontology", "decide", out, "accept", edges[0].child, edges[0].parent)
-        note(f"{out / learning.SUGGESTED_EDGES} lists all {len(edges)} with their sentences; accept one by {accept}")
+        yield f"{out / learning.SUGGESTED_EDGES} lists all {len(edges)} with their sentences; accept one by {accept}"
 
 
-def _note_waiting(learned: LearnedFiles, out: Path) -> None:
-    """Print the first terms that wait for a place, with the classes that they may be below."""
+def _waiting(learned: LearnedFiles, out: Path) -> Iterator[str]:
+    """Yield the first terms that wait for a place, with the classes that they may be below."""
     waiting = learned.learned.waiting
     for term, places in waiting[:_MOVES]:
-        note(f"waiting: {term}: {', '.join(places) or 'no class is near'}")
+        yield f"waiting: {term}: {', '.join(places) or 'no class is near'}"
     if waiting:
         accept = quoted("ontocrawl", "ontology", "decide", out, "accept", "TERM", "CLASS")
-        note(f"{len(waiting)} terms wait for a place (waiting in summary.json); place one by {accept}")
+        yield f"{len(waiting)} terms wait for a place (waiting in summary.json); place one by {accept}"
 
 
-def _note_decided(built: Built) -> None:
-    """Print what was edited by hand, and the decisions that did not apply."""
+def _decided(built: Built) -> Iterator[str]:
+    """Yield what was edited by hand, and the decisions that did not apply."""
     if built.kept.edited:
-        note(f"edited by hand since the last build, and kept: {', '.join(built.kept.edited)}")
+        yield f"edited by hand since the last build, and kept: {', '.join(built.kept.edited)}"
         for d in built.kept.decisions:
             said = (d.id, d.action, d.term or "the ontology", d.relation, d.value, d.old and f"(before: {d.old})")
-            note(f"  {' '.join(filter(None, said))}")
+            yield f"  {' '.join(filter(None, said))}"
     for files, what in built.kept.conflicts.items():
-        note(f"{files} were edited differently, and the first counts: {what}")
-    for line in built.kept.notes:
-        note(line)
+        yield f"{files} were edited differently, and the first counts: {what}"
+    yield from built.kept.notes
     for word, remarks in (
         ("does not apply", built.learned.decided.idle),
         ("conflict", built.learned.decided.conflicts),
     ):
         for remark in remarks:
             d = remark.decision
-            note(f"decision {d.id} ({' '.join(filter(None, (d.action, d.term, d.value)))}): {word}: {remark.reason}")
+            yield f"decision {d.id} ({' '.join(filter(None, (d.action, d.term, d.value)))}): {word}: {remark.reason}"
 
 
-def _note_topic_file(built: Built) -> None:
-    """Print how the topic is named to crawl with it; if an edited file was kept, also how the two differ."""
+def _topic_file(built: Built) -> Iterator[str]:
+    """Yield how the topic is named to crawl with it; if an edited file was kept, also how the two differ."""
     from ontocrawl.topics import word_lists
 
     written, named = built.written, built.registration
     if written.edited is not None:
-        note(
+        yield (
             f"{written.edited} was changed by hand and is kept; its ontologies in this folder have new versions. "
             f"{written.topic} is the new topic file:"
         )
-        for line in written.difference:
-            note(f"  {line}")
+        yield from (f"  {line}" for line in written.difference)
     if named.remark:
-        note(named.remark)
+        yield named.remark
     name: str | Path = written.topic if named.name is None or written.edited is not None else named.name
     if built.own_fields:
-        note(f"the words were not compared with papers of {', '.join(built.own_fields)}: the topic belongs to them")
-    note(f"the words that steer a crawl are in {written.topic.parent / word_lists.FILE}")
-    note(f"What the topic finds: {quoted('ontocrawl', 'topic', 'check', name)}")
-    note(f"Crawl with it: {quoted('ontocrawl', 'crawl', 'run', '--topic', name, '--seeds', 'URL')}")
+        yield f"the words were not compared with papers of {', '.join(built.own_fields)}: the topic belongs to them"
+    yield f"the words that steer a crawl are in {written.topic.parent / word_lists.FILE}"
+    yield f"What the topic finds: {quoted('ontocrawl', 'topic', 'check', name)}"
+    yield f"Crawl with it: {quoted('ontocrawl', 'crawl', 'run', '--topic', name, '--seeds', 'URL')}"
 
 
 def show(
@@ -363,24 +351,22 @@ def show(
         typer.Option("--class", metavar="LABEL", help="Show only this class, with its parents, children and evidence."),
     ] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Show the hierarchy of an ontology as an outline; a class with several parents is listed under each."""
     from ontocrawl.topics import topic_files
 
     ontologies = ontology_arguments.ontologies(file, workspace(folder))
     if name is not None:
-        _show_class(ontologies, name, as_json=as_json)
-        return
-    if as_json:
-        print_json({"ontologies": [_as_json(ontology) for ontology in ontologies]})
-        return
-    for ontology in ontologies:
-        stdout.print(topic_files.outline(ontology, depth=depth), markup=False)
+        entries = _entries(ontologies, name)
+        return Answer({"classes": entries}, [topic_files.class_text(entry) for entry in entries])
+    return Answer(
+        {"ontologies": [_as_json(ontology) for ontology in ontologies]},
+        [topic_files.outline(ontology, depth=depth) for ontology in ontologies],
+    )
 
 
-def _show_class(ontologies: Sequence[Ontology], name: str, *, as_json: bool) -> None:
-    """Print a class of every ontology that has it. Raises UsageError, with similar names, if none has it."""
+def _entries(ontologies: Sequence[Ontology], name: str) -> list[dict[str, Any]]:
+    """Return a class of every ontology that has it. Raises UsageError, with similar names, if none has it."""
     from ontocrawl.topics import topic_files
 
     entries = [entry for ontology in ontologies if (entry := topic_files.class_entry(ontology, name)) is not None]
@@ -388,11 +374,7 @@ def _show_class(ontologies: Sequence[Ontology], name: str, *, as_json: bool) -> 
         close = get_close_matches(name, {form for o in ontologies for c in o.concepts for _, form in c.names()})
         near = f"; similar names: {', '.join(close)}" if close else "; without --class all classes are shown"
         raise UsageError(f"there is no class {name!r}{near}")
-    if as_json:
-        print_json({"classes": entries})
-        return
-    for entry in entries:
-        stdout.print(topic_files.class_text(entry), markup=False)
+    return entries
 
 
 def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
@@ -417,16 +399,13 @@ def _unplaced_option(unplaced: str | None, reading: Reading) -> Unplaced:
     return choice("--unplaced", unplaced, UNPLACED)
 
 
-def _note_learned(learned: LearnedFiles, options: BuildOptions) -> None:
-    """Print the upper levels of the learned ontology, and notes on what is left to do."""
-    from ontocrawl.topics import topic_files
+def _learned(learned: LearnedFiles, options: BuildOptions) -> Iterator[str]:
+    """Yield notes on what was learned, and on what is left to do."""
     from ontocrawl.versions import learning
 
-    stdout.print(topic_files.outline(learned.global_ontology, depth=3), markup=False)
-    for line in learned.learned.notes:
-        note(line)
+    yield from learned.learned.notes
     if general := [word for word, _ in learned.learned.general]:
-        note(
+        yield (
             f"{len(general)} general words of this corpus, not placed: {', '.join(general[:10])}"
             f"{' ..' if len(general) > 10 else ''}; {options.out / learning.GENERAL} says why. One that is a class "
             f"comes back by {quoted('ontocrawl', 'ontology', 'decide', options.out, 'accept', general[0])}"
@@ -435,17 +414,18 @@ def _note_learned(learned: LearnedFiles, options: BuildOptions) -> None:
     if untranslated:
         todo = options.out / learning.UNTRANSLATED
         lexicons = [word for path in dict.fromkeys((*options.lexicons, todo)) for word in ("--lexicon", path)]
-        note(f"{len(untranslated)} classes have no English label: fill in {todo}, then build with {quoted(*lexicons)}")
-    _note_waiting(learned, options.out)
+        build = quoted(*lexicons)
+        yield f"{len(untranslated)} classes have no English label: fill in {todo}, then build with {build}"
+    yield from _waiting(learned, options.out)
     unplaced = len(learned.learned.unplaced)
     dropped = len(learned.learned.left_out)
     if unplaced and options.learning.unplaced == "drop":
-        note(
+        yield (
             f"{dropped} terms have no broader term and are no classes; {unplaced - dropped} more have narrower ones"
             " and hang under the topic. summary.json lists them; --unplaced root puts all under the root"
         )
     elif unplaced:
-        note(f"{unplaced} terms have no broader term and are placed under the root")
+        yield f"{unplaced} terms have no broader term and are placed under the root"
 
 
 def _as_json(ontology: Ontology) -> dict[str, Any]:

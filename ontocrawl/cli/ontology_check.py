@@ -11,11 +11,12 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, stdout, table, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
 from ontocrawl.errors import FINDINGS
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
+    from ontocrawl.graph.tables import Table
     from ontology.competency import QuestionResult
     from ontology.owl.shacl import Finding
 
@@ -35,8 +36,7 @@ def check(
         Path | None, typer.Option(help="TOML file of competency questions; by default those of the topic.")
     ] = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Validate header, classes and evidence by SHACL shapes, and run the competency questions.
 
     The exit code is 3 if there are findings, or questions that do not hold.
@@ -57,21 +57,18 @@ def check(
         else None
     )
     verdicts = competency_checks.results(question_file.questions if question_file else (), ontologies, space)
-    if as_json:
-        findings = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
-        print_json(
-            {
-                "files": [c.file for c in checked],
-                "findings": findings,
-                "questions": [competency_checks.as_json(v) for v in verdicts],
-            }
-        )
-    else:
-        _show(checked, verdicts)
-        if question_file is None:
-            note("no competency questions: give a topic that has some, or a file with --questions")
-    if any(c.findings for c in checked) or not all(v.holds for v in verdicts):
-        raise typer.Exit(FINDINGS)
+    findings = [{"file": c.file, **asdict(f)} for c in checked for f in c.findings]
+    no_questions = "no competency questions: give a topic that has some, or a file with --questions"
+    return Answer(
+        {
+            "files": [c.file for c in checked],
+            "findings": findings,
+            "questions": [competency_checks.as_json(v) for v in verdicts],
+        },
+        _shown(checked, verdicts),
+        [no_questions] if question_file is None else [],
+        code=FINDINGS if findings or not all(v.holds for v in verdicts) else 0,
+    )
 
 
 def _checked(path: Path, name: str) -> Checked:
@@ -81,14 +78,15 @@ def _checked(path: Path, name: str) -> Checked:
     return Checked(name, owl.load(path).ontology, tuple(shaped(path)))
 
 
-def _show(checked: Sequence[Checked], verdicts: Sequence[QuestionResult]) -> None:
+def _shown(checked: Sequence[Checked], verdicts: Sequence[QuestionResult]) -> list[Table | Line]:
+    shown: list[Table | Line] = []
     for c in checked:
-        if c.findings:
-            rows = [(f.severity, f.node, f.message, f.value) for f in c.findings]
-            table(f"{c.file}: {len(c.findings)} findings", ("severity", "node", "message", "found"), rows)
-        else:
-            stdout.print(f"{c.file}: no findings", markup=False, soft_wrap=True)
+        rows = [(f.severity, f.node, f.message, f.value) for f in c.findings]
+        found = tabled(f"{c.file}: {len(rows)} findings", ("severity", "node", "message", "found"), rows)
+        shown.append(found if rows else Line(f"{c.file}: no findings", wrap=False))
     if verdicts:
         held = sum(v.holds for v in verdicts)
         answers = [(v.question.id, v.question.title(), v.rows, v.holds, "; ".join(v.reasons)) for v in verdicts]
-        table(f"{held} of {len(verdicts)} questions hold", ("id", "question", "rows", "holds", "why not"), answers)
+        columns = ("id", "question", "rows", "holds", "why not")
+        shown.append(tabled(f"{held} of {len(verdicts)} questions hold", columns, answers))
+    return shown

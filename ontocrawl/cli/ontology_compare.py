@@ -11,12 +11,12 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
-from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, table, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, note, tabled, workspace
 from ontocrawl.errors import UsageError
 from ontology.model import Concept, Ontology, RelationKind
-from ontology.printable import printable
 
 if TYPE_CHECKING:
+    from ontocrawl.cli.output import Part
     from ontology.similarity import Measure, Similarities
 
 _SHOWN = 5
@@ -35,8 +35,7 @@ def diff(
     new: Annotated[str, typer.Argument(metavar="NEW", help="A newer one.")],
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown instead of a table.")] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:  # fmt: skip
+) -> Answer:  # fmt: skip
     """Compare two ontologies, or two versions of one.
 
     Shows concepts that were added, removed, renamed or moved or got another IRI; relations, evidence, header; and all
@@ -47,25 +46,18 @@ def diff(
 
     space = workspace(folder)
     difference = compare.diff_files(histories.loaded(old, space), histories.loaded(new, space))
-    if as_json:
-        print_json({"old_source": old, "new_source": new} | compare.plain(difference))
-    elif as_markdown:
-        typer.echo(printable(compare.markdown(difference)), nl=False)
+    rows = [(row.kind, row.what, row.before, row.after) for row in compare.rows(difference)]
+    shown: Part = tabled(f"{old} → {new}", ("difference", "what", "before", "after"), rows)
+    if as_markdown:
+        shown = Line(compare.markdown(difference).rstrip("\n"), wrap=False)
     elif difference.equal:
-        stdout.print("No difference.")
-    else:
-        shown = [(row.kind, row.what, row.before, row.after) for row in compare.rows(difference)]
-        table(f"{old} → {new}", ("difference", "what", "before", "after"), shown)
+        shown = "No difference."
     counts = ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in difference.counts().items() if number)
-    if counts:
-        note(counts)
+    document = {"old_source": old, "new_source": new} | compare.plain(difference)
+    return Answer(document, [shown], [counts] if counts else [])
 
 
-def stats(
-    source: OntologySource,
-    folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+def stats(source: OntologySource, folder: Folder = None) -> Answer:
     """Show statistics of an ontology with their definitions: size, shape, labels, relations, evidence."""
     from ontology import compare
 
@@ -73,14 +65,17 @@ def stats(
         (ontology, compare.statistics(ontology))
         for ontology in ontology_arguments.ontologies(source, workspace(folder))
     ]
-    if as_json:
-        header = ("iri", "kind", "topic", "version", "title_zh", "title_en")
-        rows = [{name: getattr(o, name) for name in header} | asdict(figures) for o, figures in statistics]
-        print_json({"ontologies": rows, "definitions": dict(compare.DEFINITIONS)})
-        return
-    for ontology, figures in statistics:
-        shown = [(name, _figure(value, ontology), compare.DEFINITIONS[name]) for name, value in asdict(figures).items()]
-        table(ontology.title_zh or ontology.title_en or ontology.iri, ("figure", "value", "definition"), shown)
+    header = ("iri", "kind", "topic", "version", "title_zh", "title_en")
+    rows = [{name: getattr(o, name) for name in header} | asdict(figures) for o, figures in statistics]
+    tables = [
+        tabled(
+            ontology.title_zh or ontology.title_en or ontology.iri,
+            ("figure", "value", "definition"),
+            [(name, _figure(value, ontology), compare.DEFINITIONS[name]) for name, value in asdict(figures).items()],
+        )
+        for ontology, figures in statistics
+    ]
+    return Answer({"ontologies": rows, "definitions": dict(compare.DEFINITIONS)}, tables)
 
 
 def _figure(value: Any, ontology: Ontology) -> str:
@@ -121,16 +116,14 @@ def similarity(
     is_a_only: Annotated[bool, typer.Option("--is-a-only", help="Ignore part-of edges.")] = False,
     local: Annotated[str, typer.Option(help="Local ontology of a topic, by the end of its IRI.")] = "",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Compute the similarity of two concepts, of one to its nearest, or of all to the root; Sem with its factors.."""
     from ontology.concept_graph import HIERARCHY
     from ontology.similarity import concept_named
     from ontology.similarity.measures import find
 
     if measures:
-        _list_measures(as_json)
-        return
+        return _list_measures()
     if source is None:
         raise UsageError("similarity needs an ontology file or a topic; --measures lists the measures without one")
     if b is not None and (to_root or nearest is not None):
@@ -142,79 +135,74 @@ def similarity(
     prepared = _prepared(ontology, counts, cumulative, ("subclass_of",) if is_a_only else HIERARCHY)
     head = {"ontology": ontology.iri, "measure": chosen.name, "content": prepared.ground.content.kind}
     if a is None:
-        _show_root(ontology, prepared, chosen, head, as_json)
-    elif b is not None or to_root:
+        return _of_root(ontology, prepared, chosen, head)
+    if b is not None or to_root:
         ends = (concept_named(ontology, a), concept_named(ontology, b) if b else ontology.by_iri[ontology.root])
-        _show_pair(ontology, prepared, chosen, ends, head, as_json)
-    else:
-        _show_nearest(ontology, prepared, chosen, concept_named(ontology, a), nearest or 10, head, as_json)
+        return _of_pair(ontology, prepared, chosen, ends, head)
+    return _nearest(ontology, prepared, chosen, concept_named(ontology, a), nearest or 10, head)
 
 
-def _list_measures(as_json: bool) -> None:
+def _list_measures() -> Answer:
     from ontology.similarity import MEASURES
 
     names = ("name", "title", "formula", "interval", "symmetric", "needs_content", "source")
-    if as_json:
-        print_json({"measures": [{name: getattr(m, name) for name in names} for m in MEASURES.values()]})
-        return
     rows = [(m.name, m.formula, m.interval, m.symmetric, m.needs_content) for m in MEASURES.values()]
-    table("Measures", ("name", "formula", "range", "symmetric", "content"), rows)
-    note("content: uses the information content of concepts, from a corpus with --counts")
+    return Answer(
+        {"measures": [{name: getattr(m, name) for name in names} for m in MEASURES.values()]},
+        [tabled("Measures", ("name", "formula", "range", "symmetric", "content"), rows)],
+        ["content: uses the information content of concepts, from a corpus with --counts"],
+    )
 
 
-def _show_pair(
-    ontology: Ontology, prepared: Similarities, chosen: Measure, ends: tuple[Concept, Concept],
-    head: dict[str, Any], as_json: bool,
-) -> None:  # fmt: skip
+def _of_pair(
+    ontology: Ontology, prepared: Similarities, chosen: Measure, ends: tuple[Concept, Concept], head: dict[str, Any]
+) -> Answer:
     from ontology.similarity import MEASURES
 
     one, other = ends
     values = {name: prepared.pair(one.iri, other.iri, name) for name in MEASURES}
     factors = _factors(prepared, one, chosen).get(other.iri, {})
     path = prepared.path(one.iri, other.iri)
-    if as_json:
-        pair: dict[str, Any] = {"a": _concept(one), "b": _concept(other), "similarity": values[chosen.name]}
-        print_json(head | pair | ({"factors": factors} if factors else {}) | {"path": path, "measures": values})
-        return
-    title = f"{one.label} – {other.label}"
-    table(title, ("measure", "similarity", "range"), [(chosen.title, values[chosen.name], chosen.interval)])
-    if factors:
-        table("Factors", tuple(factors), [tuple(factors.values())])
-    stdout.print(" – ".join(ontology.by_iri[iri].label for iri in path) or "not connected", markup=False)
+    pair: dict[str, Any] = {"a": _concept(one), "b": _concept(other), "similarity": values[chosen.name]}
+    columns = ("measure", "similarity", "range")
     others = [(m.name, values[m.name], m.interval) for m in MEASURES.values() if m.name != chosen.name]
-    table("By the other measures", ("measure", "similarity", "range"), others)
+    return Answer(
+        head | pair | ({"factors": factors} if factors else {}) | {"path": path, "measures": values},
+        [
+            tabled(f"{one.label} – {other.label}", columns, [(chosen.title, values[chosen.name], chosen.interval)]),
+            *([tabled("Factors", tuple(factors), [tuple(factors.values())])] if factors else []),
+            " – ".join(ontology.by_iri[iri].label for iri in path) or "not connected",
+            tabled("By the other measures", columns, others),
+        ],
+    )
 
 
-def _show_nearest(
-    ontology: Ontology, prepared: Similarities, chosen: Measure, one: Concept, n: int,
-    head: dict[str, Any], as_json: bool,
-) -> None:  # fmt: skip
-    nearest = prepared.nearest(one.iri, chosen, n=n)
-    if as_json:
-        near = [_concept(ontology.by_iri[iri]) | {"similarity": value} for iri, value in nearest]
-        print_json(head | {"a": _concept(one), "nearest": near})
-        return
-    rows = [(ontology.by_iri[iri].label, ontology.by_iri[iri].label_en or "", value) for iri, value in nearest]
-    table(f"Nearest to {one.label}, by {chosen.title}", ("concept", "English", "similarity"), rows)
+def _nearest(
+    ontology: Ontology, prepared: Similarities, chosen: Measure, one: Concept, n: int, head: dict[str, Any]
+) -> Answer:
+    nearest = [(ontology.by_iri[iri], value) for iri, value in prepared.nearest(one.iri, chosen, n=n)]
+    rows = [(concept.label, concept.label_en or "", value) for concept, value in nearest]
+    return Answer(
+        head | {"a": _concept(one), "nearest": [_concept(near) | {"similarity": value} for near, value in nearest]},
+        [tabled(f"Nearest to {one.label}, by {chosen.title}", ("concept", "English", "similarity"), rows)],
+    )
 
 
-def _show_root(
-    ontology: Ontology, prepared: Similarities, chosen: Measure, head: dict[str, Any], as_json: bool
-) -> None:
-    """Print the similarity of the root to every concept, best first; for Sem with the factors."""
+def _of_root(ontology: Ontology, prepared: Similarities, chosen: Measure, head: dict[str, Any]) -> Answer:
+    """Return the similarity of the root to every concept, best first; for Sem with the factors."""
     root = ontology.by_iri[ontology.root]
     values = dict(zip(prepared.iris, prepared.row(root.iri, chosen).tolist(), strict=True))
     order = sorted(prepared.iris, key=lambda iri: (-values[iri], iri))
     factors = _factors(prepared, root, chosen)
-    if as_json:
-        rows = [_concept(ontology.by_iri[iri]) | {"similarity": values[iri]} for iri in order]
-        for row in rows if factors else ():
-            row["factors"] = factors[row["iri"]]
-        print_json(head | {"root": _concept(root), "similarities": rows})
-        return
+    rows = [_concept(ontology.by_iri[iri]) | {"similarity": values[iri]} for iri in order]
+    for row in rows if factors else ():
+        row["factors"] = factors[row["iri"]]
     shown = [(ontology.by_iri[i].label, values[i], *factors.get(i, {}).values()) for i in order]
     columns = ("concept", "similarity", *(_FACTORS if factors else ()))
-    table(f"Similarity to {root.label}, by {chosen.title}", columns, shown)
+    return Answer(
+        head | {"root": _concept(root), "similarities": rows},
+        [tabled(f"Similarity to {root.label}, by {chosen.title}", columns, shown)],
+    )
 
 
 def _factors(prepared: Similarities, one: Concept, chosen: Measure) -> dict[str, dict[str, float]]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli import ontology_arguments
-from ontocrawl.cli.output import Json, note, print_json, progress, stdout
+from ontocrawl.cli.output import Answer, Form, Json, Line, progress, show
 from ontocrawl.errors import DEPENDENCY, FINDINGS, CommandError, UsageError
 from ontology.files import write_atomically
 
@@ -43,36 +43,32 @@ def convert(
         converted = owl.convert(loaded, chosen.name, as_skos=as_skos)
         if not to_stdout:
             write_atomically(out, converted.text.encode())
+    classes, relations = len(loaded.ontology.concepts), len(loaded.ontology.relations)
+    said = f"{out}: {'SKOS, ' * as_skos}{chosen.title}, {classes} classes, {relations} relations"
     if to_stdout:
         sys.stdout.write(converted.text)
-    elif as_json:
-        print_json(
-            {
-                "file": str(file),
-                "out": str(out),
-                "format": chosen.name,
-                "skos": as_skos,
-                "own": loaded.own,
-                "iri": loaded.ontology.iri,
-                "classes": len(loaded.ontology.concepts),
-                "relations": len(loaded.ontology.relations),
-                "carried": converted.carried,
-                "skipped": converted.left_out,
-                "examples": converted.examples,
-                "imports": loaded.report.imports,
-                "notes": loaded.report.notes,
-            }
-        )
-    else:
-        kind = "SKOS, " if as_skos else ""
-        stdout.print(
-            f"{out}: {kind}{chosen.title}, {len(loaded.ontology.concepts)} classes, "
-            f"{len(loaded.ontology.relations)} relations",
-            markup=False, soft_wrap=True,
-        )  # fmt: skip
+    carried = f"carried as they are: {sum(converted.carried.values())} statements beyond classes and relations"
     ontology_arguments.note_report(str(file), loaded.report, converted.left_out, converted.examples)
-    if converted.carried:
-        note(f"{file}: carried as they are: {sum(converted.carried.values())} statements beyond classes and relations")
+    answer = Answer(
+        {
+            "file": str(file),
+            "out": str(out),
+            "format": chosen.name,
+            "skos": as_skos,
+            "own": loaded.own,
+            "iri": loaded.ontology.iri,
+            "classes": classes,
+            "relations": relations,
+            "carried": converted.carried,
+            "skipped": converted.left_out,
+            "examples": converted.examples,
+            "imports": loaded.report.imports,
+            "notes": loaded.report.notes,
+        },
+        [] if to_stdout else [Line(said, wrap=False)],
+        [f"{file}: {carried}"] if converted.carried else [],
+    )
+    show(answer, Form.JSON if as_json else Form.TABLE)
 
 
 def reason(
@@ -81,8 +77,7 @@ def reason(
         str, typer.Option(help="Reasoner: rl (OWL 2 RL, fast) or hermit (OWL 2 DL, complete, needs Java).")
     ] = ("rl"),
     timeout: Annotated[float, typer.Option(min=0.1, help="Maximum time in seconds.")] = 60.0,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Check by a reasoner whether an ontology is consistent, and which classes are unsatisfiable.
 
     The exit code is 3 if it is inconsistent or a class is unsatisfiable.
@@ -98,26 +93,23 @@ def reason(
             result = reasoned(file, chosen, timeout)
         except ReasonerMissing as error:
             raise NoReasoner(str(error)) from error
-    if result.imports:
-        note(f"{len(result.imports)} imports were ignored, nothing was fetched: {', '.join(result.imports)}")
-    if as_json:
-        print_json(
-            {
-                "file": str(file),
-                "reasoner": result.reasoner,
-                "consistent": result.consistent,
-                "unsatisfiable": result.unsatisfiable,
-                "reasons": result.reasons,
-                "imports": result.imports,
-                "seconds": round(result.seconds, 3),
-            }
-        )
-    else:
-        verdict = "consistent" if result.consistent else "inconsistent"
-        stdout.print(f"{file}: {verdict} ({result.reasoner})", markup=False, soft_wrap=True)
-        for line in result.reasons:
-            stdout.print(f"  {line}", markup=False, soft_wrap=True)
-        for iri in result.unsatisfiable:
-            stdout.print(f"  unsatisfiable: {iri}", markup=False, soft_wrap=True)
-    if not result.consistent or result.unsatisfiable:
-        raise typer.Exit(FINDINGS)
+    found = (
+        f"{file}: {'consistent' if result.consistent else 'inconsistent'} ({result.reasoner})",
+        *(f"  {line}" for line in result.reasons),
+        *(f"  unsatisfiable: {iri}" for iri in result.unsatisfiable),
+    )
+    ignored = f"{len(result.imports)} imports were ignored, nothing was fetched: {', '.join(result.imports)}"
+    return Answer(
+        {
+            "file": str(file),
+            "reasoner": result.reasoner,
+            "consistent": result.consistent,
+            "unsatisfiable": result.unsatisfiable,
+            "reasons": result.reasons,
+            "imports": result.imports,
+            "seconds": round(result.seconds, 3),
+        },
+        [Line("\n".join(found), wrap=False)],
+        [ignored] if result.imports else [],
+        code=0 if result.consistent and not result.unsatisfiable else FINDINGS,
+    )

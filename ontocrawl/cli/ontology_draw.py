@@ -11,7 +11,7 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, workspace
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 from ontology.model import Ontology
@@ -73,8 +73,7 @@ def draw(
     records: _Titles = None,
     embed_font: _EmbedFont = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Draw a concept lattice, or the hierarchy of an ontology."""
     from ontology.context import FormalContext
     from ontology.draw import lattice_page, line_diagram
@@ -100,7 +99,7 @@ def draw(
             text = _hierarchy(source, kind, page, depth, min_support, lang, width, titles, embed_font)
             result |= {"kind": (kind or Kind.TREE).value, "classes": len(source.concepts)}
         result["missing_glyphs"] = _write(text, out, width)
-    _show(result, as_json)
+    return _written(result)
 
 
 def document(
@@ -110,8 +109,7 @@ def document(
     records: _Titles = None,
     embed_font: _EmbedFont = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Write the documentation of an ontology as one HTML page: tree, search, each class with its evidence."""
     from ontology.context import FormalContext
     from ontology.draw import ontology_handbook
@@ -123,7 +121,7 @@ def document(
         raise UsageError(f"{file} is a formal context; expected an ontology file, or a topic")
     text = ontology_handbook(source, titles=_titles(records), language=lang.value, embed_font=embed_font)
     write_atomically(out, text.encode())
-    _show({"file": str(out), "classes": len(source.concepts), "missing_glyphs": []}, as_json)
+    return _written({"file": str(out), "classes": len(source.concepts), "missing_glyphs": []})
 
 
 def _source(name: str, space: Workspace) -> FormalContext | Ontology:
@@ -201,13 +199,8 @@ def _write(text: str, out: Path, width: int | None) -> list[str]:
     return list(picture.missing)
 
 
-def _show(result: dict[str, Any], as_json: bool) -> None:
-    if result["missing_glyphs"]:
-        characters = ", ".join(f"{c} (U+{ord(c):04X})" for c in result["missing_glyphs"])
-        note(f"the font has no glyph for {characters}: drawn as code points")
-    if as_json:
-        print_json(result)
-        return
-    if "caption" in result:
-        note(result["caption"])
-    note(f"written: {result['file']}")
+def _written(result: dict[str, Any]) -> Answer:
+    missing = ", ".join(f"{c} (U+{ord(c):04X})" for c in result["missing_glyphs"])
+    no_glyphs = f"the font has no glyph for {missing}: drawn as code points" if missing else ""
+    said = (no_glyphs, result.get("caption", ""), f"written: {result['file']}")
+    return Answer(result, notes=[text for text in said if text])

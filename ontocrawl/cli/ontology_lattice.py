@@ -12,9 +12,10 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.ontology_draw import MaxConcepts
-from ontocrawl.cli.output import Json, note, print_json, progress, table
+from ontocrawl.cli.output import Answer, note, progress, tabled
 
 if TYPE_CHECKING:
+    from ontocrawl.graph.tables import Table
     from ontology.context import FormalContext
     from ontology.lattice import Basis, Cut, Lattice, Stability
 
@@ -41,8 +42,7 @@ def lattice(
     svg: Annotated[Path | None, typer.Option(help="Output file for a line diagram: .svg.")] = None,
     max_concepts: MaxConcepts = None,
     out: Annotated[Path | None, typer.Option(help="Output file for all concepts and covers: JSON.")] = None,
-    as_json: Json = False,
-) -> None:  # fmt: skip
+) -> Answer:  # fmt: skip
     """Compute the concept lattice of a formal context; optionally stability and implications."""
     from ontocrawl.versions.learning import write_text
     from ontology import formats
@@ -67,12 +67,16 @@ def lattice(
     basis = _basis(context, found.min_support) if with_basis else None
     if basis is not None:
         result["implications"] = len(basis)
+    notes = []
     for path, write in ((svg, lambda p: write_text(p, lattice_svg(found, max_concepts=max_concepts))),
                         (out, lambda p: lattice_json.write(found, p, stability=stabilities, basis=basis))):  # fmt: skip
         if path is not None:
             write(path)
-            note(f"written: {path}")
-    _show(file, result, basis, as_json)
+            notes.append(f"written: {path}")
+    tables = _tables(file, result, basis)
+    if basis is not None:
+        result["basis"] = [{"premise": p, "conclusion": c, "support": s} for p, c, s in basis.named()]
+    return Answer(result, tables, notes)
 
 
 def _concepts(context: FormalContext, min_support: int, limit: int, cut: bool) -> tuple[Lattice, Cut | None]:
@@ -139,17 +143,13 @@ def _stability_summary(stabilities: Stability) -> dict[str, Any]:
     }
 
 
-def _show(file: Path, result: dict[str, Any], basis: Basis | None, as_json: bool) -> None:
-    if as_json:
-        if basis is not None:
-            result["basis"] = [{"premise": p, "conclusion": c, "support": s} for p, c, s in basis.named()]
-        print_json(result)
-        return
-    of_stability = {f"stability, {k}": v for k, v in result.pop("stability", {}).items()}
-    shown = {k: v for k, v in (result | of_stability).items() if v is not None and k != "cut"}
-    table(str(file), ("", ""), shown.items())
+def _tables(file: Path, result: dict[str, Any], basis: Basis | None) -> list[Table]:
+    of_stability = {f"stability, {k}": v for k, v in result.get("stability", {}).items()}
+    shown = {k: v for k, v in (result | of_stability).items() if v is not None and k not in ("cut", "stability")}
+    tables = [tabled(str(file), ("", ""), shown.items())]
     if basis is not None and len(basis):
         rows = sorted(basis.named(), key=lambda row: -row[2])
         more = f"{len(rows) - SHOWN} more: --json or --out has all" if len(rows) > SHOWN else ""
         found = ((" ".join(p) or "(always)", " ".join(c), s) for p, c, s in rows[:SHOWN])
-        table("implications", ("premise", "conclusion", "objects"), found, caption=more)
+        tables.append(tabled("implications", ("premise", "conclusion", "objects"), found, caption=more))
+    return tables

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli import ontology_arguments
-from ontocrawl.cli.output import Folder, Json, note, print_json, stdout, workspace
+from ontocrawl.cli.output import Answer, Folder, Form, Json, Line, show, workspace
 from ontocrawl.errors import FINDINGS, UsageError
 from ontocrawl.version import __version__
 
@@ -72,15 +72,14 @@ def lint_command(
             everything += one.findings
             shown = at_least(one.findings, severity.value)
             linted.append(Linted(one.name, shown, one.file, one.lines))
-    if as_json_ or form is FindingsFormat.JSON:
-        print_json(as_json(linted, everything))
-    elif form is FindingsFormat.SARIF:
-        print_json(as_sarif(linted, __version__))
-    elif text := as_text(linted, each=each):
-        stdout.print(text, soft_wrap=True)
-    _note_summary(linted, everything)
-    if any(one.findings for one in linted):
-        raise typer.Exit(FINDINGS)
+    if form is FindingsFormat.SARIF and not as_json_:
+        document = as_sarif(linted, __version__)
+    else:
+        document = as_json(linted, everything)
+    text = as_text(linted, each=each)
+    code = FINDINGS if any(one.findings for one in linted) else 0
+    answer = Answer(document, [Line(text, wrap=False)] if text else [], [_summary(linted, everything)], code=code)
+    show(answer, Form.TABLE if form is FindingsFormat.TEXT and not as_json_ else Form.JSON)
 
 
 def _checked(
@@ -105,7 +104,7 @@ def _list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _note_summary(linted: list[Linted], everything: list[Finding]) -> None:
+def _summary(linted: list[Linted], everything: list[Finding]) -> str:
     from ontology.lint import counts, rules
 
     number = counts(everything)
@@ -114,6 +113,5 @@ def _note_summary(linted: list[Linted], everything: list[Finding]) -> None:
     )
     hidden = len(everything) - sum(len(one.findings) for one in linted)
     more = f"; {hidden} milder ones are not shown (--severity info)" if hidden else ""
-    note(
-        f"{len(linted)} {'ontology' if len(linted) == 1 else 'ontologies'}, {len(rules())} rules known: {figures}{more}"
-    )
+    checked = f"{len(linted)} {'ontology' if len(linted) == 1 else 'ontologies'}"
+    return f"{checked}, {len(rules())} rules known: {figures}{more}"

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import Field, Lexicons
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
 
 if TYPE_CHECKING:
+    from ontocrawl.graph.tables import Table
     from ontology.mapping import TermMapping
 
 _SHOWN = 20
@@ -27,8 +28,7 @@ def map_(
     field: Field = None,
     lexicon: Lexicons = None,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Map the concepts of an ontology to those of another by label, synonym and head; write an SSSOM file.
 
     Chinese and English names are compared through the lexicon of the topic's field, and your own.
@@ -48,27 +48,28 @@ def map_(
         if out is not None:
             mapping.write(mapped.mappings, out)
     rows = mapped.mappings.mappings
-    if as_json:
-        print_json(
-            {
-                "concepts": mapped.concepts,
-                "mapped": mapped.mapped,
-                "counts": [_count(key, n) for key, n in mapped.mappings.counts().items()],
-                "mappings": [asdict(row) for row in rows],
-                "file": None if out is None else str(out),
-            }
-        )
-        return
     shown = [
         (row.subject_label, row.predicate, row.object_label, row.comment, row.match_string, row.confidence)
         for row in rows[:_SHOWN]
     ]
-    table("Mappings", ("subject", "predicate", "object", "by", "name", "confidence"), shown)
+    notes = [] if out is None else [f"written: {out}"]
     if len(rows) > _SHOWN:
-        note(f"{len(rows) - _SHOWN} more are in the file" if out else f"{len(rows) - _SHOWN} more: --out FILE, --json")
-    show_counts(rows, f"{mapped.mapped} of {mapped.concepts} concepts have a mapping")
-    if out is not None:
-        note(f"written: {out}")
+        where = " are in the file" if out else ": --out FILE or --json has all"
+        notes.insert(0, f"{len(rows) - _SHOWN} more{where}")
+    return Answer(
+        {
+            "concepts": mapped.concepts,
+            "mapped": mapped.mapped,
+            "counts": [_count(key, n) for key, n in mapped.mappings.counts().items()],
+            "mappings": [asdict(row) for row in rows],
+            "file": None if out is None else str(out),
+        },
+        [
+            tabled("Mappings", ("subject", "predicate", "object", "by", "name", "confidence"), shown),
+            counts(rows, f"{mapped.mapped} of {mapped.concepts} concepts have a mapping"),
+        ],
+        notes,
+    )
 
 
 def _count(key: tuple[str, str, str], number: int) -> dict[str, str | int]:
@@ -76,8 +77,8 @@ def _count(key: tuple[str, str, str], number: int) -> dict[str, str | int]:
     return {"predicate": predicate, "justification": justification, "by": reason, "mappings": number}
 
 
-def show_counts(rows: Iterable[TermMapping], title: str) -> None:
-    """Print the numbers of mappings by predicate, justification and reason.
+def counts(rows: Iterable[TermMapping], title: str) -> Table:
+    """Return the numbers of mappings by predicate, justification and reason.
 
     Args:
         rows: the mappings.
@@ -85,5 +86,5 @@ def show_counts(rows: Iterable[TermMapping], title: str) -> None:
     """
     from ontology.mapping import MappingSet
 
-    counts = MappingSet(tuple(rows)).counts()
-    table(title, ("predicate", "justification", "by", "mappings"), [(*key, n) for key, n in counts.items()])
+    numbers = MappingSet(tuple(rows)).counts()
+    return tabled(title, ("predicate", "justification", "by", "mappings"), [(*key, n) for key, n in numbers.items()])

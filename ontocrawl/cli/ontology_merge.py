@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, table
+from ontocrawl.cli.output import Answer, tabled
 from ontocrawl.errors import FINDINGS
 
 
@@ -18,8 +18,7 @@ def merge(
         list[Path], typer.Argument(metavar="LOCAL..", help="Files of local ontologies, merged in this order.")
     ],
     out: Annotated[Path, typer.Option(help="Output file for the merged ontology; the suffix determines the format.")],
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Merge local ontologies into a global one.
 
     Conflicts are listed and set the exit code 3; the file is written nevertheless. An edge that the global ontology has
@@ -32,13 +31,12 @@ def merge(
     merged = merged_with(owl.read(whole), [owl.read(path) for path in locals_])
     owl.write(merged.ontology, out)
     conflicts = [asdict(conflict) for conflict in merged.conflicts]
-    if as_json:
-        counts = {"concepts": len(merged.ontology.concepts), "relations": len(merged.ontology.relations)}
-        print_json({"out": str(out), **counts, "conflicts": conflicts})
-    else:
-        columns = ("kind", "local", "concept", "ours", "theirs", "advice")
-        rows = [[c["local"].rsplit("/", 1)[-1] if k == "local" else c[k] for k in columns] for c in conflicts]
-        table(f"{len(conflicts)} conflicts", columns, rows)
-    note(f"written: {out}")
-    if conflicts:
-        raise typer.Exit(FINDINGS)
+    counts = {"concepts": len(merged.ontology.concepts), "relations": len(merged.ontology.relations)}
+    columns = ("kind", "local", "concept", "ours", "theirs", "advice")
+    rows = [[c["local"].rsplit("/", 1)[-1] if k == "local" else c[k] for k in columns] for c in conflicts]
+    return Answer(
+        {"out": str(out), **counts, "conflicts": conflicts},
+        [tabled(f"{len(conflicts)} conflicts", columns, rows)],
+        [f"written: {out}"],
+        code=FINDINGS if conflicts else 0,
+    )

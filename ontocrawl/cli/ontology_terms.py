@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import Black, Corpus, Field, Lexicons, MaxTerms, MinDocuments, Stop, White, term_lists
-from ontocrawl.cli.output import Json, note, notes_of, print_json, progress, stdout, table
+from ontocrawl.cli.output import Answer, Line, notes_of, progress, tabled
 from ontocrawl.errors import UsageError
 from ontology.files import write_atomically
 from ontology.model import Term
@@ -50,8 +50,7 @@ def terms(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Output file for all kept terms: .csv, .tsv or .json.")
     ] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """List the terms of a corpus with their statistics; --explain shows why a term was kept or dropped."""
     from ontocrawl.topics import topic_files
     from ontology import corpus as readers
@@ -80,44 +79,38 @@ def terms(
             replace(written.restored(explain_term(study, in_simplified(term), max_terms)), asked=term)
             for term in explain or ()
         ]
-    for line in notes_of(read.problems):
-        note(line)
-    for name, row in written.restored(study.idle):
-        note(f"{name}: {row} did nothing: no document has it")
     if out is not None:
         _write(out, study, selection, written)
+    idle = [f"{name}: {row} did nothing: no document has it" for name, row in written.restored(study.idle)]
+    said = [] if out is None else [f"written: {out} ({len(selection.terms)} terms)"]
     if explained:
-        _show_explanations(explained, as_json)
+        reasons = [Line("\n".join(lines(e)), wrap=False) for e in explained]
+        answer = Answer({"explanations": [asdict(e) for e in explained]}, reasons)
     else:
-        _show_terms(study, selection, top, as_json, written)
-    if out is not None:
-        note(f"written: {out} ({len(selection.terms)} terms)")
+        answer = _terms(study, selection, top, written)
+    return replace(answer, notes=[*notes_of(read.problems), *idle, *answer.notes, *said])
 
 
-def _show_terms(study: TermStudy, selection: Selection, top: int, as_json: bool, written: AsWritten) -> None:
+def _terms(study: TermStudy, selection: Selection, top: int, written: AsWritten) -> Answer:
     shown = selection.terms[:top]
-    if as_json:
-        print_json(_summary(study, selection) | {"terms": written.restored([_row(study, selection, t) for t in shown])})
-        return
     rows = [
         (n, t.text, t.score, t.document_frequency, t.frequency, "; ".join(selection.why[t.text]))
         for n, t in enumerate(shown, 1)
     ]
-    table(
+    table = tabled(
         f"Terms of {len(study.documents)} documents",
         ("", "term", "score", "documents", "frequency", "why"),
         written.restored(rows),
         caption=f"{len(selection.terms)} terms kept, {len(selection.dropped)} candidates dropped",
     )
+    notes = ["--explain TERM says why a term was kept or dropped; --out FILE.json lists them all"]
     if selection.general:
         words = [text for text, _ in selection.general[:10]]
         count = f"{len(words)} of {len(selection.general)}"
-        note(f"{count} general words of this corpus, not placed: {', '.join(written.restored(words))}")
-    note("--explain TERM says why a term was kept or dropped; --out FILE.json lists them all")
-
-
-def _summary(study: TermStudy, selection: Selection) -> dict[str, Any]:
-    return {"documents": len(study.documents), "kept": len(selection.terms), "dropped": len(selection.dropped)}
+        notes.insert(0, f"{count} general words of this corpus, not placed: {', '.join(written.restored(words))}")
+    counts = {"documents": len(study.documents), "kept": len(selection.terms), "dropped": len(selection.dropped)}
+    terms = written.restored([_row(study, selection, t) for t in shown])
+    return Answer({**counts, "terms": terms}, [table], notes)
 
 
 def _row(study: TermStudy, selection: Selection, term: Term) -> dict[str, Any]:
@@ -159,15 +152,6 @@ def _write(out: Path, study: TermStudy, selection: Selection, written: AsWritten
     write_atomically(out, text.getvalue().encode("utf-8-sig", "replace"))  # the mark is for spreadsheet programs
     if (beside := out.with_name(GENERAL)) != out:
         write_text(beside, general_table(written.restored(selection.general)))
-
-
-def _show_explanations(explained: Sequence[Explanation], as_json: bool) -> None:
-    if as_json:
-        print_json({"explanations": [asdict(e) for e in explained]})
-        return
-    for explanation in explained:
-        for line in lines(explanation):
-            stdout.print(line, markup=False, soft_wrap=True)
 
 
 def lines(e: Explanation) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import typer
 
+from ontocrawl.cli.commands import answering
 from ontocrawl.cli.main import sentence
 from ontocrawl.cli.ontology_lattice import lattice as lattice_command
 from ontology import formats
@@ -21,7 +22,7 @@ from tests.ontology.contexts import named, table1
 def run(capsys: pytest.CaptureFixture[str]) -> Command:
     """The command by itself, so that it is tested wherever it is registered."""
     app = typer.Typer()
-    app.command()(lattice_command)
+    app.command()(answering(lattice_command))
 
     def one(*arguments: str | Path) -> CommandResult:
         capsys.readouterr()

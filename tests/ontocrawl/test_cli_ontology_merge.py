@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 from typer.testing import CliRunner
 
+from ontocrawl.cli.commands import answering
 from ontocrawl.cli.ontology_merge import merge
 from ontology import owl
 from ontology.model import Concept, Ontology, Relation
@@ -26,7 +27,7 @@ def written(path: Path, root: str, edges: list[tuple[str, str]]) -> Path:
 
 def run(*arguments: object) -> tuple[int, str]:
     app = typer.Typer()
-    app.command()(merge)
+    app.command()(answering(merge))
     result = CliRunner().invoke(app, [str(a) for a in arguments])
     return result.exit_code, result.stdout
 

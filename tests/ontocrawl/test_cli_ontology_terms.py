@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from ontocrawl.cli import main
+from ontocrawl.cli.commands import answering
 from ontocrawl.cli.ontology_terms import terms
 from ontocrawl.errors import USAGE
 from tests.ontocrawl.conftest import Command, CommandResult
@@ -21,7 +22,7 @@ SAMPLE = Path(__file__).parents[2] / "ontocrawl" / "sample" / "abstracts.txt"
 def run(command: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     """The command by itself, with the program's handling of errors."""
     app = typer.Typer(pretty_exceptions_enable=False)
-    app.command()(terms)
+    app.command()(answering(terms))
     monkeypatch.setattr(main, "app", app)
 
     def call(*arguments: str | Path) -> CommandResult:
