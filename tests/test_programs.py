@@ -71,6 +71,7 @@ PROGRAMS = {
     "benchmarks.terms": Program("--records 60", goals=True, needs=("data",)),
     "tools.check_dist": Program(),
     "tools.corpus_formats": Program(CHECK),
+    "tools.crawl_options": Program(CHECK),
     "tools.curated": Program(CHECK),
     "tools.fit_judge": Program("{tmp}/weights.py --pages 1000", slow=True, needs=("data",)),
     "tools.image": Program("--work {tmp}", slow=True, needs=("buildah",)),

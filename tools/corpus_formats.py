@@ -64,11 +64,7 @@ def table() -> str:
 
 def inserted(page: Path) -> str:
     """Return the text of a page with a new table between its marks."""
-    head, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit(f"{page}: expected the marks {BEGIN!r} and {END!r}; put them where the table should stand")
-    return f"{head}{BEGIN}\n\n{table()}\n\n{END}{tail}"
+    return generated_page.inserted(page, BEGIN, END, table())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

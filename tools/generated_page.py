@@ -44,6 +44,15 @@ def main(
     return 0
 
 
+def inserted(page: Path, begin: str, end: str, part: str) -> str:
+    """Return the text of a page with a new part between two marks. Raises SystemExit for a page without the marks."""
+    head, begins, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, ends, tail = rest.partition(end)
+    if not begins or not ends:
+        raise SystemExit(f"{page}: expected the marks {begin!r} and {end!r}; put them where the part should stand")
+    return f"{head}{begin}\n\n{part}\n\n{end}{tail}"
+
+
 @contextmanager
 def narrow() -> Iterator[None]:
     """A terminal of 80 columns."""

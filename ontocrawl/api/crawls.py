@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +18,8 @@ from crawler.weights import Weights
 from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.api.topics import Topic
-from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import CrawlSettings, Section, as_arguments, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.graph import graph_store
@@ -250,8 +252,8 @@ def crawl(
         on_step: called after each fetch.
         on_note: called with each message for the user.
         **settings: ``resolve`` (mapping of HOST:PORT to the address to connect to), ``warc`` (folder to record the
-            crawl in), ``allow_loopback`` and ``politeness`` as in `crawl run`, and keys of the workspace's [crawl]
-            table, such as ``guide``, ``weights``, ``seed``, ``stay`` or ``max_depth``.
+            crawl in), ``allow_loopback`` and ``politeness`` as in `crawl run`, and the following, by default those of
+            the workspace's [crawl] table.
 
     Returns:
         The run, after it has stopped.
@@ -280,6 +282,18 @@ def crawl(
     if graph:
         finished._write_into_graph()
     return finished
+
+
+def _documented(function: Any, section: type[Section]) -> None:
+    """Add the options of a section to the signature and the docstring of a function that takes them by keyword."""
+    own = inspect.signature(function).parameters
+    options = [one for name, one in declared(section).items() if name not in own]
+    as_arguments(function, [(one.name, section.model_fields[one.name].annotation, None) for one in options])
+    lines = "".join(f"\n        {one.name}: {one.en}." for one in options)
+    function.__doc__ = (function.__doc__ or "").replace("\n\n    Returns:", f"{lines}\n\n    Returns:", 1)
+
+
+_documented(crawl, CrawlSettings)
 
 
 def _loaded(topic: Topic | Folder, workspace: Folder | None) -> tuple[topics.Topic, Workspace]:

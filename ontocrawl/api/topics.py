@@ -12,7 +12,8 @@ from crawler.scoring.relevance import relevance as relevance_of
 from kg.key_weights import SCHEMES, Scheme
 from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
-from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import CrawlSettings
 from ontocrawl.enrichment import gaps
 from ontocrawl.enrichment.gaps import Gaps
 from ontocrawl.errors import UsageError

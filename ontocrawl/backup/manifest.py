@@ -13,7 +13,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ontocrawl.base.config import Section, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import Section
 from ontocrawl.base.workspace import JOURNAL
 from ontocrawl.errors import CommandError
 from ontology.printable import one_line

@@ -5,18 +5,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field, ValidationError
 
+from ontocrawl.base.options import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.version import __version__
-
-LinkKind = Literal[
-    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata"
-]  # fmt: skip
-"""Kinds of links (crawler.pages.ways)."""
 
 # ---- credentials files of Neo4j Aura: NAME=VALUE lines, as in an environment file
 
@@ -72,12 +66,6 @@ def _why(error: OSError | UnicodeDecodeError) -> str:
 FILE = "ontocrawl.toml"
 
 
-class Section(BaseModel):
-    """A table of a TOML file, as an immutable model; unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class GraphSettings(Section):
     """The table [graph]. Without a URI the embedded engine is used, in the workspace's folder graph/."""
 
@@ -95,172 +83,6 @@ class GraphSettings(Section):
         ge=256,
         description="MB of memory of the embedded engine, from its next start on; a query may fill half of it",
     )
-
-
-def _texts(value: Any) -> Any:
-    """Return a text or a list of texts as a tuple; other values unchanged, to be refused."""
-    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
-
-
-Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
-
-
-class ScopeSettings(Section):
-    """Which links a crawl follows: keys of the table [crawl], and the table [scope] of a topic file."""
-
-    stay: Literal["host", "domain", "prefix", "any"] = Field(
-        default="any",
-        description="stay at the seeds: on their host (scheme, name and port), in their registrable domain, or below "
-        "their directory (prefix); any to leave them",
-    )
-    host: Texts = Field(default=(), description="the only hosts to crawl, with their subdomains")
-    exclude_host: Texts = Field(default=(), description="hosts not to crawl, with their subdomains")
-    accept: Texts = Field(
-        default=(),
-        description="regular expressions; only URLs with a match of one are crawled, whatever form they have",
-    )
-    reject: Texts = Field(default=(), description="regular expressions; URLs with a match are not crawled")
-    max_depth: int = Field(default=0, ge=0, description="maximum number of links from a seed; 0 means no limit")
-    max_offtopic_depth: int = Field(
-        default=0,
-        ge=0,
-        description="follow no link after so many pages in a row that are not relevant; 0 means no limit",
-    )
-    max_per_host: int = Field(default=0, ge=0, description="maximum number of links chosen of a host; 0 means no limit")
-    max_per_directory: int = Field(default=0, ge=0, description="the same for a directory of a host")
-    max_per_pattern: int = Field(
-        default=0, ge=0, description="the same for URLs that differ only in numbers, ids and values of parameters"
-    )
-
-
-def _with_a_name(user_agent: str) -> str:
-    """Return the name of a crawler for servers; refuse one by which no robots.txt file can address it."""
-    from crawler.fetching.robots_file import product_token
-
-    if not product_token(user_agent):
-        advice = "begin with a name of letters, hyphens and underscores, as in mybot/1.0 (+your address)"
-        raise PydanticCustomError("user_agent", advice)
-    return user_agent
-
-
-class CrawlSettings(ScopeSettings):
-    """The table [crawl]: defaults of ``crawl run``."""
-
-    topic: str = Field(default="rainstorm", description="a topic's name, or the path of a topic file in the workspace")
-    strategy: str = Field(default="evidence_sum", description="name of a strategy (`crawl strategies`)")
-    limit_pages: int = Field(default=300, ge=0, description="maximum number of pages with status 200; 0 means no limit")
-    limit_time: float = Field(
-        default=0.0, ge=0, allow_inf_nan=False, description="maximum time in seconds; 0 means no limit"
-    )
-    limit_relevant: int = Field(
-        default=0, ge=0, description="maximum number of pages that the judge finds relevant; 0 means no limit"
-    )
-    limit_generations: int = Field(
-        default=0,
-        ge=0,
-        description="maximum number of generations of a strategy that has them (gafc, adaptive_ga, ant colonies ..); "
-        "0 means no limit",
-    )
-    limit_gain: int = Field(
-        default=0,
-        ge=0,
-        description="end when fewer than so many relevant pages are expected among the next 100 pages, by the upper "
-        "end of the 95 % interval; 0 means no limit",
-    )
-    seed: int = Field(default=0, ge=0, description="seed of the random generator")
-    strict_filter: bool = Field(
-        default=False,
-        description="leave out the links that the strategy's filter rejects, as in the papers; else they are taken "
-        "when nothing else is left",
-    )
-    target: Literal["predict", "cached", "oracle"] = Field(
-        default="predict", description="look-ahead at the target of a link: predict, cached or oracle"
-    )
-    judge: str = Field(
-        default="topic",
-        description="decision whether a page is relevant: topic (function and threshold of the topic file), density, "
-        "saturated, evidence, or another relevance function",
-    )
-    threshold: float | None = Field(
-        default=None,
-        ge=0,
-        le=1,
-        description="R above which the judge finds a page relevant, in place of the threshold of the topic file or of "
-        "the judge",
-    )
-    guide: str | None = Field(
-        default=None,
-        description="relevance function of the strategies, or `published` for the one of each strategy's paper; by "
-        "default `saturated` for strategies that use the vector of an ontology",
-    )
-    weights: Literal["sem", "key", "sem_key"] | None = Field(
-        default=None,
-        description="weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or "
-        "sem_key (both); by default key where the ontology was learned from papers, else sem",
-    )
-    join: float = Field(
-        default=0.0,
-        ge=0.0,
-        le=1.0,
-        description="part of their weights with which the words of the ontology join the topic's own words, for judge, "
-        "guide and strategy; 0 to keep them apart",
-    )
-    in_flight: int | None = Field(
-        default=None,
-        ge=1,
-        le=512,
-        description="maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in "
-        "memory, where nothing is waited for, 1 unless `reproducible`",
-    )
-    reproducible: bool = Field(
-        default=False,
-        description="absorb pages in the order of choice, so that one seed gives one trace whatever the network's pace",
-    )
-    parsers: int = Field(
-        default=0,
-        ge=0,
-        le=64,
-        description="number of processes that parse pages, for crawls that the processor limits, not the politeness to "
-        "hosts; 0 to parse in the process of the crawl",
-    )
-    refresh_every: int = Field(
-        default=25, ge=0, description="pages between two re-scorings of the whole frontier; 0 means never"
-    )
-    short_queue: int = Field(
-        default=25_000,
-        ge=0,
-        description="number of queued links above which these re-scorings become rarer, so that their cost for each "
-        "page stays the same; 0 means never",
-    )
-    snapshot_every: int = Field(default=250, ge=1, description="fetches between two snapshots of a run")
-    user_agent: Annotated[str, AfterValidator(_with_a_name)] = Field(
-        default=f"ontocrawl/{__version__} (+https://w3id.org/ontocrawl)",
-        description="how the crawler names itself to servers and in robots.txt; put your address into it",
-    )
-    ignore_robots_directives: bool = Field(
-        default=False,
-        description="follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same",
-    )
-    skip_links: list[LinkKind] = Field(
-        default_factory=list,
-        description=f"kinds of links that are not followed, of {', '.join(get_args(LinkKind))}",
-    )
-    scripts: bool = Field(
-        default=False,
-        description="read the data files that the scripts of every page load, not only those of pages with few words",
-    )
-    delay: float = Field(default=1.0, ge=0, allow_inf_nan=False, description="seconds between two requests to one host")
-    timeout: float = Field(default=15.0, gt=0, allow_inf_nan=False, description="seconds that one request may take")
-    max_bytes: int = Field(default=4_000_000, gt=0, description="largest page, decoded")
-    ca_file: str | None = Field(
-        default=None,
-        description="file of certificates (PEM) to trust in place of the bundled ones, where a network has its own; "
-        "a path in `ontocrawl.toml` is relative to the workspace",
-    )
-
-
-LIMITS = ("limit_pages", "limit_time", "limit_relevant", "limit_generations", "limit_gain")
-"""Settings that end a crawl; a resumed run can have others."""
 
 
 class Settings(Section):

@@ -8,17 +8,19 @@ from typing import Annotated
 
 import typer
 
+from ontocrawl.base.options import CrawlSettings
 from ontocrawl.cli.archive_terms import Jobs, ScoredTopic, topic_of_tables
-from ontocrawl.cli.crawl_options import JudgeName, OldJudge, Threshold, TopicName, judge_name
+from ontocrawl.cli.crawl_options import OldJudge, judge_name, with_options
 from ontocrawl.cli.output import Answer, Folder, note, progress, workspace
 
 
+@with_options(CrawlSettings, "topic", "judge", "threshold")
 def score(
     archive: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of WARC files, or one WARC file.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to make, with the tables.")],
-    topic: TopicName = None,
-    judge: JudgeName = None,
-    threshold: Threshold = None,
+    topic: str | None = None,
+    judge: str | None = None,
+    threshold: float | None = None,
     relevance: OldJudge = None,
     texts: Annotated[
         bool, typer.Option("--texts/--no-texts", help="Write the main texts too, in which `archive terms` finds terms.")

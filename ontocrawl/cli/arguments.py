@@ -70,16 +70,6 @@ MinDocuments = Annotated[
     ),
 ]
 MaxTerms = Annotated[int, typer.Option("--max-terms", min=1, help="Maximum number of terms; the best are kept.")]
-Weights = Annotated[
-    str | None,
-    typer.Option(
-        "--weights",
-        metavar="sem|key|sem_key",
-        help="Weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or sem_key "
-        "(both); by default key where the ontology was learned from papers, else sem.",
-        rich_help_panel="Strategy and relevance",
-    ),
-]
 
 
 def _show_all(context: typer.Context, asked: bool) -> None:

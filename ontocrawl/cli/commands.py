@@ -245,6 +245,7 @@ class Grouped(TyperCommand):
                 groups.setdefault("Options" if param.name in self.usual else panel, []).append((param.name, record))
         everything = ctx.meta.get(HELP_ALL, False)
         own = (*self.usual, "help", HELP_ALL)
+        groups["Options"].sort(key=lambda row: own.index(row[0]) if row[0] in own else len(own))
         for name, rows in groups.items():
             shown = [record for option, record in rows if everything or option in own]
             if shown:

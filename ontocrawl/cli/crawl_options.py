@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from ontocrawl.base.options import Declared, Section, as_arguments, declared
 from ontocrawl.cli.output import note
 from ontocrawl.errors import UsageError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 Resolve = Annotated[
     Path | None,
@@ -17,48 +21,8 @@ Resolve = Annotated[
         rich_help_panel="Fetching",
     ),
 ]
-Limit = Annotated[
-    int | None, typer.Option("--limit-pages", min=0, help="Maximum number of pages with status 200; 0 means no limit.")
-]
-Seconds = Annotated[
-    float | None, typer.Option("--limit-time", min=0, help="Maximum time in seconds; 0 means no limit.")
-]
-Relevant = Annotated[
-    int | None,
-    typer.Option(
-        "--limit-relevant",
-        min=0,
-        help="Maximum number of pages that the judge finds relevant; 0 means no limit.",
-        rich_help_panel="Limits",
-    ),
-]
-GenerationLimit = Annotated[
-    int | None,
-    typer.Option(
-        "--limit-generations",
-        min=0,
-        help="Maximum number of generations of a strategy that has them (gafc, adaptive_ga ..); 0 means no limit.",
-        rich_help_panel="Limits",
-    ),
-]
-Gain = Annotated[
-    int | None,
-    typer.Option(
-        "--limit-gain",
-        min=0,
-        help="End when fewer than so many relevant pages are expected among the next 100 pages, by the upper end of "
-        "the 95 % interval; 0 means no limit.",
-        rich_help_panel="Limits",
-    ),
-]
 NoGraph = Annotated[
     bool, typer.Option("--no-graph", help="Do not write the run into the graph at its end.", rich_help_panel="Results")
-]
-TopicName = Annotated[
-    str | None,
-    typer.Option(
-        "--topic", help="Name of a topic, or path of a topic file; by default that of the workspace's settings."
-    ),
 ]
 Classes = Annotated[
     list[str] | None,
@@ -121,9 +85,6 @@ Unlike = Annotated[
         rich_help_panel="Where it begins",
     ),
 ]
-StrategyName = Annotated[
-    str | None, typer.Option("--strategy", help="Name of a strategy (`ontocrawl crawl strategies`), or FILE.py:CLASS.")
-]
 AsPrinted = Annotated[
     str | None,
     typer.Option(
@@ -146,26 +107,6 @@ Warc = Annotated[
         rich_help_panel="Results",
     ),
 ]
-InFlight = Annotated[
-    int | None,
-    typer.Option(
-        "--in-flight",
-        min=1,
-        max=512,
-        help="Maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in memory "
-        "1, unless --reproducible.",
-        rich_help_panel="Fetching",
-    ),
-]
-Reproducible = Annotated[
-    bool,
-    typer.Option(
-        "--reproducible",
-        help="Use the pages in the order of their choice, not of their arrival, so that the same seed gives the same "
-        "trace however fast the network is.",
-        rich_help_panel="Fetching",
-    ),
-]
 Labels = Annotated[
     str | None,
     typer.Option(
@@ -173,7 +114,6 @@ Labels = Annotated[
         rich_help_panel="Where it begins",
     ),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Random seed.", rich_help_panel="Strategy and relevance")]
 NewRunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the date and the strategy.")]
 Loopback = Annotated[
     bool, typer.Option("--allow-loopback", help="Allow URLs of this machine.", rich_help_panel="Fetching")
@@ -200,142 +140,7 @@ Cookies = Annotated[
 NoCookies = Annotated[
     bool, typer.Option("--no-cookies", help="Neither keep nor send cookies.", rich_help_panel="Fetching")
 ]
-IgnoreDirectives = Annotated[
-    bool,
-    typer.Option(
-        "--ignore-robots-directives",
-        help="Follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same.",
-        rich_help_panel="Fetching",
-    ),
-]
-SkipLinks = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--skip-links",
-        help="Kind of links that is not followed: anchor, frame, refresh, script, option, relation, noscript, svg, "
-        "data or jsdata; repeatable.",
-        rich_help_panel="Scope",
-    ),
-]
-Scripts = Annotated[
-    bool,
-    typer.Option(
-        "--scripts",
-        help="Read the data files that the scripts of every page load, not only those of pages with few words.",
-        rich_help_panel="Scope",
-    ),
-]
-StrictFilter = Annotated[
-    bool,
-    typer.Option(
-        "--strict-filter",
-        help="Leave out the links that the strategy's filter rejects, as in the papers; by default they are taken when "
-        "nothing else is left.",
-        rich_help_panel="Strategy and relevance",
-    ),
-]
-Target = Annotated[
-    str | None,
-    typer.Option(
-        help="Look-ahead at the target of a link: predict, cached (pages of other runs) or oracle (fetches it).",
-        rich_help_panel="Strategy and relevance",
-    ),
-]
-JudgeName = Annotated[
-    str | None,
-    typer.Option(
-        "--judge",
-        help="Who decides whether a page is relevant: `topic` (function and threshold of the topic file), `density`, "
-        "`saturated`, `evidence`, or another relevance function. By default `topic`.",
-        rich_help_panel="Strategy and relevance",
-    ),
-]
 OldJudge = Annotated[str | None, typer.Option("--relevance", help="Deprecated, until 2.0: use --judge.")]
-Threshold = Annotated[
-    float | None,
-    typer.Option(
-        "--threshold",
-        min=0,
-        max=1,
-        help="R above which a page is relevant; by default that of the topic or the judge.",
-        rich_help_panel="Strategy and relevance",
-    ),
-]
-Guide = Annotated[
-    str | None,
-    typer.Option(
-        help="Relevance function of the strategy; `published` is the one of its paper. By default `saturated` for "
-        "strategies that use the vector of an ontology, `published` for the others.",
-        rich_help_panel="Strategy and relevance",
-    ),
-]
-Join = Annotated[
-    float | None,
-    typer.Option(
-        "--join",
-        metavar="SHARE",
-        help="Part of their weights, such as 0.5, with which the words of the ontology join the topic's own words, for "
-        "judge, guide and strategy. By default 0: they stay apart.",
-        rich_help_panel="Strategy and relevance",
-    ),
-]
-Stay = Annotated[
-    str | None,
-    typer.Option(
-        help="Stay at the seeds: host (scheme, name and port), domain (the registrable one), prefix (the directory), "
-        "or any."
-    ),
-]
-Hosts = Annotated[list[str] | None, typer.Option("--host", help="Crawl only this host and its subdomains. May repeat.")]
-ExcludedHosts = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--exclude-host", help="Do not crawl this host and its subdomains. May repeat.", rich_help_panel="Scope"
-    ),
-]
-Accept = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="REGEX",
-        help="Crawl only URLs that match this regular expression, or another such. May repeat.",
-        rich_help_panel="Scope",
-    ),
-]
-Reject = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="REGEX",
-        help="Do not crawl URLs that match this regular expression. May repeat.",
-        rich_help_panel="Scope",
-    ),
-]
-MaxDepth = Annotated[
-    int | None,
-    typer.Option(min=0, help="Maximum number of links from a seed; 0 means no limit.", rich_help_panel="Limits"),
-]
-MaxOfftopicDepth = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        help="Follow no link after so many pages in a row that are not relevant; 0 means no limit.",
-        rich_help_panel="Limits",
-    ),
-]
-MaxPerHost = Annotated[
-    int | None,
-    typer.Option(min=0, help="Maximum number of links chosen of a host; 0 means no limit.", rich_help_panel="Limits"),
-]
-MaxPerDirectory = Annotated[
-    int | None, typer.Option(min=0, help="The same for a directory of a host.", rich_help_panel="Limits")
-]
-MaxPerPattern = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        help="The same for URLs that differ only in numbers, ids and values of parameters.",
-        rich_help_panel="Limits",
-    ),
-]
 Rounds = Annotated[
     bool,
     typer.Option(
@@ -406,3 +211,38 @@ def judge_name(judge: str | None, relevance: str | None) -> str | None:
         raise UsageError("--relevance is the old name of --judge: give --judge alone")
     note("--relevance is deprecated, and goes in 2.0: use --judge")
     return relevance
+
+
+# ---- options of a command from their declarations (`ontocrawl.base.options`)
+
+
+def with_options(section: type[Section], *names: str) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command options as they are declared.
+
+    Args:
+        section: the class that declares them.
+        *names: the fields; all of them if there are none.
+
+    Returns:
+        The decorator. An option of which the function has a parameter takes the place of that one; the others become
+        arguments by keyword. One that is not given is None, a flag False.
+    """
+    chosen = [one for name, one in declared(section).items() if not names or name in names]
+    options = [(one.name, _annotation(one), False if one.kind is bool else None) for one in chosen]
+    return lambda command: as_arguments(command, options)
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value not in (None, False, [], ())}
+
+
+def _annotation(option: Declared) -> Any:
+    """Return the type of a parameter with its option of the command line."""
+    text = f"{option.en[0].upper()}{option.en[1:]}.{' May repeat.' if option.kind is list else ''}"
+    shown = typer.Option(
+        option.flag, min=option.least, max=option.most, help=text, rich_help_panel=option.panel,
+        metavar="|".join(option.choices) or None,
+    )  # fmt: skip
+    kind: Any = list[str] if option.kind is list else option.kind
+    return Annotated[kind if kind is bool else kind | None, shown]

@@ -11,63 +11,37 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ontocrawl.base.options import LIMITS, CrawlSettings
 from ontocrawl.cli import arguments, crawl_view, measures
-from ontocrawl.cli.arguments import HelpAll, RunName, Weights
+from ontocrawl.cli.arguments import HelpAll, RunName
 from ontocrawl.cli.crawl_options import (
-    Accept,
     AsPrinted,
     Classes,
     ClassWords,
     Cookies,
     Cover,
-    ExcludedHosts,
-    Gain,
-    GenerationLimit,
-    Guide,
-    Hosts,
-    IgnoreDirectives,
     Impolite,
-    InFlight,
     Jobs,
-    Join,
-    JudgeName,
     Labels,
     Like,
-    Limit,
     Loopback,
-    MaxDepth,
-    MaxOfftopicDepth,
-    MaxPerDirectory,
-    MaxPerHost,
-    MaxPerPattern,
     Metrics,
     NewRunName,
     NoCookies,
     NoGraph,
     Parameters,
     Prior,
-    Reject,
-    Relevant,
-    Reproducible,
     Resolve,
     RoundPerHost,
     Rounds,
     RoundSize,
-    Scripts,
-    Seconds,
-    Seed,
     Seeds,
-    SkipLinks,
     SparkMaster,
-    Stay,
-    StrategyName,
-    StrictFilter,
-    Target,
-    Threshold,
-    TopicName,
     Unlike,
     Warc,
     WorldSpec,
+    given,
+    with_options,
 )
 from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, print_part, progress, stderr, workspace
 from ontocrawl.errors import GraphNotWritten, ResumableStop
@@ -87,38 +61,20 @@ if TYPE_CHECKING:
     from ontocrawl.runs.run_config import RoundsSettings, RunConfig
 
 
+@with_options(CrawlSettings)
 def run(
     context: typer.Context,
-    topic: TopicName = None,
+    topic: str | None = None,
     class_: Classes = None,
     cover: Cover = None,
     words: ClassWords = None,
     seeds: Seeds = None,
     like: Like = None, unlike: Unlike = None,
     prior: Prior = None,
-    strategy: StrategyName = None, as_printed: AsPrinted = None,
-    strict_filter: StrictFilter = False,
+    as_printed: AsPrinted = None,
     world: WorldSpec = "live",
     warc: Warc = None,
     labels: Labels = None,
-    seed: Seed = None,
-    limit_pages: Limit = None,
-    limit_time: Seconds = None,
-    limit_relevant: Relevant = None,
-    limit_generations: GenerationLimit = None,
-    limit_gain: Gain = None,
-    stay: Stay = None,
-    host: Hosts = None,
-    exclude_host: ExcludedHosts = None,
-    accept: Accept = None,
-    reject: Reject = None,
-    max_depth: MaxDepth = None,
-    max_offtopic_depth: MaxOfftopicDepth = None,
-    max_per_host: MaxPerHost = None,
-    max_per_directory: MaxPerDirectory = None,
-    max_per_pattern: MaxPerPattern = None,
-    in_flight: InFlight = None,
-    reproducible: Reproducible = False,
     rounds: Rounds = False,
     round_size: RoundSize = None,
     round_per_host: RoundPerHost = None,
@@ -129,26 +85,18 @@ def run(
     allow_loopback: Loopback = False,
     no_politeness: Impolite = False,
     cookies: Cookies = None, no_cookies: NoCookies = False,
-    ignore_robots_directives: IgnoreDirectives = False,
-    skip_links: SkipLinks = None,
-    scripts: Scripts = False,
-    target: Target = None,
-    guide: Guide = None,
-    judge: JudgeName = None,
-    threshold: Threshold = None,
-    weights: Weights = None,
-    join: Join = None,
     parameter: Parameters = None,
     no_graph: NoGraph = False,
     metrics: Metrics = None,
     folder: Folder = None,
     as_json: Json = False, help_all: HelpAll = False,
+    **settings: Any,
 ) -> None:  # fmt: skip
     """Crawl, and write the result into the graph.
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    options, space = _of_crawl(context, resolve), workspace(folder, writes=True)
+    options, space = _of_crawl(context.params, resolve, given(settings)), workspace(folder, writes=True)
     with _measured(metrics) as measured:
         _crawl(space, topic, options, seeds or [], measured, paper=as_printed, as_json=as_json)
 
@@ -192,14 +140,10 @@ def _measured(metrics: str | None) -> Iterator[Measured]:
         yield served.around
 
 
+@with_options(CrawlSettings, *LIMITS)
 def resume(
-    context: typer.Context,
     run_name: RunName,
-    limit_pages: Limit = None,
-    limit_time: Seconds = None,
-    limit_relevant: Relevant = None,
-    limit_generations: GenerationLimit = None,
-    limit_gain: Gain = None,
+    limit_pages: int | None = None,
     resolve: Resolve = None,
     jobs: Jobs = None,
     spark: SparkMaster = None,
@@ -215,14 +159,15 @@ def resume(
     metrics: Metrics = None,
     folder: Folder = None,
     as_json: Json = False,
+    **limits: Any,
 ) -> None:
     """Resume a run that was stopped or killed; --limit-pages extends a finished one."""
-    from ontocrawl.base.config import LIMITS
     from ontocrawl.graph.graph_store import store
     from ontocrawl.runs import crawl_rounds, crawl_setup, rescoring, runs
 
     space = workspace(folder)
-    changed = {name: value for name in LIMITS if (value := context.params[name]) is not None}
+    limits["limit_pages"] = limit_pages
+    changed = {name: value for name, value in limits.items() if value is not None}
     if resolve is not None:
         changed["resolve"] = crawl_setup.resolve_table(resolve)
     if jobs is not None or spark is not None:
@@ -345,22 +290,23 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
 # ---- the options of `crawl run` that were given, as settings of the workspace and of a crawl
 
 
-def _of_crawl(context: typer.Context, resolve: Path | None) -> CrawlOptions:
+def _of_crawl(given: Mapping[str, Any], resolve: Path | None, settings: dict[str, Any]) -> CrawlOptions:
     """Return how to crawl. Raises UsageError for values that are no parameters, or an option that needs --rounds.
 
     Args:
-        context: the command with its options as they were written.
+        given: all options as they were written.
         resolve: the only one of them that is a path.
+        settings: those that the workspace's [crawl] table has too, as far as they were given.
     """
     from ontocrawl.runs import crawl_setup, plan
 
-    given = context.params
     return plan.CrawlOptions(
-        strategy=given["strategy"], world=given["world"], like=given["like"] or (), unlike=given["unlike"] or (),
-        labels=given["labels"], run=given["run_name"], warc=given["warc"], graph=not given["no_graph"],
+        strategy=settings.pop("strategy", None), world=given["world"], like=given["like"] or (),
+        unlike=given["unlike"] or (), labels=given["labels"], run=given["run_name"], warc=given["warc"],
+        graph=not given["no_graph"],
         resolve=crawl_setup.resolve_table(resolve), allow_loopback=given["allow_loopback"],
         politeness=not given["no_politeness"], cookies=not given["no_cookies"], cookie_file=given["cookies"],
-        settings=of_workspace(given), rounds=_rounds(given), prior=given["prior"] or (),
+        settings=settings, rounds=_rounds(given), prior=given["prior"] or (),
         parameters=plan.parameters(arguments.parameters(given["parameter"] or [])),
         classes=given["class_"] or (), cover=given["cover"] or "", words=arguments.words(given["words"] or ""),
     )  # fmt: skip
@@ -378,18 +324,6 @@ def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
     for name in given:
         raise UsageError(f"--{name.replace('_', '-')} is for crawls in rounds: add --rounds, or leave it out")
     return None
-
-
-def of_workspace(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that are keys of the workspace's [crawl] table, as far as they were given."""
-    from ontocrawl.base.config import CrawlSettings
-
-    keys = CrawlSettings.model_fields.keys() - {"topic", "strategy"}
-    return {key: value for key, value in options.items() if key in keys and not _is_absent(value)}
-
-
-def _is_absent(value: object) -> bool:
-    return value is None or value is False or value in ([], ())
 
 
 # ---- what `crawl run` and `crawl resume` print about a crawl beside its progress

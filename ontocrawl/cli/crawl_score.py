@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ontocrawl.base.options import CrawlSettings
 from ontocrawl.cli import page_tables
 from ontocrawl.cli.crawl_options import (
-    JudgeName,
     Loopback,
     OldJudge,
     Resolve,
-    Threshold,
-    TopicName,
     WorldSpec,
     judge_name,
+    with_options,
 )
 from ontocrawl.cli.output import Answer, Folder, Line, workspace
 from ontocrawl.errors import UsageError
@@ -27,14 +26,15 @@ if TYPE_CHECKING:
     from ontocrawl.runs.page_scoring import ScoredPage
 
 
+@with_options(CrawlSettings, "topic", "judge", "threshold")
 def score(
     page: Annotated[str, typer.Argument(metavar="FILE|URL", help="A file of HTML or plain text, or a URL.")],
-    topic: TopicName = None,
+    topic: str | None = None,
     run_name: Annotated[
         str | None, typer.Option("--run", help="Score a page of this run, by the topic of the run; nothing is fetched.")
     ] = None,
-    judge: JudgeName = None,
-    threshold: Threshold = None,
+    judge: str | None = None,
+    threshold: float | None = None,
     relevance: OldJudge = None,
     world: WorldSpec = "live",
     resolve: Resolve = None,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from kg.records import WeightedTerm
-from ontocrawl.cli.arguments import TopicSource, Versions, Weights, choice
+from ontocrawl.base.options import CrawlSettings
+from ontocrawl.cli.arguments import TopicSource, Versions, choice
+from ontocrawl.cli.crawl_options import with_options
 from ontocrawl.cli.output import Answer, Folder, note, tabled, workspace
 from ontocrawl.errors import UsageError
 
@@ -13,9 +15,10 @@ FACTORS = ("weight", "distance", "density", "depth", "coincidence", "relation")
 COUNTS = ("weight", "sem", "key", "documents", "pages", "background")
 
 
+@with_options(CrawlSettings, "weights")
 def weights(
     name: TopicSource,
-    scheme: Weights = None,
+    weights: str | None = None,
     version: Versions = None,
     folder: Folder = None,
 ) -> Answer:
@@ -38,7 +41,7 @@ def weights(
                 note(line)
         else:
             topic = stack.enter_context(kept_versions.opened(topic, version))
-        used = topic_graph.default_scheme(topic) if scheme is None else choice("--weights", scheme, SCHEMES)
+        used = topic_graph.default_scheme(topic) if weights is None else choice("--weights", weights, SCHEMES)
         graph = stack.enter_context(graph_store.store(space))
         levels = topic_graph.TopicGraph(topic, graph, note).weighted_terms(used)
     shown = FACTORS if used == "sem" else COUNTS

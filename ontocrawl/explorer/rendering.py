@@ -91,6 +91,7 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
         t=texts, lang=chosen, root=root, path=path_of(request.scope), changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
         said=lambda text: said(text, chosen), named=lambda text: catalogued(text, chosen),
+        help_of=lambda option: option.zh if chosen == "zh" else option.en,
         other=_address(request, other), **values,
     )  # fmt: skip
     response = HTMLResponse(content, status)

@@ -18,7 +18,7 @@ from crawler.url import canonical
 from crawler.worlds import LiveWorld
 from kg.engine import embedded
 from kg.store import StoreError
-from ontocrawl.base.config import CrawlSettings
+from ontocrawl.base.options import CrawlSettings
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.graph.graph_store import store

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 from pydantic import Field, model_validator
 
 from crawler.worlds.synthetic import STARTS
-from ontocrawl.base.config import Section
+from ontocrawl.base.options import Section
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab.lab_ontologies import CURATED, LabField, LabOntology

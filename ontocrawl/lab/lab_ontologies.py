@@ -16,7 +16,8 @@ from urllib.parse import parse_qsl
 
 from pydantic import Field, model_validator
 
-from ontocrawl.base.config import CrawlSettings, Section, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
 from ontology import corpus, topic_words
 from ontology.terms.lexicon import word_list

@@ -13,7 +13,8 @@ from typing import Any
 from crawler import strategies
 from crawler.scoring.relevance import RelevanceError, relevance
 from crawler.strategies.importing import UnknownStrategyError
-from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import CrawlSettings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab import definition, lab_ontologies

@@ -13,7 +13,8 @@ from importlib import resources
 
 from pydantic import Field
 
-from ontocrawl.base.config import Section, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import Section
 from ontocrawl.lab.summaries import OWN, Count
 
 LOWER_IS_BETTER = frozenset({"sd", "sd_lp"})

@@ -20,7 +20,8 @@ from zipfile import BadZipFile
 
 from crawler.worlds import SyntheticWorld
 from ontocrawl.base import workspace
-from ontocrawl.base.config import CrawlSettings, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import CrawlSettings
 from ontocrawl.base.process_pool import process_pool
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError

@@ -15,7 +15,8 @@ from crawler.seeds import parse_source
 from crawler.seeds.source import QUERY_FILE
 from crawler.url import host as url_host
 from kg.store import GraphStore
-from ontocrawl.base.config import LIMITS, CrawlSettings, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import LIMITS, CrawlSettings, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.runs import crawl_setup, crawling, plan, runs
@@ -169,14 +170,9 @@ def _free(folder: Path) -> int | None:
 # ---- A crawl as a program asks for it: the options of ``crawl run`` as values of JSON, checked field by field
 
 
-NUMBERS = (
-    *LIMITS, "max_depth", "max_offtopic_depth", "max_per_host", "max_per_directory", "max_per_pattern", "in_flight",
-    "seed", "threshold", "join",
-)  # fmt: skip
-TEXTS = ("stay", "target", "judge", "guide", "weights")
-LISTS = ("host", "exclude_host", "accept", "reject", "skip_links")
-FLAGS = ("strict_filter", "reproducible", "ignore_robots_directives", "scripts")
-SETTINGS = (*NUMBERS, *TEXTS, *LISTS, *FLAGS)
+_ONE_BY_ONE = ("topic", "strategy")
+"""Settings that are not taken as they are: who asks may not name a file of this computer by them."""
+SETTINGS = tuple(name for name, one in declared(CrawlSettings).items() if not one.is_local and name not in _ONE_BY_ONE)
 """Fields that are keys of the table [crawl] and options of ``crawl run``, by the same name."""
 FIELDS = ("topic", "classes", "cover", "words", "seeds", "world", "strategy", "parameters", "run", "graph", *SETTINGS)
 _NAMES = ("topic", "cover", "world", "strategy", "run")
@@ -253,7 +249,7 @@ class CrawlRequest:
         given += [("param", f"{name}={value}") for name, value in self.parameters.items()]
         flags = [] if self.graph else ["--no-graph"]
         for name, value in self.settings.items():
-            if name in FLAGS:
+            if isinstance(value, bool):
                 flags += [_option(name)] if value else []
             else:
                 given += [(name, one) for one in (value if isinstance(value, tuple) else (value,))]
@@ -292,22 +288,21 @@ def of_json(data: Mapping[str, Any]) -> CrawlRequest:
     if unknown:
         raise FieldError(unknown[0], f"there is no field {unknown[0]!r}{nearest(unknown[0], FIELDS)}")
     given = {name: value for name, value in data.items() if value not in (None, "", [], {})}
-    texts = {name: _text(name, given[name]) for name in (*_NAMES, *TEXTS) if name in given}
-    lists = {name: found for name in ("classes", "seeds", *LISTS) if (found := _texts(name, given.get(name, [])))}
-    flags = {name: _flag(name, given[name]) for name in ("graph", *FLAGS) if name in given}
-    numbers = {name: _number(name, given[name]) for name in NUMBERS if name in given}
+    texts = {name: _text(name, given[name]) for name in _NAMES if name in given}
+    lists = {name: _texts(name, given.get(name, [])) for name in ("classes", "seeds")}
+    settings = {name: _setting(name, given[name]) for name in SETTINGS if name in given}
     return CrawlRequest(
         topic=texts.get("topic", ""),
-        classes=lists.get("classes", ()),
+        classes=lists["classes"],
         cover=texts.get("cover", ""),
         words=_words(given.get("words", {})),
-        seeds=lists.get("seeds", ()),
+        seeds=lists["seeds"],
         world=texts.get("world", "live"),
         strategy=texts.get("strategy"),
         parameters=_parameters(given.get("parameters", {})),
         run=texts.get("run"),
-        graph=flags.get("graph", True),
-        settings={name: value for name, value in {**numbers, **texts, **lists, **flags}.items() if name in SETTINGS},
+        graph=_flag("graph", given.get("graph", True)),
+        settings={name: value for name, value in settings.items() if value != ()},
     )
 
 
@@ -449,6 +444,13 @@ def _check_seed(seed: str) -> None:
     if file.exists() and "://" not in place and kind in ("sitemap", "feed", "links"):
         raise UsageError(f"{seed}: a file can be given to `ontocrawl crawl run` only; give the URL of the {kind}")
     parse_source(seed)
+
+
+def _setting(name: str, value: Any) -> Any:
+    """Return a value of the type that its option has."""
+    kind = declared(CrawlSettings)[name].kind
+    readers: dict[type, Callable[[str, Any], Any]] = {bool: _flag, int: _number, float: _number, list: _texts}
+    return readers.get(kind, _text)(name, value)
 
 
 def _text(name: str, value: Any) -> str:

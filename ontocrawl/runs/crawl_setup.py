@@ -40,7 +40,7 @@ from crawler.text import Matcher
 from crawler.weights import Offers, Weights
 from crawler.worlds import SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
-from ontocrawl.base.config import CrawlSettings, ScopeSettings
+from ontocrawl.base.options import CrawlSettings, ScopeSettings
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.runs import training
 from ontocrawl.runs.run_config import RunConfig

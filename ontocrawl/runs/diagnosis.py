@@ -23,7 +23,7 @@ from crawler.journal import Journal
 from crawler.journal.ledger import Ledger
 from crawler.reasons import group_of
 from crawler.url import host
-from ontocrawl.base.config import ScopeSettings
+from ontocrawl.base.options import ScopeSettings
 from ontocrawl.runs.run_config import RunConfig
 
 CHECKS = (10, 50)

@@ -30,7 +30,8 @@ from kg.ranking.link_graph import anchors_of_pages
 from kg.store import GraphStore, Row
 from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
-from ontocrawl.base.config import LIMITS, CrawlSettings, checked
+from ontocrawl.base.config import checked
+from ontocrawl.base.options import LIMITS, CrawlSettings
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph import query_parameters

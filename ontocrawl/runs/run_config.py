@@ -11,7 +11,7 @@ from pydantic import Field, PlainSerializer, PlainValidator
 from crawler.frontier.prior import Prior
 from crawler.text import Vocabulary
 from crawler.weights import Weights, from_json, vocabularies_as_json
-from ontocrawl.base.config import CrawlSettings, Section
+from ontocrawl.base.options import CrawlSettings, Section
 
 
 class RoundsSettings(Section):

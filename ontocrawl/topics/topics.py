@@ -19,7 +19,8 @@ from pydantic import Field
 from crawler.scoring.relevance import relevance
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
 from crawler.text import Vocabulary, Word
-from ontocrawl.base.config import ScopeSettings, Section, checked, read_toml
+from ontocrawl.base.config import checked, read_toml
+from ontocrawl.base.options import ScopeSettings, Section
 from ontocrawl.base.workspace import RUN_CONFIG, Workspace
 from ontocrawl.errors import UnknownNameError, UsageError, nearest
 from ontocrawl.topics import papers, reviewed, word_lists

@@ -20,7 +20,7 @@ from crawler.pages.ways import KINDS, Ways
 from crawler.worlds import SyntheticWorld, WorldError, open_world
 from crawler.worlds.archive import ArchiveWorld
 from crawler.worlds.live import RecordingWorld
-from ontocrawl.base.config import LinkKind
+from ontocrawl.base.options import LinkKind
 from tests.crawler import webs
 
 URL = "http://a.cn/news/x.html"

@@ -152,7 +152,7 @@ def test_a_query_waits_for_the_driver_only() -> None:
 
 
 CHOICES = {
-    "weights": ("scheme", "|".join(SCHEMES)),
+    "weights": ("weights", "|".join(SCHEMES)),
     "crawl run": ("weights", "|".join(SCHEMES)),
     "ontology build": ("reading", "|".join(READINGS)),
     "ontology convert": ("to", ", ".join(formats.BY_NAME)),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from pathlib import Path
 
 import pytest
+import tomli_w
 
+import ontocrawl
 from crawler.worlds import WorldError
 from ontocrawl.base import config, workspace
-from ontocrawl.base.config import CrawlSettings
+from ontocrawl.base.options import PANELS, CrawlSettings, declared
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.cli.commands import COMMANDS, Deferred
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.health import doctor
-from ontocrawl.runs import crawling
+from ontocrawl.runs import crawl_request, crawling
 from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.topics import topics
 from ontology import owl
@@ -199,9 +204,20 @@ def test_a_broken_credentials_file_names_the_line_and_no_secret(tmp_path: Path, 
         config.load(None, {"NEO4J_CREDENTIALS": str(tmp_path / "nowhere.txt")})
 
 
-def test_the_documents_have_every_setting_of_a_crawl() -> None:
+@pytest.mark.parametrize("name", declared(CrawlSettings))
+def test_an_option_of_a_crawl_is_declared_once(name: str, tmp_path: Path) -> None:
+    """A field of the settings is known wherever an option of a crawl is: nothing else has to be written for it."""
+    one = declared(CrawlSettings)[name]
+    assert one.en and re.search("[\u4e00-\u9fff]", one.zh) and one.panel in PANELS
+    (option,) = (p for p in Deferred("crawl run", *COMMANDS["crawl run"]).command().params if p.name == name)
+    assert option.opts == [one.flag] and option.rich_help_panel == one.panel
+    assert option.help and option.help[1:].startswith(one.en[1:])
+    assert (name in crawl_request.FIELDS) != one.is_local
+    assert name in inspect.signature(ontocrawl.crawl).parameters
+    assert f"\n    {name}: " in (inspect.getdoc(ontocrawl.crawl) or "")
+    value = getattr(CrawlSettings(), name)
+    if value is not None:
+        (tmp_path / config.FILE).write_text(tomli_w.dumps({"crawl": {name: value}}), encoding="utf-8")
+        assert getattr(config.load(tmp_path, {}).crawl, name) == value
     page = (Path(__file__).resolve().parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
-    for name, field in CrawlSettings.model_fields.items():
-        assert field.description, name
-        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
-        assert field.description in row
+    assert re.search(rf"^\| `{name}` \| .* \| {re.escape(one.en)} \| {one.since} \|$", page, re.MULTILINE)

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from ontocrawl.base.config import CrawlSettings
+from ontocrawl.base.options import CrawlSettings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.health.doctor import _reach

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from crawler import strategies
-from ontocrawl.base.config import LIMITS, CrawlSettings
+from ontocrawl.base.options import PANELS, CrawlSettings, Declared, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -21,7 +21,6 @@ from ontocrawl.topics import topics
 
 WORLDS = ("live", "synthetic", "corpus", "archive")
 """Kinds of worlds that the form offers."""
-SCOPE = ("max_depth", "max_offtopic_depth", "max_per_host", "max_per_directory", "max_per_pattern")
 
 
 def all_strategies(request: Request) -> Response:
@@ -107,13 +106,18 @@ def start_page(request: Request) -> Response:
         "world_kind": kind if kind in WORLDS else "live",
         "world_place": place,
         "worlds": WORLDS,
-        "limits": LIMITS,
-        "scope": SCOPE,
-        "stays": get_args(CrawlSettings.model_fields["stay"].annotation),
+        "panels": PANELS,
+        "options": _options(),
         "topics": _seeds_by_topic(space),
         "strategies": strategies.STRATEGIES.values(),
     }
     return rendering.page(request, "crawl_new", values)
+
+
+def _options() -> dict[str, list[Declared]]:
+    """Return panel -> the options of the form in it."""
+    options = [one for name, one in declared(CrawlSettings).items() if name in crawl_request.SETTINGS]
+    return {panel: [one for one in options if one.panel == panel] for panel in PANELS}
 
 
 def _seeds_by_topic(space: Workspace) -> dict[str, int]:

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from crawler.journal.judged_pages import last_pages
 from crawler.metrics import FetchedPages, harvest_curve
+from ontocrawl.base.options import CrawlSettings, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -163,7 +164,8 @@ def crawl_page(request: Request) -> Response:
         return RedirectResponse(f"{request.scope['root_path']}{MOVED[name]}?{request.url.query}", 302)
     ontologies = list(runs.config_of(space, name).ontologies.values())
     values = {"run": run_status.document(space, name), "name": name, "ontologies": ontologies}
-    return rendering.page(request, "crawl", {**values, "known": topics.with_ontologies(space)})
+    shown = {**values, "known": topics.with_ontologies(space), "limits": declared(CrawlSettings)}
+    return rendering.page(request, "crawl", shown)
 
 
 ROUTES = (

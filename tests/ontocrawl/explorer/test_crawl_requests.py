@@ -27,6 +27,8 @@ ALL: dict[str, Any] = {
     "host": ["a.example", "b.example"], "exclude_host": ["-c.example"], "accept": ["^http"], "reject": ["x y", "z"],
     "strict_filter": "true", "reproducible": True, "ignore_robots_directives": True, "scripts": True,
     "skip_links": ["svg", "script"],
+    "parsers": 2, "refresh_every": 3, "short_queue": 4, "snapshot_every": 5, "user_agent": "-bot/1", "timeout": 2.5,
+    "max_bytes": "1000",
 }  # fmt: skip
 
 
@@ -49,7 +51,7 @@ def test_the_command_understands_all_fields_as_they_were_sent() -> None:
         "topic": "rainstorm", "class_": ["-洪水", "台风"], "cover": "2", "words": "风眼=0.5,surge=1.0",
         "seeds": ["-x", "https://a.example/?q=1,2 3"], "world": WORLD, "strategy": "fish",
         "parameter": ["D=4", "sigma=0.5"], "run_name": "other", "no_graph": True, "limit_pages": 20, "threshold": 0.25,
-        "limit_generations": 2, "strict_filter": True,
+        "limit_generations": 2, "strict_filter": True, "max_bytes": 1000,
     }  # fmt: skip
     found = parsed(crawl_request.of_json(ALL).arguments("other"))
     lists = {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}

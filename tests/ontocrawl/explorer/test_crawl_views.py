@@ -47,7 +47,6 @@ def fill(window: Opened, *, run: str, pages: int, of: int) -> None:
     page.select_option("#strategy", "best_first")
     page.fill("#limit_pages", str(pages))
     page.fill("#run", run)
-    page.locator("summary", has_text="Judge and more").click()
     page.uncheck("#graph")
 
 

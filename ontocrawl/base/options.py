@@ -1,0 +1,290 @@
+"""The options of a crawl: each is declared here once, with its type, range, default and help in English and Chinese.
+
+A field of `CrawlSettings` is an option of ``crawl run``, a key of the table [crawl] of ontocrawl.toml, an argument of
+`ontocrawl.crawl`, a field of the explorer's form, and a row of the table in docs/commands.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from ontocrawl.version import __version__
+
+LinkKind = Literal[
+    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata"
+]  # fmt: skip
+"""Kinds of links (crawler.pages.ways)."""
+Function = TypeVar("Function", bound=Callable[..., Any])
+PANELS: Mapping[str, str] = MappingProxyType(
+    {
+        "Where it begins": "起点",
+        "Limits": "上限",
+        "Scope": "范围：跟随哪些链接",
+        "Strategy and relevance": "策略与相关度",
+        "Fetching": "抓取",
+        "Results": "结果",
+    }
+)
+"""Group of options in ``--help-all`` and in the explorer's form -> its Chinese name."""
+
+
+class Section(BaseModel):
+    """A table of a TOML file, as an immutable model; unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def option(
+    default: object, panel: str, *, en: str, zh: str, since: str = "1.0", is_local: bool = False, **limits: Any
+) -> Any:
+    """Declare an option as a field of a `Section`.
+
+    Args:
+        default: its value where nobody gives one.
+        panel: the group of PANELS in which it is shown.
+        en: its meaning in English, from which follow ``--help``, the documents, and the label in a form.
+        zh: its meaning in Chinese.
+        since: the first version that has it.
+        is_local: whether only a user of this computer may give it, as it names a file or is about other people's
+            servers, and no form of a browser.
+        **limits: its range, as of `pydantic.Field`.
+    """
+    shown: Any = {"panel": panel, "zh": zh, "since": since, "is_local": is_local}
+    return Field(default=default, description=en, json_schema_extra=shown, **limits)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An option as it was declared, for what shows, reads or checks it."""
+
+    name: str
+    kind: type
+    """bool, int, float, str, or list for several texts."""
+    choices: tuple[str, ...]
+    """The texts that are allowed; empty for any."""
+    default: Any
+    least: float | None
+    most: float | None
+    en: str
+    zh: str
+    panel: str
+    since: str
+    is_local: bool
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line; of a flag that is set by default the one that takes it away."""
+        return f"--{'no-' if self.default is True else ''}{self.name.replace('_', '-')}"
+
+
+@cache
+def declared(section: type[Section]) -> Mapping[str, Declared]:
+    """Return the options that a section declares, by name."""
+    found = {}
+    for name, field in section.model_fields.items():
+        shown: Any = field.json_schema_extra
+        kinds = get_args(field.annotation) if get_origin(field.annotation) in (Union, UnionType) else [field.annotation]
+        kind: Any = next(one for one in kinds if one is not type(None))
+        found[name] = Declared(
+            name=name,
+            kind={tuple: list, list: list, Literal: str}.get(get_origin(kind), kind),
+            choices=get_args(kind) if get_origin(kind) is Literal else (),
+            default=field.default,
+            least=next((limit.ge for limit in field.metadata if hasattr(limit, "ge")), None),
+            most=next((limit.le for limit in field.metadata if hasattr(limit, "le")), None),
+            en=str(field.description),
+            **shown,
+        )
+    return MappingProxyType(found)
+
+
+def as_arguments(function: Function, options: Iterable[tuple[str, Any, object]]) -> Function:
+    """Show options in the signature of a function in place of its ``**arguments``; return the function.
+
+    Args:
+        function: the function.
+        options: name, type and default of each. One of which the function has a parameter replaces that one.
+    """
+    signature = inspect.signature(function, eval_str=True)
+    own = {name: one for name, one in signature.parameters.items() if one.kind is not one.VAR_KEYWORD}
+    for name, kind, default in options:
+        parameter = own.get(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
+        own[name] = parameter.replace(annotation=kind, default=default)
+    vars(function)["__signature__"] = signature.replace(parameters=list(own.values()))
+    return function
+
+
+def _texts(value: Any) -> Any:
+    """Return a text or a list of texts as a tuple; other values unchanged, to be refused."""
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+
+
+def _with_a_name(user_agent: str) -> str:
+    """Return the name of a crawler for servers; refuse one by which no robots.txt file can address it."""
+    from crawler.fetching.robots_file import product_token
+
+    if not product_token(user_agent):
+        advice = "begin with a name of letters, hyphens and underscores, as in mybot/1.0 (+your address)"
+        raise PydanticCustomError("user_agent", advice)
+    return user_agent
+
+
+# fmt: off
+class ScopeSettings(Section):
+    """Which links a crawl follows: keys of the table [crawl], and the table [scope] of a topic file."""
+
+    stay: Literal["host", "domain", "prefix", "any"] = option("any", "Scope",
+        en="stay at the seeds: on their host (scheme, name and port), in their registrable domain, or below their "
+        "directory (prefix); any to leave them",
+        zh="停留在种子处：在其主机（协议、名称和端口）上、在其注册域名内，或在其目录下（prefix）；any 表示可离开")
+    host: Texts = option((), "Scope",
+        en="the only hosts to crawl, with their subdomains",
+        zh="仅爬取这些主机及其子域名")
+    exclude_host: Texts = option((), "Scope",
+        en="hosts not to crawl, with their subdomains",
+        zh="不爬取的主机及其子域名")
+    accept: Texts = option((), "Scope",
+        en="regular expressions; only URLs with a match of one are crawled, whatever form they have",
+        zh="正则表达式；只爬取与其中之一匹配的网址")
+    reject: Texts = option((), "Scope",
+        en="regular expressions; URLs with a match are not crawled",
+        zh="正则表达式；不爬取与之匹配的网址")
+    max_depth: int = option(0, "Scope", ge=0,
+        en="maximum number of links from a seed; 0 means no limit",
+        zh="距种子的最多链接数；0 表示不限")
+    max_offtopic_depth: int = option(0, "Scope", ge=0,
+        en="follow no link after so many pages in a row that are not relevant; 0 means no limit",
+        zh="连续这么多个不相关页面之后不再跟随链接；0 表示不限")
+    max_per_host: int = option(0, "Scope", ge=0,
+        en="maximum number of links chosen of a host; 0 means no limit",
+        zh="每个主机最多选取的链接数；0 表示不限")
+    max_per_directory: int = option(0, "Scope", ge=0,
+        en="the same for a directory of a host",
+        zh="主机的每个目录最多选取的链接数；0 表示不限")
+    max_per_pattern: int = option(0, "Scope", ge=0,
+        en="the same for URLs that differ only in numbers, ids and values of parameters",
+        zh="仅数字、标识和参数值不同的网址最多选取的链接数；0 表示不限")
+
+
+class CrawlSettings(ScopeSettings):
+    """The table [crawl]: defaults of ``crawl run``."""
+
+    topic: str = option("rainstorm", "Where it begins",
+        en="name of a topic, or path of a topic file; in `ontocrawl.toml` the path starts at the workspace",
+        zh="主题的名称，或主题文件的路径；在 `ontocrawl.toml` 中路径相对于工作区")
+    strategy: str = option("evidence_sum", "Strategy and relevance",
+        en="name of a strategy (`crawl strategies`), or FILE.py:CLASS for your own",
+        zh="策略的名称（`crawl strategies`），自己的策略写作 FILE.py:CLASS")
+    limit_pages: int = option(300, "Limits", ge=0,
+        en="maximum number of pages with status 200; 0 means no limit",
+        zh="状态为 200 的页面的最大数目；0 表示不限")
+    limit_time: float = option(0.0, "Limits", ge=0, allow_inf_nan=False,
+        en="maximum time in seconds; 0 means no limit",
+        zh="最长时间（秒）；0 表示不限")
+    limit_relevant: int = option(0, "Limits", ge=0,
+        en="maximum number of pages that the judge finds relevant; 0 means no limit",
+        zh="判定为相关的页面的最大数目；0 表示不限")
+    limit_generations: int = option(0, "Limits", ge=0,
+        en="maximum number of generations of a strategy that has them (gafc, adaptive_ga, ant colonies ..); 0 means "
+        "no limit",
+        zh="有代的策略（gafc、adaptive_ga、蚁群……）的最大代数；0 表示不限")
+    limit_gain: int = option(0, "Limits", ge=0,
+        en="end when fewer than so many relevant pages are expected among the next 100 pages, by the upper end of the "
+        "95 % interval; 0 means no limit",
+        zh="预计后 100 个页面中的相关页面（95 % 区间的上端）少于此数时结束；0 表示不限")
+    seed: int = option(0, "Strategy and relevance", ge=0,
+        en="seed of the random generator",
+        zh="随机数生成器的种子")
+    strict_filter: bool = option(False, "Strategy and relevance", since="1.1",
+        en="leave out the links that the strategy's filter rejects, as in the papers; else they are taken when nothing "
+        "else is left",
+        zh="不抓取被策略的过滤器拒绝的链接，同论文；否则在没有其他链接时抓取")
+    target: Literal["predict", "cached", "oracle"] = option("predict", "Strategy and relevance",
+        en="look-ahead at the target of a link: predict, cached (pages of other runs) or oracle (fetches it)",
+        zh="对链接目标的预看：predict（预测）、cached（取其他运行的页面）或 oracle（抓取目标）")
+    judge: str = option("topic", "Strategy and relevance",
+        en="decision whether a page is relevant: topic (function and threshold of the topic file), density, saturated, "
+        "evidence, or another relevance function",
+        zh="页面是否相关的判定：topic（主题文件的函数和阈值）、density、saturated、evidence，或另一个相关度函数")
+    threshold: float | None = option(None, "Strategy and relevance", ge=0, le=1,
+        en="R above which the judge finds a page relevant, in place of the threshold of the topic file or of the judge",
+        zh="相关度高于此值的页面判定为相关，代替主题文件或判定的阈值")
+    guide: str | None = option(None, "Strategy and relevance",
+        en="relevance function of the strategies, or `published` for the one of each strategy's paper; by default "
+        "`saturated` for strategies that use the vector of an ontology, and `word_density` in place of `density` for a "
+        "topic with a list of words",
+        zh="策略的相关度函数，`published` 表示各策略论文中的函数；默认对使用本体向量的策略为 `saturated`，"
+        "对有词表的主题以 `word_density` 代替 `density`")
+    weights: Literal["sem", "key", "sem_key"] | None = option(None, "Strategy and relevance",
+        en="weights of the ontology's words: sem (similarity to the root), key (keyness in the papers) or sem_key "
+        "(both); by default key where the ontology was learned from papers, else sem",
+        zh="本体用词的权重：sem（与根的相似度）、key（在文献中的关键度）或 sem_key（两者）；"
+        "本体由文献学得时默认为 key，否则为 sem")
+    join: float = option(0.0, "Strategy and relevance", ge=0, le=1,
+        en="part of their weights with which the words of the ontology join the topic's own words, for judge, guide "
+        "and strategy; 0 to keep them apart",
+        zh="本体的用词以其权重的这一部分并入主题自己的用词，用于判定、引导和策略；0 表示不并入")
+    in_flight: int | None = option(None, "Fetching", ge=1, le=512,
+        en="maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in memory, "
+        "where nothing is waited for, 1 unless `reproducible`",
+        zh="同时抓取的最多页面数；1 为论文的顺序。默认为 8；页面来源在内存中而无须等待时为 1，除非 `reproducible`")
+    reproducible: bool = option(False, "Fetching",
+        en="absorb pages in the order of choice, so that one seed gives one trace whatever the network's pace",
+        zh="按选取的顺序处理页面，使同一随机种子无论网络快慢都得到同一轨迹")
+    parsers: int = option(0, "Fetching", ge=0, le=64,
+        en="number of processes that parse pages, for crawls that the processor limits, not the politeness to hosts; 0 "
+        "to parse in the process of the crawl",
+        zh="解析页面的进程数，用于受处理器而非礼貌间隔限制的爬取；0 表示在爬取的进程中解析")
+    refresh_every: int = option(25, "Strategy and relevance", ge=0,
+        en="pages between two re-scorings of the whole frontier; 0 means never",
+        zh="两次重新评分整个待爬队列之间的页面数；0 表示从不")
+    short_queue: int = option(25_000, "Strategy and relevance", ge=0,
+        en="number of queued links above which these re-scorings become rarer, so that their cost for each page stays "
+        "the same; 0 means never",
+        zh="待爬链接超过此数时重新评分的次数减少，使每页的开销不变；0 表示从不减少")
+    snapshot_every: int = option(250, "Results", ge=1,
+        en="fetches between two snapshots of a run",
+        zh="运行的两次快照之间的抓取数")
+    user_agent: Annotated[str, AfterValidator(_with_a_name)] = option(
+        f"ontocrawl/{__version__} (+https://w3id.org/ontocrawl)", "Fetching",
+        en="how the crawler names itself to servers and in robots.txt; put your address into it",
+        zh="爬虫对服务器和在 robots.txt 中的自称；请写入您的联系地址")
+    ignore_robots_directives: bool = option(False, "Fetching",
+        en="follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same",
+        zh="在您获准之处跟随 nofollow 链接并使用 noindex 页面；robots.txt 仍被遵守")
+    skip_links: list[LinkKind] = option([], "Scope", since="1.1",
+        en="kinds of links that are not followed, of anchor, frame, refresh, script, option, relation, noscript, svg, "
+        "data, jsdata",
+        zh="不跟随的链接种类：anchor、frame、refresh、script、option、relation、noscript、svg、data、jsdata")
+    scripts: bool = option(False, "Scope", since="1.1",
+        en="read the data files that the scripts of every page load, not only those of pages with few words",
+        zh="读取每个页面的脚本所加载的数据文件，而不只是文字很少的页面的")
+    delay: float = option(1.0, "Fetching", ge=0, allow_inf_nan=False, is_local=True,
+        en="seconds between two requests to one host",
+        zh="对同一主机的两次请求之间的秒数")
+    timeout: float = option(15.0, "Fetching", gt=0, allow_inf_nan=False,
+        en="seconds that one request may take",
+        zh="一次请求最多所用的秒数")
+    max_bytes: int = option(4_000_000, "Fetching", gt=0,
+        en="largest page, decoded",
+        zh="解码后的最大页面（字节）")
+    ca_file: str | None = option(None, "Fetching", is_local=True,
+        en="file of certificates (PEM) to trust in place of the bundled ones, where a network has its own; a path in "
+        "`ontocrawl.toml` is relative to the workspace",
+        zh="代替自带证书的可信证书文件（PEM），用于有自己证书的网络；`ontocrawl.toml` 中的路径相对于工作区")
+# fmt: on
+
+
+LIMITS = tuple(name for name in CrawlSettings.model_fields if name.startswith("limit_"))
+"""Settings that end a crawl; a resumed run can have others."""
