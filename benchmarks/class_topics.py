@@ -28,12 +28,12 @@ from benchmarks.disasters import BROAD, CORE
 from crawler.text import Vocabulary
 from crawler.worlds import open_world
 from crawler.worlds.synthetic.calibrated.world import CalibratedWorld
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace, init
 from ontocrawl.graph.graph_store import store
 from ontocrawl.lab.crawling import Crawled, Job, Webs, run
 from ontocrawl.lab.statistics import cluster_interval
 from ontocrawl.runs import plan
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.seeds import url_of
 from ontocrawl.topics import class_topics, topics
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors

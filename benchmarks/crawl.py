@@ -29,6 +29,7 @@ from benchmarks import crawl_stages, loopback, report, site
 from benchmarks.report import Row
 from kg.engine import embedded
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs import plan
 from ontocrawl.topics import topics
@@ -130,7 +131,7 @@ def stages(web: Web, pages: int, bodies: Sequence[bytes]) -> dict[str, Any]:
     topic = topics.load(TOPIC, web.space)
     measured = []
     for strategy in STRATEGIES:
-        options = plan.CrawlOptions(
+        options = CrawlOptions(
             strategy=strategy, world="live", run=f"stages-{strategy}", allow_loopback=True, politeness=False,
             graph=False, settings={"limit_pages": pages, "in_flight": IN_FLIGHT},
         )  # fmt: skip

@@ -26,6 +26,7 @@ from benchmarks import report
 from crawler.frontier.prior import PAGES as PAGES_OF_PRIOR
 from kg.engine import embedded
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.lab.statistics import mean_interval
 from ontocrawl.runs import crawling, plan, runs
@@ -58,7 +59,7 @@ def crawl_with_prior(
 ) -> ontocrawl.Run:
     """Crawl a web with the part of a prior that a variant reads."""
     strategy, reads = variant
-    options = plan.CrawlOptions(strategy=strategy, world=web, graph=False, run=run, settings={"limit_pages": pages})
+    options = CrawlOptions(strategy=strategy, world=web, graph=False, run=run, settings={"limit_pages": pages})
     with crawling.planned(space, topics.load(topic, space), options, (), lambda line: None) as (config, world):
         weight = first.result.end.fetched if reads == FULL else PAGES_OF_PRIOR
         prior = plan.prior_of(space, config, [first.name], pages=weight)

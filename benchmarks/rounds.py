@@ -19,9 +19,9 @@ from typing import Any
 
 from benchmarks import report
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions, RoundsSettings
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.runs import crawling, plan, runs
-from ontocrawl.runs.run_config import RoundsSettings
+from ontocrawl.runs import crawling, runs
 from ontocrawl.topics import topics
 
 COMMAND = "python -m benchmarks.rounds --json docs/benchmarks/rounds.json"
@@ -34,7 +34,7 @@ SIZES = (1, 25, 100, 200)
 
 def crawl(space: Workspace, strategy: str, web: str, size: int, fetched: int = FETCHED) -> report.Row:
     """Crawl a web, and return what was found."""
-    options = plan.CrawlOptions(
+    options = CrawlOptions(
         strategy=strategy,
         world=web,
         graph=False,

@@ -43,6 +43,7 @@ from crawler.worlds import CorpusWorld
 from crawler.worlds.synthetic.templates import PRESETS
 from kg.engine import embedded
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.runs import crawl_setup, plan
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.seeds import url_of
@@ -155,7 +156,7 @@ def base_config(fetches: int) -> RunConfig:
     """
     with tempfile.TemporaryDirectory(prefix="ontocrawl-strategies-") as folder:
         space = workspace.init(Path(folder) / "ws")
-        options = plan.CrawlOptions(
+        options = CrawlOptions(
             strategy="ssvsm_guide", world="synthetic:planted", run="x",
             settings={"limit_pages": fetches, "snapshot_every": 10**6, **PUBLISHED},
         )  # fmt: skip

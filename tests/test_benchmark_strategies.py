@@ -12,6 +12,7 @@ from benchmarks import strategies as benchmark
 from crawler import metrics
 from crawler.metrics import FetchedPages
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.runs import plan
 
 
@@ -51,16 +52,16 @@ def test_the_published_forms_are_measured_whatever_the_defaults_are(monkeypatch:
     template = workspace._TEMPLATE.replace("[graph]", 'guide = "density"\n\n[graph]')
     monkeypatch.setattr(workspace, "_TEMPLATE", template)
     config = benchmark.base_config(50)
-    assert config.limit_pages == 50
+    assert config.crawl.limit_pages == 50
     for setting, value in benchmark.PUBLISHED.items():
         assert getattr(config.crawl, setting) == value
 
 
 def test_published_settings_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[plan.CrawlOptions] = []
+    seen: list[CrawlOptions] = []
     without_vectors = plan.without_vectors
 
-    def noted(space: Any, topic: Any, options: plan.CrawlOptions, on_note: Any) -> Any:
+    def noted(space: Any, topic: Any, options: CrawlOptions, on_note: Any) -> Any:
         seen.append(options)
         return without_vectors(space, topic, options, on_note)
 

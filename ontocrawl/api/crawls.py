@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,13 @@ from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import CrawlSettings, Section, as_arguments, declared
+from ontocrawl.base.options import CrawlOptions, CrawlSettings, Section, as_arguments, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
 from ontocrawl.runs import crawling, explaining, graph_writing, page_files, rescoring, runs, teaching
 from ontocrawl.runs.diagnosis import Diagnosis
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.runs import RunResult
 from ontocrawl.topics import topics
 from ontology.enrichment import PageText
@@ -266,14 +264,16 @@ def crawl(
     """
     start_urls = arguments.require_texts("seeds", seeds, "a URL, or a list of URLs")
     arguments.require_callbacks(on_step=on_step, on_note=on_note)
-    chosen = _options(strategy, world, labels, run, graph, parameters, pages, settings)
     arguments.require_mapping(words=words)
-    of_classes = arguments.require_texts("classes", classes, "a class, or a list of classes")
-    chosen = replace(chosen, like=_urls(like=like), unlike=_urls(unlike=unlike), classes=of_classes)
-    chosen = replace(chosen, cover="" if cover is None else str(cover), words=words or {})
     earlier = [prior] if isinstance(prior, Run | str) else prior
     arguments.require("prior", earlier, (list, tuple), "a Run, its name, or a list of these")
-    chosen = replace(chosen, prior=[name_of(one) for one in earlier])
+    of_run = {
+        "world": world, "labels": labels, "run": run, "graph": graph, "parameters": parameters or {},
+        "like": _urls(like=like), "unlike": _urls(unlike=unlike), "prior": [name_of(one) for one in earlier],
+        "classes": arguments.require_texts("classes", classes, "a class, or a list of classes"),
+        "cover": "" if cover is None else str(cover), "words": words or {},
+    }  # fmt: skip
+    chosen = _options(strategy, of_run, pages, settings)
     loaded, space = _loaded(topic, workspace)
     with crawling.planned(space, loaded, chosen, start_urls, on_note) as (config, opened):
         result = runs.begin(space, config, opened, on_step, on_note=on_note)
@@ -304,34 +304,32 @@ def _loaded(topic: Topic | Folder, workspace: Folder | None) -> tuple[topics.Top
 
 
 def _options(
-    strategy: str | type[Strategy] | None,
-    world: str,
-    labels: str | None,
-    run: str | None,
-    graph: bool,
-    parameters: Mapping[str, Any] | None,
-    pages: int | None,
-    settings: Mapping[str, Any],
+    strategy: str | type[Strategy] | None, of_run: Mapping[str, Any], pages: int | None, settings: Mapping[str, Any]
 ) -> CrawlOptions:
-    """Check the types of a crawl's options, and return them as one value; arguments are those of `crawl`."""
+    """Check the types of a crawl's options, and return them as one value.
+
+    Args:
+        strategy: as of `crawl`.
+        of_run: arguments of `crawl` that are fields of `CrawlOptions`.
+        pages: as of `crawl`.
+        settings: further fields of `CrawlOptions`, and of `CrawlSettings`.
+    """
     arguments.require_number(0, pages=pages)
-    arguments.require("world", world, str, "text")
-    arguments.require_text(labels=labels, run=run)
+    arguments.require("world", of_run["world"], str, "text")
+    arguments.require_text(labels=of_run["labels"], run=of_run["run"])
     arguments.require("strategy", strategy, (str, type, type(None)), "a strategy's name or class")
     if pages is not None and "limit_pages" in settings:
         raise UsageError("pages and limit_pages are the same limit: give one of them")
     connection = {key: settings[key] for key in ("resolve", "allow_loopback", "politeness", "warc") if key in settings}
-    arguments.require_mapping(parameters=parameters, resolve=connection.get("resolve"))
+    arguments.require_mapping(parameters=of_run["parameters"], resolve=connection.get("resolve"))
     arguments.require_path(warc=connection.get("warc"))
     flags = {key: value for key, value in connection.items() if key not in ("resolve", "warc")}
-    arguments.require_flag(graph=graph, **flags)
+    arguments.require_flag(graph=of_run["graph"], **flags)
     limit = {} if pages is None else {"limit_pages": pages}
     others = {key: value for key, value in settings.items() if key not in connection and value is not None} | limit
     checked(CrawlSettings, others, "crawl", strict=True)
-    return CrawlOptions(
-        strategy=strategies.place_of(strategy) if isinstance(strategy, type) else strategy,
-        world=world, labels=labels, run=run, graph=graph, parameters=parameters or {}, settings=others, **connection,
-    )  # fmt: skip
+    name = strategies.place_of(strategy) if isinstance(strategy, type) else strategy
+    return checked(CrawlOptions, {**of_run, **connection, "strategy": name, "settings": others}, "crawl")
 
 
 def _urls(**given: object) -> list[str]:

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -29,6 +30,7 @@ PANELS: Mapping[str, str] = MappingProxyType(
         "Limits": "上限",
         "Scope": "范围：跟随哪些链接",
         "Strategy and relevance": "策略与相关度",
+        "Rounds": "分轮爬取",
         "Fetching": "抓取",
         "Results": "结果",
     }
@@ -43,21 +45,25 @@ class Section(BaseModel):
 
 
 def option(
-    default: object, panel: str, *, en: str, zh: str, since: str = "1.0", is_local: bool = False, **limits: Any
-) -> Any:
+    default: object, panel: str, *, en: str, zh: str, since: str = "1.0", is_local: bool = False, flag: str = "",
+    metavar: str = "", **limits: Any,
+) -> Any:  # fmt: skip
     """Declare an option as a field of a `Section`.
 
     Args:
         default: its value where nobody gives one.
         panel: the group of PANELS in which it is shown.
-        en: its meaning in English, from which follow ``--help``, the documents, and the label in a form.
+        en: its meaning in English, from which follow ``--help``, the documents, and the label in a form; of a flag
+            that is set by default, what it means to take it away.
         zh: its meaning in Chinese.
         since: the first version that has it.
         is_local: whether only a user of this computer may give it, as it names a file or is about other people's
             servers, and no form of a browser.
+        flag: its name on the command line, if that is another one.
+        metavar: what the command line calls its value.
         **limits: its range, as of `pydantic.Field`.
     """
-    shown: Any = {"panel": panel, "zh": zh, "since": since, "is_local": is_local}
+    shown: Any = {"panel": panel, "zh": zh, "since": since, "is_local": is_local, "flag": flag, "metavar": metavar}
     return Field(default=default, description=en, json_schema_extra=shown, **limits)
 
 
@@ -66,6 +72,8 @@ class Declared:
     """An option as it was declared, for what shows, reads or checks it."""
 
     name: str
+    flag: str
+    """The option of the command line; of a flag that is set by default the one that takes it away."""
     kind: type
     """bool, int, float, str, or list for several texts."""
     choices: tuple[str, ...]
@@ -78,21 +86,20 @@ class Declared:
     panel: str
     since: str
     is_local: bool
-
-    @property
-    def flag(self) -> str:
-        """The option of the command line; of a flag that is set by default the one that takes it away."""
-        return f"--{'no-' if self.default is True else ''}{self.name.replace('_', '-')}"
+    metavar: str
 
 
 @cache
 def declared(section: type[Section]) -> Mapping[str, Declared]:
-    """Return the options that a section declares, by name."""
+    """Return the options that a section declares, by name; fields without `option` are none."""
     found = {}
     for name, field in section.model_fields.items():
         shown: Any = field.json_schema_extra
+        if shown is None:
+            continue
         kinds = get_args(field.annotation) if get_origin(field.annotation) in (Union, UnionType) else [field.annotation]
         kind: Any = next(one for one in kinds if one is not type(None))
+        spelled = f"--{'no-' if field.default is True else ''}{name.replace('_', '-')}"
         found[name] = Declared(
             name=name,
             kind={tuple: list, list: list, Literal: str}.get(get_origin(kind), kind),
@@ -101,7 +108,7 @@ def declared(section: type[Section]) -> Mapping[str, Declared]:
             least=next((limit.ge for limit in field.metadata if hasattr(limit, "ge")), None),
             most=next((limit.le for limit in field.metadata if hasattr(limit, "le")), None),
             en=str(field.description),
-            **shown,
+            **{**shown, "flag": shown["flag"] or spelled},
         )
     return MappingProxyType(found)
 
@@ -128,6 +135,13 @@ def _texts(value: Any) -> Any:
 
 
 Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+
+
+def _text_of_path(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value
+
+
+PathText = Annotated[str | None, BeforeValidator(_text_of_path)]
 
 
 def _with_a_name(user_agent: str) -> str:
@@ -283,6 +297,95 @@ class CrawlSettings(ScopeSettings):
         en="file of certificates (PEM) to trust in place of the bundled ones, where a network has its own; a path in "
         "`ontocrawl.toml` is relative to the workspace",
         zh="代替自带证书的可信证书文件（PEM），用于有自己证书的网络；`ontocrawl.toml` 中的路径相对于工作区")
+
+
+class RoundsSettings(Section):
+    """How a crawl in rounds chooses and fetches."""
+
+    size: int = option(500, "Rounds", flag="--round-size", ge=1,
+        en="maximum number of links of a round; by default 500",
+        zh="每轮的最多链接数；默认 500")
+    per_host: int = option(50, "Rounds", flag="--round-per-host", ge=0,
+        en="maximum number of links of a host in a round, 0 for no limit; by default 50",
+        zh="每轮中每个主机的最多链接数，0 表示不限；默认 50")
+    jobs: int | None = option(None, "Rounds", ge=1, le=512,
+        en="tasks of a round at once, in processes; by default one, in that of the crawl, or a task a core of Spark",
+        zh="一轮中同时进行的任务数，各用一个进程；默认在爬取的进程中只有一个，或 Spark 的每个核一个")
+    spark: str | None = option(None, "Rounds", metavar="MASTER",
+        en="run the tasks of a round on Apache Spark: local[N], local[*], spark://HOST:PORT, yarn or k8s://.. (extra "
+        "spark, Java 17 or newer)",
+        zh="在 Apache Spark 上运行一轮的任务：local[N]、local[*]、spark://主机:端口、yarn 或 k8s://……"
+        "（需附加组件 spark，Java 17 或更新）")
+
+
+class RunOptions(Section):
+    """What is asked of one crawl beside the settings, and kept in its configuration."""
+
+    world: str = option("live", "Where it begins", metavar="WORLD",
+        en="where pages come from: live (the Web, the default), synthetic:PRESET?pages=N&seed=S, corpus:DIR, or "
+        "archive:DIR",
+        zh="页面来源：live（万维网，默认）、synthetic:预设?pages=N&seed=S、corpus:文件夹，或 archive:文件夹")
+    like: Texts = option((), "Where it begins", metavar="URL",
+        en="a page of the kind that is looked for, or its name in a corpus; it is fetched first, and counts as several "
+        "pages for a strategy that learns from it (evidence_sum)",
+        zh="所找的那类页面，或其在语料中的名称；首先抓取，对从中学习的策略（evidence_sum）相当于多个页面")
+    unlike: Texts = option((), "Where it begins", metavar="URL",
+        en="a page of another kind, the same way; it is fetched for its words",
+        zh="另一类页面，同样给出；为其用词而抓取")
+    cover: str = option("", "Where it begins", metavar="LEVEL|local",
+        en="take turns over the classes so many levels below the root (1: its children), those in the most papers, or "
+        "over the local ontologies of the topic",
+        zh="轮流爬取根以下第几层（1 为其子类）中文献最多的类，或主题的局部本体")
+    words: dict[str, float] = Field(default_factory=dict)
+    """Words that a person gave with the classes, with weights above 0 to 1."""
+    labels: str | None = option(None, "Where it begins", is_local=True, metavar="FILE#SET",
+        en="labelled pages: a set of a file of lists of URLs or page names; only the metrics use them",
+        zh="已标注的页面：文件中一组网址或页面名称的列表；仅用于度量")
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Parameters of the strategy, by name."""
+    rounds: RoundsSettings | None = None
+    """How to crawl in rounds; None for a crawl that chooses a link whenever a place is free."""
+    resolve: dict[str, str] = Field(default_factory=dict)
+    """HOST:PORT -> address to connect to instead."""
+    allow_loopback: bool = option(False, "Fetching", is_local=True,
+        en="allow URLs of this machine",
+        zh="允许本机的网址")
+    politeness: bool = option(True, "Fetching", is_local=True,
+        en="no delay between requests to a host; robots.txt is still obeyed",
+        zh="对同一主机的请求之间不作间隔；robots.txt 仍被遵守")
+    cookies: bool = option(True, "Fetching", is_local=True,
+        en="neither keep nor send cookies",
+        zh="既不保存也不发送 cookie")
+    cookie_file: PathText = option(None, "Fetching", is_local=True, flag="--cookies", metavar="FILE",
+        en="cookies of your own session, in Netscape's form as browsers and curl export them; their values are never "
+        "written",
+        zh="您自己会话的 cookie，采用浏览器和 curl 导出的 Netscape 格式；其值从不写出")
+    warc: PathText = option(None, "Results", is_local=True, metavar="DIR",
+        en="record the crawl as WARC files in a new folder, to be crawled again",
+        zh="将爬取录制为新文件夹中的 WARC 文件，以便再次爬取")
+    graph: bool = option(True, "Results",
+        en="do not write the run into the graph at its end",
+        zh="结束时不写入图数据库")
+
+
+class CrawlOptions(RunOptions):
+    """The options of a new crawl."""
+
+    strategy: str | None = None
+    """Name of a strategy, FILE.py:CLASS or MODULE:CLASS; None for the workspace's setting."""
+    classes: Texts = option((), "Where it begins", flag="--class", metavar="CLASS",
+        en="crawl for a class of the topic's ontology, or a term of its papers, in place of the whole topic, by the "
+        "words of the papers that have it: its label, another name or its IRI; several take turns",
+        zh="为主题本体的类（标签、其他名称或 IRI）或文献中的词爬取，代替整个主题；多个类轮流选取链接")
+    prior: Texts = option((), "Where it begins", metavar="RUN",
+        en="begin with what an earlier run in the graph found out of ranks, hosts and words of links, as far as the "
+        "strategy reads these",
+        zh="以图中此前运行所得的排名、主机和链接用词开始，只要策略读取它们")
+    run: str | None = option(None, "Results",
+        en="name of the run; by default the date and the strategy",
+        zh="运行的名称；默认为日期和策略")
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Values that override the workspace's [crawl] table; None for its value."""
 # fmt: on
 
 

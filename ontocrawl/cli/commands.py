@@ -220,8 +220,8 @@ The line begins the function's docstring, which is what `--help` of the command 
 
 USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "crawl run": (
-        "topic", "class_", "seeds", "like", "strategy", "world", "limit_pages", "limit_time", "stay", "host",
-        "run_name", "as_json",
+        "topic", "classes", "seeds", "like", "strategy", "world", "limit_pages", "limit_time", "stay", "host", "run",
+        "as_json",
     ),
     "ontology build": ("corpus", "out", "topic", "label", "words", "max_terms", "wordnet", "folder", "form", "as_json"),
 })  # fmt: skip

@@ -21,27 +21,6 @@ Resolve = Annotated[
         rich_help_panel="Fetching",
     ),
 ]
-NoGraph = Annotated[
-    bool, typer.Option("--no-graph", help="Do not write the run into the graph at its end.", rich_help_panel="Results")
-]
-Classes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--class",
-        metavar="CLASS",
-        help="Crawl for a class of the topic's ontology, or a term of its papers, in place of the whole topic, by the "
-        "words of the papers that have it: its label, another name or its IRI. Several take turns. May repeat.",
-    ),
-]
-Cover = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LEVEL|local",
-        help="Take turns over the classes so many levels below the root (1: its children), those in the most papers, "
-        "or over the local ontologies of the topic.",
-        rich_help_panel="Where it begins",
-    ),
-]
 ClassWords = Annotated[
     str | None,
     typer.Option(
@@ -59,32 +38,6 @@ Seeds = Annotated[
         "repeat."
     ),
 ]
-Prior = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--prior",
-        metavar="RUN",
-        help="Begin with what an earlier run in the graph found out of ranks, hosts and words of links, as far as the "
-        "strategy reads these. May repeat.",
-        rich_help_panel="Where it begins",
-    ),
-]
-Like = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="URL",
-        help="A page of the kind that is looked for, or its name in a corpus; it is fetched first, and counts as "
-        "several pages for a strategy that learns from it (evidence_sum). May repeat.",
-    ),
-]
-Unlike = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="URL",
-        help="A page of another kind, the same way; it is fetched for its words. May repeat.",
-        rich_help_panel="Where it begins",
-    ),
-]
 AsPrinted = Annotated[
     str | None,
     typer.Option(
@@ -95,51 +48,6 @@ AsPrinted = Annotated[
         rich_help_panel="Strategy and relevance",
     ),
 ]
-WorldSpec = Annotated[
-    str, typer.Option("--world", help="World: live, synthetic:PRESET?pages=N&seed=S, corpus:DIR, or archive:DIR.")
-]
-Warc = Annotated[
-    str | None,
-    typer.Option(
-        "--warc",
-        metavar="DIR",
-        help="Record the crawl as WARC files in a new folder, to be crawled again.",
-        rich_help_panel="Results",
-    ),
-]
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        help="Labelled pages, as FILE#SET: JSON lists of URLs or page names; only the metrics use them.",
-        rich_help_panel="Where it begins",
-    ),
-]
-NewRunName = Annotated[str | None, typer.Option("--run", help="Name of the run; by default the date and the strategy.")]
-Loopback = Annotated[
-    bool, typer.Option("--allow-loopback", help="Allow URLs of this machine.", rich_help_panel="Fetching")
-]
-Impolite = Annotated[
-    bool,
-    typer.Option(
-        "--no-politeness",
-        help="No delay between requests to a host; robots.txt is still obeyed.",
-        rich_help_panel="Fetching",
-    ),
-]
-Cookies = Annotated[
-    Path | None,
-    typer.Option(
-        "--cookies",
-        exists=True,
-        dir_okay=False,
-        help="Cookies of your own session, in Netscape's form as browsers and curl export them; their values are "
-        "never written.",
-        rich_help_panel="Fetching",
-    ),
-]
-NoCookies = Annotated[
-    bool, typer.Option("--no-cookies", help="Neither keep nor send cookies.", rich_help_panel="Fetching")
-]
 OldJudge = Annotated[str | None, typer.Option("--relevance", help="Deprecated, until 2.0: use --judge.")]
 Rounds = Annotated[
     bool,
@@ -147,41 +55,6 @@ Rounds = Annotated[
         "--rounds",
         help="Choose many links at once, and fetch them by host in tasks side by side; for strategies that choose the "
         "links of the highest priority.",
-        rich_help_panel="Rounds",
-    ),
-]
-RoundSize = Annotated[
-    int | None,
-    typer.Option(
-        "--round-size", min=1, help="Maximum number of links of a round; by default 500.", rich_help_panel="Rounds"
-    ),
-]
-RoundPerHost = Annotated[
-    int | None,
-    typer.Option(
-        "--round-per-host",
-        min=0,
-        help="Maximum number of links of a host in a round, 0 for no limit; by default 50.",
-        rich_help_panel="Rounds",
-    ),
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        min=1,
-        max=512,
-        help="Tasks of a round at once, in processes; by default one, in that of the crawl, or a task a core of Spark.",
-        rich_help_panel="Rounds",
-    ),
-]
-SparkMaster = Annotated[
-    str | None,
-    typer.Option(
-        "--spark",
-        metavar="MASTER",
-        help="Run the tasks of a round on Apache Spark: local[N], local[*], spark://HOST:PORT, yarn or k8s://.. "
-        "(extra spark, Java 17 or newer).",
         rich_help_panel="Rounds",
     ),
 ]
@@ -232,9 +105,11 @@ def with_options(section: type[Section], *names: str) -> Callable[[Command], Com
     return lambda command: as_arguments(command, options)
 
 
-def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that were given."""
-    return {name: value for name, value in options.items() if value not in (None, False, [], ())}
+def given(section: type[Section], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a section that were given on the command line, as values of its fields."""
+    known = declared(section)
+    found = {name: value for name, value in options.items() if name in known and value not in (None, False, [], ())}
+    return {name: not value if known[name].default is True else value for name, value in found.items()}
 
 
 def _annotation(option: Declared) -> Any:
@@ -242,7 +117,7 @@ def _annotation(option: Declared) -> Any:
     text = f"{option.en[0].upper()}{option.en[1:]}.{' May repeat.' if option.kind is list else ''}"
     shown = typer.Option(
         option.flag, min=option.least, max=option.most, help=text, rich_help_panel=option.panel,
-        metavar="|".join(option.choices) or None,
+        metavar=option.metavar or "|".join(option.choices) or None,
     )  # fmt: skip
     kind: Any = list[str] if option.kind is list else option.kind
     return Annotated[kind if kind is bool else kind | None, shown]

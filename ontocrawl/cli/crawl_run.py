@@ -6,40 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.base.options import LIMITS, CrawlSettings
+from ontocrawl.base.options import LIMITS, CrawlOptions, CrawlSettings, RoundsSettings, declared
 from ontocrawl.cli import arguments, crawl_view, measures
 from ontocrawl.cli.arguments import HelpAll, RunName
 from ontocrawl.cli.crawl_options import (
     AsPrinted,
-    Classes,
     ClassWords,
-    Cookies,
-    Cover,
-    Impolite,
-    Jobs,
-    Labels,
-    Like,
-    Loopback,
     Metrics,
-    NewRunName,
-    NoCookies,
-    NoGraph,
     Parameters,
-    Prior,
     Resolve,
-    RoundPerHost,
     Rounds,
-    RoundSize,
     Seeds,
-    SparkMaster,
-    Unlike,
-    Warc,
-    WorldSpec,
     given,
     with_options,
 )
@@ -51,54 +32,49 @@ if TYPE_CHECKING:
     from crawler.expected_gain import Harvest
     from crawler.step import Step
     from ontocrawl.base.workspace import Workspace
-    from ontocrawl.runs.plan import CrawlOptions
     from ontocrawl.runs.runs import Around, RunResult
 
     Measured = Callable[[Around], Around]
     from crawler.journal.recounts import WeightsTaken
     from crawler.journal.taught_pages import TaughtPage
     from crawler.rounds.crawl import RoundsCrawl
-    from ontocrawl.runs.run_config import RoundsSettings, RunConfig
+    from ontocrawl.runs.run_config import RunConfig
 
 
 @with_options(CrawlSettings)
+@with_options(CrawlOptions)
+@with_options(RoundsSettings)
 def run(
-    context: typer.Context,
     topic: str | None = None,
-    class_: Classes = None,
-    cover: Cover = None,
     words: ClassWords = None,
     seeds: Seeds = None,
-    like: Like = None, unlike: Unlike = None,
-    prior: Prior = None,
     as_printed: AsPrinted = None,
-    world: WorldSpec = "live",
-    warc: Warc = None,
-    labels: Labels = None,
     rounds: Rounds = False,
-    round_size: RoundSize = None,
-    round_per_host: RoundPerHost = None,
-    jobs: Jobs = None,
-    spark: SparkMaster = None,
-    run_name: NewRunName = None,
     resolve: Resolve = None,
-    allow_loopback: Loopback = False,
-    no_politeness: Impolite = False,
-    cookies: Cookies = None, no_cookies: NoCookies = False,
     parameter: Parameters = None,
-    no_graph: NoGraph = False,
     metrics: Metrics = None,
     folder: Folder = None,
-    as_json: Json = False, help_all: HelpAll = False,
-    **settings: Any,
-) -> None:  # fmt: skip
+    as_json: Json = False,
+    help_all: HelpAll = False,
+    **options: Any,
+) -> None:
     """Crawl, and write the result into the graph.
 
     Without --seeds, those of a synthetic web or of the topic are used. A synthetic web also has labels.
     """
-    options, space = _of_crawl(context.params, resolve, given(settings)), workspace(folder, writes=True)
+    from ontocrawl.base.config import checked
+    from ontocrawl.runs import crawl_setup, plan
+
+    settings = given(CrawlSettings, options)
+    asked = {
+        "strategy": settings.pop("strategy", None), "settings": settings, "words": arguments.words(words or ""),
+        "rounds": _rounds(given(RoundsSettings, options), asked=rounds), "resolve": crawl_setup.resolve_table(resolve),
+        "parameters": plan.parameters(arguments.parameters(parameter or [])),
+    }  # fmt: skip
+    chosen = checked(CrawlOptions, {**given(CrawlOptions, options), **asked}, "options")
+    space = workspace(folder, writes=True)
     with _measured(metrics) as measured:
-        _crawl(space, topic, options, seeds or [], measured, paper=as_printed, as_json=as_json)
+        _crawl(space, topic, chosen, seeds or [], measured, paper=as_printed, as_json=as_json)
 
 
 def _crawl(
@@ -123,7 +99,7 @@ def _crawl(
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
         _note_no_effect(config, options.settings.get("weights"))
         stopped = _interruption(space, config.run)
-        with stopped, (bar := _StepProgress(config.limit_pages)) as on_step:
+        with stopped, (bar := _StepProgress(config.crawl.limit_pages)) as on_step:
             result = runs.begin(space, config, world, on_step, measured(bar.around), note)
     _end(space, result, project=config.graph, as_json=as_json)
 
@@ -141,12 +117,13 @@ def _measured(metrics: str | None) -> Iterator[Measured]:
 
 
 @with_options(CrawlSettings, *LIMITS)
+@with_options(RoundsSettings, "jobs", "spark")
 def resume(
     run_name: RunName,
     limit_pages: int | None = None,
     resolve: Resolve = None,
-    jobs: Jobs = None,
-    spark: SparkMaster = None,
+    jobs: int | None = None,
+    spark: str | None = None,
     graph: Annotated[
         bool | None,
         typer.Option(
@@ -287,42 +264,15 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         note_next(result.diagnosis.next, space)
 
 
-# ---- the options of `crawl run` that were given, as settings of the workspace and of a crawl
-
-
-def _of_crawl(given: Mapping[str, Any], resolve: Path | None, settings: dict[str, Any]) -> CrawlOptions:
-    """Return how to crawl. Raises UsageError for values that are no parameters, or an option that needs --rounds.
-
-    Args:
-        given: all options as they were written.
-        resolve: the only one of them that is a path.
-        settings: those that the workspace's [crawl] table has too, as far as they were given.
-    """
-    from ontocrawl.runs import crawl_setup, plan
-
-    return plan.CrawlOptions(
-        strategy=settings.pop("strategy", None), world=given["world"], like=given["like"] or (),
-        unlike=given["unlike"] or (), labels=given["labels"], run=given["run_name"], warc=given["warc"],
-        graph=not given["no_graph"],
-        resolve=crawl_setup.resolve_table(resolve), allow_loopback=given["allow_loopback"],
-        politeness=not given["no_politeness"], cookies=not given["no_cookies"], cookie_file=given["cookies"],
-        settings=settings, rounds=_rounds(given), prior=given["prior"] or (),
-        parameters=plan.parameters(arguments.parameters(given["parameter"] or [])),
-        classes=given["class_"] or (), cover=given["cover"] or "", words=arguments.words(given["words"] or ""),
-    )  # fmt: skip
-
-
-def _rounds(options: Mapping[str, Any]) -> RoundsSettings | None:
+def _rounds(given: Mapping[str, Any], *, asked: bool) -> RoundsSettings | None:
     """Return how to crawl in rounds; None without --rounds. Raises UsageError for an option that needs it."""
     from ontocrawl.errors import UsageError
-    from ontocrawl.runs.run_config import RoundsSettings
 
-    names = {"round_size": "size", "round_per_host": "per_host", "jobs": "jobs", "spark": "spark"}
-    given = {name: options[name] for name in names if options[name] is not None}
-    if options["rounds"]:
-        return RoundsSettings(**{names[name]: value for name, value in given.items()})
+    if asked:
+        return RoundsSettings(**given)
     for name in given:
-        raise UsageError(f"--{name.replace('_', '-')} is for crawls in rounds: add --rounds, or leave it out")
+        flag = declared(RoundsSettings)[name].flag
+        raise UsageError(f"{flag} is for crawls in rounds: add --rounds, or leave it out")
     return None
 
 

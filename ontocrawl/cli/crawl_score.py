@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.base.options import CrawlSettings
+from ontocrawl.base.options import CrawlOptions, CrawlSettings
 from ontocrawl.cli import page_tables
 from ontocrawl.cli.crawl_options import (
-    Loopback,
     OldJudge,
     Resolve,
-    WorldSpec,
+    given,
     judge_name,
     with_options,
 )
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
 
 @with_options(CrawlSettings, "topic", "judge", "threshold")
+@with_options(CrawlOptions, "world", "allow_loopback")
 def score(
     page: Annotated[str, typer.Argument(metavar="FILE|URL", help="A file of HTML or plain text, or a URL.")],
     topic: str | None = None,
@@ -36,10 +36,9 @@ def score(
     judge: str | None = None,
     threshold: float | None = None,
     relevance: OldJudge = None,
-    world: WorldSpec = "live",
     resolve: Resolve = None,
-    allow_loopback: Loopback = False,
     folder: Folder = None,
+    **options: Any,
 ) -> Answer:
     """Score one page by a topic, and show the parts of its relevance: words, weights, places, the decision.
 
@@ -54,7 +53,8 @@ def score(
 
         scored = page_scoring.score_of_run(space, run_name, page, judge=name, threshold=threshold)
     else:
-        scored = _scored(space, page, topic, (name, threshold), world, resolve, allow_loopback)
+        asked = CrawlOptions(**given(CrawlOptions, options))
+        scored = _scored(space, page, topic, (name, threshold), asked, resolve)
     document = scored.as_json()
     about = [
         document["title"] or "without a title",
@@ -72,9 +72,8 @@ def _scored(
     page: str,
     topic: str | None,
     judge: tuple[str | None, float | None],
-    world: str,
+    asked: CrawlOptions,
     resolve: Path | None,
-    allow_loopback: bool,
 ) -> ScoredPage:
     """Score a file or a URL; arguments are those of `score`, ``judge`` is name and threshold."""
     from ontocrawl.runs import crawl_setup, page_scoring
@@ -82,9 +81,10 @@ def _scored(
 
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     chosen = page_scoring.judge_of(on_topic, *judge)  # before anything is fetched
-    if "://" not in page and world == "live":
+    if "://" not in page and asked.world == "live":
         return page_scoring.score_file(on_topic, Path(page), judge=chosen)
     table = crawl_setup.resolve_table(resolve)
-    with closing(page_scoring.live_world(space, resolve=table, allow_loopback=allow_loopback, spec=world)) as opened:
+    world = page_scoring.live_world(space, resolve=table, allow_loopback=asked.allow_loopback, spec=asked.world)
+    with closing(world) as opened:
         agent = space.settings.crawl.user_agent
         return page_scoring.score_url(on_topic, page, opened, user_agent=agent, judge=chosen)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ontocrawl.cli.crawl_options import Impolite, Loopback, Resolve, WorldSpec
+from ontocrawl.base.options import CrawlOptions
+from ontocrawl.cli.crawl_options import Resolve, given, with_options
 from ontocrawl.cli.output import Answer, Folder, Line, note, quoted, workspace
 
 
+@with_options(CrawlOptions, "world", "allow_loopback", "politeness")
 def list_seeds(
-    given: Annotated[
+    asked_for: Annotated[
         list[str],
         typer.Argument(
             metavar="SOURCE...",
@@ -23,11 +25,9 @@ def list_seeds(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Output file, one URL per line, for --seeds @FILE.")
     ] = None,
-    world: WorldSpec = "live",
     resolve: Resolve = None,
-    allow_loopback: Loopback = False,
-    no_politeness: Impolite = False,
     folder: Folder = None,
+    **options: Any,
 ) -> Answer:
     """List the URLs of sitemaps, feeds, saved result pages, queries and files, before a crawl begins there."""
     from contextlib import closing
@@ -38,20 +38,20 @@ def list_seeds(
     from ontology.files import write_atomically
 
     space = workspace(folder)
-    settings = space.settings.crawl
+    settings, asked = space.settings.crawl, CrawlOptions(**given(CrawlOptions, options))
     opened = open_world(
-        world,
+        asked.world,
         resolve=crawl_setup.resolve_table(resolve),
-        allow_loopback=allow_loopback,
+        allow_loopback=asked.allow_loopback,
         timeout=settings.timeout,
         max_bytes=max(settings.max_bytes, MAX_BYTES),
         user_agent=settings.user_agent,
     )
     with closing(opened):
-        delay = settings.delay if world == "live" and not no_politeness else 0.0
+        delay = settings.delay if asked.world == "live" and asked.politeness else 0.0
         scope = crawl_setup.scope_of_seeds(settings)
         reader = seeds.reader(opened, scope, user_agent=settings.user_agent, delay=delay, space=space, on_note=note)
-        found = seeds.resolve(given, opened, reader, note)
+        found = seeds.resolve(asked_for, opened, reader, note)
     if out is not None:
         write_atomically(out, "".join(f"{url}\n" for url in found.urls).encode())
     document = {

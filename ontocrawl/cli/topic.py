@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.cli.arguments import TopicSource
-from ontocrawl.cli.crawl_options import Loopback
+from ontocrawl.cli.crawl_options import with_options
 from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
 
 if TYPE_CHECKING:
@@ -51,13 +52,14 @@ def show(
     )
 
 
+@with_options(CrawlOptions, "allow_loopback")
 def check(
     name: TopicSource,
     pages: Annotated[
         list[str] | None,
         typer.Option("--pages", metavar="URL|FILE", help="A page to judge, too. May repeat."),
     ] = None,
-    allow_loopback: Loopback = False,
+    allow_loopback: bool = False,
     folder: Folder = None,
 ) -> Answer:
     """Show what a topic is made of and what its judge finds, before it steers a crawl; warn of what looks wrong.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.crawl_options import Labels, Seeds
+from ontocrawl.base.options import CrawlOptions
+from ontocrawl.cli.crawl_options import Seeds, with_options
 from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
 
 if TYPE_CHECKING:
@@ -43,12 +44,13 @@ SHOWN = {
 """Figure -> its description, in the order of the table."""
 
 
+@with_options(CrawlOptions, "labels")
 def stats(
     world: Annotated[
         str, typer.Argument(metavar="WORLD", help="synthetic:PRESET?pages=N&seed=S, corpus:DIR, or archive:DIR.")
     ],
     seeds: Seeds = None,
-    labels: Labels = None,
+    labels: str | None = None,
     limit: Annotated[
         int | None, typer.Option("--limit-pages", min=1, help="Read this many pages at most, the nearest ones.")
     ] = None,

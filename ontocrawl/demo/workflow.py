@@ -22,6 +22,7 @@ from kg.store import GraphStore
 from ontocrawl.base import workspace
 from ontocrawl.base import workspace as workspaces
 from ontocrawl.base.config import Settings
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying, proposing, reviewing
 from ontocrawl.enrichment.proposals import Suggestion, as_json
@@ -454,9 +455,9 @@ class _SampleWeb:
         config = plan.configuration(space, vectors, self._options(crawl))
         return crawling.start(space, vectors.topic, config, self.world.seeds, lambda step: None)
 
-    def _options(self, crawl: _DemoCrawl) -> plan.CrawlOptions:
+    def _options(self, crawl: _DemoCrawl) -> CrawlOptions:
         """Return the options that a user would give to `crawl run`."""
-        return plan.CrawlOptions(
+        return CrawlOptions(
             strategy=crawl.strategy,
             world="live",
             labels=self.labels,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from crawler import strategies
 from crawler.scoring.relevance import RelevanceError, relevance
 from crawler.strategies.importing import UnknownStrategyError
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import CrawlSettings
+from ontocrawl.base.options import CrawlOptions, CrawlSettings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.lab import definition, lab_ontologies
@@ -23,7 +23,6 @@ from ontocrawl.lab.lab_ontologies import CURATED, NONE, LabField, name_and_setti
 from ontocrawl.lab.printed import printed
 from ontocrawl.runs import plan
 from ontocrawl.runs.crawl_setup import PUBLISHED
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.training import PARAMETER
 from ontocrawl.topics import topic_files
 
@@ -325,11 +324,13 @@ def as_printed(
     strategy = world.own if options.strategy is None else _crawled(lab, world, options.strategy)
     name, given = name_and_settings(strategy)
     settings = {"guide": PUBLISHED, **lab.settings_of(world, seed)}
-    printed = replace(
-        options, strategy=name, world=world.model_copy(update={"world": options.world}).spec(seed),
-        labels=options.labels or world.labels, settings={**settings, **options.settings},
-        parameters={**plan.parameters(definition.with_file(lab.classifiers, given, space)), **options.parameters},
-    )  # fmt: skip
+    printed = options.model_copy(update={
+        "strategy": name, "world": world.model_copy(update={"world": options.world}).spec(seed),
+        "labels": options.labels or world.labels, "settings": {**settings, **options.settings},
+        "parameters": {
+            **plan.parameters(definition.with_file(lab.classifiers, given, space)), **options.parameters,
+        },
+    })  # fmt: skip
     return printed, topic or world.topic, _lines_of(world, strategy, printed, options)
 
 

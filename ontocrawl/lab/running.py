@@ -21,7 +21,7 @@ from zipfile import BadZipFile
 from crawler.worlds import SyntheticWorld
 from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import CrawlSettings
+from ontocrawl.base.options import CrawlOptions, CrawlSettings
 from ontocrawl.base.process_pool import process_pool
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
@@ -35,7 +35,6 @@ from ontocrawl.lab.program import learner, program
 from ontocrawl.lab.summaries import Count, Finished, Summary, summary
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs import plan, training
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.topics import class_topics, topic_files, topic_graph, topics
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic, TopicFile
@@ -262,7 +261,7 @@ def _digest(content: object) -> str:
 
 def _content(job: Job) -> dict[str, Any]:
     unimportant = {"run", "started", "limit_time", "topic_file"}
-    config = job.config.model_dump(mode="json", exclude=unimportant)
+    config = {key: value for key, value in job.config.model_dump(mode="json").items() if key not in unimportant}
     config["crawl"] = {k: v for k, v in config["crawl"].items() if k in CrawlSettings.model_fields}
     return {
         "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,

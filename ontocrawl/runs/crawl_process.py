@@ -67,7 +67,7 @@ class CrawlProcesses:
         """
         checked = crawl_request.check(self._space, request).config
         with self._lock:
-            name = checked.run if request.run else self._reserved(checked.strategy)
+            name = checked.run if request.options.run else self._reserved(checked.strategy)
             if self._alive(name):
                 raise FieldError("run", f"run {name!r} is being started: give another name")
             make_folder(self._space.run(name))
@@ -79,7 +79,7 @@ class CrawlProcesses:
 
         Args:
             name: name of the run.
-            limits: limits by the names of `config.LIMITS`, as sent; those that are absent stay.
+            limits: limits by the names of `options.LIMITS`, as sent; those that are absent stay.
 
         Raises:
             UsageError: there is no such run, it is being crawled, or a limit is refused.

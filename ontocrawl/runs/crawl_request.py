@@ -16,11 +16,10 @@ from crawler.seeds.source import QUERY_FILE
 from crawler.url import host as url_host
 from kg.store import GraphStore
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import LIMITS, CrawlSettings, declared
+from ontocrawl.base.options import LIMITS, CrawlOptions, CrawlSettings, Section, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.runs import crawl_setup, crawling, plan, runs
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.run_status import disk_use
 from ontocrawl.topics import class_topics, topics
@@ -103,7 +102,7 @@ def _estimate(space: Workspace, config: RunConfig) -> _Estimate:
     """
     kind = _kind_of(config.world)
     before = _earlier(space, kind)
-    n, most = config.limit_pages or None, config.limit_time or None
+    n, most = config.crawl.limit_pages or None, config.crawl.limit_time or None
     delay = config.crawl.delay if kind == "live" and config.politeness else 0.0
     hosts = len(set(map(url_host, config.seeds)))
     by_delay = n * delay / hosts if n and delay and hosts else None
@@ -200,34 +199,8 @@ class CrawlRequest:
     """
 
     topic: str = ""
-    classes: tuple[str, ...] = ()
-    """Classes to crawl for in place of the whole topic."""
-    cover: str = ""
-    """Further classes: a number for those so many levels below the root, or ``local`` for the local ontologies."""
-    words: Mapping[str, float] = field(default_factory=dict)
-    """Words for these classes, with weights above 0 to 1."""
     seeds: tuple[str, ...] = ()
-    world: str = "live"
-    strategy: str | None = None
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    run: str | None = None
-    graph: bool = True
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """Values of SETTINGS."""
-
-    def options(self) -> CrawlOptions:
-        """Return the options of the crawl."""
-        return CrawlOptions(
-            strategy=self.strategy,
-            world=self.world,
-            run=self.run,
-            graph=self.graph,
-            parameters=plan.parameters(self.parameters),
-            classes=self.classes,
-            cover=self.cover,
-            words=self.words,
-            settings=self.settings,
-        )
+    options: CrawlOptions = field(default_factory=CrawlOptions)
 
     def arguments(self, run: str, topic_file: str | None = None) -> list[str]:
         """Return the arguments of ``ontocrawl`` for this crawl.
@@ -239,21 +212,26 @@ class CrawlRequest:
         Returns:
             One text for each option with its value, so that a value that begins with a hyphen is no option.
         """
-        given = [("world", self.world), ("run", run)]
-        given += [("topic", topic_file or self.topic)] if self.topic else []
-        given += [("class", name) for name in self.classes]
-        given += [("cover", self.cover)] if self.cover else []
-        given += [("words", ",".join(f"{word}={weight}" for word, weight in self.words.items()))] if self.words else []
-        given += [("seeds", seed) for seed in self.seeds]
-        given += [("strategy", self.strategy)] if self.strategy else []
-        given += [("param", f"{name}={value}") for name, value in self.parameters.items()]
-        flags = [] if self.graph else ["--no-graph"]
-        for name, value in self.settings.items():
-            if isinstance(value, bool):
-                flags += [_option(name)] if value else []
-            else:
-                given += [(name, one) for one in (value if isinstance(value, tuple) else (value,))]
-        return ["crawl", "run", *(f"{_option(name)}={value}" for name, value in given), *flags]
+        of = self.options
+        settings = {**of.settings, "topic": topic_file or self.topic, "strategy": of.strategy}
+        words = ",".join(f"{word}={weight}" for word, weight in of.words.items())
+        given = [f"--words={words}"] if words else []
+        given += [f"--seeds={seed}" for seed in self.seeds]
+        for name, value in of.parameters.items():
+            given.append(f"--param={name}={value if isinstance(value, str) else json.dumps(value)}")
+        changed = {name: value for name, value in of if value != CrawlOptions.model_fields[name].default}
+        changed["run"] = run
+        return ["crawl", "run", *_arguments(CrawlSettings, settings), *given, *_arguments(CrawlOptions, changed)]
+
+
+def _arguments(section: type[Section], given: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the options of a command for values of a section."""
+    for name, one in declared(section).items():
+        value = given.get(name)
+        if one.kind is bool:
+            yield from [one.flag] if name in given and value is not one.default else []
+        elif value not in (None, ""):
+            yield from (f"{one.flag}={part}" for part in (value if isinstance(value, tuple) else (value,)))
 
 
 @dataclass(frozen=True)
@@ -291,19 +269,18 @@ def of_json(data: Mapping[str, Any]) -> CrawlRequest:
     texts = {name: _text(name, given[name]) for name in _NAMES if name in given}
     lists = {name: _texts(name, given.get(name, [])) for name in ("classes", "seeds")}
     settings = {name: _setting(name, given[name]) for name in SETTINGS if name in given}
-    return CrawlRequest(
-        topic=texts.get("topic", ""),
+    options = CrawlOptions(
         classes=lists["classes"],
         cover=texts.get("cover", ""),
         words=_words(given.get("words", {})),
-        seeds=lists["seeds"],
         world=texts.get("world", "live"),
         strategy=texts.get("strategy"),
-        parameters=_parameters(given.get("parameters", {})),
+        parameters=plan.parameters(_parameters(given.get("parameters", {}))),
         run=texts.get("run"),
         graph=_flag("graph", given.get("graph", True)),
         settings={name: value for name, value in settings.items() if value != ()},
     )
+    return CrawlRequest(texts.get("topic", ""), lists["seeds"], options)
 
 
 def check(space: Workspace, request: CrawlRequest) -> Checked:
@@ -323,9 +300,9 @@ def check(space: Workspace, request: CrawlRequest) -> Checked:
     with _about("topic"):
         topic = _topic(space, request.topic or space.settings.crawl.topic)
     with _about("run"):
-        if request.run is not None:
-            runs.refuse_existing(space, request.run)
-    for name, value in request.settings.items():
+        if request.options.run is not None:
+            runs.refuse_existing(space, request.options.run)
+    for name, value in request.options.settings.items():
         with _about(name):
             crawl_setup.check(checked(CrawlSettings, {name: value}, "the form"))
     _check_strategy(request)
@@ -333,7 +310,7 @@ def check(space: Workspace, request: CrawlRequest) -> Checked:
         for seed in request.seeds:
             _check_seed(seed)
     notes: list[str] = []
-    config = plan.without_vectors(space, topic, request.options(), notes.append)
+    config = plan.without_vectors(space, topic, request.options, notes.append)
     with _about("world"):
         world = crawl_setup.world_of(config)
     with closing(world), _about("seeds"):
@@ -350,18 +327,19 @@ def classes(
         space: the workspace of the run.
         request: the request; without classes there are none.
         graph: the open graph of the workspace, into which ontologies and papers of the topic come where it lacks them.
-        on_stage: called with a message before a long step, and with the classes that `CrawlRequest.cover` leaves out.
+        on_stage: called with a message before a long step, and with the classes that the option ``cover`` leaves out.
 
     Raises:
         FieldError: the topic or a class is refused.
     """
-    if not (request.classes or request.cover):
+    if not (request.options.classes or request.options.cover):
         return []
     with _about("topic"):
         in_graph = TopicGraph(_topic(space, request.topic or space.settings.crawl.topic), graph, on_stage)
     with _about("classes"):
         terms = in_graph.vectors().terms
-        return class_topics.of_classes(in_graph, terms, request.classes, request.cover, request.words)
+        asked = request.options
+        return class_topics.of_classes(in_graph, terms, asked.classes, asked.cover, asked.words)
 
 
 def check_limits(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -381,14 +359,10 @@ def check_limits(given: Mapping[str, Any]) -> dict[str, Any]:
     if other:
         raise FieldError(other[0], f"a run that goes on can have other limits only: {', '.join(LIMITS)}")
     found = {}
-    for name, value in request.settings.items():
+    for name, value in request.options.settings.items():
         with _about(name):
             found[name] = getattr(checked(CrawlSettings, {name: value}, "the form"), name)
     return found
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 @contextmanager
@@ -408,14 +382,14 @@ def _topic(space: Workspace, name: str) -> Topic:
 
 def _check_strategy(request: CrawlRequest) -> None:
     with _about("strategy"):
-        if request.strategy is not None:
-            _require_registered(request.strategy)
+        if request.options.strategy is not None:
+            _require_registered(request.options.strategy)
     with _about("parameters"):
-        for name, value in request.parameters.items():
+        for name, value in request.options.parameters.items():
             _check_members(name, value)
-        if request.strategy is not None:
-            cls = strategies.get(request.strategy)
-            crawl_setup.parameters_of(cls, plan.parameters(request.parameters))
+        if request.options.strategy is not None:
+            cls = strategies.get(request.options.strategy)
+            crawl_setup.parameters_of(cls, request.options.parameters)
 
 
 def _require_registered(name: str) -> None:
@@ -424,12 +398,12 @@ def _require_registered(name: str) -> None:
         raise UsageError(f"there is no strategy {name!r}{nearest(name, strategies.STRATEGIES)}")
 
 
-def _check_members(name: str, value: str) -> None:
+def _check_members(name: str, value: object) -> None:
     """Check that a parameter of a mixture names registered strategies only, before any of them is imported."""
     own = name.rpartition(".")[2]
     if own == "settings":
         raise UsageError("settings: give the parameters of a member as NAME.PARAMETER")
-    for member in value.split(",") if own == "members" else ():
+    for member in str(value).split(",") if own == "members" else ():
         _require_registered(member.strip())
 
 
@@ -449,8 +423,10 @@ def _check_seed(seed: str) -> None:
 def _setting(name: str, value: Any) -> Any:
     """Return a value of the type that its option has."""
     kind = declared(CrawlSettings)[name].kind
-    readers: dict[type, Callable[[str, Any], Any]] = {bool: _flag, int: _number, float: _number, list: _texts}
-    return readers.get(kind, _text)(name, value)
+    readers: dict[type, Callable[[str, Any], object]] = {
+        bool: _flag, int: _number, float: _number, list: _texts, str: _text,
+    }  # fmt: skip
+    return readers[kind](name, value)
 
 
 def _text(name: str, value: Any) -> str:

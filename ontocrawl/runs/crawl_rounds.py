@@ -17,8 +17,9 @@ from crawler.rounds.runners import InProcess, LocalProcesses, RoundError, Runner
 from crawler.rounds.task import Agent
 from crawler.strategies.base import Strategy
 from ontocrawl.archives.java import check_java
+from ontocrawl.base.options import RoundsSettings
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.runs.run_config import RoundsSettings, RunConfig
+from ontocrawl.runs.run_config import RunConfig
 from ontology.extras import require
 
 FRONTIER = "frontier"

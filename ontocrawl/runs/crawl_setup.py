@@ -200,7 +200,7 @@ def setup_of(config: RunConfig) -> Setup:
         refresh_every=config.crawl.refresh_every,
         short_queue=config.crawl.short_queue,
         per_host=0 if config.rounds is None else config.rounds.per_host,
-        strict_filter=config.strict_filter,
+        strict_filter=config.crawl.strict_filter,
         prior=config.prior,
         target=config.crawl.target if looks_ahead(strategy) else "predict",
         classify=classify,
@@ -256,9 +256,8 @@ def crawl_of(
         retries=RETRIES if live else RETRIES_AT_ONCE if archived else NO_RETRIES,
         page=page,
     )
-    limits = Limits(
-        config.limit_pages, config.limit_time, config.limit_relevant, config.limit_generations, config.limit_gain
-    )
+    of = config.crawl
+    limits = Limits(of.limit_pages, of.limit_time, of.limit_relevant, of.limit_generations, of.limit_gain)
     if config.rounds is not None and kind is Crawl:
         from ontocrawl.runs import crawl_rounds
 

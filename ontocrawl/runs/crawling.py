@@ -8,9 +8,10 @@ from contextlib import closing, contextmanager, nullcontext
 from crawler.model import World
 from crawler.seeds import SeedReader, parse_source
 from crawler.seeds.decoding import MAX_BYTES
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs import crawl_setup, plan, runs, teaching
-from ontocrawl.runs.plan import CrawlOptions, OnNote
+from ontocrawl.runs.plan import OnNote
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.runs import OnStep, RunResult
 from ontocrawl.runs.seeds import Seeds, check_query, choose, reader, refuse_blocked, url_in_world
@@ -39,7 +40,6 @@ def planned(
         OntocrawlError: as `plan.plan`.
     """
     draft = plan.without_vectors(space, topic, options, on_note)
-    draft = draft.model_copy(update={"like": tuple(options.like), "unlike": tuple(options.unlike)})
     with _opened(space, topic, draft, seeds, on_note) as (config, world):
         for line in getattr(world, "notes", ()):
             on_note(line)

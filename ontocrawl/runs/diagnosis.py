@@ -361,8 +361,8 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
         without_words=pages.without_words,
         words={} if any(journal.events_of("weights")) else _heaviest(config, pages.containing),
         stop_reason=journal.get("stop_reason"),
-        limit_pages=config.limit_pages,
-        limit_time=config.limit_time,
+        limit_pages=config.crawl.limit_pages,
+        limit_time=config.crawl.limit_time,
         spreads=settings.stay == "any" and not settings.host and not config.world.startswith("corpus:"),
         proposes=bool(config.ontologies),
         in_graph=config.graph,
@@ -421,7 +421,7 @@ def _again(config: RunConfig) -> tuple[str, ...]:
     if config.words:
         words += ["--words", ",".join(f"{word}={weight:g}" for word, weight in config.words.items())]
     words += [word for seed in config.seeds for word in ("--seeds", seed)]
-    words += ["--limit-pages", str(config.limit_pages)]
+    words += ["--limit-pages", str(config.crawl.limit_pages)]
     for name in ScopeSettings.model_fields:
         given = getattr(config.crawl, name)
         if given != ScopeSettings.model_fields[name].default:

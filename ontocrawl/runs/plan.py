@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,13 +31,13 @@ from kg.store import GraphStore, Row
 from ontocrawl.archives.loaded import refuse_other
 from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import LIMITS, CrawlSettings
+from ontocrawl.base.options import CrawlOptions, CrawlSettings, RunOptions
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph import query_parameters
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import crawl_rounds, crawl_setup, runs, training
-from ontocrawl.runs.run_config import RoundsSettings, RunConfig
+from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import class_topics, topic_graph
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic, TopicFile
@@ -52,55 +52,6 @@ K = TypeVar("K")
 V = TypeVar("V")
 OnNote = Callable[[str], None]
 """Callback called with a message for the user."""
-
-
-@dataclass(frozen=True)
-class CrawlOptions:
-    """Options of a new crawl.
-
-    Attributes:
-        strategy: name of a strategy, FILE.py:CLASS or MODULE:CLASS; None for the workspace's setting.
-        world: "live", "synthetic:PRESET?pages=N&seed=S", "corpus:DIR", or "archive:DIR".
-        like: URLs of pages of the kind that is looked for; of a corpus also names of pages.
-        unlike: URLs of pages of another kind.
-        labels: FILE#SET, the pages labelled relevant; only the metrics use them.
-        run: name of the run; None for the date and the strategy.
-        resolve: HOST:PORT -> address to connect to instead.
-        allow_loopback: whether URLs of this machine are allowed.
-        politeness: whether requests to one host are delayed.
-        cookies: whether cookies are kept and sent.
-        cookie_file: cookies of a person's own session, in Netscape's form; their values are never written.
-        graph: whether the run is to be written into the graph.
-        warc: folder in which the crawl is recorded as WARC files; None for no record.
-        classes: classes of the topic's ontologies, or terms of its papers, to crawl for in place of the topic.
-        cover: further classes: a number for those so many levels below the root, or ``local`` for the local ontologies.
-        words: words for these classes, with weights above 0 to 1.
-        parameters: parameters of the strategy, by name.
-        rounds: how to crawl in rounds; None for an ordinary crawl.
-        prior: names of earlier runs in the graph, whose ranks, hosts and words of links the crawl begins with.
-        settings: values that override the workspace's [crawl] table; None for its value.
-    """
-
-    strategy: str | None = None
-    world: str = "live"
-    like: Sequence[str] = ()
-    unlike: Sequence[str] = ()
-    labels: str | None = None
-    run: str | None = None
-    resolve: Mapping[str, str] = field(default_factory=dict)
-    allow_loopback: bool = False
-    politeness: bool = True
-    cookies: bool = True
-    cookie_file: str | Path | None = None
-    graph: bool = True
-    warc: str | Path | None = None
-    classes: Sequence[str] = ()
-    cover: str = ""
-    words: Mapping[str, float] = field(default_factory=dict)
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    rounds: RoundsSettings | None = None
-    prior: Sequence[str] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def configuration(
@@ -160,41 +111,33 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
         parameters[training.PARAMETER] = str(written)
         classifier = training.told(written, parameters[training.CLASS], options.world)
     _note_changes(topic, on_note)
+    shared = {name: getattr(options, name) for name in RunOptions.model_fields}
+    shared |= {
+        "parameters": parameters,
+        "cookie_file": _cookie_file(options),
+        "warc": None if options.warc is None else runs.folder_for(options.warc),
+    }
     return RunConfig(
+        **shared,
         run=options.run or runs.fresh_name(space, strategy.name),
         topic=topic.name,
         topic_file=str(topic.path) if topic.path else None,
         classes=tuple({"name": name} for name in classes),
-        cover=options.cover,
-        words=dict(options.words),
         strategy=strategy.name,
         strategy_file=_resumable(name),
         strategy_digest=crawl_setup.digest_of(cls) if ":" in name else None,
-        parameters=parameters,
-        world=options.world,
         seeds=(),
-        labels=options.labels,
-        resolve=dict(options.resolve),
-        allow_loopback=options.allow_loopback,
-        politeness=options.politeness,
-        cookies=options.cookies,
-        cookie_file=_cookie_file(options),
-        warc=None if options.warc is None else runs.folder_for(options.warc),
         relevance=judge.relevance.name,
         sigma=judge.threshold,
         strict=judge.strict,
-        **{name: getattr(crawl, name) for name in LIMITS},
         crawl=crawl.model_copy(update={"guide": guide}),
-        strict_filter=crawl.strict_filter,
         counts_failures=True,
-        rounds=options.rounds,
         scope_version=crawl_setup.VERSION,
         vocabularies={},
         ontologies=topic_graph.provenance(topic),
         steered_by=topic.levels[0].ontology.key if topic.levels and (_uses_ontology(strategy) or crawl.join) else None,
         classifier=classifier,
         classifier_digest=None if trained is None else training.digest(Path(parameters[training.PARAMETER])),
-        graph=options.graph,
         started=workspace.now(),
     )
 

@@ -21,7 +21,6 @@ from crawler.strategies.breadth_first import BreadthFirst
 from ontocrawl import exceptions
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.runs.plan import CrawlOptions
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 
 WEB = "synthetic:planted?pages=200&seed=0"
@@ -237,7 +236,7 @@ def test_settings_and_limits_are_checked_at_once(tmp_path: Path) -> None:
         graph.stop()
 
 
-@pytest.mark.parametrize("kind", [ontocrawl.Learned, ontocrawl.LearnOptions, CrawlOptions])
+@pytest.mark.parametrize("kind", [ontocrawl.Learned, ontocrawl.LearnOptions])
 def test_help_explains_each_field(kind: type) -> None:
     shown = inspect.getdoc(kind) or ""
     section = shown.partition("Attributes:\n")[2]

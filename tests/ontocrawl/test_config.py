@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tomli_w
@@ -12,13 +13,12 @@ import tomli_w
 import ontocrawl
 from crawler.worlds import WorldError
 from ontocrawl.base import config, workspace
-from ontocrawl.base.options import PANELS, CrawlSettings, declared
+from ontocrawl.base.options import PANELS, CrawlOptions, CrawlSettings, RoundsSettings, Section, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.commands import COMMANDS, Deferred
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.health import doctor
 from ontocrawl.runs import crawl_request, crawling
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.topics import topics
 from ontology import owl
 
@@ -204,14 +204,23 @@ def test_a_broken_credentials_file_names_the_line_and_no_secret(tmp_path: Path, 
         config.load(None, {"NEO4J_CREDENTIALS": str(tmp_path / "nowhere.txt")})
 
 
+def _option_of_the_command(name: str) -> Any:
+    return next(p for p in Deferred("crawl run", *COMMANDS["crawl run"]).command().params if p.name == name)
+
+
+@pytest.mark.parametrize("section", [CrawlSettings, CrawlOptions, RoundsSettings])
+def test_an_option_of_a_crawl_is_one_of_the_command_as_it_is_declared(section: type[Section]) -> None:
+    for name, one in declared(section).items():
+        option = _option_of_the_command(name)
+        assert one.en and re.search("[\u4e00-\u9fff]", one.zh) and one.panel in PANELS
+        assert option.opts == [one.flag] and option.rich_help_panel == one.panel
+        assert option.help and option.help[1:].startswith(one.en[1:])
+
+
 @pytest.mark.parametrize("name", declared(CrawlSettings))
-def test_an_option_of_a_crawl_is_declared_once(name: str, tmp_path: Path) -> None:
+def test_a_setting_of_a_crawl_is_declared_once(name: str, tmp_path: Path) -> None:
     """A field of the settings is known wherever an option of a crawl is: nothing else has to be written for it."""
     one = declared(CrawlSettings)[name]
-    assert one.en and re.search("[\u4e00-\u9fff]", one.zh) and one.panel in PANELS
-    (option,) = (p for p in Deferred("crawl run", *COMMANDS["crawl run"]).command().params if p.name == name)
-    assert option.opts == [one.flag] and option.rich_help_panel == one.panel
-    assert option.help and option.help[1:].startswith(one.en[1:])
     assert (name in crawl_request.FIELDS) != one.is_local
     assert name in inspect.signature(ontocrawl.crawl).parameters
     assert f"\n    {name}: " in (inspect.getdoc(ontocrawl.crawl) or "")

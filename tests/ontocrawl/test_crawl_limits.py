@@ -52,7 +52,7 @@ def test_a_crawl_ends_with_the_page_that_reaches_the_limit(command: Command, emp
     assert (again.json["stop_reason"], again.json["fetched"]) == ("limit_relevant", found["fetched"])
     more = command("crawl", "resume", "few", "--limit-relevant", "25", "--workspace", empty.root, "--json")
     assert (more.json["stop_reason"], more.json["relevant"]) == ("limit_relevant", 25)
-    assert runs.config_of(empty, "few").limit_relevant == 25
+    assert runs.config_of(empty, "few").crawl.limit_relevant == 25
     if in_flight == "1":
         command("crawl", "run", *where, "--limit-relevant", "25", "--limit-pages", "300", "--run", "whole")
         assert trace(empty, "few") == trace(empty, "whole")
@@ -139,7 +139,7 @@ def test_a_strategy_without_generations_refuses_their_limit(command: Command, em
     assert command("crawl", "run", *where, "--limit-pages", "5", "--run", "short").code == 0
     found = command("crawl", "resume", "short", "--limit-generations", "3", "--workspace", empty.root)
     assert found.code == 2
-    assert runs.config_of(empty, "short").limit_generations == 0
+    assert runs.config_of(empty, "short").crawl.limit_generations == 0
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def test_the_time_and_the_addresses_are_kept(command: Command, stopped: Workspac
     given = ("--limit-time", "900", "--resolve", table)
     assert command("crawl", "resume", "mine", *given, "--workspace", stopped.root).code == 0
     config = runs.config_of(stopped, "mine")
-    assert (config.limit_pages, config.limit_time) == (60, 900.0)
+    assert (config.crawl.limit_pages, config.crawl.limit_time) == (60, 900.0)
     assert config.resolve == {"a.example:80": "127.0.0.1:8000"}
 
 
@@ -68,7 +68,7 @@ def test_the_time_and_the_addresses_are_kept(command: Command, stopped: Workspac
 def test_a_limit_that_is_none_is_refused_and_not_kept(command: Command, stopped: Workspace, seconds: str) -> None:
     found = command("crawl", "resume", "mine", "--limit-time", seconds, "--workspace", stopped.root)
     assert found.code == 2 and re.search("limit.time", found.err)
-    assert runs.config_of(stopped, "mine").limit_time == 0.0
+    assert runs.config_of(stopped, "mine").crawl.limit_time == 0.0
 
 
 @pytest.mark.parametrize("size", [0, 1], ids=["no table", "no run"])

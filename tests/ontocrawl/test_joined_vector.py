@@ -8,10 +8,10 @@ import pytest
 
 from crawler.text import Vocabulary, Word
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import plan
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import topic_graph, topics
 from ontocrawl.topics.topic_graph import TopicVectors

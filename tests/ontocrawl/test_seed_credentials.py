@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from ontocrawl.base import config
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs import crawling
-from ontocrawl.runs.plan import CrawlOptions
 from ontocrawl.topics import topics
 
 

@@ -73,7 +73,7 @@ async def start(request: Request) -> Response:
 
 def _classes(request: Request, asked: CrawlRequest, on_stage: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return the classes of a request as JSON, with remarks in the language of who asks."""
-    if not (asked.classes or asked.cover):
+    if not (asked.options.classes or asked.options.cover):
         return []
     with here.graph(request) as graph:
         found = crawl_request.classes(here.space(request), asked, graph, on_stage)

@@ -48,9 +48,9 @@ def parsed(arguments: list[str]) -> dict[str, Any]:
 def test_the_command_understands_all_fields_as_they_were_sent() -> None:
     assert set(ALL) == set(crawl_request.FIELDS)
     expected = {name: ALL[name] for name in crawl_request.SETTINGS} | {
-        "topic": "rainstorm", "class_": ["-洪水", "台风"], "cover": "2", "words": "风眼=0.5,surge=1.0",
+        "topic": "rainstorm", "classes": ["-洪水", "台风"], "cover": "2", "words": "风眼=0.5,surge=1.0",
         "seeds": ["-x", "https://a.example/?q=1,2 3"], "world": WORLD, "strategy": "fish",
-        "parameter": ["D=4", "sigma=0.5"], "run_name": "other", "no_graph": True, "limit_pages": 20, "threshold": 0.25,
+        "parameter": ["D=4", "sigma=0.5"], "run": "other", "graph": True, "limit_pages": 20, "threshold": 0.25,
         "limit_generations": 2, "strict_filter": True, "max_bytes": 1000,
     }  # fmt: skip
     found = parsed(crawl_request.of_json(ALL).arguments("other"))
@@ -62,7 +62,7 @@ def test_absent_and_empty_fields_are_defaults() -> None:
     empty: dict[str, Any] = {"topic": "", "seeds": [], "strategy": None, "parameters": {}, "seed": "", "host": " \n "}
     request = crawl_request.of_json(empty)
     assert request == crawl_request.of_json({})
-    assert parsed(request.arguments("mine")) == {"run_name": "mine", "world": "live"}
+    assert parsed(request.arguments("mine")) == {"run": "mine"}
 
 
 @pytest.mark.parametrize(

@@ -451,7 +451,7 @@ def test_the_cache_knows_labels_and_program(tmp_path: Path, empty: Workspace, mo
     assert running._key_of(job) != key
     assert asked == [job.config.strategy] and job.config.strategy_file is None
     assert asked != [job.config.crawl.strategy], "the setting of the workspace is not what is crawled"
-    assert job.config.strict_filter, "labs crawl as the papers do"
+    assert job.config.crawl.strict_filter, "labs crawl as the papers do"
 
 
 def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(empty: Workspace, tmp_path: Path) -> None:

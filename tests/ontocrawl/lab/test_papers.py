@@ -14,6 +14,7 @@ import pytest
 
 from crawler.strategies.block_parameters import ClassParameters
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.lab import crawling, definition, loading, paper_tables, results, running
@@ -26,7 +27,6 @@ from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.summaries import CURVES, Count, summary
 from ontocrawl.lab.trace import Trace
 from ontocrawl.runs import training
-from ontocrawl.runs.plan import CrawlOptions
 from tests.ontocrawl.conftest import Command
 
 LAB = """
