@@ -108,8 +108,13 @@ def with_options(section: type[Section], *names: str) -> Callable[[Command], Com
 def given(section: type[Section], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a section that were given on the command line, as values of its fields."""
     known = declared(section)
-    found = {name: value for name, value in options.items() if name in known and value not in (None, False, [], ())}
+    found = {name: value for name, value in options.items() if name in known and not _is_absent(value)}
     return {name: not value if known[name].default is True else value for name, value in found.items()}
+
+
+def _is_absent(value: object) -> bool:
+    """Return whether an option was not given; 0 is a value, such as for no limit."""
+    return value is None or value is False or value in ([], ())
 
 
 def _annotation(option: Declared) -> Any:

@@ -15,6 +15,7 @@ from crawler.worlds import WorldError
 from ontocrawl.base import config, workspace
 from ontocrawl.base.options import PANELS, CrawlOptions, CrawlSettings, RoundsSettings, Section, declared
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.cli import crawl_options
 from ontocrawl.cli.commands import COMMANDS, Deferred
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.health import doctor
@@ -215,6 +216,14 @@ def test_an_option_of_a_crawl_is_one_of_the_command_as_it_is_declared(section: t
         assert one.en and re.search("[\u4e00-\u9fff]", one.zh) and one.panel in PANELS
         assert option.opts == [one.flag] and option.rich_help_panel == one.panel
         assert option.help and option.help[1:].startswith(one.en[1:])
+
+
+def test_zero_is_given_and_an_absent_option_is_not() -> None:
+    typed = {"limit_pages": 0, "threshold": 0.0, "scripts": False, "strict_filter": True, "host": [], "judge": None}
+    assert crawl_options.given(CrawlSettings, typed) == {"limit_pages": 0, "threshold": 0.0, "strict_filter": True}
+    assert crawl_options.given(CrawlOptions, {"graph": True, "cookies": False, "run": "r"}) == {
+        "graph": False, "run": "r",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", declared(CrawlSettings))
