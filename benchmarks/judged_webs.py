@@ -206,7 +206,9 @@ def _statistics(vocabularies: Sequence[Vocabulary], pages: Iterable[PageRecord])
 def _figures(vocabulary: Vocabulary, pages: Sequence[PageRecord], known: Statistics, matcher: Matcher) -> Floats:
     name, w = vocabulary.name, vocabulary.weights
     rows = [
-        figures(page.counts[name], w, known, name, text_figures(matcher, name, page.words, page.title, page.text))
+        figures(
+            page.counts[name], w, known, name, text_figures(matcher, name, page.words, page.page.title, page.page.text)
+        )
         for page in pages
     ]
     return np.array(rows) * np.array([page.counts[name].any() for page in pages])[:, np.newaxis]

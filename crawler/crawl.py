@@ -21,10 +21,10 @@ from crawler.journal.journal import SnapshotTimer
 from crawler.journal.judged_pages import EarlierPages
 from crawler.journal.page_rows import changes
 from crawler.journal.taught_pages import PageVerdict
-from crawler.model import Ids
+from crawler.model import Ids, Pick
 from crawler.pages.page import PageRecord
 from crawler.pages.parser_processes import ParserProcesses
-from crawler.protocol import CrawlLoop, Pick
+from crawler.protocol import CrawlLoop
 from crawler.reachability import FEW_FAILURES, Reachability
 from crawler.rescoring import Rescoring
 from crawler.state import CrawlState

@@ -140,6 +140,23 @@ class Division:
 
 
 @dataclass(frozen=True, slots=True)
+class Pick:
+    """The choice of a link."""
+
+    number: int
+    """Number of the pick in the crawl, from 1."""
+    link: int
+    tag: int = -1
+    """The strategy's number of the pick; -1 for a link that it did not choose."""
+    priority: float = 0.0
+    """Priority in the frontier at the time of the choice."""
+    move: Mapping[str, Any] = field(default_factory=dict)
+    """The strategy's explanation of the choice."""
+    seq: int = -1
+    """Number of the event of the choice, of a pick from a journal."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPage:
     """A parsed page. ``segments`` are (slot, text) in reading order; each token is in exactly one."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -19,7 +18,7 @@ from crawler.frontier import Frontier, FrontierView, ranks_within
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.link_set import LinkSet
 from crawler.frontier.rescoring import is_due, part_of
-from crawler.model import NOTHING, Budget, Floats, Ids, Outcome, Picks
+from crawler.model import NOTHING, Budget, Floats, Ids, Outcome, Pick, Picks
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 
 Page = TypeVar("Page")
@@ -42,21 +41,6 @@ class FeatureColumns(Protocol):
 
     def refresh_pagerank(self) -> None:
         """Update PageRank where a column needs it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """A link in flight: chosen, and without an outcome so far."""
-
-    number: int
-    """Number of the pick in the crawl, from 1."""
-    link: int
-    tag: int = -1
-    """The strategy's number of the pick; -1 for a link that it did not choose."""
-    priority: float = 0.0
-    """Priority in the frontier at the time of the choice."""
-    move: Mapping[str, Any] = field(default_factory=dict)
-    """The strategy's explanation of the choice."""
 
 
 class Scheduler:

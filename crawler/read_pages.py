@@ -146,7 +146,7 @@ class ReadPages:
             return Reading(SOFT_404)
         if final is not None and final in self._claimed and self._is_like(final, text):
             return Reading(CANONICAL)
-        declared = None if record.canonical == record.final_url else record.canonical
+        declared = None if record.page.canonical == record.final_url else record.page.canonical
         refused = None if declared is None else self._refusal(record.final_url, declared, text)
         if refused == CANONICAL:
             return Reading(CANONICAL)
@@ -282,7 +282,7 @@ def _print(record: PageRecord) -> Print | None:
     """Return what is kept of a page's text; None without a text to use. A journalled page has its text only."""
     if record.content_hash in (None, NO_TEXT):
         return None
-    return Print(int(str(record.content_hash)[:16], 16), record.fingerprint or fingerprint(record.text))
+    return Print(int(str(record.content_hash)[:16], 16), record.fingerprint or fingerprint(record.page.text))
 
 
 def _as_json(text: Print) -> list[Any]:

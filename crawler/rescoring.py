@@ -87,7 +87,7 @@ class Rescoring:
         if record.failure is not None or record.weights == self._state.weights:
             return record
         again = _Recount(self._vocabularies[record.weights], self._state.matcher)
-        counts = again.counts(record.counts, record.segments, record.title, record.text)
+        counts = again.counts(record.counts, record.page.segments or None, record.page.title, record.page.text)
         return replace(record, counts=counts, weights=self._state.weights)
 
     def take(self, seq: int, weights: Weights) -> None:

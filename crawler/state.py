@@ -18,13 +18,13 @@ from crawler.frontier import Frontier
 from crawler.frontier.link_graph import LinkGraph
 from crawler.frontier.prior import LinkPrior
 from crawler.journal import PageJudgement
-from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore
+from crawler.model import Counts, Failure, Floats, GuideScore, Ids, Outcome, OutLink, PageScore, Pick
 from crawler.pages.dates import date_in_text, day_number, day_of
 from crawler.pages.page import Extras, PageRecord, failed
 from crawler.pages.text_figures import page_relevance
 from crawler.pages.tokens import PageTokens, Tokenizer
 from crawler.pages.ways import JSDATA
-from crawler.protocol import Pick, Scheduler
+from crawler.protocol import Scheduler
 from crawler.read_pages import FIRST_READING, SOFT_404, Reading, ReadPages
 from crawler.scoring.features import expand
 from crawler.scoring.guided import GuidedFeatures
@@ -151,7 +151,7 @@ class CrawlState:
         elif record.failure == SOFT_404:
             self.read_pages.learn(link, record)
         if reading.duplicate is not None:
-            record = replace(record, failure=reading.duplicate, links=(), counts={})
+            record = replace(record, failure=reading.duplicate, page=replace(record.page, links=()), counts={})
         if record.failure is not None:
             outcome = Outcome(link, None, failure=record.failure, tag=pick.tag)
             self.scheduler.tell(pick.number, outcome)
@@ -160,8 +160,8 @@ class CrawlState:
         R = self._relevance_by_guide(record)
         score = self._score(record, R[self._main_guide])
         self.scheduler.fetched += 1
-        self.harvest.add(score.relevant and reading.near_duplicate_of is None and not record.noindex)
-        published = record.published or day_of(float(self.frontier.column("date", np.array([link]))[0]))
+        self.harvest.add(score.relevant and reading.near_duplicate_of is None and not record.page.noindex)
+        published = record.page.published or day_of(float(self.frontier.column("date", np.array([link]))[0]))
         ids, targets, asked, R_anchor = self._add_links(link, record, R, published, reading.asked)
         outcome = Outcome(link, score, targets, record.class_, None, published, tag=pick.tag)
         outcome = self._with_parts(outcome, record, R, ids)
@@ -183,7 +183,7 @@ class CrawlState:
     def judgement(self, record: PageRecord, absorbed: Absorbed) -> PageJudgement:
         """Return what the journal keeps of the decisions about a page."""
         score, reasons, reading = absorbed.outcome.page_score, absorbed.reasons, absorbed.reading
-        score = None if record.noindex else score
+        score = None if record.page.noindex else score
         vectors = self.strategy.token_vectors
         by_class = [round(score.relevance[v], 6) for v in vectors] if score is not None and len(vectors) > 1 else []
         return PageJudgement(
@@ -209,7 +209,7 @@ class CrawlState:
     def to_look_at(self, record: PageRecord) -> list[str]:
         """Return the URLs of the links of a page that may be offered and whose targets are not known yet."""
         urls: list[str] = []
-        for link in record.links:
+        for link in record.page.links:
             known = self.urls.id(link.url)
             if known is None:
                 fresh = self.setup.scope.decide(link.url) is None
@@ -374,11 +374,12 @@ class CrawlState:
             The id of each URL; the ids of its links without the page itself, shape (m,); that of the canonical URL
             where it is none of them, shape (0,) or (1,); the relevance of the anchors under TK, shape (m,).
         """
-        new = [link for link in {link.url: link for link in record.links}.values() if self.urls.id(link.url) is None]
+        once = {link.url: link for link in record.page.links}.values()
+        new = [link for link in once if self.urls.id(link.url) is None]
         data = {link.url for link in new if link.kind == JSDATA}
         self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new], data)
         ids, targets, others = self._targets(page, record)
-        declared = [OutLink(canonical, record.title)] if canonical is not None and canonical not in ids else []
+        declared = [OutLink(canonical, record.page.title)] if canonical is not None and canonical not in ids else []
         if declared and self.urls.id(declared[0].url) is None:
             self.known.add([declared[0].url], self.scheduler.fetched)
         asked = np.array([self.urls.id(link.url) for link in declared], dtype=np.int64)
@@ -400,7 +401,7 @@ class CrawlState:
 
     def _targets(self, page: int, record: PageRecord) -> tuple[dict[str, int], Ids, list[OutLink]]:
         """Return the id of each known URL of a page's links; the ids and links without those to the page itself."""
-        links = {link.url: link for link in record.links}
+        links = {link.url: link for link in record.page.links}
         ids = {url: i for url in links if (i := self.urls.id(url)) is not None}
         others = {i: links[url] for url, i in ids.items() if i != page}
         return ids, np.asarray([*others], dtype=np.int64), [*others.values()]
@@ -418,7 +419,7 @@ class CrawlState:
         parts = self.strategy.page_parts
         if not parts and not self.setup.guides:
             return outcome
-        row_of = {ids[link.url]: row for row, link in enumerate(record.links)}
+        row_of = {ids[link.url]: row for row, link in enumerate(record.page.links)}
         rows = np.asarray([row_of[i] for i in outcome.out_links.tolist()], dtype=np.int64)
         R_B = dict[str, Floats]()
         if "block_scores" in parts and record.divisions is not None:
@@ -444,7 +445,7 @@ def _parts_of(record: PageRecord, rows: Ids, parts: Sequence[str]) -> dict[str, 
     """
     fields = dict[str, Any]()
     if "segment_dates" in parts:
-        days = [day_number(date_in_text(record.links[row].context)) for row in rows.tolist()]
+        days = [day_number(date_in_text(record.page.links[row].context)) for row in rows.tolist()]
         fields["segment_dates"] = np.asarray(days, dtype=np.float64)
     if record.tokens is not None:
         fields |= {name: rows_of for name, rows_of in _token_rows(record.tokens, rows).items() if name in parts}

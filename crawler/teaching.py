@@ -123,7 +123,7 @@ class Teaching:
             link: a link with an outcome, which is journalled.
             record: its page, or the failure.
         """
-        pages, reason = self._of(link), record.failure or ("noindex" if record.noindex else None)
+        pages, reason = self._of(link), record.failure or ("noindex" if record.page.noindex else None)
         if not pages or reason is None:
             return []
         if read_links.reader(self._journal, link, self._state.urls.url(link)) in (None, link):

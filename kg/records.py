@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ontology.similarity.five_factors import Factors
+
 TITLE = 500
 """Characters of a page's title in the graph; `kg.project` leaves out the rest, also of the texts below."""
 ANCHOR = 500
@@ -28,11 +30,7 @@ class WeightedTerm:
     forms: tuple[tuple[str, str], ...]
     """Surface forms as (language, form); languages are "zh" and "en"."""
     weight: float
-    distance: float
-    density: float
-    depth: float
-    coincidence: float
-    relation: float
+    factors: Factors[float]
     path: tuple[str, ...]
     """Words along one best path from the root to the concept, both included."""
     ontology: str

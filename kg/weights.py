@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -24,7 +24,8 @@ from kg.records import WeightedTerm
 from kg.store import GraphStore, Row
 from ontology.concept_graph import IS_A, PART_OF, OntologyCycle
 from ontology.errors import OntocrawlError
-from ontology.similarity import ALPHA, COEFFICIENTS
+from ontology.model import WeightedWord
+from ontology.similarity import ALPHA, COEFFICIENTS, Factors
 
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
 
@@ -275,7 +276,7 @@ def _term(shape: Hierarchy, iri: str, row: Row, reached: _Reached | None) -> Wei
         word=_word(shape, iri),
         forms=forms(shape.labels[iri]),
         weight=row["weight"],
-        **{name: row[name] for name in _FACTORS},
+        factors=Factors(*(row[name] for name in _FACTORS)),
         path=tuple(_word(shape, on_path) for on_path in path),
         ontology=shape.ontology,
         series=shape.series,
@@ -329,32 +330,25 @@ def save_weights(store: GraphStore, topic: str, weights: Sequence[WeightedTerm])
 
 
 def _weight_props(term: WeightedTerm) -> Row:
-    names = ("weight", "scheme", "version", "sem", "key", "documents", "background", *_FACTORS)
-    return {**{name: getattr(term, name) for name in names}, "path": list(term.path), "sources": list(term.sources)}
+    names = ("weight", "scheme", "version", "sem", "key", "documents", "background")
+    values = {name: getattr(term, name) for name in names} | asdict(term.factors)
+    return {**values, "path": list(term.path), "sources": list(term.sources)}
 
 
 # ---- the words that steer crawls on a topic
 
 
 @dataclass(frozen=True, slots=True)
-class WordRow:
+class WordRow(WeightedWord):
     """A word of a topic, (:Topic)-[:HAS_WORD]->(:Term).
 
     Attributes:
-        word: text of the term.
-        weight: weight in crawls, 0 or more; 0 leaves the word out.
-        zh: its Chinese forms on pages.
-        en: its other forms.
         shares: p, g and o, the shares in the topic's papers, in general language and in papers of other fields; None
             where they are not known.
         texts: number of the topic's papers with it.
         source: where the word comes from.
     """
 
-    word: str
-    weight: float
-    zh: tuple[str, ...] = ()
-    en: tuple[str, ...] = ()
     shares: tuple[float | None, float | None, float | None] = (None, None, None)
     texts: int = 0
     source: str = ""
@@ -409,4 +403,4 @@ def _word_props(number: int, one: WordRow) -> Row:
 def words_of(store: GraphStore, topic: str) -> list[WordRow]:
     """Return the words of a topic with a weight above 0, by query; a word without forms is one itself."""
     rows = store.read(queries.get("weights/words").text, topic=topic)
-    return [WordRow(row["word"], row["weight"], tuple(row["zh"] or ()), tuple(row["en"] or ())) for row in rows]
+    return [WordRow(row["word"], tuple(row["zh"] or ()), tuple(row["en"] or ()), row["weight"]) for row in rows]

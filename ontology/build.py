@@ -25,11 +25,11 @@ from ontology.evidence.relations import find_relations
 from ontology.evidence.skeleton import OWN
 from ontology.hierarchy import TermHierarchy, found_labels, term_hierarchy
 from ontology.hierarchy.other_relations import with_relations
-from ontology.hierarchy.topic_ontology import Header, local_context, root_node, to_ontology
+from ontology.hierarchy.topic_ontology import local_context, root_node, to_ontology
 from ontology.iris import IriRegister, namespace, ontology_iri
 from ontology.lattice import Lattice, LatticeTooLarge, lattice
 from ontology.learn_options import LearnError, LearnOptions
-from ontology.model import Document, Ontology, Term
+from ontology.model import Document, Header, Ontology, Term
 from ontology.names_lattice import Names, SuggestedClass
 from ontology.terms import Selection, TermStudy, study_terms
 from ontology.terms.form_matcher import AsWritten, in_simplified

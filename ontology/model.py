@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 from urllib.parse import quote
 
 RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes", "measured_by"]
 OntologyKind = Literal["global", "local"]
+_Kind = TypeVar("_Kind", bound=str)
 NameRole = Literal["label", "synonym", "definition"]
 NameScope = Literal["broad", "narrow", "related"]
 
@@ -231,16 +232,33 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
-    """A directed edge between two concepts, with its evidence.
+class WeightedWord:
+    """A word that steers crawls on a topic.
 
-    ``subclass_of``: source is the narrower. ``part_of``: source is the part. ``causes``: source is the cause.
-    ``measured_by``: source is what is measured, target the instrument, the method or the index. ``equivalent_to`` has
-    no direction; it is stored once, with the smaller IRI as source.
+    Attributes:
+        word: the class of its forms, as folded.
+        zh: its Chinese forms.
+        en: its other forms.
+        weight: its weight in a crawl, 0 or more; 0 leaves the word out.
     """
 
+    word: str
+    zh: tuple[str, ...]
+    en: tuple[str, ...]
+    weight: float
+
+    @property
+    def forms(self) -> tuple[tuple[str, str], ...]:
+        """Surface forms as (language, form)."""
+        return (*(("zh", form) for form in self.zh), *(("en", form) for form in self.en))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Generic[_Kind]):
+    """A directed edge between two classes as it is stated, with its evidence."""
+
     source: str
-    kind: RelationKind
+    kind: _Kind
     target: str
     support: int | None = None
     """Number of documents that are evidence of the edge: that state it, or name both; None for an edge made by hand."""
@@ -249,14 +267,40 @@ class Relation:
     right."""
     evidence: str = ""
     """Origin of the edge: names of rules, or of an outline written by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(Statement[RelationKind]):
+    """A directed edge between two concepts, with its evidence.
+
+    ``subclass_of``: source is the narrower. ``part_of``: source is the part. ``causes``: source is the cause.
+    ``measured_by``: source is what is measured, target the instrument, the method or the index. ``equivalent_to`` has
+    no direction; it is stored once, with the smaller IRI as source.
+    """
+
     documents: tuple[str, ...] = ()
     """Ids of some documents that are evidence of the edge."""
     sentence: str = ""
     """A sentence of one of them that states the relation, if there is one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What identifies and describes an ontology."""
+
+    iri: str
+    kind: OntologyKind
+    topic: str
+    version: str
+    _: KW_ONLY
+    title_zh: str = ""
+    title_en: str = ""
+    comment: str = ""
+    licence: str = ""
+
+
 @dataclass(frozen=True)
-class Ontology:
+class Ontology(Header):
     """A rooted ontology: concepts and relations under one topic concept (GC or LC_j of paper 000, section 3).
 
     Raises:
@@ -271,17 +315,9 @@ class Ontology:
     ('o', 'o/1')
     """
 
-    iri: str
-    kind: OntologyKind
-    topic: str
-    version: str
     root: str
     concepts: tuple[Concept, ...]
     relations: tuple[Relation, ...]
-    title_zh: str = ""
-    title_en: str = ""
-    comment: str = ""
-    licence: str = ""
     deprecated: tuple[Concept, ...] = ()
     """Classes that are no longer to be used. They stay in files, have no relations, and are not among ``concepts``."""
     by_iri: Mapping[str, Concept] = field(init=False, repr=False, compare=False)

@@ -26,7 +26,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ontology.model import Document
+from ontology.model import Document, WeightedWord
 from ontology.terms.keyness import general, general_english
 from ontology.terms.occurrences import is_chinese_text
 from ontology.terms.paper_fields import Language, PaperField
@@ -51,14 +51,10 @@ CORPUS, LABEL, GIVEN, PAGES, EXTENT = "corpus", "label", "given", "pages", "exte
 
 
 @dataclass(frozen=True, slots=True)
-class TopicWord:
-    """A word of a topic.
+class TopicWord(WeightedWord):
+    """A word of a topic, with a weight from 0 to `FULL`.
 
     Attributes:
-        word: the class of forms, as folded.
-        zh: its Chinese forms.
-        en: its other forms.
-        weight: its weight in a crawl, from 0 to `FULL`.
         p: share in the topic's papers.
         g: share in general language.
         o: lower quartile of its shares in the papers of other fields; None without any.
@@ -66,20 +62,11 @@ class TopicWord:
         source: where it comes from: `CORPUS`, `LABEL`, `GIVEN` or `PAGES`.
     """
 
-    word: str
-    zh: tuple[str, ...]
-    en: tuple[str, ...]
-    weight: float
     p: float = 0.0
     g: float = 0.0
     o: float | None = None
     texts: int = 0
     source: str = CORPUS
-
-    @property
-    def forms(self) -> tuple[tuple[str, str], ...]:
-        """Surface forms as (language, form)."""
-        return (*(("zh", form) for form in self.zh), *(("en", form) for form in self.en))
 
     @property
     def prominence(self) -> float:

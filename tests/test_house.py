@@ -53,27 +53,9 @@ FEW_FIELDS = 5
 """Fields that two classes may share by chance."""
 REPEATED = frozenset(
     {
-        ("crawler/explanation/explain.py: PriorityTerm", "crawler/strategies/optional_methods.py: Term"),
-        ("crawler/explanation/link_history.py: Parent", "crawler/explanation/link_history.py: PathStep"),
-        ("crawler/explanation/page_scores.py: _Page", "crawler/pages/page.py: PageRecord"),
-        ("crawler/journal/journal.py: Pick", "crawler/protocol.py: Pick"),
-        ("crawler/model.py: ParsedPage", "crawler/pages/page.py: PageRecord"),
         ("kg/records.py: OutcomeRow", "ontology/enrichment/page_text.py: PageText"),
-        ("kg/records.py: WeightedTerm", "ontology/similarity/five_factors.py: Factors"),
-        ("kg/records.py: WeightedTerm", "ontology/similarity/five_factors.py: SimilarityMatrix"),
-        ("kg/weights.py: WordRow", "ontocrawl/runs/topic_card.py: CardWord"),
-        ("kg/weights.py: WordRow", "ontology/topic_words.py: TopicWord"),
         ("ontocrawl/lab/definition.py: Cell", "ontocrawl/runs/runs.py: RunResult"),
         ("ontocrawl/report/data.py: CrawlCurve", "ontocrawl/runs/runs.py: RunResult"),
-        ("ontocrawl/runs/topic_card.py: CardWord", "ontology/topic_words.py: TopicWord"),
-        ("ontocrawl/settling/state.py: Written", "ontology/decisions/decision.py: Decision"),
-        ("ontology/enrichment/extraction.py: _StatedRelation", "ontology/enrichment/proposal.py: Proposal"),
-        ("ontology/evidence/relations.py: RelationClaim", "ontology/model.py: Relation"),
-        ("ontology/hierarchy/term_dag.py: NodesAndEdges", "ontology/hierarchy/term_dag.py: TermHierarchy"),
-        ("ontology/hierarchy/term_dag.py: SuggestedEdge", "ontology/hierarchy/term_dag.py: TermEdge"),
-        ("ontology/hierarchy/topic_ontology.py: Header", "ontology/model.py: Ontology"),
-        ("ontology/lint/facts.py: Edge", "ontology/model.py: Relation"),
-        ("ontology/similarity/five_factors.py: Factors", "ontology/similarity/five_factors.py: SimilarityMatrix"),
     }
 )
 """Classes of which one has two thirds or more of the other's fields. There may only be fewer."""

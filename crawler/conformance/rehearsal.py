@@ -15,9 +15,9 @@ from crawler.conformance.answers import CheckedStrategy, ConformanceError, Strat
 from crawler.frontier import Frontier, FrontierView
 from crawler.frontier.link_graph import LinkGraph
 from crawler.journal.snapshot import pack, unpack
-from crawler.model import Bools, Budget, Floats, GuideScore, Ids, Outcome, PageScore, TokenRows
+from crawler.model import Bools, Budget, Floats, GuideScore, Ids, Outcome, PageScore, Pick, TokenRows
 from crawler.pages.dates import day_of
-from crawler.protocol import STRATEGY_FINISHED, CrawlLoop, Pick, Scheduler
+from crawler.protocol import STRATEGY_FINISHED, CrawlLoop, Scheduler
 from crawler.scoring.crawled_rank import CrawledRank
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import CRAWLED, RANKS, FeatureError, expand

@@ -27,6 +27,7 @@ from crawler.protocol import PROBE, REJECTED_LEFT
 from crawler.read_pages import CANONICAL, REDIRECTED
 from crawler.reasons import UNKNOWN, meaning
 from crawler.state import CrawlState
+from crawler.strategies.optional_methods import Summand
 from crawler.url import canonical, directory, host, path
 from kg.ranking.pagerank import pagerank
 
@@ -47,17 +48,10 @@ class AnchorWord:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class PriorityTerm:
-    """A term of a sum that is the priority of a link, as crawler.strategies.optional_methods.Term, in words."""
+@dataclass(frozen=True)
+class PriorityTerm(Summand):
+    """A term of a sum that is the priority of a link, with words in place of the tokens of a `Term`."""
 
-    name: str
-    part: float
-    """What it adds to the priority."""
-    value: float
-    mean: float
-    deviation: float
-    """Of the value over the queued links at the last refresh."""
     words: tuple[tuple[str, float], ...]
     """The words that say most, each with its evidence: above 0 for the topic."""
     prior: float = 0.0

@@ -44,38 +44,38 @@ _OUTCOMES = "SELECT seq, data FROM event WHERE kind = 'outcome' AND link = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class PathStep:
-    """A page on the way from a seed to a link, or the link itself as the last one."""
+class _LinkedPage:
+    """A page and a link of its neighbourhood."""
 
     url: str
     title: str
-    how: str
-    """"seed", "asked" (by a person, --like or --unlike), or how the step before led to it: "link", "redirect",
-    "canonical" (it declares the URL), "probe" (the crawl asked its host for a page that does not exist)."""
     anchor: str
-    """Anchor of that link."""
+    """Anchor of the link."""
     relevance: float | None
-    """R by the judge; None for a page that was not read."""
+    """R of the page by the judge; None for a page that was not read."""
     relevant: bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Parent:
+class PathStep(_LinkedPage):
+    """A page on the way from a seed to a link, or the link itself as the last one; the anchor is that of the way."""
+
+    how: str
+    """"seed", "asked" (by a person, --like or --unlike), or how the step before led to it: "link", "redirect",
+    "canonical" (it declares the URL), "probe" (the crawl asked its host for a page that does not exist)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parent(_LinkedPage):
     """A page with the link."""
 
     seq: int
     """Number of the event by which the page was read."""
-    url: str
-    title: str
-    anchor: str
     block: int
     reason: str
     """Reason code of the link when the page was read; empty for a link of the page to itself."""
     anchor_relevance: float | None
     """R of the anchor under TK at that time."""
-    relevance: float | None
-    """R of the page by the judge."""
-    relevant: bool | None
     kind: str = ANCHOR
     """How the page leads there (`crawler.pages.ways.KINDS`); a frame shows it as a part of itself."""
 
@@ -147,7 +147,7 @@ def parents(journal: Journal, link: int) -> tuple[Parent, ...]:
     """Return the read pages with a link, in the order in which they were read."""
     return tuple(
         Parent(
-            seq, url, title, anchor, block, reason or "", R_anchor, R, None if relevant is None else bool(relevant),
+            url, title, anchor, R, None if relevant is None else bool(relevant), seq, block, reason or "", R_anchor,
             kinds_of(json.loads(ways or "{}")).get(position, ANCHOR),
         )
         for seq, _, url, title, anchor, block, reason, R_anchor, R, relevant, position, ways in journal.query(
@@ -185,7 +185,7 @@ def path(journal: Journal, link: int, seeds: Collection[str], before: int) -> tu
         origin = None if url in seeds else _origin(journal, link, url, before)
         start = "seed" if url in seeds else "asked" if link in asked else "unknown"
         how, anchor = (start, "") if origin is None else (origin[0], origin[3])
-        steps.append(PathStep(url, title or "", how, anchor, R, None if relevant is None else bool(relevant)))
+        steps.append(PathStep(url, title or "", anchor, R, None if relevant is None else bool(relevant), how))
         if origin is None:
             return tuple(reversed(steps))
         _, before, link, _ = origin

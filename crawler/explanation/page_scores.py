@@ -12,7 +12,8 @@ import numpy as np
 from crawler.crawl_options import Judge, Setup, needed
 from crawler.journal import Journal, recounts
 from crawler.journal.page_rows import unpack_counts
-from crawler.model import SLOTS, Counts, Floats, TextFigures
+from crawler.model import SLOTS, Counts, Floats, ParsedPage, TextFigures
+from crawler.pages.page import PageRecord
 from crawler.pages.text_figures import text_figures
 from crawler.pages.words import WordTotals
 from crawler.scoring.relevance import Relevance, reads_text
@@ -171,8 +172,10 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
         words = _words(total)
         statistics.add(counts, words.words if words else 0)
         if seq in wanted:
-            page = _Page(counts, length, published, words, title, zlib.decompress(text).decode())
-            scores[seq] = _parts(setup, page, statistics)
+            page = ParsedPage(title, (), zlib.decompress(text).decode(), (), published)
+            scores[seq] = _parts(
+                setup, PageRecord("", page=page, length=length, counts=counts, words=words), statistics
+            )
     return scores
 
 
@@ -189,27 +192,17 @@ def _words(total: str | None) -> WordTotals | None:
     return None if total is None else WordTotals(*json.loads(total))
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    counts: Mapping[str, Counts]
-    length: int
-    published: str | None
-    words: WordTotals | None
-    title: str
-    text: str
-
-
-def _parts(setup: Setup, page: _Page, statistics: Statistics) -> PageParts:
+def _parts(setup: Setup, record: PageRecord, statistics: Statistics) -> PageParts:
     matcher = Matcher(tuple(setup.vocabularies.values()))
 
     def parts(function: Relevance, name: str) -> RelevanceParts:
         read = reads_text(function)
-        text = text_figures(matcher, name, page.words, page.title, page.text) if read else None
-        return relevance_parts(function, setup.vocabularies[name], page.counts[name], statistics, page.length, text)
+        text = text_figures(matcher, name, record.words, record.page.title, record.page.text) if read else None
+        return relevance_parts(function, setup.vocabularies[name], record.counts[name], statistics, record.length, text)
 
     judge = parts(setup.judge.relevance, "TK")
     guides = tuple(parts(guide, name) for guide in _guides(setup) for name in needed(setup))
-    return PageParts(judge, decision(setup.judge, judge.R), guides, page.published)
+    return PageParts(judge, decision(setup.judge, judge.R), guides, record.page.published)
 
 
 def _guides(setup: Setup) -> Iterator[Relevance]:

@@ -22,15 +22,16 @@ from crawler.journal.database import JournalError, Transaction, failed, opened
 from crawler.journal.page_rows import (
     PageJudgement,
     event_data,
-    facts_from,
     kinds_of,
     link_rows,
     pack_counts,
     pack_segments,
+    page_facts,
+    record_facts,
     unpack_counts,
 )
 from crawler.journal.snapshot import Chain, SnapshotError, parts, unpack
-from crawler.model import OutLink
+from crawler.model import OutLink, ParsedPage, Pick
 from crawler.pages.page import PageRecord
 from crawler.pages.ways import ANCHOR
 
@@ -43,18 +44,6 @@ class Event:
     kind: str
     link: int
     data: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Pick:
-    """The choice of a link; the first one of a run has the number 1."""
-
-    number: int
-    seq: int
-    link: int
-    tag: int
-    priority: float
-    move: Mapping[str, Any]
 
 
 class Journal:
@@ -293,11 +282,11 @@ class Journal:
         if self._version > 1:
             rows = self.query("SELECT number, seq, link, tag, priority, move FROM pick ORDER BY number")
             for number, event, link, tag, priority, move in rows:
-                yield Pick(number, event, link, tag, priority, json.loads(move))
+                yield Pick(number, link, tag, priority, json.loads(move), event)
         else:
             for number, event in enumerate(self.events_of("pick"), start=1):
                 data = event.data
-                yield Pick(number, event.seq, event.link, data["tag"], data["priority"], data["move"])
+                yield Pick(number, event.link, data["tag"], data["priority"], data["move"], event.seq)
 
     def count_moves(self, key: str) -> int:
         """Count the picks whose move has a key at its beginning; version 1 had none that is asked for."""
@@ -355,10 +344,10 @@ class Journal:
         if weights is not None:
             again = "SELECT counts FROM recount WHERE seq = ? AND page = ?"
             counts = next((found for (found,) in self._query(again, (weights, seq))), counts)
+        parsed = ParsedPage(title, (), zlib.decompress(text).decode(), links, published, **page_facts(data))
         return PageRecord(
-            final_url, tuple(data["hops"]), status, failure, data["detail"], title, zlib.decompress(text).decode(),
-            published, content_hash, length, links, (), unpack_counts(counts, sizes),
-            **facts_from(data, sizes),
+            final_url, tuple(data["hops"]), status, failure, data["detail"], parsed, content_hash, length,
+            unpack_counts(counts, sizes), **record_facts(data, sizes),
         )  # fmt: skip
 
     def latest_snapshot(self) -> tuple[int, int, dict[str, Any]] | None:
@@ -397,21 +386,22 @@ class Journal:
         )
 
     def _page(self, seq: int, link: int, record: PageRecord, judgement: PageJudgement | None) -> None:
-        relevant = None if judgement is None or judgement.relevant is None else int(judgement.relevant)
+        page, relevant = record.page, None if judgement is None else judgement.relevant
         self._db.execute(
             "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                seq, link, record.status, record.failure, record.final_url, record.title, record.published,
-                record.content_hash, record.length, zlib.compress(record.text.encode()), pack_counts(record.counts),
-                None if judgement is None else judgement.relevance, relevant,
-                None if record.noindex or record.segments is None else pack_segments(record.segments), record.sent,
+                seq, link, record.status, record.failure, record.final_url, page.title, page.published,
+                record.content_hash, record.length, zlib.compress(page.text.encode()), pack_counts(record.counts),
+                None if judgement is None else judgement.relevance,
+                None if relevant is None else int(relevant),
+                None if page.noindex or not page.segments else pack_segments(page.segments), record.sent,
             ),
         )  # fmt: skip
         self._db.executemany(
             "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             link_rows(seq, link, record, judgement),
         )
-        skipped = [(seq, row, *item) for row, item in enumerate(record.skipped)]
+        skipped = [(seq, row, *item) for row, item in enumerate(page.skipped)]
         self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?, ?)", skipped)
         if record.tokens is not None:
             token_rows.store(self._db, seq, record.tokens)

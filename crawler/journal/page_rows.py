@@ -44,7 +44,7 @@ def link_rows(seq: int, page: int, record: PageRecord, judgement: PageJudgement 
     target_of = judgement.targets.get if judgement else _NO_LINKS.get
     reason_of = judgement.reasons.get if judgement else _NO_LINKS.get
     relevance_of = judgement.anchor_relevance.get if judgement else _NO_LINKS.get
-    for position, link in enumerate(record.links):
+    for position, link in enumerate(record.page.links):
         target = target_of(link.url)
         reason, R = (None, None) if target is None else (reason_of(target), relevance_of(target))
         yield seq, position, page, link.url, target, link.anchor, link.context, link.block, reason, R
@@ -78,16 +78,17 @@ def event_data(record: PageRecord, judgement: PageJudgement | None = None) -> di
 def _facts(record: PageRecord) -> dict[str, Any]:
     """Return what the event of a page holds of its text, canonical URL, directives and length in words."""
     data: dict[str, Any] = {}
-    if record.canonical not in (None, record.final_url):
-        data["canonical"] = record.canonical
+    if record.page.canonical not in (None, record.final_url):
+        data["canonical"] = record.page.canonical
     if record.words is not None:
         data["words"] = [record.words.words, record.words.distinct]
-    data |= {"scripts": record.scripts} if record.scripts else {}
-    data |= {"shell": True} if record.shell else {}
-    data |= {"ways": ways} if (ways := _ways(record.links)) else {}
+    data |= {"scripts": record.page.scripts} if record.page.scripts else {}
+    data |= {"shell": True} if record.page.shell else {}
+    data |= {"ways": ways} if (ways := _ways(record.page.links)) else {}
     data |= {"partial": record.partial} if record.partial else {}
-    data |= {"encoding": list(record.guess)} if record.guess else {}
-    return data | ({"noindex": True} if record.noindex else {})
+    if record.page.confidence is not None:
+        data["encoding"] = [record.page.encoding or "", record.page.confidence]
+    return data | ({"noindex": True} if record.page.noindex else {})
 
 
 def _ways(links: Sequence[OutLink]) -> dict[str, list[int]]:
@@ -104,8 +105,15 @@ def kinds_of(ways: Mapping[str, Sequence[int]] | None) -> Mapping[int, str]:
     return {position: kind for kind, positions in (ways or {}).items() for position in positions}
 
 
-def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, Any]:
-    """Return the fields of a record that are in ``event_data``; journals of earlier versions lack some of them.
+def page_facts(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a parsed page that are in ``event_data``; journals of earlier versions lack some of them."""
+    encoding, confidence = data.get("encoding", (None, None))
+    said = {name: data[name] for name in ("canonical", "noindex", "scripts", "shell") if name in data}
+    return said | {"encoding": encoding, "confidence": confidence}
+
+
+def record_facts(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Return the other fields of a record that are there.
 
     Args:
         data: the data of an event.
@@ -115,12 +123,7 @@ def facts_from(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, A
     return {
         "class_": data.get("class"),
         "divisions": _divisions_from(data.get("divisions"), sizes),
-        "canonical": data.get("canonical"),
-        "noindex": data.get("noindex", False),
-        "scripts": data.get("scripts", 0),
-        "shell": data.get("shell", False),
         "partial": data.get("partial", ""),
-        "guess": tuple(data["encoding"]) if "encoding" in data else None,
         "words": None if words is None else WordTotals(*words),
     }
 

@@ -81,7 +81,9 @@ def with_segments(journal: Journal, seq: int, record: PageRecord) -> PageRecord:
     if journal.get("version") < SEGMENTS_SINCE:
         return record
     ((segments,),) = journal.query("SELECT segments FROM page WHERE seq = ?", (seq,))
-    return record if segments is None else replace(record, segments=unpack_segments(segments))
+    if segments is None:
+        return record
+    return replace(record, page=replace(record.page, segments=unpack_segments(segments)))
 
 
 def counted_pages(journal: Journal, before: int) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from crawler.fetching.fetch import Fetched
-from crawler.model import Bools, Counts, Failure, Ids, OutLink, ParsedPage
+from crawler.model import Bools, Counts, Failure, Ids, ParsedPage
 from crawler.pages.dates import time_sent
 from crawler.pages.directives import ROBOT
 from crawler.pages.fingerprint import Fingerprint, fingerprint
@@ -53,6 +53,8 @@ class Extras:
 NO_EXTRAS = Extras()
 NO_TEXT = hashlib.blake2b(b"", digest_size=16).hexdigest()
 """``content_hash`` of a page without text."""
+NO_PAGE = ParsedPage("", (), "", ())
+"""The page of a fetch that failed."""
 
 
 @dataclass(frozen=True)
@@ -64,15 +66,12 @@ class PageRecord:
     status: int | None = None
     failure: str | None = None
     detail: str = ""
-    title: str = ""
-    text: str = ""
-    published: str | None = None
+    page: ParsedPage = NO_PAGE
+    """The parsed page without its divisions; ``title`` and ``text`` are empty where it asks robots not to use its text,
+    and ``segments`` where it was read from a journal."""
     content_hash: str | None = None
     length: int = 0
     """Characters of all segments; the density relevance needs it."""
-    links: tuple[OutLink, ...] = ()
-    skipped: tuple[tuple[str, str], ...] = ()
-    """(href, reason code) of hyperlinks that are not followed."""
     counts: Mapping[str, Counts] = field(default_factory=dict)
     """Vocabulary -> counts of its words per slot, shape (len(SLOTS), n)."""
     class_: str | None = None
@@ -80,22 +79,10 @@ class PageRecord:
     """Class and content blocks, where ``Extras`` asks for them; no blocks for a page without markup."""
     fingerprint: Fingerprint | None = field(default=None, compare=False)
     """Fingerprint of the main text; None where it is too short, and for a page that was read from a journal."""
-    canonical: str | None = None
-    """Canonical URL that the page declares."""
-    noindex: bool = False
-    """Whether the page asks robots not to use its text; then ``title``, ``text`` and what is made of them are empty."""
     words: WordTotals | None = None
     """Number of words, where ``Extras`` asks for it."""
-    scripts: int = 0
-    """Number of scripts of a page with nearly no text (`crawler.model.ParsedPage`)."""
-    shell: bool = False
-    """Whether scripts make the page in a browser."""
     partial: str = ""
     """What is wrong with a body that was kept all the same (`crawler.model.Response`)."""
-    guess: tuple[str, float] | None = None
-    """Encoding of the page and the confidence in it, where it is declared nowhere and was guessed."""
-    segments: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
-    """The (slot, text) segments that were counted; None for a failure, and for a page that was read from a journal."""
     weights: int = field(default=0, compare=False)
     """Number of the weights whose words were counted (``Matcher.number``)."""
     tokens: PageTokens | None = field(default=None, compare=False)
@@ -132,29 +119,23 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         final_url=fetched.final_url,
         hops=tuple(fetched.hops),
         status=fetched.response.status,
-        title="" if document.noindex else document.title,
-        text="" if document.noindex else document.text,
-        published=document.published,
+        page=_without_text(document) if document.noindex else replace(document, divisions=()),
         content_hash=None if document.noindex else hashlib.blake2b(document.text.encode(), digest_size=16).hexdigest(),
         length=sum(len(text) for _, text in document.segments),
-        links=document.links,
-        skipped=document.skipped,
         counts=matcher.count_segments(document.segments),
         class_=None if extras.classify is None else extras.classify(document.segments),
         divisions=None if extras.divisions is None else _divisions(document, extras.divisions),
         fingerprint=None if document.noindex else fingerprint(document.text),
-        canonical=document.canonical,
-        noindex=document.noindex,
         words=word_totals(text for _, text in document.segments) if extras.words else None,
-        scripts=document.scripts,
-        shell=document.shell,
         partial=fetched.response.partial,
-        guess=None if document.confidence is None else (document.encoding or "", document.confidence),
-        segments=document.segments,
         weights=matcher.number,
         tokens=None if extras.tokens is None else extras.tokens.page(document),
         sent=time_sent(fetched.response.headers),
     )
+
+
+def _without_text(document: ParsedPage) -> ParsedPage:
+    return replace(document, title="", text="", divisions=())
 
 
 def _divisions(document: ParsedPage, matcher: Matcher) -> Divisions | None:

@@ -41,5 +41,5 @@ def page_relevance(
     """
     name, figures = vocabulary.name, None
     if reads_text(function):
-        figures = text_figures(matcher, name, record.words, record.title, record.text)
+        figures = text_figures(matcher, name, record.words, record.page.title, record.page.text)
     return function.page(record.counts[name], vocabulary.weights, statistics, name, record.length, figures)

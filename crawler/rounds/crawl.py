@@ -20,9 +20,8 @@ from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.pool import Done, FetchPool, OpenJob
 from crawler.fetching.robots import Rules
-from crawler.model import Failure
+from crawler.model import Failure, Pick
 from crawler.pages.page import PageRecord
-from crawler.protocol import Pick
 from crawler.rounds.runners import InProcess, Runner
 from crawler.rounds.task import Counting, Link, Partition, Reply, Task, by_host
 from crawler.step import Step

@@ -21,17 +21,23 @@ State = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Term:
-    """One term of a sum that is a priority."""
+class Summand:
+    """A quantity of a link that a strategy adds up to its priority."""
 
     name: str
     part: float
     """What it adds to the priority."""
     value: float
-    """Its quantity for the link."""
+    """The quantity for the link."""
     mean: float
     deviation: float
     """Of the quantity over the queued links at the last refresh."""
+
+
+@dataclass(frozen=True)
+class Term(Summand):
+    """One term of a sum that is a priority."""
+
     tokens: tuple[tuple[int, float], ...] = ()
     """The tokens that say most, each with its evidence: above 0 for the topic."""
     prior: float = 0.0

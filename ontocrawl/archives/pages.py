@@ -86,8 +86,8 @@ def pages(records: pa.RecordBatch, reading: Reading) -> PageTables:
             failures.append({**place, "url": page.url, "reason": page.reason, "detail": _text(page.detail)})
             continue
         rows.append({**place, "url": page.final_url, "fetched": record["date"], **_columns(page, reading)})
-        texts.append({**place, "url": page.final_url, "text": _text(page.text)})
-        for position, link in enumerate(page.links):
+        texts.append({**place, "url": page.final_url, "text": _text(page.page.text)})
+        for position, link in enumerate(page.page.links):
             where = {"position": position, "url": page.final_url, "target": link.url, "anchor": _text(link.anchor)}
             links.append({**place, **where})
     return PageTables(
@@ -120,25 +120,25 @@ def _page(record: Mapping[str, Any], reading: Reading) -> PageRecord | Failure:
     return page if page.failure is None else Failure(url, page.failure, page.detail)
 
 
-def _columns(page: PageRecord, reading: Reading) -> dict[str, Any]:
+def _columns(record: PageRecord, reading: Reading) -> dict[str, Any]:
     """Return the values of a page that its text determines."""
     judged = reading.vocabularies[0].name
-    figures = text_figures(reading.matcher, judged, page.words, page.title, page.text)
+    figures = text_figures(reading.matcher, judged, record.words, record.page.title, record.page.text)
     return {
-        "title": _text(page.title),
-        "language": _language(page),
-        "published": page.published,
-        "canonical": page.canonical,
-        "noindex": page.noindex,
-        "characters": page.length,
+        "title": _text(record.page.title),
+        "language": _language(record),
+        "published": record.page.published,
+        "canonical": record.page.canonical,
+        "noindex": record.page.noindex,
+        "characters": record.length,
         "words": figures.words,
         "distinct_words": figures.distinct,
-        "links": len(page.links),
-        "content_hash": page.content_hash,
+        "links": len(record.page.links),
+        "content_hash": record.content_hash,
         "simhash": None,  # null: earlier versions had another fingerprint
         "simhash_numbers": None,
-        "fingerprint": None if page.fingerprint is None else page.fingerprint.packed(),
-        "counts": [row for v in reading.vocabularies for row in _occurrences(v, page.counts[v.name])],
+        "fingerprint": None if record.fingerprint is None else record.fingerprint.packed(),
+        "counts": [row for v in reading.vocabularies for row in _occurrences(v, record.counts[v.name])],
         "lead_words": figures.lead_words,
         "lead": [{"word": n, "count": int(figures.lead[n])} for n in np.flatnonzero(figures.lead).tolist()],
     }
@@ -159,12 +159,12 @@ def _occurrences(vocabulary: Vocabulary, counts: Counts) -> list[dict[str, Any]]
     ]
 
 
-def _language(page: PageRecord) -> str | None:
+def _language(record: PageRecord) -> str | None:
     """Return zh or en, as papers are told apart; None for a page without words, or one not to be used."""
-    text = page.text[:_LANGUAGE_CHARACTERS]
-    if not (page.words and page.words.words) or not (page.title or text):
+    text = record.page.text[:_LANGUAGE_CHARACTERS]
+    if not (record.words and record.words.words) or not (record.page.title or text):
         return None
-    return "zh" if is_chinese_text(f"{page.title}\n{text}") else "en"
+    return "zh" if is_chinese_text(f"{record.page.title}\n{text}") else "en"
 
 
 def _text(text: str) -> str:

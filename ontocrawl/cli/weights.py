@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import asdict
 
 from kg.records import WeightedTerm
 from ontocrawl.base.options import CrawlSettings
@@ -49,8 +50,7 @@ def weights(
     for terms in levels:
         joined = ("ontologies",) if any(term.sources for term in terms) else ()
         rows = [
-            (t.word, *(getattr(t, f) for f in shown), " › ".join(t.path), *([t.sources] if joined else []))
-            for t in terms
+            (t.word, *map(_row(t).get, shown), " › ".join(t.path), *([t.sources] if joined else [])) for t in terms
         ]
         title = f"Weights by {terms[0].series}, version {terms[0].version}"
         tables.append(tabled(title, ("word", *shown, "path", *joined), rows, optional=("path",)))
@@ -58,6 +58,6 @@ def weights(
 
 
 def _row(term: WeightedTerm) -> dict[str, object]:
-    keys = ("word", *FACTORS, "path", "iri", "version", "sem", "key", "documents", "pages", "background")
-    row = {key: getattr(term, key) for key in keys} | {"ontology": term.series}
+    keys = ("word", "weight", "path", "iri", "version", "sem", "key", "documents", "pages", "background")
+    row = {key: getattr(term, key) for key in keys} | asdict(term.factors) | {"ontology": term.series}
     return row | ({"ontologies": term.sources} if term.sources else {})

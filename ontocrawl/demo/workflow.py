@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from ontocrawl.enrichment.reviewing import VerdictError
 from ontocrawl.errors import UsageError
 from ontocrawl.graph.graph_store import store
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, Round, WeightTable, render
-from ontocrawl.report.data import FACTORS, FIGURES
+from ontocrawl.report.data import FIGURES
 from ontocrawl.runs import crawling, graph_writing, plan, runs
 from ontocrawl.runs.runs import RunResult
 from ontocrawl.topics import topics
@@ -357,7 +357,7 @@ def _report(made: _Demonstration, space: Workspace) -> ReportData:
     tables = (
         WeightTable(
             f"{terms[0].series}, version {terms[0].version}",
-            tuple((t.word, t.weight, *(getattr(t, f) for f in FACTORS), " › ".join(t.path)) for t in terms),
+            tuple((t.word, t.weight, *astuple(t.factors), " › ".join(t.path)) for t in terms),
         )
         for terms in made.weights
     )

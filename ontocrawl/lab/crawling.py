@@ -128,7 +128,7 @@ class Crawled:
         if score is None:
             return
         number = len(self.rows)
-        for link in step.record.links:
+        for link in step.record.page.links:
             self.found_on.setdefault(link.url, number)
         parent = min(self.found_on.get(step.url, -1), number - 1)
         self.rows.append(Row(requests, (step.url, step.record.final_url), score.judged, score.relevant, parent))

@@ -36,7 +36,7 @@ from ontocrawl.topics.other_fields import Compared, compared
 from ontocrawl.topics.topics import Label, Topic, TopicFile
 from ontology import topic_words
 from ontology.corpus.statistics import examine, such_as
-from ontology.model import Document
+from ontology.model import Document, WeightedWord
 from ontology.terms import keyness
 from ontology.terms.occurrences import is_chinese_text
 from ontology.terms.paper_fields import Language, PaperField
@@ -64,14 +64,10 @@ _EVERY = 1e-3
 
 
 @dataclass(frozen=True)
-class CardWord:
+class CardWord(WeightedWord):
     """A word of a topic.
 
     Attributes:
-        word: the word, as folded.
-        zh: its Chinese forms.
-        en: its other forms.
-        weight: its weight in a crawl.
         p: its share in all words of the topic's papers.
         ratio: how many times as frequent it is there as in other texts; None for a word that is not from papers.
         source: where it comes from: ``corpus``, ``label``, ``given``, ``pages``, or ``file`` in a topic without a list.
@@ -80,10 +76,6 @@ class CardWord:
             papers of any field have (*method*, 分析). Up to 6 of 20 words of one subject are, and more of several.
     """
 
-    word: str
-    zh: tuple[str, ...]
-    en: tuple[str, ...]
-    weight: float
     p: float
     ratio: float | None
     source: str

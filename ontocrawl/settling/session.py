@@ -12,7 +12,7 @@ from pathlib import Path
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.settling import state as states
 from ontocrawl.settling.replies import Reply
-from ontocrawl.settling.state import Answer, AnsweredMeanwhile, Record, SettleError, Written
+from ontocrawl.settling.state import Answer, AnsweredMeanwhile, Record, SettleError
 from ontocrawl.settling.terms import Learned, load, most_uncertain, named
 from ontocrawl.settling.wording import Wording
 from ontocrawl.versions import deciding
@@ -326,21 +326,20 @@ class Session:
             written = deciding.add(self.folder / table.FILE, (*new, *withdrawals))
             added = written[: len(new)]
             kept = tuple(w for w in self.record.decisions if w not in gone)
-            ours = tuple(Written(d.id, d.action, d.term, d.relation, d.value) for d in added)
-            self.record = replace(self.record, decisions=(*kept, *ours))
+            self.record = replace(self.record, decisions=(*kept, *added))
             self._save()
         return Changes(added, written[len(new) :])
 
-    def due(self, wording: Wording) -> tuple[list[Decision], list[Written]]:
+    def due(self, wording: Wording) -> tuple[list[Decision], list[Decision]]:
         """Return the decisions that `finish` would add, without ids, and those that it would withdraw.
 
         Args:
             wording: the language of the reasons.
         """
-        wanted = {(d.action, d.term, d.relation, d.value): d for d in self._verdicts(wording)}
-        known = {w.key for w in self.record.decisions}
+        wanted = {d.statement: d for d in self._verdicts(wording)}
+        known = {w.statement for w in self.record.decisions}
         new = [replace(d, who=self.who, when=self.now) for key, d in wanted.items() if key not in known]
-        return new, [w for w in self.record.decisions if w.key not in wanted]
+        return new, [w for w in self.record.decisions if w.statement not in wanted]
 
     def _verdicts(self, wording: Wording) -> Iterator[Decision]:
         return _verdicts_of_answers(self._start(), self.exploration, self.history, self.learned, wording)
@@ -487,7 +486,7 @@ def _without_withdrawn(record: Record, decisions: Sequence[Decision]) -> Record:
     )
 
 
-def _without(answer: Answer, written: Written) -> Answer:
+def _without(answer: Answer, written: Decision) -> Answer:
     if answer.about != (written.term,):
         return answer
     asked, holds = (tuple(t for t in labels if t != written.value) for labels in (answer.asked, answer.holds))

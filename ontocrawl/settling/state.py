@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl.errors import CommandError, UsageError
+from ontology.decisions import Decision
 from ontology.files import read_text, write_atomically
 
 FILE = "settle.json"
 FORMAT = 1
+WRITTEN = ("id", "action", "term", "relation", "value")
+"""What the file has of a decision."""
 
 
 class SettleError(UsageError, ValueError):
@@ -66,30 +69,14 @@ class Answer:
         return tuple(term for term in self.asked if term not in self.holds)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A decision that was written for the answers, as it is in the file of decisions."""
-
-    id: str
-    action: str
-    term: str
-    relation: str
-    value: str
-
-    @property
-    def key(self) -> tuple[str, str, str, str]:
-        """What it says: action, term, relation, value."""
-        return self.action, self.term, self.relation, self.value
-
-
 @dataclass(frozen=True)
 class Record:
-    """The answers about some terms, and the decisions that were written for them."""
+    """The answers about some terms, and the decisions that were written for them; their file has the reasons."""
 
     ontology: str
     terms: tuple[str, ...]
     answers: tuple[Answer, ...] = ()
-    decisions: tuple[Written, ...] = ()
+    decisions: tuple[Decision, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,14 +116,18 @@ def load(path: Path) -> State:
 
 def save(path: Path, state: State) -> None:
     """Write a file of answers, atomically. Raises OSError."""
-    data = {"format": FORMAT, "explorations": [asdict(record) for record in state.records]}
+    data = {"format": FORMAT, "explorations": [_entry(record) for record in state.records]}
     write_atomically(path, (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def _entry(record: Record) -> dict[str, Any]:
+    return asdict(record) | {"decisions": [{name: getattr(d, name) for name in WRITTEN} for d in record.decisions]}
 
 
 def _record(entry: Mapping[str, Any]) -> Record:
     answers = tuple(_answer(answer) for answer in entry["answers"])
     return Record(
-        entry["ontology"], tuple(entry["terms"]), answers, tuple(Written(**written) for written in entry["decisions"])
+        entry["ontology"], tuple(entry["terms"]), answers, tuple(Decision(**written) for written in entry["decisions"])
     )
 
 

@@ -258,7 +258,7 @@ class TopicGraph:
         """Load the words that steer crawls on the topic, unless the graph has those of its files."""
         listed = self.topic.words
         rows = [
-            WordRow(one.word, one.weight, one.zh, one.en, (one.p, one.g, one.o), one.texts, one.source)
+            WordRow(one.word, one.zh, one.en, one.weight, (one.p, one.g, one.o), one.texts, one.source)
             for one in listed
         ] or [_row(word) for word in self.topic.vocabulary.words]
         weights.load_words(self.graph, self.topic.name, rows)
@@ -326,12 +326,11 @@ class TopicGraph:
 def _row(word: Word) -> WordRow:
     """Return a word of a topic file without a list."""
     zh, en = (tuple(form for of, form in word.forms if of == language) for language in ("zh", "en"))
-    return WordRow(word.label, word.weight, zh, en, source="topic")
+    return WordRow(word.label, zh, en, word.weight, source="topic")
 
 
 def _forms(row: WordRow) -> tuple[tuple[str, str], ...]:
-    forms = (*(("zh", form) for form in row.zh), *(("en", form) for form in row.en))
-    return forms or (("zh" if has_han(row.word) else "en", row.word),)
+    return row.forms or (("zh" if has_han(row.word) else "en", row.word),)
 
 
 def default_scheme(topic: Topic) -> Scheme:

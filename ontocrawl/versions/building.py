@@ -264,7 +264,7 @@ def _suggestions(move: Move, now: Ontology) -> Iterator[SuggestedEdge]:
     """Yield the edges that a move would have made."""
     for r in move.gained:
         low, high, why = now.by_iri[r.source].label, now.by_iri[r.target].label, f"moves {move.below + 1} classes"
-        yield SuggestedEdge(low, high, why, move.below, r.evidence, r.documents, r.sentence)
+        yield SuggestedEdge(low, high, r.evidence, why, move.below, documents=r.documents, sentence=r.sentence)
 
 
 def _turtle(ontology: Ontology, headers: Mapping[str, Header], kept: Kept) -> str:

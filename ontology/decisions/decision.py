@@ -112,6 +112,11 @@ class Decision:
             object.__setattr__(self, "language", "zh" if has_han(self.value) or not self.value else "en")
 
     @property
+    def statement(self) -> tuple[str, str, str, str]:
+        """What it says: action, term, relation, value."""
+        return self.action, self.term, self.relation, self.value
+
+    @property
     def is_edge(self) -> bool:
         """Whether it is about an edge between two classes."""
         return self.relation in KINDS

@@ -122,10 +122,7 @@ def _proposals(
     proposals = [
         _proposal(term, names.get(number), above.get(number), reading, classes) for number, term in enumerate(terms)
     ]
-    proposals += [
-        _related(relation, reading, classes)
-        for relation in _relations(located, reading, classes, quality, on_progress)[:limit]
-    ]
+    proposals += _relations(located, reading, classes, quality, limit, on_progress)
     return sorted(proposals, key=lambda p: (-p.score, p.key))[:limit]
 
 
@@ -187,26 +184,6 @@ def _proposal(
     )
 
 
-def _related(relation: _StatedRelation, reading: Reading, classes: Classes) -> Proposal:
-    places = [Place(number, start, end, in_context=True) for number, start, end in relation.places]
-    sentences = len({number for number, _, _ in relation.places})
-    count = "1 sentence says" if sentences == 1 else f"{sentences} sentences say"
-    return Proposal(
-        kind="relation",
-        term=str(classes.label(relation.source)),
-        relation=relation.kind,
-        target=relation.target,
-        target_label=classes.label(relation.target),
-        score=round(relation.score, 6),
-        pages=relation.pages,
-        of_pages=reading.relevant,
-        sentences=_best(places, reading, frozenset()),
-        source=relation.source,
-        rule="cue",
-        reason=f"{count} that one {_WORD_OF_RELATION[relation.kind]} the other: {', '.join(relation.cues[:3])}",
-    )
-
-
 def _best(places: Sequence[Place], reading: Reading, stating: frozenset[int]) -> tuple[PageSentence, ...]:
     """Return the best sentences, each text once, those of different pages first."""
 
@@ -265,32 +242,13 @@ def _packaged() -> tuple[Ontology, ...]:
 #     score = log2(1 + pages) * quality * (1 + ln(1 + G2))
 
 
-@dataclass(frozen=True, slots=True)
-class _StatedRelation:
-    """A relation that sentences state.
-
-    Attributes:
-        source: IRI of the cause, the part, or what is measured.
-        kind: the relation.
-        target: IRI of the other end.
-        cues: the cue words, the most common first.
-        places: (number of a sentence, start, end): from the first name to the last, in its folded form.
-        pages: number of pages.
-        score: as above.
-    """
-
-    source: str
-    kind: str
-    target: str
-    cues: tuple[str, ...]
-    places: tuple[tuple[int, int, int], ...]
-    pages: int
-    score: float
+_Stated = tuple[str, str, str]
+"""A relation that sentences state: IRI of the cause, the part, or what is measured; its kind; IRI of the other end."""
 
 
 def _relations(
-    located: Located, reading: Reading, classes: Classes, quality: float, on_progress: OnProgress = ignored
-) -> list[_StatedRelation]:
+    located: Located, reading: Reading, classes: Classes, quality: float, limit: int, on_progress: OnProgress
+) -> list[Proposal]:
     """Find the relations that sentences state and the ontologies lack, best first.
 
     Args:
@@ -298,12 +256,13 @@ def _relations(
         reading: the pages.
         classes: the classes of the ontologies.
         quality: factor of the score: the median quality of the candidate terms.
+        limit: number of relations that are returned.
         on_progress: called with the number of sentences read.
     """
     names = Names((), classes)
     readers = ChineseCues(names.chinese), EnglishCues(names.english)
-    places: defaultdict[tuple[str, str, str], list[tuple[int, int, int]]] = defaultdict(list)
-    cues: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    places: defaultdict[_Stated, list[tuple[int, int, int]]] = defaultdict(list)
+    cues: defaultdict[_Stated, Counter[str]] = defaultdict(Counter)
     several = [n for n, spans in located.concepts.items() if len({c for _, _, c in spans}) > 1]
     for done, number in enumerate(several, start=1):
         for relation, cue in _new(reading.sentences[number].text, readers, classes):
@@ -314,15 +273,14 @@ def _relations(
         if done % 500 == 0 or done == len(several):
             on_progress("relations", done, len(several))
     counted = _Counts(located, classes)
-    found = [
-        _relation(relation, at, cues[relation], reading, counted, quality) for relation, at in places.items() if at
+    scores = {relation: _score(relation, at, reading, counted, quality) for relation, at in places.items() if at}
+    ordered = sorted(scores, key=lambda relation: (-scores[relation], relation))[:limit]
+    return [
+        _related(relation, scores[relation], places[relation], cues[relation], reading, classes) for relation in ordered
     ]
-    return sorted(found, key=lambda r: (-r.score, r.source, r.kind, r.target))
 
 
-def _new(
-    text: str, readers: tuple[ChineseCues, EnglishCues], classes: Classes
-) -> Iterator[tuple[tuple[str, str, str], str]]:
+def _new(text: str, readers: tuple[ChineseCues, EnglishCues], classes: Classes) -> Iterator[tuple[_Stated, str]]:
     """Yield the relations of a sentence that the ontologies lack, with their cue words."""
     chinese, english = readers
     for clause in clauses(" ".join(text.split())):
@@ -358,22 +316,43 @@ class _Counts:
             self.both.update(combinations(named, 2))
 
 
-def _relation(
-    relation: tuple[str, str, str],
-    places: list[tuple[int, int, int]],
+def _score(
+    relation: _Stated, places: Sequence[tuple[int, int, int]], reading: Reading, counted: _Counts, quality: float
+) -> float:
+    low, high = sorted((relation[0], relation[2]))
+    g2 = association(counted.both[low, high], counted.one[relation[0]], counted.one[relation[2]], counted.total)
+    return math.log2(1 + _pages(places, reading)) * quality * (1 + math.log1p(max(g2, 0.0)))
+
+
+def _pages(places: Sequence[tuple[int, int, int]], reading: Reading) -> int:
+    return len({reading.sentences[number].page for number, _, _ in places})
+
+
+def _related(
+    relation: _Stated,
+    score: float,
+    places: Sequence[tuple[int, int, int]],
     cues: Counter[str],
     reading: Reading,
-    counted: _Counts,
-    quality: float,
-) -> _StatedRelation:
+    classes: Classes,
+) -> Proposal:
     source, kind, target = relation
-    pages = len({reading.sentences[number].page for number, _, _ in places})
-    low, high = sorted((source, target))
-    both = counted.both[low, high]
-    g2 = association(both, counted.one[source], counted.one[target], counted.total)
-    score = math.log2(1 + pages) * quality * (1 + math.log1p(max(g2, 0.0)))
-    return _StatedRelation(
-        source, kind, target, tuple(cue for cue, _ in cues.most_common()), tuple(places), pages, score
+    sentences = len({number for number, _, _ in places})
+    count = "1 sentence says" if sentences == 1 else f"{sentences} sentences say"
+    said = ", ".join(cue for cue, _ in cues.most_common(3))
+    return Proposal(
+        kind="relation",
+        term=str(classes.label(source)),
+        relation=kind,
+        target=target,
+        target_label=classes.label(target),
+        score=round(score, 6),
+        pages=_pages(places, reading),
+        of_pages=reading.relevant,
+        sentences=_best([Place(*place, in_context=True) for place in places], reading, frozenset()),
+        source=source,
+        rule="cue",
+        reason=f"{count} that one {_WORD_OF_RELATION[kind]} the other: {said}",
     )
 
 

@@ -7,45 +7,18 @@ as what does; what does not (未导致, *does not cause*) and what is only asked
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ontology.evidence.english_sentence import EnglishNames
 from ontology.evidence.patterns_zh import ChineseNames
 from ontology.evidence.relation_cues_en import EnglishCues
 from ontology.evidence.relation_cues_zh import ChineseCues, Stated
-from ontology.model import Concept, Document, RelationKind
+from ontology.model import Concept, Document, Relation, RelationKind
 from ontology.terms.occurrences import text_en, text_zh
 from ontology.terms.sentences import clauses
 from ontology.terms.wordforms import fold
 
 
-@dataclass(frozen=True, slots=True)
-class RelationClaim:
-    """Statement of some documents that two classes are related.
-
-    Attributes:
-        source: IRI of the cause, the part, or what is measured.
-        kind: the relation.
-        target: IRI of the effect, the whole, or what measures.
-        documents: ids of the documents that state it.
-        cue: the cue word of the first statement.
-        sentence: the first sentence that states it.
-    """
-
-    source: str
-    kind: RelationKind
-    target: str
-    documents: tuple[str, ...]
-    cue: str
-    sentence: str
-
-    @property
-    def support(self) -> int:
-        """Number of documents that state it."""
-        return len(self.documents)
-
-
-def find_relations(documents: Iterable[Document], concepts: Sequence[Concept]) -> tuple[RelationClaim, ...]:
+def find_relations(documents: Iterable[Document], concepts: Sequence[Concept]) -> tuple[Relation, ...]:
     """Find the relations between classes that sentences state.
 
     Args:
@@ -53,24 +26,26 @@ def find_relations(documents: Iterable[Document], concepts: Sequence[Concept]) -
         concepts: the classes; all their labels are looked for.
 
     Returns:
-        One claim for each kind and pair of different classes, in the order of the first statements.
+        One relation for each kind and pair of different classes, in the order of the first statements, with all
+        documents that state it; the evidence is the cue word of the first.
     """
     forms: dict[str, dict[str, str]] = {"zh": {}, "en": {}}
     for concept in concepts:
         for language, form in concept.forms():
             forms[language].setdefault(form, concept.iri)
     chinese, english = ChineseCues(ChineseNames(forms["zh"])), EnglishCues(EnglishNames(forms["en"]))
-    claims: dict[tuple[RelationKind, str, str], RelationClaim] = {}
+    claims: dict[tuple[RelationKind, str, str], Relation] = {}
     for document in documents:
         for sentence, stated in _statements(document, chinese, english):
             for source in stated.sources:
                 for target in stated.targets:
                     if source != target:
                         first = claims.get((stated.kind, source, target))
-                        by = (*first.documents, document.id) if first else (document.id,)
-                        cue, said = (first.cue, first.sentence) if first else (stated.cue, sentence)
-                        claim = RelationClaim(source, stated.kind, target, tuple(dict.fromkeys(by)), cue, said)
-                        claims[stated.kind, source, target] = claim
+                        by = tuple(dict.fromkeys((*(first.documents if first else ()), document.id)))
+                        why, said = (first.evidence, first.sentence) if first else (f"cue {stated.cue}", sentence)
+                        claims[stated.kind, source, target] = Relation(
+                            source, stated.kind, target, len(by), evidence=why, documents=by, sentence=said
+                        )
     return tuple(claims.values())
 
 

@@ -52,10 +52,10 @@ from ontology.hierarchy.term_dag import (
     ONE_SENTENCE,
     ONE_WORD,
     SHOWN,
-    NodesAndEdges,
     Rejected,
     SuggestedEdge,
     TermEdge,
+    TermHierarchy,
     TermNode,
 )
 from ontology.reachable import reachable
@@ -127,7 +127,7 @@ def from_claims(
     lexicon: Lexicon = EMPTY,
     found: Collection[str] | None = None,
     alone: Collection[str] | None = None,
-) -> NodesAndEdges:
+) -> TermHierarchy:
     """Make the hierarchy of some terms and of the found and curated classes above them.
 
     Args:
@@ -144,7 +144,7 @@ def from_claims(
             it contain is not made.
 
     Returns:
-        Nodes, edges, rejected claims and unplaced terms.
+        The hierarchy, with rejected claims and unplaced terms; `readings.term_hierarchy` adds the terms left out.
 
     Raises:
         ContextError: an unknown ``unplaced``.
@@ -186,7 +186,8 @@ def from_claims(
     above = {low: highs for low, highs in above.items() if low not in gone}
     nodes, edges = _nodes_and_edges(context, above, {group[0]: tuple(group) for group in classes}, extent)
     rejected = tuple(dict.fromkeys((*rejected, *weakly, *refused, *weakest)))
-    return NodesAndEdges(nodes, edges, rejected, homeless, suggested)
+    number = len(context.objects)
+    return TermHierarchy(number, nodes, edges, "evidence", 1, rejected, homeless, suggested=suggested)
 
 
 def _preferred(label: str, known: Collection[str], lexicon: Lexicon) -> str:
@@ -282,7 +283,9 @@ def _suggested(
             continue
         below = sum(low in _reach(label, above) for label in above) - (low in above)
         why = ONE_WORD if claim.rule == "wordnet" else ONE_SENTENCE
-        suggested.append(SuggestedEdge(low, high, why, below, claim.evidence, claim.documents, claim.sentence))
+        suggested.append(
+            SuggestedEdge(low, high, claim.evidence, why, below, documents=claim.documents, sentence=claim.sentence)
+        )
     return tuple(sorted(suggested, key=lambda s: (-s.below, s.child, s.parent))), tuple(rejected)
 
 

@@ -256,7 +256,8 @@ def covering_edges(
         both = nodes[u].extent & nodes[t].extent
         evidence = "head noun" if heads is not None and heads[u, t] else otherwise
         support = both.bit_count()
-        edges.append(TermEdge(u, t, support, support / int(df[u]), float(p[u, t]), evidence, shown(context, both)))
+        figures = (support, support / int(df[u]), float(p[u, t]))
+        edges.append(TermEdge(u, t, evidence, *figures, documents=shown(context, both)))
     return tuple(edges)
 
 

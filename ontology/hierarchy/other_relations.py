@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ontology.evidence.relations import RelationClaim
 from ontology.model import Ontology, Relation
 from ontology.reachable import reachable
 
 
-def with_relations(ontology: Ontology, claims: Iterable[RelationClaim]) -> Ontology:
+def with_relations(ontology: Ontology, claims: Iterable[Relation]) -> Ontology:
     """Add the relations between an ontology's classes that sentences state.
 
     Args:
@@ -28,25 +27,24 @@ def with_relations(ontology: Ontology, claims: Iterable[RelationClaim]) -> Ontol
     """
     above = {iri: reachable(iri, ontology.parents.__getitem__) for iri in ontology.by_iri}
     known = [c for c in claims if c.source in above and c.target in above]
-    support = {(c.kind, c.source, c.target): c.support for c in known}
+    support = {(c.kind, c.source, c.target): _support(c) for c in known}
     candidates = [
         claim
         for claim in known
-        if claim.support > support.get((claim.kind, claim.target, claim.source), 0)
+        if _support(claim) > support.get((claim.kind, claim.target, claim.source), 0)
         and claim.source not in above[claim.target]
         and claim.target not in above[claim.source]
     ]
     up = {iri: set(parents) for iri, parents in ontology.parents.items()}
     added: list[Relation] = []
-    for claim in sorted(candidates, key=lambda c: -c.support):
+    for claim in sorted(candidates, key=lambda c: -_support(c)):
         if claim.kind == "part_of":
             if claim.source in reachable(claim.target, up.__getitem__):
                 continue
             up[claim.source].add(claim.target)
-        added.append(
-            Relation(
-                claim.source, claim.kind, claim.target, claim.support,
-                evidence=f"cue {claim.cue}", documents=claim.documents, sentence=claim.sentence,
-            )
-        )  # fmt: skip
+        added.append(claim)
     return replace(ontology, relations=(*ontology.relations, *added))
+
+
+def _support(claim: Relation) -> int:
+    return claim.support or 0

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -30,7 +31,7 @@ from ontology.hierarchy.inclusion import (
     judge,
     strict_inclusions,
 )
-from ontology.hierarchy.term_dag import NodesAndEdges, Rejected, TermHierarchy
+from ontology.hierarchy.term_dag import Rejected, TermHierarchy
 from ontology.hierarchy.tolerant import ALPHA, tolerant_inclusions
 from ontology.terms.lexicon import EMPTY, Lexicon
 
@@ -99,10 +100,10 @@ def term_hierarchy(
     else:
         judgement = _judgement(context, kept, min_evidence, q) if reading == "significant" else None
         dag = _from_documents(context, kept, frequency or {}, judgement, alpha if reading == "tolerant" else None)
-    rejected, n = rare + dag.rejected, len(context.objects)
-    return TermHierarchy(
-        n, dag.nodes, dag.edges, reading, max(1, min_support), rejected, dag.unplaced, topic_concepts, dag.suggested
-    )
+    return replace(
+        dag, reading=reading, min_support=max(1, min_support), rejected=rare + dag.rejected,
+        topic_concepts=topic_concepts,
+    )  # fmt: skip
 
 
 def _judgement(context: FormalContext, kept: list[int], min_evidence: int, q: float) -> Judgement:
@@ -116,7 +117,7 @@ def _from_documents(
     frequency: Mapping[str, int],
     judgement: Judgement | None,
     alpha: float | None,
-) -> NodesAndEdges:
+) -> TermHierarchy:
     """Return the hierarchy of inclusions: as judged ("significant"), up to noise (with ``alpha``), or exact."""
     nodes, members = grouped(context, kept, judgement, frequency)
     first = np.array([group[0] for group in members])
@@ -131,7 +132,8 @@ def _from_documents(
         evidence = "documents included up to noise"
     else:
         above = strict_inclusions(context.bools()[:, kept][:, first])
-    return NodesAndEdges(nodes, covering_edges(context, nodes, above, heads, evidence), rejected)
+    edges = covering_edges(context, nodes, above, heads, evidence)
+    return TermHierarchy(len(context.objects), nodes, edges, "published", 1, rejected)
 
 
 def _frequent(context: FormalContext, least: int) -> tuple[list[int], tuple[Rejected, ...]]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from graphlib import TopologicalSorter
+from typing import Generic, TypeVar
 
 from ontology.choices import Reading
 from ontology.evidence.claims import RULES, Rule
@@ -46,30 +47,43 @@ class TermNode:
         return self.extent.bit_count()
 
 
+_End = TypeVar("_End", int, str)
+
+
 @dataclass(frozen=True, slots=True)
-class TermEdge:
-    """An edge from node ``child`` to node ``parent`` directly above it, with its evidence.
+class _Edge(Generic[_End]):
+    """A narrower and a broader class, with the evidence that they are such.
 
     Attributes:
-        child: index of the narrower node.
-        parent: index of the broader node.
+        child: the narrower class: the index of its node, or its label.
+        parent: the broader class, likewise.
+        evidence: the rules that made the edge, joined by "; ".
+        documents: ids of documents that are evidence, at most `SHOWN` for an edge of a hierarchy.
+        sentence: a sentence of one of them that states the relation, or empty.
+    """
+
+    child: _End
+    parent: _End
+    evidence: str
+    _: KW_ONLY
+    documents: tuple[str, ...] = ()
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TermEdge(_Edge[int]):
+    """An edge from node ``child`` to node ``parent`` directly above it.
+
+    Attributes:
         support: number of documents that are evidence of this edge; what is below its ends adds none.
         confidence: their share of the documents that name the child, in [0, 1].
         p_value: chance of such an inclusion in random documents.
-        evidence: the rules that made the edge, joined by "; ".
-        documents: ids of at most `SHOWN` documents that are evidence.
-        sentence: a sentence of one of them that states the relation, or empty.
         rules: the rules of the claims that made the edge, most trusted first; none for an inclusion of documents.
     """
 
-    child: int
-    parent: int
     support: int
     confidence: float
     p_value: float
-    evidence: str
-    documents: tuple[str, ...] = ()
-    sentence: str = ""
     rules: tuple[Rule, ...] = ()
 
 
@@ -88,37 +102,18 @@ ONE_WORD = "one word of the wordnet"
 
 
 @dataclass(frozen=True, slots=True)
-class SuggestedEdge:
+class SuggestedEdge(_Edge[str]):
     """An edge whose evidence is too weak for what it would move, for a person to decide about.
 
+    The broader class need not be one of the hierarchy.
+
     Attributes:
-        child: the narrower class.
-        parent: the broader class; it need not be one of the hierarchy.
         reason: why it is no edge of the hierarchy.
         below: number of classes below the narrower one, which would move with it.
-        evidence: the rule, as of an edge.
-        documents: ids of the documents that state it.
-        sentence: the sentence that states it.
     """
 
-    child: str
-    parent: str
     reason: str
     below: int
-    evidence: str
-    documents: tuple[str, ...] = ()
-    sentence: str = ""
-
-
-@dataclass(frozen=True)
-class NodesAndEdges:
-    """The result of a reading; the fields are those of `TermHierarchy`."""
-
-    nodes: tuple[TermNode, ...]
-    edges: tuple[TermEdge, ...]
-    rejected: tuple[Rejected, ...] = ()
-    unplaced: tuple[Rejected, ...] = ()
-    suggested: tuple[SuggestedEdge, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +121,7 @@ class TermHierarchy:
     """A DAG of terms. Nodes are sorted by falling document frequency, then label; edges are its covering relation.
 
     >>> nodes = (TermNode(("disaster",), 0b1111), TermNode(("flood",), 0b0111), TermNode(("flash flood",), 0b0001))
-    >>> edges = (TermEdge(1, 0, 3, 1.0, 0.2, "by hand"), TermEdge(2, 1, 1, 1.0, 0.5, "by hand"))
+    >>> edges = (TermEdge(1, 0, "by hand", 3, 1.0, 0.2), TermEdge(2, 1, "by hand", 1, 1.0, 0.5))
     >>> hierarchy = TermHierarchy(4, nodes, edges, "published", 1)
     >>> hierarchy.parents, hierarchy.roots
     (((), (0,), (1,)), (0,))

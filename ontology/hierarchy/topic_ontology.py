@@ -9,32 +9,18 @@ the whole corpus (lift above 1); their hierarchy under LC_j.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict
 
 import numpy as np
 
 from ontology.context import ContextError, FormalContext, bits_of
 from ontology.hierarchy.term_dag import TermEdge, TermHierarchy, TermNode
-from ontology.model import Concept, Ontology, OntologyKind, Relation
+from ontology.model import Concept, Header, Ontology, Relation
 
 TOPIC_ROOT = "topic root"
 """Evidence of an edge to the root: no broader class was found. The evidence of a topic concept may follow."""
 ConceptOf = Callable[[tuple[str, ...]], Concept]
 """Returns the concept of equivalent terms, label first; also called with the root's label alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The metadata of an ontology; see `ontology.model.Ontology`."""
-
-    iri: str
-    kind: OntologyKind
-    topic: str
-    version: str
-    title_zh: str = ""
-    title_en: str = ""
-    comment: str = ""
-    licence: str = ""
 
 
 def to_ontology(
@@ -74,17 +60,7 @@ def to_ontology(
             figures = (edge.support, edge.confidence, edge.evidence, edge.documents, edge.sentence)
             relations.append(Relation(concept.iri, "subclass_of", target, *figures))
     return Ontology(
-        iri=header.iri,
-        kind=header.kind,
-        topic=header.topic,
-        version=header.version,
-        root=root_concept.iri,
-        concepts=(root_concept, *concepts.values()),
-        relations=tuple(relations),
-        title_zh=header.title_zh,
-        title_en=header.title_en,
-        comment=header.comment,
-        licence=header.licence,
+        **asdict(header), root=root_concept.iri, concepts=(root_concept, *concepts.values()), relations=tuple(relations)
     )
 
 
@@ -144,7 +120,7 @@ def _under_root(hierarchy: TermHierarchy, child: int, root: int | None) -> TermE
     evidence = "; ".join((TOPIC_ROOT, *(why for term, why in hierarchy.topic_concepts.items() if term in node.terms)))
     # Every document of the corpus is about the topic, whether or not its label is a term.
     named = (node.named if node.named >= 0 else node.extent).bit_count()
-    return TermEdge(child, -1 if root is None else root, named, 1.0, 1.0, evidence)
+    return TermEdge(child, -1 if root is None else root, evidence, named, 1.0, 1.0)
 
 
 def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHierarchy) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ontology.model import Concept, Ontology, OtherText, rank
+from ontology.model import Concept, Ontology, OtherText, Statement, rank
 from ontology.terms.wordforms import fold
 
 UPWARD = ("subclass_of", "part_of")
@@ -53,15 +53,9 @@ class Class:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Statement[str]):
     """A stated relation. ``kind`` is one of the model's kinds, or the IRI of another property."""
 
-    source: str
-    kind: str
-    target: str
-    support: int | None = None
-    confidence: float | None = None
-    evidence: str = ""
     broader: bool = False
     """Whether skos:broader or skos:narrower states it, which do not say that every one is the other."""
 

@@ -100,7 +100,8 @@ def from_triples(triples: Triples, name: str) -> Loaded:
         concepts.append(Concept(root, title_zh, title_en or (None if title_zh else topic)))
     ontology = Ontology(
         ontology_iri, "global", topic, parts["version"], root, tuple(concepts), tuple(_relations([*edges, *added])),
-        title_zh, title_en, parts["comment"], parts["licence"], tuple(gone),
+        tuple(gone),
+        title_zh=title_zh, title_en=title_en, comment=parts["comment"], licence=parts["licence"],
     )  # fmt: skip
     imports = {str(o) for s in triples.subjects() for o in reading.take(s, OWL.imports)}
     skipped, examples = reading.skipped(iris | dead, headers)

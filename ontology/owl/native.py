@@ -161,9 +161,10 @@ def loaded(
     is_corpus = bool(origin.build) or OWL.AnnotationProperty not in reading.triples.objects(OC.kind, TYPE)
     try:
         ontology = Ontology(
-            ontology_iri, chosen, topic, version, root, tuple(live), tuple(relations),
-            _first(reading, ontology_iri, "zh", DCTERMS.title), _first(reading, ontology_iri, "en", DCTERMS.title),
-            comments[0] if comments else "", licences[0] if licences else "", tuple(gone),
+            ontology_iri, chosen, topic, version, root, tuple(live), tuple(relations), tuple(gone),
+            title_zh=_first(reading, ontology_iri, "zh", DCTERMS.title),
+            title_en=_first(reading, ontology_iri, "en", DCTERMS.title),
+            comment=comments[0] if comments else "", licence=licences[0] if licences else "",
         )  # fmt: skip
     except ValueError as error:
         raise OwlError(f"{reading.name}: {error}") from error

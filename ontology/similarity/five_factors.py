@@ -55,7 +55,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
-from typing import Literal, get_args
+from typing import Generic, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,15 +70,18 @@ COEFFICIENTS = (0.7, 0.04, 0.11, 0.03, 0.12)
 ALPHA: dict[Definitions, float] = {"default": 1.0, "cn_literature": 1.6}
 
 
-@dataclass(frozen=True, slots=True)
-class Factors:
-    """The five factors of a pair of concepts, each in [0, 1]."""
+T = TypeVar("T")
 
-    distance: float
-    density: float
-    depth: float
-    coincidence: float
-    relation: float
+
+@dataclass(frozen=True, slots=True)
+class Factors(Generic[T]):
+    """The five factors, each in [0, 1]: numbers of a pair of concepts, or arrays of several pairs."""
+
+    distance: T
+    density: T
+    depth: T
+    coincidence: T
+    relation: T
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +89,11 @@ class SimilarityMatrix:
     """The factors and Sem of all pairs, each of shape (k, k), rows and columns in the order of ``iris``."""
 
     iris: tuple[str, ...]
-    distance: Floats
-    density: Floats
-    depth: Floats
-    coincidence: Floats
-    relation: Floats
+    factors: Factors[Floats]
     sem: Floats
 
 
-def sem(factors: Factors, coefficients: tuple[float, ...] = COEFFICIENTS) -> float:
+def sem(factors: Factors[float], coefficients: tuple[float, ...] = COEFFICIENTS) -> float:
     """Compute Eq. (1), the weighted sum of the five factors.
 
     Args:
@@ -116,7 +115,7 @@ def sem(factors: Factors, coefficients: tuple[float, ...] = COEFFICIENTS) -> flo
 
 def factors(
     ontology: Ontology, c1: str, c2: str, *, alpha: float | None = None, definitions: Definitions = "default"
-) -> Factors:
+) -> Factors[float]:
     """Compute the five factors of two concepts.
 
     Args:
@@ -171,7 +170,7 @@ def matrix(
     if not np.array_equal(place, np.arange(len(graph.names))):
         values = tuple(v[np.ix_(place, place)] for v in values)
     iris = tuple(concept.iri for concept in ontology.concepts)
-    return SimilarityMatrix(iris, *values, weighted_sum(values, coefficients))
+    return SimilarityMatrix(iris, Factors(*values), weighted_sum(values, coefficients))
 
 
 def weighted_sum(values: tuple[Floats, ...], coefficients: tuple[float, ...] = COEFFICIENTS) -> Floats:

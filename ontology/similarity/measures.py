@@ -368,7 +368,7 @@ class Similarities:
         end = self._node(c2)
         return float(find(measure).rows(self.ground, np.array([self._node(c1)]))[0, end])
 
-    def factors(self, iri: str, definitions: Definitions = "default") -> tuple[Factors, ...]:
+    def factors(self, iri: str, definitions: Definitions = "default") -> tuple[Factors[float], ...]:
         """Compute the five factors of Sem of one concept to all.
 
         Args:

@@ -81,10 +81,11 @@ def test_ugc_and_sponsored_links_are_followed() -> None:
 def test_the_record_of_a_noindex_page_has_links_and_counts_but_no_text() -> None:
     html = f"<meta name=robots content=noindex><title>暴雨</title><p>{'暴雨来袭，城市内涝。' * 20}<a href=/x>x</a>"
     kept = record(html, Extras())
-    assert (kept.noindex, kept.title, kept.text, kept.content_hash, kept.fingerprint) == (True, "", "", None, None)
-    assert (len(kept.links), kept.counts["TK"].sum(), kept.length > 200) == (1, 21, True)
+    assert (kept.page.noindex, kept.page.title, kept.page.text) == (True, "", "")
+    assert (kept.content_hash, kept.fingerprint) == (None, None)
+    assert (len(kept.page.links), kept.counts["TK"].sum(), kept.length > 200) == (1, 21, True)
     used = record(html, Extras(robot=None))
-    assert (used.noindex, used.title, used.fingerprint is None) == (False, "暴雨", False)
+    assert (used.page.noindex, used.page.title, used.fingerprint is None) == (False, "暴雨", False)
 
 
 @pytest.mark.parametrize(("references", "header", "expected"), [

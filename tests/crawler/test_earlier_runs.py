@@ -28,7 +28,7 @@ def test_pages_are_found_by_url_as_they_were_read(seen: EarlierPages, tmp_path: 
     assert len(seen) == len(read) == 80
     run, record = seen.get(read[5]) or pytest.fail("a page that was read is not known")
     assert (run, record.final_url, record.failure) == ("earlier", read[5], None)
-    assert record.counts.keys() == webs.vocabularies().keys() and record.title
+    assert record.counts.keys() == webs.vocabularies().keys() and record.page.title
     assert seen.get("http://never.example/") is None
 
 

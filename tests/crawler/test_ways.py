@@ -373,8 +373,8 @@ def test_the_journal_keeps_the_kind_of_each_link(tmp_path: Path) -> None:
     crawl = crawl_of(Site(FRAMESET), tmp_path / "journal.sqlite")
     records = [step.record for step in crawl.steps()]
     kept = [crawl.journal.record(event.seq, crawl.state.setup.sizes) for event in crawl.journal.events_of("outcome")]
-    assert [record.links for record in kept] == [record.links for record in records]
-    assert {link.kind for record in kept for link in record.links} == {"script", "frame"}
+    assert [record.page.links for record in kept] == [record.page.links for record in records]
+    assert {link.kind for record in kept for link in record.page.links} == {"script", "frame"}
 
 
 # ---- pages that scripts make

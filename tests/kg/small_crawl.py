@@ -10,6 +10,7 @@ from kg.papers import FormalConceptRow
 from kg.records import CrawlRow, KnownRow, LinkRow, Mention, OutcomeRow, WeightedTerm
 from ontology.enrichment import PageSentence, PageText, Proposal
 from ontology.model import Concept, Document, Ontology, Relation
+from ontology.similarity import Factors
 
 BASE = "https://example.org/rain#"
 CRAWL = CrawlRow("run-b", "fcosa_lg", "rainstorm", "synthetic:small", "2024-05-02T00:00:00Z", "limit_pages")
@@ -53,8 +54,8 @@ ONTOLOGY = Ontology(
         Relation(BASE + "Alert", "equivalent_to", BASE + "Warning"),
         Relation(BASE + "Flood", "causes", BASE + "Waterlogging", evidence="洪水引发城市内涝"),
     ),
-    "暴雨",
-    "rainstorm",
+    title_zh="暴雨",
+    title_en="rainstorm",
 )
 
 TITLES = ("暴雨来袭", "城市内涝严重", "体育新闻", "洪水预警信号", "娱乐", "山洪暴发")
@@ -156,5 +157,7 @@ PROPOSALS = (
 )  # fmt: skip
 PAGES = tuple(PageText(o.url, o.title, o.title, o.relevance or 0.0, bool(o.relevant)) for o in OUTCOMES)
 WEIGHTS = (
-    WeightedTerm(BASE + "Root", "暴雨灾害", (("zh", "暴雨灾害"),), 1, 1, 1, 1, 1, 1, ("暴雨灾害",), ONTOLOGY.iri),
+    WeightedTerm(
+        BASE + "Root", "暴雨灾害", (("zh", "暴雨灾害"),), 1, Factors(1, 1, 1, 1, 1), ("暴雨灾害",), ONTOLOGY.iri
+    ),
 )

@@ -85,7 +85,9 @@ def test_clauses_and_control_characters_in_ontologies_and_papers_are_values(stor
         Relation(c.iri, "subclass_of", concepts[0].iri, 1, 0.5, text)
         for c, text in zip(concepts[1:], NASTY, strict=False)
     )
-    made = Ontology(f"{web.BASE}{NASTY[0]}", "global", NASTY[1], NASTY[2], concepts[0].iri, concepts, edges, NASTY[3])
+    made = Ontology(
+        f"{web.BASE}{NASTY[0]}", "global", NASTY[1], NASTY[2], concepts[0].iri, concepts, edges, title_zh=NASTY[3]
+    )
     load_ontology(store, made)
     rows = store.read(
         "MATCH (c:Concept)-[m:IN_ONTOLOGY]->(o:Ontology {iri: $iri}) RETURN c.iri AS iri, m.label_zh AS zh,"

@@ -42,7 +42,7 @@ def assert_equal(store: GraphStore, expected: Ontology, alpha: float = 1.0) -> l
         term = by_iri[weight.iri]
         assert term.weight == pytest.approx(weight.sem, abs=1e-9)
         for factor in FACTORS:
-            assert getattr(term, factor) == pytest.approx(getattr(weight.factors, factor), abs=1e-9), factor
+            assert getattr(term.factors, factor) == pytest.approx(getattr(weight.factors, factor), abs=1e-9), factor
         assert term.path == tuple(expected.by_iri[iri].label_zh for iri in weight.path)
         assert term.forms == expected.by_iri[weight.iri].forms()
         assert (term.ontology, term.series, term.version) == (expected.iri, expected.iri, expected.version)
@@ -65,7 +65,7 @@ def test_g2_weights_of_table_1_by_query(store: GraphStore) -> None:
     assert {t.iri: t.weight for t in terms} == pytest.approx(expected, abs=5e-7)
     assert [t.iri for t in terms] == ["1", "2", "3", "6", "4", "5", "7", "8"]
     eight = terms[-1]
-    assert [getattr(eight, f) for f in FACTORS] == pytest.approx([1 / 3, 1, 0.4, 1 / 6, 0.8])
+    assert [getattr(eight.factors, f) for f in FACTORS] == pytest.approx([1 / 3, 1, 0.4, 1 / 6, 0.8])
     assert eight.path == ("词1", "词6", "词8")
 
 

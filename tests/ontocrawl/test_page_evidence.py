@@ -11,6 +11,7 @@ from ontocrawl.base import workspace
 from ontocrawl.topics import reviewed
 from ontocrawl.topics.topic_graph import _page_counts
 from ontology.decisions import Decision, table
+from ontology.similarity import Factors
 from tests.ontocrawl.verdicts import concept, decide
 
 TOPIC = "storms"
@@ -18,7 +19,7 @@ TOPIC = "storms"
 
 def term(*forms: str) -> WeightedTerm:
     named = tuple(("zh", form) for form in forms)
-    return WeightedTerm(f"#{forms[0]}", forms[0], named, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, forms[:1], "o")
+    return WeightedTerm(f"#{forms[0]}", forms[0], named, 0.5, Factors(*[0.5] * 5), forms[:1], "o")
 
 
 def test_accepted_terms_have_the_pages_of_their_proposals(tmp_path: Path) -> None:

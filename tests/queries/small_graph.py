@@ -41,8 +41,8 @@ LOCAL_ONTOLOGY = Ontology(
         Relation(web.BASE + "Levee", "part_of", web.BASE + "Flood"),
         Relation(web.BASE + "Flood", "measured_by", web.BASE + "River", 1, evidence="cue 测量"),
     ),
-    "洪水",
-    "flood",
+    title_zh="洪水",
+    title_en="flood",
 )
 CLAIMS = tuple(
     FormalConceptRow(name, support, own_classes=tuple(web.BASE + c for c in classes))

@@ -353,8 +353,8 @@ def test_weights_are_those_of_the_graph(filled: GraphStore) -> None:
 
 def test_the_words_of_a_topic_and_an_edit_of_one(store: GraphStore) -> None:
     listed = [
-        WordRow("market", 0.2, (), ("market", "markets"), (0.006, 0.0004, 0.0001), 220, "corpus"),
-        WordRow("银行", 0.1, ("银行",), (), (0.001, 0.0, None), 12, "given"), WordRow("the", 0.0),
+        WordRow("market", (), ("market", "markets"), 0.2, (0.006, 0.0004, 0.0001), 220, "corpus"),
+        WordRow("银行", ("银行",), (), 0.1, (0.001, 0.0, None), 12, "given"), WordRow("the", (), (), 0.0),
     ]  # fmt: skip
     assert weights.load_words(store, "money", listed) and not weights.load_words(store, "money", listed)
     rows = rows_of(store, "weights/of_words", topic="money")
@@ -370,7 +370,7 @@ def test_the_words_of_a_topic_and_an_edit_of_one(store: GraphStore) -> None:
     assert [(one.word, one.weight, one.en) for one in found] == [
         ("market", 0.05, ("market", "markets")), ("银行", 0.1, ()), ("coin", 0.25, ()),
     ]  # fmt: skip
-    changed = [listed[0], replace(listed[1], weight=0.2), WordRow("firm", 0.15, (), ("firm",))]
+    changed = [listed[0], replace(listed[1], weight=0.2), WordRow("firm", (), ("firm",), 0.15)]
     assert weights.load_words(store, "money", changed)  # an edit stays until the weight of its word is another one
     assert {one.word: one.weight for one in weights.words_of(store, "money")} == {
         "market": 0.05, "银行": 0.2, "firm": 0.15, "coin": 0.25,

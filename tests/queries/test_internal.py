@@ -44,7 +44,8 @@ WHOLE = {
 """Statements that read all nodes of a label or all relationships of a type, and why."""
 ADDED = Ontology(
     web.BASE + "added", "local", "rainstorm", "1", web.BASE + "New",
-    (web.concept("New", "新", "new"), web.concept("Newer", "更新", "newer")), (web.is_a("Newer", "New"),), "新", "new",
+    (web.concept("New", "新", "new"), web.concept("Newer", "更新", "newer")), (web.is_a("Newer", "New"),),
+    title_zh="新", title_en="new",
 )  # fmt: skip
 """Concepts that nothing else refers to."""
 JOINED = Ontology(
@@ -124,7 +125,7 @@ def life(store: GraphStore) -> list[Sent]:
     graph.write("MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology {iri: $iri}) SET m.depth = 0", iri=LOCAL)  # an edit
     read_networks(graph)
     save_weights(graph, "rainstorm", topic_weights(graph, LOCAL)[:2])
-    heavy, light = WordRow("暴雨", 1.0, ("暴雨",), ()), WordRow("flood", 0.5, (), ("flood", "floods"))
+    heavy, light = WordRow("暴雨", ("暴雨",), (), 1.0), WordRow("flood", (), ("flood", "floods"), 0.5)
     assert load_words(graph, "rainstorm", [heavy, light]) and words_of(graph, "rainstorm") == [heavy, light]
     assert load_words(graph, "rainstorm", [heavy]) and words_of(graph, "rainstorm") == [heavy]
     enrich.set_status(graph, {"rainstorm/列车效应": "accepted"})

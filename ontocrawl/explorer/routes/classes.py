@@ -23,7 +23,6 @@ from ontocrawl.topics.topics import Level, Topic
 from ontocrawl.versions import competency_checks, histories
 from ontology.model import Concept
 
-_FACTORS = ("distance", "density", "depth", "coincidence", "relation")
 _WEIGHTS = ("weight", "scheme", "sem", "key", "documents", "pages", "background", "path", "version")
 _ROWS, _MOST_ROWS = 20, 1000
 """Rows of each list of gaps, unless a request says how many, and at most."""
@@ -64,9 +63,8 @@ def weight(request: Request) -> Response:
     for vector, terms in zip(levels_by_vector(topic), levels, strict=True):
         for rank, term in enumerate(sorted(terms, key=lambda t: -t.weight), 1):
             if term.iri == concept.iri:
-                factors = {name: getattr(term, name) for name in _FACTORS}
                 found[vector] = {name: getattr(term, name) for name in _WEIGHTS} | {
-                    "factors": factors, "rank": rank, "of": len(terms),
+                    "factors": asdict(term.factors), "rank": rank, "of": len(terms),
                 }  # fmt: skip
     return JSONResponse(within({"scheme": scheme, "weights": found}, LARGEST_RECORD))
 

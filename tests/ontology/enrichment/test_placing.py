@@ -60,7 +60,9 @@ def test_a_mapped_superclass_of_another_ontology_is_a_parent() -> None:
     weather, gale = Concept("https://other.org/w#W", "气象灾害"), Concept("https://other.org/w#G", "雪崩")
     root = Concept("https://other.org/w#R", "事物")
     edges = (Relation(gale.iri, "subclass_of", weather.iri), Relation(weather.iri, "subclass_of", root.iri))
-    other = Ontology("https://other.org/w", "global", "other", "1", root.iri, (root, weather, gale), edges, "另一本体")
+    other = Ontology(
+        "https://other.org/w", "global", "other", "1", root.iri, (root, weather, gale), edges, title_zh="另一本体"
+    )
     texts = (
         "昨天的雪崩埋住{n}辆车，预警信号升级。",
         "山口发生雪崩，{n}人被困，预警信号升级。",

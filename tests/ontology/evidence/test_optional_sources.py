@@ -17,8 +17,8 @@ from ontology.evidence.apriori import rule_claims
 from ontology.evidence.lda import Topics, topic_claims, topic_concepts
 from ontology.evidence.skeleton import parse_classes
 from ontology.hierarchy import term_hierarchy
-from ontology.hierarchy.topic_ontology import Header, to_ontology
-from ontology.model import Concept, Document, Ontology, Relation
+from ontology.hierarchy.topic_ontology import to_ontology
+from ontology.model import Concept, Document, Header, Ontology, Relation
 from ontology.terms import study_terms
 
 TOP = Skeleton(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ontology.evidence.relations import RelationClaim, find_relations
-from ontology.model import Concept, Document
+from ontology.evidence.relations import find_relations
+from ontology.model import Concept, Document, Relation
 
 CLASSES = """暴雨 台风 洪水 滑坡 泥石流 气象灾害 经济损失 地下水 地面沉降 土壤侵蚀 灌区 渠道 水库 闸门
 地下水位 水位计 植被指数 干旱 生物多样性 鸟类 环境 训练 机制"""
@@ -88,7 +88,7 @@ def concepts() -> list[Concept]:
     return [*(Concept(name, name) for name in CLASSES.split()), *(Concept(name, "", name) for name in english)]
 
 
-def claims(*texts: str) -> tuple[RelationClaim, ...]:
+def claims(*texts: str) -> tuple[Relation, ...]:
     return find_relations([Document(f"d{i}", "", abstract=text) for i, text in enumerate(texts)], concepts())
 
 
@@ -105,12 +105,11 @@ def test_what_states_none(sentence: str) -> None:
 
 def test_documents_and_the_first_sentence_are_kept() -> None:
     found = claims("暴雨导致洪水。台风多发。", "洪水由暴雨引起；暴雨造成洪水。", "洪水")
-    assert found == (RelationClaim("暴雨", "causes", "洪水", ("d0", "d1"), "导致", "暴雨导致洪水"),)
-    assert found[0].support == 2
+    assert found == (Relation("暴雨", "causes", "洪水", 2, None, "cue 导致", ("d0", "d1"), "暴雨导致洪水"),)
 
 
 def test_other_labels_of_a_class_count_and_a_class_is_no_cause_of_itself() -> None:
     rain = Concept("rain", "暴雨", "rainstorm", alt_zh=("强降雨",), alt_en=("heavy rain",))
     document = Document("d", "强降雨引发暴雨", "强降雨导致洪水", abstract_en="Heavy rain causes floods.")
     found = find_relations([document], [rain, Concept("flood", "洪水", "flood")])
-    assert [(c.source, c.target, c.cue) for c in found] == [("rain", "flood", "导致")]
+    assert [(c.source, c.target, c.evidence) for c in found] == [("rain", "flood", "cue 导致")]

@@ -16,8 +16,8 @@ from ontology.evidence import EMPTY_SKELETON, Claim, TermCorpus
 from ontology.evidence.claims import RULES, Rule
 from ontology.hierarchy import TermHierarchy, term_hierarchy
 from ontology.hierarchy.from_claims import _Above, _contracted, _reach, _reduced, _without_idle
-from ontology.hierarchy.topic_ontology import Header, to_ontology
-from ontology.model import Concept
+from ontology.hierarchy.topic_ontology import to_ontology
+from ontology.model import Concept, Header
 from ontology.terms.lexicon import Entry, Lexicon
 from tests.ontology.upper_classes import TOP, corpus
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from ontology.concept_graph import ConceptGraph
-from ontology.evidence.relations import RelationClaim
 from ontology.hierarchy.other_relations import with_relations
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
@@ -16,11 +15,12 @@ ONTOLOGY = Ontology(
 )  # fmt: skip
 
 
-def claim(source: str, kind: RelationKind, target: str, documents: int = 1) -> RelationClaim:
-    return RelationClaim(source, kind, target, tuple(f"d{i}" for i in range(documents)), "cue", "sentence")
+def claim(source: str, kind: RelationKind, target: str, documents: int = 1) -> Relation:
+    ids = tuple(f"d{i}" for i in range(documents))
+    return Relation(source, kind, target, documents, evidence="cue cue", documents=ids, sentence="sentence")
 
 
-def added(*claims: RelationClaim) -> set[tuple[str, str, str]]:
+def added(*claims: Relation) -> set[tuple[str, str, str]]:
     ontology = with_relations(ONTOLOGY, claims)
     assert ontology.relations[: len(IS_A)] == ONTOLOGY.relations
     ConceptGraph.of(ontology)  # raises for a cycle

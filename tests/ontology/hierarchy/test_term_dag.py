@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from ontology.context import ContextError, FormalContext
 from ontology.hierarchy import TermHierarchy, term_hierarchy
 from ontology.hierarchy.inclusion import _benjamini_hochberg, inclusion_p_values
-from ontology.hierarchy.topic_ontology import Header, local_context, to_ontology
-from ontology.model import Concept
+from ontology.hierarchy.topic_ontology import local_context, to_ontology
+from ontology.model import Concept, Header
 from tests.ontology.contexts import TERM_COVERS, TERM_EXTENTS, contexts, data, table1
 
 HEADER = Header("https://example.org/rain", "global", "rainstorm", "1")

@@ -161,8 +161,8 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     edge = st.builds(Relation, end, _kinds, end, support, confidence, _maybe, names, _maybe)
     return Ontology(
         BASE[:-1], draw(st.sampled_from(["global", "local"])), draw(_maybe), draw(_maybe), draw(end), tuple(concepts),
-        tuple(draw(st.lists(edge, max_size=5))), draw(_maybe), draw(_maybe), draw(_maybe), draw(_maybe),
-        tuple(every[live:]),
+        tuple(draw(st.lists(edge, max_size=5))), tuple(every[live:]),
+        title_zh=draw(_maybe), title_en=draw(_maybe), comment=draw(_maybe), licence=draw(_maybe),
     )  # fmt: skip
 
 

@@ -210,7 +210,7 @@ def test_sem_and_its_depth_factor_are_among_the_measures(o: Ontology) -> None:
     prepared, M = Similarities.of(o), matrix(o)
     assert (prepared.matrix("sem") == M.sem).all()
     assert (prepared.matrix("wu_palmer") == M.depth).all()
-    assert prepared.matrix(tversky(1, 1)) == pytest.approx(M.coincidence, abs=1e-12)
+    assert prepared.matrix(tversky(1, 1)) == pytest.approx(M.factors.coincidence, abs=1e-12)
 
 
 def test_a_wide_and_a_narrow_table_of_features_share_alike() -> None:
