@@ -23,7 +23,7 @@ from benchmarks import fields, report
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.topics import topic_files, topics
-from ontocrawl.versions import learning, releases
+from ontocrawl.versions import deciding, learning
 from ontology import corpus
 from ontology.evidence import skeleton
 from ontology.learn_options import LearnOptions
@@ -78,7 +78,7 @@ def learned(
         bundled(topic.file.field), min_documents=min_documents, max_terms=max_terms,
         upper_classes=skeleton(topic.ontologies, field=topic.file.field), base=space.settings.iri_base,
     )  # fmt: skip
-    register = learning.iri_register(folder / releases.REGISTER, topic.file, options.base)
+    register = learning.iri_register(folder / deciding.REGISTER, topic.file, options.base)
     found = learning.learn_files(read, topic.file, options, register)
     learning.write(found, topic.file, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import queries
@@ -19,7 +19,7 @@ from kg.joined import nodes
 from kg.records import SENTENCE
 from kg.sentences import folded
 from kg.store import GraphStore, Row, Transaction
-from ontology.enrichment.proposal import PageSentence, Proposal
+from ontology.enrichment.proposal import PageSentence, Proposal, Support
 from ontology.errors import OntocrawlError
 
 PROPOSED = "proposed"
@@ -30,40 +30,6 @@ _SAID = ("kind", "relation", "target", "target_label", "source", "rule", "reason
 
 class ProposalError(OntocrawlError, LookupError):
     """Proposals that refer to nodes missing from the graph."""
-
-
-@dataclass(frozen=True, slots=True)
-class Support:
-    """What one crawl says for a proposal.
-
-    Attributes:
-        score: its score in that crawl.
-        pages: number of relevant pages of the crawl that show it.
-        rank: its place in the crawl's list, from 1.
-        of_pages: number of relevant pages of the crawl that were read; 0 if unknown.
-    """
-
-    score: float
-    pages: int
-    rank: int = 0
-    of_pages: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class StoredProposal:
-    """A proposal of the graph.
-
-    Attributes:
-        id: TOPIC/KEY.
-        status: "proposed", "accepted" or "rejected".
-        proposal: the proposal, with the largest score and the pages of all crawls.
-        support: crawl -> what it says for it.
-    """
-
-    id: str
-    status: str
-    proposal: Proposal
-    support: Mapping[str, Support] = field(default_factory=dict)
 
 
 def save_proposals(
@@ -321,7 +287,7 @@ def forget(store: GraphStore, ids: Iterable[str]) -> None:
         write_rows(transaction, "enrich/remove", [{"id": id_} for id_ in ids])
 
 
-def read_proposals(store: GraphStore, topic: str, *, crawl: str = "") -> list[StoredProposal]:
+def read_proposals(store: GraphStore, topic: str, *, crawl: str = "") -> list[Proposal]:
     """Read the proposals of a topic with their support and sentences.
 
     Args:
@@ -348,10 +314,10 @@ def read_proposals(store: GraphStore, topic: str, *, crawl: str = "") -> list[St
     ]
     if not crawl:
         return found
-    return sorted((one for one in found if crawl in one.support), key=lambda one: (one.support[crawl].rank, one.id))
+    return sorted((one for one in found if crawl in one.crawls), key=lambda one: (one.crawls[crawl].rank, one.id))
 
 
-def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> StoredProposal:
+def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> Proposal:
     by_score = sorted(support.items(), key=lambda item: (-item[1].score, item[0]))
     place = {crawl: number for number, (crawl, _) in enumerate(by_score)}
     ordered = sorted(shown, key=lambda s: (s["rank"], place.get(s["crawl"], len(place)), s["crawl"], s["page"]))
@@ -360,10 +326,10 @@ def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> S
     )
     said: dict[str, Any] = {name: row[name] for name in _SAID} | {"reason": row["reason"] or ""}
     of_pages = sum(one.of_pages for one in support.values())
-    proposal = Proposal(
-        term=row["term"], score=row["score"], pages=row["pages"], sentences=sentences, of_pages=of_pages, **said
-    )
-    return StoredProposal(row["id"], row["status"], proposal, dict(by_score))
+    return Proposal(
+        term=row["term"], score=row["score"], pages=row["pages"], sentences=sentences, of_pages=of_pages, id=row["id"],
+        status=row["status"], crawls=dict(by_score), **said,
+    )  # fmt: skip
 
 
 def crawl_facts(store: GraphStore, crawl: str) -> Row | None:

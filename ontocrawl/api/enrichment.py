@@ -13,14 +13,12 @@ from ontocrawl.api.topics import Topic
 from ontocrawl.base.workspace import Workspace, now
 from ontocrawl.enrichment import proposals as found_proposals
 from ontocrawl.enrichment import proposing, reviewing
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
 from ontocrawl.topics import topics
-from ontocrawl.topics.reviewed import STATUSES
 from ontocrawl.versions import deciding
-from ontology.enrichment import Kind
+from ontology.enrichment import STATUSES, Kind, Proposal
 
 
 def propose(
@@ -125,7 +123,7 @@ def decide(
     return Table(columns, rows, f"{outcome.id}: {outcome.status}")
 
 
-def _proposals(found: Sequence[Suggestion]) -> Table:
+def _proposals(found: Sequence[Proposal]) -> Table:
     columns = (
         "term", "score", "pages", "under_label", "sentence", "page", "kind", "under", "status", "id", "relation",
         "reason",

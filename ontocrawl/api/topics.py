@@ -163,7 +163,7 @@ class Topic:
         arguments.require_text(scheme=scheme)
         if scheme is not None and scheme not in SCHEMES:
             raise UsageError(f"there are no weights {scheme!r}: choose one of {', '.join(SCHEMES)}")
-        used = scheme or topic_graph.default_scheme(self._topic)
+        used = scheme or self._topic.scheme
         with graph_store.store(self._topic.workspace) as graph:
             levels = topic_graph.TopicGraph(self._topic, graph, ignore).weighted_terms(used)
         rows = tuple(tuple(getattr(term, c) for c in _WEIGHT) for terms in levels for term in terms)

@@ -26,7 +26,7 @@ from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.runs import run_stopping
 from ontocrawl.runs.runs import LOCK
 from ontocrawl.version import __version__
-from ontocrawl.versions import releases
+from ontocrawl.versions import deciding
 from ontology.files import open_atomically
 
 _CHUNK = 1 << 20
@@ -211,7 +211,7 @@ def _is_of_a_process(path: Path) -> bool:
     """Return whether a file says something of a process, or belongs to an open journal, and must not be restored."""
     return (
         path.suffix == ".lock"
-        or path.name in (releases.LOCK, releases.PID, run_stopping.FILE)
+        or path.name in (deciding.LOCK, deciding.PID, run_stopping.FILE)
         or path.name.startswith(f"{JOURNAL}-")
         or (path.suffix == ".part" and not path.name.startswith("."))
     )
@@ -222,7 +222,7 @@ def _unchanged(folder: Path) -> Iterator[None]:
     """Keep other commands from changing ontologies and decisions in the block; raise CommandError if one does."""
     with ExitStack() as held:
         for path in sorted(_files(folder, None)):
-            if (path.name == releases.LOCK or path.suffix == ".lock") and os.access(path, os.W_OK):
+            if (path.name == deciding.LOCK or path.suffix == ".lock") and os.access(path, os.W_OK):
                 lock = FileLock(path)
                 if not lock.acquire(_PATIENCE):
                     raise CommandError(f"another command is changing {path.parent}: try again when it has ended")

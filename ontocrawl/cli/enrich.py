@@ -11,8 +11,8 @@ from ontocrawl.cli.arguments import RunName, TopicSource, choice
 from ontocrawl.cli.output import Answer, Folder, note, quoted, tabled, workspace
 
 if TYPE_CHECKING:
-    from ontocrawl.enrichment.proposals import Suggestion
-    from ontocrawl.enrichment.reviewing import Outcome
+    from ontocrawl.enrichment.reviewing import RecordedVerdict
+    from ontology.enrichment import Proposal
 
 TopicFile = Annotated[
     str | None, typer.Option("--topic", metavar="TOPIC", help="Name or file of the topic; by default that of the run.")
@@ -64,8 +64,7 @@ def list_proposals(
     from ontocrawl.enrichment import proposals, run_pages
     from ontocrawl.graph import graph_store
     from ontocrawl.topics import topics
-    from ontocrawl.topics.reviewed import STATUSES
-    from ontology.enrichment.proposal import Kind
+    from ontology.enrichment.proposal import STATUSES, Kind
 
     space = workspace(folder)
     wanted = "" if status == "all" else choice("--status", status, STATUSES)
@@ -81,7 +80,7 @@ def list_proposals(
     return Answer({"topic": name, "proposals": [proposals.as_json(s) for s in found]}, [shown])
 
 
-def _row(s: Suggestion) -> tuple[Any, ...]:
+def _row(s: Proposal) -> tuple[Any, ...]:
     """Return the cells of `_COLUMNS`; the id is without the topic."""
     own = s.id.partition("/")[2]
     target = s.target_label or "unplaced"
@@ -114,22 +113,22 @@ def decide(
     chosen = topics.load(topic, space) if topic else None
     verdict = reviewing.verdict_of(action, rename=rename, parent=parent, merge=merge, undo=undo)
     with graph_store.store(space) as graph:
-        outcome = reviewing.decide_by_id(
+        recorded = reviewing.decide_by_id(
             space, graph, proposal, verdict, topic=chosen, who=deciding.person(who), when=now(), why=why
         )
-    return Answer(outcome.as_json(), notes=_said(outcome, deciding.of_workspace(space, outcome.topic)))
+    return Answer(recorded.as_json(), notes=_said(recorded, deciding.of_workspace(space, recorded.topic)))
 
 
-def _said(outcome: Outcome, path: Path) -> list[str]:
+def _said(recorded: RecordedVerdict, path: Path) -> list[str]:
     """Return what was decided."""
-    if not outcome.added:
-        return [f"{outcome.id} is {outcome.status} already; nothing was added ({', '.join(outcome.ids)})"]
-    apply = quoted("ontocrawl", "enrich", "apply", "--topic", outcome.topic)
+    if not recorded.added:
+        return [f"{recorded.id} is {recorded.status} already; nothing was added ({', '.join(recorded.ids)})"]
+    apply = quoted("ontocrawl", "enrich", "apply", "--topic", recorded.topic)
     return [
-        f"{outcome.id}: {outcome.status}",
+        f"{recorded.id}: {recorded.status}",
         *(
             "  " + " ".join(filter(None, (f"{d.id}:", d.action, d.term, d.relation, d.value)))
-            for d in outcome.decisions
+            for d in recorded.decisions
         ),
         f"in {path}; the next version follows it: {apply}",
     ]

@@ -1,4 +1,4 @@
-"""`ontocrawl enrich`: apply, history, rollback."""
+"""`ontocrawl enrich`: apply."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ import typer
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
 
 if TYPE_CHECKING:
-    from ontocrawl.enrichment.applying import InGraph, Outcome
+    from ontocrawl.enrichment.applying import InGraph, NextVersion
 
 TopicName = Annotated[
     str, typer.Option("--topic", help="Name of the topic, or its file, such as storms/rainstorm.toml.")
-]
-TopicArgument = Annotated[
-    str, typer.Argument(metavar="TOPIC", help="Name of the topic, or its file, such as storms/rainstorm.toml.")
 ]
 Who = Annotated[str, typer.Option(help="Name of the person; by default the login name.")]
 _SHOWN = 20
@@ -51,7 +48,7 @@ def apply(
     _show(outcome)
 
 
-def _show(outcome: Outcome) -> None:
+def _show(outcome: NextVersion) -> None:
     if not outcome.is_new:
         note(f"{outcome.topic}: nothing to apply; the version is {outcome.version}")
     else:
@@ -73,10 +70,11 @@ def _show(outcome: Outcome) -> None:
     for path in outcome.files:
         note(f"written: {path}")
     if outcome.graph is not None:
-        _show_graph(outcome.graph)
+        show_graph(outcome.graph)
 
 
-def _show_graph(found: InGraph) -> None:
+def show_graph(found: InGraph) -> None:
+    """Print what is new in the graph."""
     for report in found.loaded:
         note(f"in the graph: {report['ontology']}, {report['concepts']} concepts, {report['relations']} relations")
     rows = [(w["vector"], w["word"], _weight(w["old"]), _weight(w["new"])) for w in found.weights]
@@ -90,60 +88,3 @@ def _show_graph(found: InGraph) -> None:
 
 def _weight(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
-
-
-def history(topic: TopicArgument, folder: Folder = None, as_json: Json = False) -> None:
-    """Show the versions of a topic's ontologies with the proposals that came from crawls, by whom and which run."""
-    from ontocrawl.enrichment import from_crawls
-    from ontocrawl.topics import topics
-
-    space = workspace(folder)
-    found = from_crawls.history(space, topics.load(topic, space))
-    if as_json:
-        print_json(found.as_json())
-        return
-    rows = [
-        (v.version, v.when, v.classes, len(of.accepted), len(of.rejected), "restored" if v.rollback else "")
-        for v, of in found.versions
-    ]
-    columns = ("version", "applied", "classes", "accepted", "rejected", "")
-    table(f"Versions of {found.topic}", columns, rows, optional=("applied",))
-    verdicts = [
-        (p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals
-    ]  # fmt: skip
-    table(
-        f"{len(verdicts)} proposals that were decided", ("proposal", "verdict", "version", "who", "runs", "when"),
-        verdicts, optional=("runs", "when", "who"),
-    )  # fmt: skip
-    if found.waiting:
-        note(f"{len(found.waiting)} wait for `ontocrawl enrich apply --topic {topic}`: {', '.join(found.waiting)}")
-
-
-def rollback(
-    topic: TopicArgument,
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 1.1.0.")],
-    who: Who = "",
-    folder: Folder = None,
-    as_json: Json = False,
-) -> None:
-    """Go back to an earlier version of a topic's ontologies, in files and graph; later decisions are withdrawn."""
-    from dataclasses import asdict
-
-    from ontocrawl.base.workspace import now
-    from ontocrawl.enrichment import applying
-    from ontocrawl.topics import topics
-    from ontocrawl.versions import deciding
-
-    space = workspace(folder, writes=True)
-    chosen = topics.load(topic, space)
-    with progress("going back", None) as (bar, task):
-        entry, found = applying.rolled_back(
-            space, chosen, version, deciding.person(who), now(), lambda stage: bar.update(task, description=stage)
-        )
-    if as_json:
-        graph = {"loaded": list(found.loaded)}
-        print_json(asdict(entry) | {"graph": graph, "weights": list(found.weights), "runs": list(found.runs)})
-        return
-    note(f"{chosen.name} has the files of version {entry.version} again; decisions made since are withdrawn")
-    _show_graph(found)
-    note(f"As long as nothing is decided, `ontocrawl enrich apply --topic {topic}` goes back to {entry.prior}")

@@ -84,7 +84,7 @@ def _disagreements(done: Imported) -> list[Table]:
     from ontocrawl.enrichment.wording import ENGLISH
 
     rows = [
-        (one.suggestion.id, one.who, ENGLISH.verdict(one.verdict.action, one.verdict.value), one.why)
+        (one.proposal.id, one.who, ENGLISH.verdict(one.verdict.action, one.verdict.value), one.why)
         for judged in done.merged.disagreements
         for one in judged
     ]
@@ -113,14 +113,14 @@ def _document(done: Imported) -> dict[str, Any]:
     result = done.merged
     return {
         "decided": [
-            {"id": one.suggestion.id, "verdict": one.verdict.action, "value": one.verdict.value, "who": one.who}
+            {"id": one.proposal.id, "verdict": one.verdict.action, "value": one.verdict.value, "who": one.who}
             for one in result.agreed
         ],
         "known": result.known,
         "open": done.left_open,
         "disagreements": [
             {
-                "id": judged[0].suggestion.id,
+                "id": judged[0].proposal.id,
                 "verdicts": [
                     {"who": one.who, "verdict": one.verdict.action, "value": one.verdict.value, "file": one.file,
                      "line": one.line}

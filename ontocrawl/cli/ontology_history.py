@@ -1,4 +1,4 @@
-"""`ontocrawl ontology`: history, decide, rollback."""
+"""`ontocrawl ontology`: history, decide, rollback; and the old names `enrich history` and `enrich rollback`."""
 
 from __future__ import annotations
 
@@ -8,30 +8,57 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, progress, quoted, table, workspace
 from ontology.choices import ACTIONS
 
 if TYPE_CHECKING:
+    from ontocrawl.base.workspace import Workspace
+    from ontocrawl.topics.topics import Topic
     from ontocrawl.topics.version_files import Version
     from ontocrawl.versions.histories import History
 
 Target = Annotated[
     str, typer.Argument(metavar="FOLDER|TOPIC", help="Folder that `ontology build` wrote, or the name of a topic.")
 ]
+TopicName = Annotated[
+    str, typer.Argument(metavar="TOPIC", help="Name of the topic, or its file, such as storms/rainstorm.toml.")
+]
 Who = Annotated[str, typer.Option(help="Name of the person who decides; by default the login name.")]
 
 
 def history(target: Target, folder: Folder = None, as_json: Json = False) -> None:
     """Show the versions of an ontology, and every decision about it with who, when and why."""
+    _history(target, workspace(folder), as_json)
+
+
+def of_topic_history(topic: TopicName, folder: Folder = None, as_json: Json = False) -> None:
+    """Show the versions of a topic's ontologies: the old name of `ontology history`, until 2.0."""
+    from ontocrawl.topics import topics
+
+    _renamed("history")
+    space = workspace(folder)
+    _history(topics.load(topic, space), space, as_json)
+
+
+def _renamed(command: str) -> None:
+    note(f"`enrich {command}` is deprecated, and goes in 2.0: use `ontology {command}`")
+
+
+def _history(given: str | Topic, space: Workspace, as_json: bool) -> None:
     from ontocrawl.versions import histories
 
-    found = histories.history(histories.folder_of(target, workspace(folder)))
+    found = histories.history(given, space)
     if as_json:
         print_json(found.as_json())
         return
-    rows = [(v.version, v.when, v.documents, v.classes, _what(v)) for v in found.versions]
-    table("Versions", ("version", "built", "documents", "classes", "what came"), rows, optional=("built",))
+    rows = [
+        (v.version, v.when, v.documents, v.classes, len(of.accepted), len(of.rejected), _what(v))
+        for v, of in zip(found.versions, found.came, strict=True)
+    ]
+    columns = ("version", "built", "documents", "classes", "accepted", "rejected", "what came")
+    table("Versions", columns, rows, optional=("built", "rejected", "accepted"))
     _show_decisions(found)
+    _show_proposals(found)
 
 
 def _what(version: Version) -> str:
@@ -60,6 +87,16 @@ def _show_decisions(found: History) -> None:
         note(f"{', '.join(waiting)}: not in a version yet; run `ontology build` again with --out {found.folder}")
 
 
+def _show_proposals(found: History) -> None:
+    rows = [(p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals]
+    if rows:
+        columns = ("proposal", "verdict", "version", "who", "runs", "when")
+        table(f"{len(rows)} proposals that were decided", columns, rows, optional=("runs", "when", "who"))
+    if found.waiting:
+        apply = quoted("ontocrawl", "enrich", "apply", "--topic", found.topic)
+        note(f"{len(found.waiting)} wait for `{apply}`: {', '.join(found.waiting)}")
+
+
 def decide(
     target: Target,
     action: Annotated[str, typer.Argument(metavar="ACTION", help=", ".join(ACTIONS))],
@@ -83,7 +120,7 @@ def decide(
 
     from ontocrawl.base.workspace import now
     from ontocrawl.topics import topics
-    from ontocrawl.versions import curated_decisions, deciding, hand_edits, histories, releases
+    from ontocrawl.versions import curated_decisions, deciding, hand_edits, histories
     from ontology.decisions import Decision
 
     space = workspace(folder)
@@ -98,9 +135,9 @@ def decide(
         ontology, register = of_package.ontologies[0], curated_decisions.register_of(of_package)
     else:
         ontology = histories.global_ontology(place)
-        register = histories.register_of(place, ontology)
-        kept = hand_edits.keep(place, ontology.topic, register, deciding.person(who), now())
-        register.save(place / releases.REGISTER)
+        register = deciding.register_of(place, [ontology])
+        kept = hand_edits.keep(located, register, deciding.person(who), now())
+        register.save(located.register)
     added = histories.decide(place, decision, register, ontology)
     if kept is not None and kept.decisions:
         note(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")
@@ -125,16 +162,50 @@ def rollback(
     as_json: Json = False,
 ) -> None:
     """Go back to an earlier version of an ontology; later decisions are withdrawn, and nothing is lost."""
+    from ontocrawl.topics import topics
+
+    space = workspace(folder)
+    _rollback(target if Path(target).is_dir() else topics.load(target, space), version, who, space, as_json)
+
+
+def of_topic_rollback(
+    topic: TopicName,
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 1.1.0.")],
+    who: Who = "",
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Go back to an earlier version of a topic's ontologies: the old name of `ontology rollback`, until 2.0."""
+    from ontocrawl.topics import topics
+
+    _renamed("rollback")
+    space = workspace(folder, writes=True)
+    _rollback(topics.load(topic, space), version, who, space, as_json)
+
+
+def _rollback(given: str | Topic, version: str, who: str, space: Workspace, as_json: bool) -> None:
     from dataclasses import asdict
 
     from ontocrawl.base.workspace import now
+    from ontocrawl.cli.enrich_apply import show_graph
+    from ontocrawl.enrichment import applying
     from ontocrawl.versions import deciding, histories
 
-    place = histories.place_of(target, workspace(folder))
-    entry = histories.rollback(place, version, deciding.person(who), now())
+    person = deciding.person(who)
+    if isinstance(given, str):
+        entry, found = histories.rollback(histories.place_of(given, space), version, person, now()), applying.InGraph()
+    else:
+        with progress("going back", None) as (bar, task):
+            entry, found = applying.rolled_back(
+                space, given, version, person, now(), lambda stage: bar.update(task, description=stage)
+            )
     if as_json:
-        print_json(asdict(entry))
+        graph = {"loaded": list(found.loaded)}
+        print_json(asdict(entry) | {"graph": graph, "weights": list(found.weights), "runs": list(found.runs)})
         return
-    note(f"{target} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
-    if not Path(target).is_dir():
-        note(f"The graph is brought up to date by: ontocrawl graph load {quoted(target)}")
+    name = given if isinstance(given, str) else given.name
+    note(f"{name} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
+    show_graph(found)
+    if not isinstance(given, str):
+        again = quoted("ontocrawl", "enrich", "apply", "--topic", given.path or given.name)
+        note(f"As long as nothing is decided, `{again}` goes back to {entry.prior}")

@@ -42,7 +42,7 @@ def weights(
                 note(line)
         else:
             topic = stack.enter_context(kept_versions.opened(topic, version))
-        used = topic_graph.default_scheme(topic) if weights is None else choice("--weights", weights, SCHEMES)
+        used = topic.scheme if weights is None else choice("--weights", weights, SCHEMES)
         graph = stack.enter_context(graph_store.store(space))
         levels = topic_graph.TopicGraph(topic, graph, note).weighted_terms(used)
     shown = FACTORS if used == "sem" else COUNTS

@@ -25,7 +25,7 @@ from ontocrawl.base.config import Settings
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying, proposing, reviewing
-from ontocrawl.enrichment.proposals import Suggestion, as_json
+from ontocrawl.enrichment.proposals import as_json
 from ontocrawl.enrichment.reviewing import VerdictError
 from ontocrawl.errors import UsageError
 from ontocrawl.graph.graph_store import store
@@ -39,7 +39,7 @@ from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import building, learning
 from ontocrawl.versions.building import BuildOptions, Built
 from ontology.draw import hierarchy_svg, lattice_svg
-from ontology.enrichment import Verdict
+from ontology.enrichment import Proposal, Verdict
 from ontology.learn_options import LearnOptions
 
 # ---- the way back from the crawl to the ontology: proposals that many pages support are accepted and applied
@@ -65,9 +65,9 @@ class _Enriched:
         prior: the version before.
     """
 
-    proposed: tuple[Suggestion, ...]
-    accepted: tuple[Suggestion, ...]
-    refused: tuple[tuple[Suggestion, str], ...]
+    proposed: tuple[Proposal, ...]
+    accepted: tuple[Proposal, ...]
+    refused: tuple[tuple[Proposal, str], ...]
     version: str
     prior: str
 
@@ -80,7 +80,7 @@ class _Enriched:
         )
 
 
-def _enrich(space: Workspace, topic: Topic, graph: GraphStore, proposed: Sequence[Suggestion]) -> _Enriched:
+def _enrich(space: Workspace, topic: Topic, graph: GraphStore, proposed: Sequence[Proposal]) -> _Enriched:
     """Accept the proposals that enough pages support, and write the next version of the topic's ontologies.
 
     The steps are those of `enrich decide ID accept` for each of them, and of `enrich apply`.
@@ -218,7 +218,7 @@ def _round(
     graph: GraphStore,
     web: _SampleWeb,
     topic: Topic,
-    proposed: tuple[Suggestion, ...],
+    proposed: tuple[Proposal, ...],
     on_stage: OnStage,
 ) -> tuple[_Enriched, RunResult]:
     """Accept proposals, apply them, and crawl by the new version; its crawl proposes again."""

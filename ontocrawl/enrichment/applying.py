@@ -25,8 +25,9 @@ from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic
 from ontocrawl.topics.version_files import Version
 from ontocrawl.versions import competency_checks, curated_decisions, histories, releases
+from ontocrawl.versions.deciding import Place
 from ontocrawl.versions.hand_edits import PROVENANCE
-from ontocrawl.versions.releases import Draft, Place, Release
+from ontocrawl.versions.releases import Draft, Release
 from ontology import compare
 from ontology.compare.diff import Difference
 from ontology.decisions import Decision
@@ -173,7 +174,7 @@ class InGraph:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class NextVersion:
     """The result of `apply`.
 
     Attributes:
@@ -238,7 +239,7 @@ class Outcome:
         }
 
 
-def apply(space: Workspace, topic: Topic, options: Options, on_stage: OnStage = lambda line: None) -> Outcome:
+def apply(space: Workspace, topic: Topic, options: Options, on_stage: OnStage = lambda line: None) -> NextVersion:
     """Make the next version of a topic's ontologies from what was decided, and bring it into the graph.
 
     If nothing was decided since a rollback, the version that the rollback left comes back.
@@ -269,27 +270,14 @@ def apply(space: Workspace, topic: Topic, options: Options, on_stage: OnStage = 
         return _applied(space, topic, place, options, on_stage)
 
 
-def _drafted(topic: Topic, place: Place, options: Options) -> Draft:
-    """Make the next version of a topic's ontologies, which is not written.
-
-    Args:
-        topic: the topic.
-        place: where its ontologies are.
-        options: the options.
-    """
-    record = not options.dry_run
-    if place.records == place.folder:
-        return curated_decisions.drafted_folder(
-            topic, place, options.who, options.when, number=options.number, record=record
-        )  # fmt: skip
-    return curated_decisions.drafted(topic, options.who, options.when, number=options.number, record=record)
-
-
-def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_stage: OnStage) -> Outcome:
+def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_stage: OnStage) -> NextVersion:
     """Make, check and write the next version; the place is locked."""
     on_stage("applying decisions")
-    draft = _drafted(topic, place, options)
-    outcome = _outcome(space, draft)
+    draft = curated_decisions.drafted(
+        topic, place, options.who, options.when, number=options.number, record=not options.dry_run
+    )  # fmt: skip
+    verdicts = _verdicts(space, place)
+    outcome = _outcome(draft, verdicts)
     if not draft.release.is_new:
         found = None if options.dry_run or not _has_graph(space) else _graph_of(space, topic, None, on_stage)
         return replace(outcome, graph=found, dry_run=options.dry_run)
@@ -308,7 +296,7 @@ def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_
             checked += checks.in_graph(draft, questions, graph, lambda some: _load(graph, some, loaded))
             _refuse(draft, checked)
             on_stage("writing files")
-            files = write(space, topic, draft)
+            files = write(topic, draft, verdicts)
             found = _brought(space, topic, graph, before, outcome.version, on_stage)
             found = replace(found, loaded=(*loaded.values(), *found.loaded))
     except StoreError as error:  # before the files; afterwards it is a GraphNotWritten
@@ -338,7 +326,7 @@ def _refuse(draft: Draft, checked: Checked) -> None:
         )
 
 
-def _outcome(space: Workspace, draft: Draft) -> Outcome:
+def _outcome(draft: Draft, verdicts: Verdicts) -> NextVersion:
     """Return what a version brings."""
     release = draft.release
     known = set(release.prior.decisions) if release.prior else set()
@@ -346,9 +334,8 @@ def _outcome(space: Workspace, draft: Draft) -> Outcome:
     lost = {r.decision.id for r in (*release.decided.idle, *release.decided.conflicts)}
     origin = draft.rule.origin
     before = release.prior.version if release.prior else origin[0].ontology.version if origin else ""
-    verdicts = _verdicts(space, draft.place)
     came = [v for v, ids in verdicts.items() if ids <= now and not ids <= known]
-    return Outcome(
+    return NextVersion(
         draft.place.topic,
         release.version,
         before,
@@ -363,20 +350,24 @@ def _outcome(space: Workspace, draft: Draft) -> Outcome:
     )
 
 
-def _verdicts(space: Workspace, place: Place) -> dict[Reviewed, frozenset[str]]:
+Verdicts = Mapping[Reviewed, frozenset[str]]
+"""The verdicts that count -> the ids of their decisions, as the history of a place has them."""
+
+
+def _verdicts(space: Workspace, place: Place) -> Verdicts:
     """Return the verdicts that count -> the ids of their decisions, as the history of the place has them."""
-    prefix = "" if place.records == space.ontologies / place.topic else f"{place.topic}/"
-    standing = reviewed.read_verdicts(space, place.topic).standing
+    prefix = histories.prefix_of(space, place)
+    standing = reviewed.record_of(space, place.topic).standing
     return {v: frozenset(prefix + id_ for id_ in v.decisions) for v in standing.values()}
 
 
-def write(space: Workspace, topic: Topic, draft: Draft) -> list[str]:
+def write(topic: Topic, draft: Draft, verdicts: Verdicts) -> list[str]:
     """Write the files of a version, with its changelog and the origin of its axioms; its place is locked.
 
     Args:
-        space: the workspace, with the verdicts.
         topic: the topic.
         draft: the version.
+        verdicts: the verdicts that count.
 
     Returns:
         The paths of the files.
@@ -385,12 +376,11 @@ def write(space: Workspace, topic: Topic, draft: Draft) -> list[str]:
         CommandError: a file cannot be written; all are as before.
     """
     name = draft.place.topic
-    verdicts = list(_verdicts(space, draft.place))
     store, prior = draft.place.store, draft.release.prior
     before = (store.text(prior.version, name + _END) if prior else None) or ""
     files = draft.files() | {
-        f"{name}{_END}": _changelog(draft.release, verdicts, before).encode(),
-        f"{name}{PROVENANCE}.ttl": provenance.turtle(draft.release, draft.left, verdicts).encode(),
+        f"{name}{_END}": _changelog(draft.release, list(verdicts), before).encode(),
+        f"{name}{PROVENANCE}.ttl": provenance.turtle(draft.release, draft.left, list(verdicts)).encode(),
     }
     if isinstance(draft, curated_decisions.FolderDraft):
         files |= curated_decisions.topic_file(draft, topic)
@@ -400,16 +390,15 @@ def write(space: Workspace, topic: Topic, draft: Draft) -> list[str]:
 
 def _forward(
     space: Workspace, topic: Topic, place: Place, back: str, options: Options, on_stage: OnStage
-) -> Outcome:  # fmt: skip
+) -> NextVersion:  # fmt: skip
     """Bring back the version that a rollback left; the place is locked."""
     latest = place.store.latest
-    before = topics.load(str(topic.path) if topic.path else topic.name, space)
-    _ = before.levels  # read as they are, before the files change
+    _ = topic.levels  # read as they are, before the files change
     entry = histories.restore(place, back, options.who, options.when, space)
     known = set(latest.decisions) if latest else set()
     verdicts = _verdicts(space, place)
     came = [v for v, ids in verdicts.items() if ids <= set(entry.decisions) and not ids <= known]
-    outcome = Outcome(
+    outcome = NextVersion(
         place.topic,
         entry.version,
         latest.version if latest else "",
@@ -422,7 +411,7 @@ def _forward(
         dict(entry.changes),
         again=True,
     )
-    return replace(outcome, graph=_graph_of(space, before, entry.version, on_stage))
+    return replace(outcome, graph=_graph_of(space, topic, entry.version, on_stage))
 
 
 def _has_graph(space: Workspace) -> bool:
@@ -486,10 +475,9 @@ def rolled_back(
         GraphNotWritten: the files are those of the version, and the graph lacks it.
     """
     place = histories.place_of_topic(topic)
-    before = topics.load(str(topic.path) if topic.path else topic.name, space)
-    _ = before.levels  # read as they are, before the files change
+    _ = topic.levels  # read as they are, before the files change
     entry = histories.rollback(place, version, who, when, space)
-    return entry, _graph_of(space, before, entry.version, on_stage)
+    return entry, _graph_of(space, topic, entry.version, on_stage) if _has_graph(space) else InGraph()
 
 
 # ---- the words of a topic's vectors whose weight another version of its ontologies changed

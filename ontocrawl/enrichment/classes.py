@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment.decided_classes import DecidedClasses
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.wording import Step
 from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import deciding
 from ontology.decisions import table
+from ontology.enrichment import Proposal
 from ontology.model import Concept
 from ontology.similarity.naming import nearest_names
 
@@ -109,7 +109,7 @@ class Neighbours:
     is_gone: bool = False
 
 
-def neighbours(hierarchy: Hierarchy, one: Suggestion) -> Neighbours:
+def neighbours(hierarchy: Hierarchy, one: Proposal) -> Neighbours:
     """Return what is around the place that a proposal names, as the classes are decided now."""
     target = hierarchy.find(one.target) or hierarchy.find(one.target_label)
     if target is None:
@@ -118,7 +118,7 @@ def neighbours(hierarchy: Hierarchy, one: Suggestion) -> Neighbours:
     return Neighbours(target, hierarchy.path(target), names, hierarchy.children(target))
 
 
-def choices(hierarchy: Hierarchy, one: Suggestion, step: Step, typed: str = "") -> tuple[Concept, ...]:
+def choices(hierarchy: Hierarchy, one: Proposal, step: Step, typed: str = "") -> tuple[Concept, ...]:
     """Return the classes that a reviewer may mean while a text is typed, best first.
 
     Args:

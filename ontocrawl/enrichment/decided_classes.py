@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ontocrawl.topics.topics import Topic
-from ontocrawl.versions import deciding, hand_edits, histories
+from ontocrawl.versions import deciding, hand_edits
 from ontology.decisions import Decision
 from ontology.decisions.applying import UP, apply
 from ontology.decisions.facts import Facts
@@ -27,10 +27,7 @@ class DecidedClasses:
     def __init__(self, topic: Topic, decisions: Iterable[Decision]) -> None:
         self._decisions = tuple(decisions)
         self._before = topic.ontologies
-        self.register = histories.register_of(topic.workspace.ontologies / topic.name, self._before[0])
-        for ontology in self._before[1:]:
-            for concept in ontology.concepts:
-                self.register.keep(concept.label, concept.iri)
+        self.register = deciding.register_of(topic.workspace.ontologies / topic.name, self._before)
 
     @cached_property
     def ontologies(self) -> tuple[Ontology, ...]:

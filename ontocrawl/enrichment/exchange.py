@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl.enrichment.decided_classes import DecidedClasses
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.topics.reviewed import Reviewed
-from ontology.enrichment import Verdict, decisions_of
+from ontology.enrichment import Proposal, Verdict, decisions_of
 from ontology.enrichment.verdicts import VERDICT_ACTIONS
 from ontology.errors import OntocrawlError
 from ontology.extras import require
@@ -47,11 +46,11 @@ _TEMPLATE: Mapping[str, str] = {
 """Name of a column -> its template string."""
 
 
-def _cells(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) -> dict[str, str]:
+def _cells(proposal: Proposal, verdict: Verdict, classes: DecidedClasses) -> dict[str, str]:
     """Return the cells of a proposal for ROBOT.
 
     Args:
-        suggestion: the proposal.
+        proposal: the proposal.
         verdict: the verdict about it; "accept" for one that nobody decided about.
         classes: the classes as they are decided now.
 
@@ -61,7 +60,7 @@ def _cells(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) ->
     if verdict.action == "reject":
         return {}
     row: dict[str, str] = {}
-    for decision in decisions_of(suggestion, verdict):
+    for decision in decisions_of(proposal, verdict):
         found = classes.find(decision.term)
         if found is None and decision.relation == "synonym" and not row:
             return {}
@@ -69,7 +68,7 @@ def _cells(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) ->
         if decision.relation == "synonym":
             row[f"Exact synonyms ({_language(decision.value)})"] = decision.value
             continue
-        if suggestion.kind != "relation":
+        if proposal.kind != "relation":
             row[f"Label ({_language(decision.term)})"] = decision.term
         if decision.value:
             other = classes.find(decision.value)
@@ -115,7 +114,7 @@ Row = Mapping[str, str | float]
 
 
 def rows(
-    suggestions: Sequence[Suggestion], standing: Mapping[str, Reviewed], classes: DecidedClasses
+    suggestions: Sequence[Proposal], standing: Mapping[str, Reviewed], classes: DecidedClasses
 ) -> list[dict[str, str | float]]:
     """Return the rows of proposals, by name of column.
 
@@ -127,7 +126,7 @@ def rows(
     return [_row(one, standing.get(one.id), classes) for one in suggestions]
 
 
-def _row(one: Suggestion, known: Reviewed | None, classes: DecidedClasses) -> dict[str, str | float]:
+def _row(one: Proposal, known: Reviewed | None, classes: DecidedClasses) -> dict[str, str | float]:
     verdict = known.verdict if known else Verdict("accept")
     row: dict[str, str | float] = {ID: one.id}
     if known:

@@ -16,7 +16,6 @@ from ontocrawl.enrichment import exchange, proposals, reviewing
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.exchange import ID, NEW_NAME, PARENT, REVIEWER, TERM, VERDICT, WHO, WHY, ExchangeError
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.reviewing import VerdictError
 from ontocrawl.enrichment.wording import ENGLISH, step_of
 from ontocrawl.errors import nearest
@@ -27,7 +26,7 @@ from ontocrawl.versions import deciding
 from ontology.compare.agreement import kappa
 from ontology.corpus import workbook
 from ontology.decisions import table
-from ontology.enrichment import Verdict
+from ontology.enrichment import Proposal, Verdict
 from ontology.enrichment.verdicts import VERDICT_ACTIONS, VerdictAction
 from ontology.files import read_text
 from ontology.printable import one_line
@@ -48,14 +47,14 @@ class _Judged:
     """A verdict of a file.
 
     Attributes:
-        suggestion: the proposal.
+        proposal: the proposal.
         verdict: the verdict, with the label of the class where there is one by that name.
         who: name of the reviewer.
         why: the reason.
         file, line: where it stands.
     """
 
-    suggestion: Suggestion
+    proposal: Proposal
     verdict: Verdict
     who: str
     why: str
@@ -77,7 +76,7 @@ class _Sheet:
     left_open: tuple[str, ...]
 
 
-def _read(path: Path, suggestions: Mapping[str, Suggestion], hierarchy: Hierarchy, *, who: str) -> _Sheet:
+def _read(path: Path, suggestions: Mapping[str, Proposal], hierarchy: Hierarchy, *, who: str) -> _Sheet:
     """Read the verdicts of a file.
 
     Args:
@@ -106,9 +105,9 @@ def _read(path: Path, suggestions: Mapping[str, Suggestion], hierarchy: Hierarch
         if one is None:
             left_open.append(cells[ID])
             continue
-        before = judged.setdefault(one.suggestion.id, one)
+        before = judged.setdefault(one.proposal.id, one)
         if before.verdict != one.verdict:
-            faults.append(f"line {number}: line {before.line} has another verdict about {one.suggestion.id}")
+            faults.append(f"line {number}: line {before.line} has another verdict about {one.proposal.id}")
     if faults:
         more = f"; and {len(faults) - _LISTED} more" if len(faults) > _LISTED else ""
         raise ExchangeError(f"{path}: nothing was imported: {'; '.join(faults[:_LISTED])}{more}")
@@ -182,7 +181,7 @@ def _text(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def _judged(
     cells: Mapping[str, str],
-    suggestions: Mapping[str, Suggestion],
+    suggestions: Mapping[str, Proposal],
     hierarchy: Hierarchy,
     file: str,
     line: int,
@@ -227,7 +226,7 @@ def _action(cells: Mapping[str, str]) -> VerdictAction | None:
     return None
 
 
-def _verdict(one: Suggestion, action: VerdictAction, name: str, parent: str, hierarchy: Hierarchy) -> Verdict:
+def _verdict(one: Proposal, action: VerdictAction, name: str, parent: str, hierarchy: Hierarchy) -> Verdict:
     """Return the verdict of a row: "accept" with a name is "rename", with a class "move"."""
     if action == "accept" and (name or parent):
         action = "rename" if name else "move"
@@ -302,7 +301,7 @@ def _merged(sheets: Sequence[_Sheet], standing: Mapping[str, Reviewed], *, repla
     about: dict[str, list[_Judged]] = {}
     for sheet in sheets:
         for one in sheet.judged:
-            about.setdefault(one.suggestion.id, []).append(one)
+            about.setdefault(one.proposal.id, []).append(one)
     agreed: list[_Judged] = []
     disagreements: list[tuple[_Judged, ...]] = []
     known = 0
@@ -313,7 +312,7 @@ def _merged(sheets: Sequence[_Sheet], standing: Mapping[str, Reviewed], *, repla
         elif before is not None and _key(before.verdict) == _key(judged[0].verdict):
             known += 1
         elif before is not None and not replace:
-            earlier = _Judged(judged[0].suggestion, before.verdict, before.who, before.why, f"decided {before.when}", 0)
+            earlier = _Judged(judged[0].proposal, before.verdict, before.who, before.why, f"decided {before.when}", 0)
             disagreements.append((earlier, *judged))
         else:
             agreed.append(_joined(judged))
@@ -331,19 +330,19 @@ def _in_order(judged: Sequence[_Judged]) -> list[_Judged]:
     Verdicts that name each other stay where they are; they are refused when they are taken.
     """
     makes = {
-        folded_name(one.verdict.value if one.verdict.action == "rename" else one.suggestion.term): one for one in judged
-        if one.verdict.action in ("accept", "rename", "move") and one.suggestion.kind != "relation"
+        folded_name(one.verdict.value if one.verdict.action == "rename" else one.proposal.term): one for one in judged
+        if one.verdict.action in ("accept", "rename", "move") and one.proposal.kind != "relation"
     }  # fmt: skip
     ordered: dict[str, _Judged] = {}
 
     def add(one: _Judged, above: frozenset[str]) -> None:
         before = makes.get(folded_name(one.verdict.value)) if one.verdict.action in ("move", "merge") else None
-        if before is not None and before.suggestion.id not in above | ordered.keys():
-            add(before, above | {one.suggestion.id})
-        ordered.setdefault(one.suggestion.id, one)
+        if before is not None and before.proposal.id not in above | ordered.keys():
+            add(before, above | {one.proposal.id})
+        ordered.setdefault(one.proposal.id, one)
 
     for one in judged:
-        add(one, frozenset({one.suggestion.id}))
+        add(one, frozenset({one.proposal.id}))
     return list(ordered.values())
 
 
@@ -356,13 +355,13 @@ def _joined(judged: Sequence[_Judged]) -> _Judged:
     first = judged[0]
     who = ", ".join(dict.fromkeys(one.who for one in judged))
     why = "; ".join(dict.fromkeys(one.why for one in judged if one.why))
-    return _Judged(first.suggestion, first.verdict, who, why, first.file, first.line)
+    return _Judged(first.proposal, first.verdict, who, why, first.file, first.line)
 
 
 def _agreements(sheets: Sequence[_Sheet]) -> list[Agreement]:
     found = []
     for first, second in combinations(sheets, 2):
-        one, other = ({j.suggestion.id: j.verdict for j in sheet.judged} for sheet in (first, second))
+        one, other = ({j.proposal.id: j.verdict for j in sheet.judged} for sheet in (first, second))
         both = [(one[id_], other[id_]) for id_ in one if id_ in other]
         if len(both) >= LEAST:
             agreed = sum(_key(a) == _key(b) for a, b in both)
@@ -415,7 +414,7 @@ def export(
         OSError: the file cannot be written.
     """
     found = proposals.find(space, graph, topic.name, status=status, run=run, kind=kind)
-    standing = reviewed.read_verdicts(space, topic.name).standing
+    standing = reviewed.record_of(space, topic.name).standing
     exchange.write(path, exchange.rows(found, standing, _classes_of(space, topic)))
     return len(found)
 
@@ -455,7 +454,7 @@ def import_files(
     known = {one.id: one for one in proposals.find(space, graph, topic.name, status="")}
     names = [who or (path.stem if len(paths) > 1 else deciding.person()) for path in paths]
     sheets = [_read(path, known, hierarchy, who=name) for path, name in zip(paths, names, strict=True)]
-    standing = reviewed.read_verdicts(space, topic.name).standing
+    standing = reviewed.record_of(space, topic.name).standing
     before = {id_: replace(one, verdict=_resolved(one, hierarchy)) for id_, one in standing.items()}
     result = _merged(sheets, before, replace=replaces)
     if disagreements is not None and result.disagreements:
@@ -465,17 +464,17 @@ def import_files(
 
 
 def _left_open(sheets: Sequence[_Sheet]) -> int:
-    judged = {one.suggestion.id for sheet in sheets for one in sheet.judged}
+    judged = {one.proposal.id for sheet in sheets for one in sheet.judged}
     return len({id_ for sheet in sheets for id_ in sheet.left_open} - judged)
 
 
 def _take(space: Workspace, graph: GraphStore, topic: Topic, result: _Merged, when: str) -> None:
     taken = _in_order(result.agreed)
-    places = {one.suggestion.id: one.place for one in taken}
+    places = {one.proposal.id: one.place for one in taken}
     try:
         reviewing.decide_all(
-            space, topic, [(one.suggestion, one.verdict) for one in taken], who="", when=when, graph=graph,
-            signed={one.suggestion.id: (one.who, one.why) for one in taken},
+            space, topic, [(one.proposal, one.verdict) for one in taken], who="", when=when, graph=graph,
+            signed={one.proposal.id: (one.who, one.why) for one in taken},
         )  # fmt: skip
     except VerdictError as error:
         raise VerdictError(f"{places.get(error.about, '')}: nothing was imported: ", error) from error
@@ -489,7 +488,7 @@ def _resolved(one: Reviewed, hierarchy: Hierarchy) -> Verdict:
 
 def _rows(result: _Merged, hierarchy: Hierarchy) -> list[dict[str, str | float]]:
     """Return the rows of the proposals about which files differ, with what each said."""
-    listed = exchange.rows([judged[0].suggestion for judged in result.disagreements], {}, hierarchy.classes)
+    listed = exchange.rows([judged[0].proposal for judged in result.disagreements], {}, hierarchy.classes)
     for row, judged in zip(listed, result.disagreements, strict=True):
         said = (f"{one.who}: {ENGLISH.verdict(one.verdict.action, one.verdict.value)}" for one in judged)
         row[exchange.SAID] = "; ".join(said)

@@ -5,89 +5,23 @@ The terms that wait for a place (`learning.waiting_terms`) are decided about in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from kg import enrich
-from kg.enrich import Support
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import proposed, reviewed, topics
-from ontocrawl.topics.reviewed import Status
 from ontocrawl.versions import learning
-from ontology.enrichment import Kind, PageSentence, Proposal
+from ontology.enrichment import Kind, PageSentence, Proposal, Status
 from ontology.model import Ontology
 from ontology.terms.wordforms import normal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestion(Proposal):
-    """A proposal for the ontologies of a topic, with the crawls that make it and what was decided about it.
-
-    Its score is the largest over the crawls; pages are summed over them.
-
-    Attributes:
-        id: TOPIC/KEY, unique in the workspace.
-        crawls: run -> its score and number of pages.
-        status: "proposed", "accepted" or "rejected".
-        places: labels of the classes that a term which waits for a place may be below, best first; of others none.
-    """
-
-    id: str
-    crawls: Mapping[str, Support]
-    status: Status = "proposed"
-    places: tuple[str, ...] = ()
-
-    @property
-    def topic(self) -> str:
-        """Name of the topic."""
-        return self.id.partition("/")[0]
-
-    @property
-    def sentence(self) -> str:
-        """The best sentence; empty if none is left."""
-        return self.sentences[0].text if self.sentences else ""
-
-    @property
-    def page(self) -> str:
-        """URL of the page with it."""
-        return self.sentences[0].url if self.sentences else ""
-
-    @property
-    def proposal(self) -> Proposal:
-        """The proposal alone, as the files of a topic keep it."""
-        return Proposal(**_of_proposal(self))
-
-
-def _of_proposal(one: Proposal) -> dict[str, Any]:
-    return {field.name: getattr(one, field.name) for field in fields(Proposal)}
-
-
-def _suggestion(id_: str, proposal: Proposal, crawls: Mapping[str, Support], status: Status = "proposed") -> Suggestion:
-    """Return a proposal as a suggestion.
-
-    Args:
-        id_: its id.
-        proposal: the proposal.
-        crawls: run -> its score and number of pages.
-        status: its status.
-    """
-    return Suggestion(**_of_proposal(proposal), id=id_, crawls=dict(crawls), status=status)
-
-
-def id_of(topic_name: str, proposal: Proposal) -> str:
-    """Return the id of a proposal for a topic: two crawls that propose the same have one id.
-
-    >>> id_of("rainstorm", Proposal("concept", "Storm Surge", "subclass_of", None, None, 1.0, 2, ()))
-    'rainstorm/storm_surge'
-    """
-    return f"{topic_name}/{proposal.key}"
-
-
-def as_json(one: Suggestion) -> dict[str, Any]:
+def as_json(one: Proposal) -> dict[str, Any]:
     """Return a proposal as JSON values: the keys of `enrich propose --json`.
 
     Args:
@@ -125,7 +59,7 @@ def find(
     status: Status | str = "proposed",
     run: str = "",
     kind: Kind | str = "",
-) -> list[Suggestion]:
+) -> list[Proposal]:
     """Return the proposals for a topic that the graph has, with their status by the topic's files.
 
     Args:
@@ -142,16 +76,16 @@ def find(
     Raises:
         ReviewedError, DecisionError: a damaged file of the topic.
     """
-    verdicts = reviewed.read_verdicts(space, topic_name)
+    verdicts = reviewed.record_of(space, topic_name)
     found = []
     for one in enrich.read_proposals(graph, topic_name, crawl=run):
-        now = verdicts.status(one.id, one.proposal)
-        if status in ("", now) and kind in ("", one.proposal.kind):
-            found.append(_suggestion(one.id, one.proposal, one.support, now))
+        now = verdicts.status(one.id, one)
+        if status in ("", now) and kind in ("", one.kind):
+            found.append(replace(one, status=now))
     return found
 
 
-def waiting(space: Workspace, topic_name: str, *, status: Status | str = "proposed") -> list[Suggestion]:
+def waiting(space: Workspace, topic_name: str, *, status: Status | str = "proposed") -> list[Proposal]:
     """Return the terms that the last build of a topic found no place for, as proposals of new classes without a parent.
 
     Args:
@@ -168,22 +102,24 @@ def waiting(space: Workspace, topic_name: str, *, status: Status | str = "propos
     """
     place = topics.places(space).get(topic_name, "shipped")
     terms = [] if place == "shipped" else learning.waiting_terms(Path(place).parent)
-    verdicts = reviewed.read_verdicts(space, topic_name)
+    verdicts = reviewed.record_of(space, topic_name)
     found = []
     for one in terms:
         shown = tuple(PageSentence(text, document) for document, text in one.sentences)
         reason = f"one of {len(terms)} terms that wait for a place"
-        proposal = Proposal("concept", one.term, "subclass_of", None, None, 0.0, 0, shown, reason=reason)
-        id_ = id_of(topic_name, proposal)
-        now = verdicts.status(id_, proposal)
+        waits = Proposal(
+            "concept", one.term, "subclass_of", None, None, 0.0, 0, shown, reason=reason, places=one.places
+        )
+        id_ = f"{topic_name}/{waits.key}"
+        now = verdicts.status(id_, waits)
         if status in ("", now):
-            found.append(replace(_suggestion(id_, proposal, {}, now), places=one.places))
+            found.append(replace(waits, id=id_, status=now, places=one.places))
     return found
 
 
 def with_waiting(
     space: Workspace, graph: GraphStore, topic_name: str, *, status: Status | str, run: str, kind: Kind | str
-) -> list[Suggestion]:
+) -> list[Proposal]:
     """Return the proposals of `find` and, where they are of all runs, the terms that wait for a place behind them."""
     found = find(space, graph, topic_name, status=status, run=run, kind=kind)
     if run or kind not in ("", "concept"):
@@ -192,7 +128,7 @@ def with_waiting(
     return [*found, *(one for one in waiting(space, topic_name, status=status) if one.id not in known)]
 
 
-def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -> Suggestion:
+def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -> Proposal:
     """Return one proposal by its id.
 
     Args:
@@ -205,7 +141,7 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
         UsageError: there is no such proposal, or several topics have it; the message names the nearest.
     """
     known = dict.fromkeys(enrich.statuses(graph, topic_name) if topic_name else enrich.all_ids(graph))
-    left: dict[str, Suggestion] = {}
+    left: dict[str, Proposal] = {}
     if given not in known:  # else the summaries of the builds need not be read
         for name in [topic_name] if topic_name else topics.places(space):
             left |= {one.id: one for one in waiting(space, name, status="")}
@@ -222,16 +158,6 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
     return next((one for one in find(space, graph, topic, status="") if one.id == id_), None) or left[id_]
 
 
-def set_status(graph: GraphStore, statuses: Mapping[str, Status]) -> None:
-    """Write the status of proposals into the graph, for queries.
-
-    Args:
-        graph: the open graph.
-        statuses: id of a proposal -> its status; one that the graph does not have is no error.
-    """
-    enrich.set_status(graph, statuses)
-
-
 def refresh(space: Workspace, graph: GraphStore, topic_name: str, ontologies: Iterable[Ontology] = ()) -> None:
     """Make the graph's proposals what the topic's files say: their status, and no proposal that an ontology has now.
 
@@ -244,19 +170,19 @@ def refresh(space: Workspace, graph: GraphStore, topic_name: str, ontologies: It
     Raises:
         ReviewedError, DecisionError: a damaged file of the topic.
     """
-    verdicts = reviewed.read_verdicts(space, topic_name)
+    verdicts = reviewed.record_of(space, topic_name)
     ontologies = tuple(ontologies)
     names = {normal(form) for o in ontologies for c in o.concepts for _, form in c.forms()}
     edges = {(r.source, r.kind, r.target) for o in ontologies for r in o.relations}
     changed: dict[str, Status] = {}
     known = []
     for one in enrich.read_proposals(graph, topic_name):
-        p, now = one.proposal, verdicts.status(one.id, one.proposal)
-        is_known = (p.source, p.relation, p.target) in edges if p.kind == "relation" else normal(p.term) in names
+        now, edge = verdicts.status(one.id, one), (one.source, one.relation, one.target)
+        is_known = edge in edges if one.kind == "relation" else normal(one.term) in names
         if now == enrich.PROPOSED and is_known:
             known.append(one.id)
         elif now != one.status:
             changed[one.id] = now
-    set_status(graph, changed)
+    enrich.set_status(graph, changed)
     enrich.forget(graph, known)
     proposed.forget(space, topic_name, known)

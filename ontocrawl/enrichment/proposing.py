@@ -9,7 +9,6 @@ from kg import enrich
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals, run_pages
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import runs
 from ontocrawl.runs.diagnosis import ENOUGH
@@ -34,7 +33,7 @@ class Proposed:
     """
 
     topic: str
-    suggestions: tuple[Suggestion, ...]
+    suggestions: tuple[Proposal, ...]
     accepted_before: int = 0
     rejected_before: int = 0
     remark: str = ""
@@ -73,11 +72,11 @@ def propose(
     ontologies = topic.ontologies
     if not ontologies:
         raise UsageError(f"topic {topic.name} has no ontology to propose terms for: name one in its file")
-    verdicts = reviewed.read_verdicts(workspace, topic.name)
+    verdicts = reviewed.record_of(workspace, topic.name)
     on_stage(f"reading the pages of {run}")
     name, pages = run_pages.read(workspace, graph, run)
     on_stage(f"searching {len(pages)} pages for terms")
-    found = enrichment.propose(pages, ontologies, limit=limit + verdicts.count)
+    found = enrichment.propose(pages, ontologies, limit=limit + len(verdicts.in_force))
     kept, before = _kept(topic.name, found, verdicts, limit)
     on_stage(f"writing {len(kept)} proposals into the graph")
     statuses = {id_: verdicts.status(id_, p) for id_, p in _with_ids(topic.name, kept)}
@@ -115,7 +114,7 @@ def written_again(
     for of_topic in proposed.read(workspace, crawl=crawl):
         if not of_topic.proposals or proposals.find(workspace, graph, of_topic.topic, status="", run=crawl):
             continue
-        verdicts = reviewed.read_verdicts(workspace, of_topic.topic)
+        verdicts = reviewed.record_of(workspace, of_topic.topic)
         statuses = {id_: verdicts.status(id_, p) for id_, p in _with_ids(of_topic.topic, of_topic.proposals)}
         try:
             count += enrich.save_proposals(
@@ -126,7 +125,7 @@ def written_again(
     for path in sorted(workspace.ontologies.glob(f"*/{reviewed.FILE}")):
         topic = path.parent.name
         known = enrich.statuses(graph, topic)
-        standing = reviewed.read_verdicts(workspace, topic).standing.items()
+        standing = reviewed.record_of(workspace, topic).standing.items()
         lacking = [(id_, one.proposal, one.status) for id_, one in standing if id_ not in known]
         if lacking:
             enrich.save_decided(graph, topic, lacking)
@@ -140,26 +139,26 @@ def topic_of_run(workspace: Workspace, run: str) -> Topic:
     return topics.load(config.topic_file or config.topic, workspace)
 
 
-def topic_of(workspace: Workspace, suggestion: Suggestion) -> Topic:
+def topic_of(workspace: Workspace, proposal: Proposal) -> Topic:
     """Return the topic that a proposal is for: one of the workspace, or that of a run that makes the proposal.
 
     Args:
         workspace: the workspace.
-        suggestion: the proposal.
+        proposal: the proposal.
 
     Raises:
         UsageError: there is no such topic any more.
     """
-    if suggestion.topic not in topics.available(workspace):
-        for run in (name for name in suggestion.crawls if name in workspace.run_names()):
+    if proposal.topic not in topics.available(workspace):
+        for run in (name for name in proposal.crawls if name in workspace.run_names()):
             topic = topic_of_run(workspace, run)
-            if topic.name == suggestion.topic:
+            if topic.name == proposal.topic:
                 return topic
-    return topics.load(suggestion.topic, workspace)
+    return topics.load(proposal.topic, workspace)
 
 
 def _kept(
-    topic: str, found: Sequence[Proposal], verdicts: reviewed.Verdicts, limit: int
+    topic: str, found: Sequence[Proposal], verdicts: reviewed.Record, limit: int
 ) -> tuple[list[Proposal], list[str]]:
     """Return the best undecided proposals with the decided ones, and the status of the latter."""
     kept, before, new = [], list[str](), 0
@@ -177,4 +176,4 @@ def _kept(
 
 def _with_ids(topic: str, found: Sequence[Proposal]) -> list[tuple[str, Proposal]]:
     """Return the proposals with their ids; of two with one id the better one."""
-    return list({proposals.id_of(topic, p): p for p in reversed(found)}.items())[::-1]
+    return list({f"{topic}/{p.key}": p for p in reversed(found)}.items())[::-1]

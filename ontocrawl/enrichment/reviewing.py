@@ -7,26 +7,27 @@ is killed between leaves a record that does not count, and nothing else.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from kg import enrich
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals
 from ontocrawl.enrichment.decided_classes import DecidedClasses
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.proposing import topic_of
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.topics import reviewed
-from ontocrawl.topics.reviewed import Reviewed, Status
+from ontocrawl.topics.reviewed import Record, Reviewed
 from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import deciding, histories
 from ontology.decisions import Decision, table
 from ontology.decisions.applying import UP
-from ontology.enrichment import Verdict, decisions_of
+from ontology.enrichment import Proposal, Status, Verdict, decisions_of
 from ontology.files import write_atomically
 from ontology.model import Concept
 from ontology.printable import is_plain, json_text
@@ -46,25 +47,30 @@ class _By:
 
 @dataclass
 class _Sitting:
-    """The decisions and verdicts of a topic while some are added."""
+    """The record of a topic while verdicts are added."""
 
     topic: Topic
-    decisions: tuple[Decision, ...]
+    record: Record
     standing: dict[str, Reviewed]
     added: list[Decision] = field(default_factory=list)
     verdicts: list[Reviewed] = field(default_factory=list)
     _classes: DecidedClasses | None = None
 
     @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """All decisions so far, those that were just added included."""
+        return (*self.record.decisions, *self.added)
+
+    @property
     def classes(self) -> DecidedClasses:
-        """The classes with all decisions so far, those that were just added included."""
+        """The classes with these decisions."""
         if self._classes is None:
-            self._classes = DecidedClasses(self.topic, (*self.decisions, *self.added))
+            self._classes = DecidedClasses(self.topic, self.decisions)
         return self._classes
 
     def add(self, rows: Sequence[Decision]) -> tuple[Decision, ...]:
         """Add decisions, and return them with their ids."""
-        numbered = table.numbered(rows, (*self.decisions, *self.added))
+        numbered = table.numbered(rows, self.decisions)
         self.added += numbered
         self._classes = None
         return numbered
@@ -73,7 +79,7 @@ class _Sitting:
 def decide(
     space: Workspace,
     topic: Topic,
-    suggestion: Suggestion,
+    proposal: Proposal,
     verdict: Verdict,
     *,
     who: str,
@@ -89,7 +95,7 @@ def decide(
     Args:
         space: the workspace.
         topic: the topic of the proposal.
-        suggestion: the proposal.
+        proposal: the proposal.
         verdict: the verdict.
         who: name of the person.
         when: date and time, ISO 8601.
@@ -108,7 +114,7 @@ def decide(
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
-    verdicts = [(suggestion, verdict)]
+    verdicts = [(proposal, verdict)]
     (decisions,) = decide_all(space, topic, verdicts, who=who, when=when, why=why, graph=graph, seen=seen)
     return decisions
 
@@ -116,7 +122,7 @@ def decide(
 def decide_all(
     space: Workspace,
     topic: Topic,
-    verdicts: Sequence[tuple[Suggestion, Verdict]],
+    verdicts: Sequence[tuple[Proposal, Verdict]],
     *,
     who: str,
     when: str,
@@ -147,23 +153,35 @@ def decide_all(
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
+    with _sitting(space, topic, seen) as sitting:
+        made = []
+        for proposal, verdict in verdicts:
+            name, reason = (signed or {}).get(proposal.id, (who, why))
+            try:
+                made.append(_decided(sitting, proposal, verdict, _By(name, when, reason)))
+            except VerdictError as error:
+                error.about = proposal.id
+                raise
+    _show(graph, sitting, [proposal for proposal, _ in verdicts])
+    return made
+
+
+@contextmanager
+def _sitting(space: Workspace, topic: Topic, seen: Seen | None) -> Iterator[_Sitting]:
+    """Yield the record of a topic, to which verdicts can be added while nobody else does; then write these."""
     path = deciding.of_workspace(space, topic.name)
     with deciding.alone(path):
-        sitting = _sitting(space, topic)
+        record = reviewed.read(path)
+        sitting = _Sitting(topic, record, dict(record.standing))
         _require_seen(sitting, seen)
-        made = []
-        for suggestion, verdict in verdicts:
-            name, reason = (signed or {}).get(suggestion.id, (who, why))
-            try:
-                made.append(_decided(sitting, suggestion, verdict, _By(name, when, reason)))
-            except VerdictError as error:
-                error.about = suggestion.id
-                raise
-        _write(space, topic.name, sitting)
+        yield sitting
+        sitting.record = record.extended(sitting.verdicts, sitting.added)
+
+
+def _show(graph: GraphStore | None, sitting: _Sitting, decided: Iterable[Proposal]) -> None:
+    """Write the status of proposals into the graph."""
     if graph is not None:
-        now = reviewed.read_verdicts(space, topic.name)
-        proposals.set_status(graph, {s.id: now.status(s.id, s) for s, _ in verdicts})
-    return made
+        enrich.set_status(graph, {one.id: sitting.record.status(one.id, one) for one in decided})
 
 
 def _require_seen(sitting: _Sitting, seen: Seen | None) -> None:
@@ -174,52 +192,36 @@ def _require_seen(sitting: _Sitting, seen: Seen | None) -> None:
             raise DecidedMeanwhile(now)
 
 
-def _sitting(space: Workspace, topic: Topic) -> _Sitting:
-    decisions = table.numbered(table.read(deciding.of_workspace(space, topic.name)))
-    return _Sitting(topic, decisions, reviewed.standing(reviewed.read(space, topic.name), decisions))
-
-
-def _decided(sitting: _Sitting, suggestion: Suggestion, verdict: Verdict, by: _By) -> tuple[Decision, ...]:
+def _decided(sitting: _Sitting, proposal: Proposal, verdict: Verdict, by: _By) -> tuple[Decision, ...]:
     """Add the decisions of one verdict to a sitting."""
     verdict = Verdict(verdict.action, " ".join(verdict.value.split()))
-    earlier = sitting.standing.get(suggestion.id)
+    earlier = sitting.standing.get(proposal.id)
     if earlier is not None:
         if earlier.verdict == verdict:
-            return tuple(d for d in (*sitting.decisions, *sitting.added) if d.id in earlier.decisions)
+            return tuple(d for d in sitting.decisions if d.id in earlier.decisions)
         why = by.why or f"decided again: {verdict.action}"
         sitting.add([Decision("withdraw", "", id_, who=by.who, when=by.when, why=why) for id_ in earlier.decisions])
-    meant, placed = verdict, suggestion
+    meant, placed = verdict, proposal
     if verdict.action != "reject":
-        meant, placed = _check(suggestion, verdict, sitting.classes, again=earlier is not None)
+        meant, placed = _check(proposal, verdict, sitting.classes, again=earlier is not None)
     said = decisions_of(placed, meant)
-    if verdict.action != "reject" or suggestion.kind != "concept":  # what is no class has no first label
+    if verdict.action != "reject" or proposal.kind != "concept":  # what is no class has no first label
         classes = sitting.classes
         said = tuple(histories.with_first_labels(d, classes.register, classes.ontologies[0]) for d in said)
     added = sitting.add([replace(d, who=by.who, when=by.when, why=by.why) for d in said])
     one = Reviewed(
-        suggestion.id, verdict, tuple(d.id for d in added), by.who, by.when, suggestion.proposal,
-        tuple(map(reviewed.fact, added)), by.why,
+        proposal.id, verdict, tuple(d.id for d in added), by.who, by.when, proposal,
+        tuple(d.statement for d in added), by.why,
     )  # fmt: skip
     sitting.verdicts.append(one)
     sitting.standing[one.id] = one
     return added
 
 
-def _write(space: Workspace, topic_name: str, sitting: _Sitting) -> None:
-    """Write the record and then the decisions, unless a program that knows no lock (an editor) changed these."""
-    path = deciding.of_workspace(space, topic_name)
-    if table.numbered(table.read(path)) != sitting.decisions:
-        raise CommandError(f"{path} was changed meanwhile, and nothing was written: decide again")
-    if sitting.verdicts:
-        reviewed.append(space, topic_name, sitting.verdicts)
-    if sitting.added:
-        table.append(path, sitting.added)
-
-
 def undo(
     space: Workspace,
     topic: Topic,
-    suggestion_id: str,
+    id_: str,
     *,
     who: str,
     when: str,
@@ -231,7 +233,7 @@ def undo(
     Args:
         space: the workspace.
         topic: the topic of the proposal.
-        suggestion_id: id of the proposal.
+        id_: id of the proposal.
         who: name of the person.
         when: date and time, ISO 8601.
         graph: as for `decide`.
@@ -246,7 +248,7 @@ def undo(
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
-    return undo_all(space, topic, [suggestion_id], who=who, when=when, graph=graph, seen=seen)
+    return undo_all(space, topic, [id_], who=who, when=when, graph=graph, seen=seen)
 
 
 def undo_all(
@@ -260,16 +262,10 @@ def undo_all(
     seen: Seen | None = None,
 ) -> tuple[Decision, ...]:
     """Withdraw the verdicts about several proposals, all or none; arguments and errors as for `undo`."""
-    path = deciding.of_workspace(space, topic.name)
-    with deciding.alone(path):
-        sitting = _sitting(space, topic)
-        _require_seen(sitting, seen)
+    with _sitting(space, topic, seen) as sitting:
         last = [_standing_of(sitting, id_) for id_ in ids]
         rows = tuple(row for one in last for row in sitting.add(_withdrawals(one, who, when)))
-        table.append(path, rows)
-    if graph is not None:
-        now = reviewed.read_verdicts(space, topic.name)
-        proposals.set_status(graph, {one.id: now.status(one.id, one.proposal) for one in last})
+    _show(graph, sitting, [replace(one.proposal, id=one.id) for one in last])
     return rows
 
 
@@ -278,19 +274,19 @@ def _withdrawals(one: Reviewed, who: str, when: str) -> list[Decision]:
     return [Decision("withdraw", "", id_, who=who, when=when, why=why) for id_ in one.decisions]
 
 
-def _standing_of(sitting: _Sitting, suggestion_id: str) -> Reviewed:
-    found = sitting.standing.get(suggestion_id)
+def _standing_of(sitting: _Sitting, id_: str) -> Reviewed:
+    found = sitting.standing.get(id_)
     if found is None:
         raise UsageError(
-            f"nothing is decided about {suggestion_id}, so there is nothing to undo; a decision that was made without "
+            f"nothing is decided about {id_}, so there is nothing to undo; a decision that was made without "
             f"the proposal is withdrawn by `ontocrawl ontology decide {sitting.topic.name} withdraw ID`"
         )
     return found
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a command decided about a proposal.
+class RecordedVerdict:
+    """The verdict about a proposal that a command gave, and what came of it.
 
     Attributes:
         id: id of the proposal.
@@ -327,7 +323,7 @@ def decide_by_id(
     why: str = "",
     topic: Topic | None = None,
     seen: Sequence[str] | None = None,
-) -> Outcome:
+) -> RecordedVerdict:
     """Decide about the proposal with an id, or withdraw the verdict about it.
 
     Args:
@@ -347,17 +343,16 @@ def decide_by_id(
         DecidedMeanwhile: another verdict than the one that the reviewer saw counts now; nothing is written.
         ReviewedError, DecisionError: a damaged file of the topic.
     """
-    suggestion = proposals.get(space, graph, given, topic.name if topic else "")
-    chosen = topic or topic_of(space, suggestion)
-    path = deciding.of_workspace(space, chosen.name)
-    before = {d.id for d in table.numbered(table.read(path))}
-    known = None if seen is None else {suggestion.id: seen}
-    if verdict is None:
-        made = undo(space, chosen, suggestion.id, who=who, when=when, graph=graph, seen=known)
-    else:
-        made = decide(space, chosen, suggestion, verdict, who=who, when=when, why=why, graph=graph, seen=known)
-    status = reviewed.read_verdicts(space, chosen.name).status(suggestion.id, suggestion)
-    return Outcome(suggestion.id, chosen.name, status, made, any(d.id not in before for d in made))
+    proposal = proposals.get(space, graph, given, topic.name if topic else "")
+    chosen = topic or topic_of(space, proposal)
+    with _sitting(space, chosen, None if seen is None else {proposal.id: seen}) as sitting:
+        if verdict is None:
+            made = sitting.add(_withdrawals(_standing_of(sitting, proposal.id), who, when))
+        else:
+            made = _decided(sitting, proposal, verdict, _By(who, when, why))
+    _show(graph, sitting, [proposal])
+    status = sitting.record.status(proposal.id, proposal)
+    return RecordedVerdict(proposal.id, chosen.name, status, made, bool(sitting.added))
 
 
 def verdict_of(
@@ -420,12 +415,12 @@ def is_name(text: str) -> bool:
 
 
 def _check(
-    suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses, *, again: bool = False
-) -> tuple[Verdict, Suggestion]:
+    proposal: Proposal, verdict: Verdict, classes: DecidedClasses, *, again: bool = False
+) -> tuple[Verdict, Proposal]:
     """Check a verdict other than "reject" against the classes as they are decided now.
 
     Args:
-        suggestion: the proposal.
+        proposal: the proposal.
         verdict: the verdict.
         classes: the classes, without an earlier verdict about this proposal.
         again: whether there is such an earlier verdict: then an ontology may have the term by it.
@@ -438,63 +433,63 @@ def _check(
             of the proposal.
     """
     if verdict.action != "accept":
-        if suggestion.kind == "relation":
-            raise VerdictError(f"{suggestion.id} is a relation: it can be accepted or rejected as it is")
+        if proposal.kind == "relation":
+            raise VerdictError(f"{proposal.id} is a relation: it can be accepted or rejected as it is")
         if not verdict.value:
-            raise VerdictError(f"{verdict.action} {suggestion.id}: give a name")
+            raise VerdictError(f"{verdict.action} {proposal.id}: give a name")
         if not is_plain(verdict.value):
             raise VerdictError(
                 f"{verdict.value[:LONGEST_NAME]!r} has a control character, or one that changes the order of the text "
                 "or is not seen: leave it out of the name"
             )
     if verdict.action == "merge":
-        return Verdict("merge", _class(verdict.value, suggestion, classes).label), suggestion
-    if suggestion.kind == "relation":
-        return verdict, _relation(suggestion, classes)
-    known = classes.find(suggestion.term)
+        return Verdict("merge", _class(verdict.value, proposal, classes).label), proposal
+    if proposal.kind == "relation":
+        return verdict, _relation(proposal, classes)
+    known = classes.find(proposal.term)
     if known is not None and not again and verdict.action != "move":
         raise VerdictError(
-            f"{suggestion.term} is a name of the class {known.label} already: reject the proposal, or move it"
+            f"{proposal.term} is a name of the class {known.label} already: reject the proposal, or move it"
         )
     if verdict.action == "rename":
         if not is_name(verdict.value):
             raise VerdictError(f"a name needs a letter, and has no more than {LONGEST_NAME} characters")
-        _require_free(suggestion, verdict, classes)
+        _require_free(proposal, verdict, classes)
     if verdict.action == "move":
-        parent = _class(verdict.value, suggestion, classes)
+        parent = _class(verdict.value, proposal, classes)
         verdict = Verdict("move", parent.label)
-    elif suggestion.target is None:
-        return verdict, suggestion
+    elif proposal.target is None:
+        return verdict, proposal
     else:
-        parent = _target(suggestion, classes)
-        suggestion = replace(suggestion, target=parent.iri, target_label=parent.label)
-    makes_class = suggestion.kind == "concept" or verdict.action == "move"
+        parent = _target(proposal, classes)
+        proposal = replace(proposal, target=parent.iri, target_label=parent.label)
+    makes_class = proposal.kind == "concept" or verdict.action == "move"
     if makes_class and known is not None and classes.is_below(parent.iri, known.iri):
         raise VerdictError(
             f"{known.label} under {parent.label} would make a cycle: {parent.label} is {known.label} or below it"
         )
-    return verdict, suggestion
+    return verdict, proposal
 
 
-def _class(name: str, suggestion: Suggestion, classes: DecidedClasses) -> Concept:
+def _class(name: str, proposal: Proposal, classes: DecidedClasses) -> Concept:
     found = classes.find(name)
     if found is None:
         close = get_close_matches(name, classes.labels, n=1, cutoff=0.5)
         guess = f" Did you mean {close[0]}?" if close else ""
         raise VerdictError(
-            f"there is no class {name!r}.{guess} `ontocrawl ontology show {suggestion.topic}` lists the classes"
+            f"there is no class {name!r}.{guess} `ontocrawl ontology show {proposal.topic}` lists the classes"
         )
     return found
 
 
-def _target(suggestion: Suggestion, classes: DecidedClasses) -> Concept:
+def _target(proposal: Proposal, classes: DecidedClasses) -> Concept:
     """Return the class that a proposal names; it may have been removed since the proposal was made."""
-    label = suggestion.target_label or ""
-    found = classes.find(suggestion.target or "") or (classes.find(label) if label else None)
+    label = proposal.target_label or ""
+    found = classes.find(proposal.target or "") or (classes.find(label) if label else None)
     if found is None:
-        what = "the parent" if suggestion.kind == "concept" else "the class"
+        what = "the parent" if proposal.kind == "concept" else "the class"
         raise VerdictError(
-            f"{what} {label or suggestion.target} of {suggestion.term} is no class any more: name another one with ",
+            f"{what} {label or proposal.target} of {proposal.term} is no class any more: name another one with ",
             Option("--parent CLASS"),
             " or ",
             Option("--merge CLASS"),
@@ -503,11 +498,11 @@ def _target(suggestion: Suggestion, classes: DecidedClasses) -> Concept:
     return found
 
 
-def _require_free(suggestion: Suggestion, verdict: Verdict, classes: DecidedClasses) -> None:
-    if suggestion.kind == "label":
-        raise VerdictError(f"{suggestion.id} is another name of {suggestion.target_label}: accept, move or merge it")
+def _require_free(proposal: Proposal, verdict: Verdict, classes: DecidedClasses) -> None:
+    if proposal.kind == "label":
+        raise VerdictError(f"{proposal.id} is another name of {proposal.target_label}: accept, move or merge it")
     taken = classes.find(verdict.value)
-    if taken is not None and taken != classes.find(suggestion.term):
+    if taken is not None and taken != classes.find(proposal.term):
         raise VerdictError(
             f"{verdict.value} is a name of the class {taken.label} already: merge the term into it (",
             Option(f"--merge {taken.label}"),
@@ -515,20 +510,20 @@ def _require_free(suggestion: Suggestion, verdict: Verdict, classes: DecidedClas
         )
 
 
-def _relation(suggestion: Suggestion, classes: DecidedClasses) -> Suggestion:
+def _relation(proposal: Proposal, classes: DecidedClasses) -> Proposal:
     """Return a relation with the present labels of its ends."""
-    target = _target(suggestion, classes)
-    source = classes.find(suggestion.source or "") or classes.find(suggestion.term)
+    target = _target(proposal, classes)
+    source = classes.find(proposal.source or "") or classes.find(proposal.term)
     if source is None:
-        raise VerdictError(f"{suggestion.term} is no class any more: propose again (ontocrawl enrich propose RUN)")
+        raise VerdictError(f"{proposal.term} is no class any more: propose again (ontocrawl enrich propose RUN)")
     if source.iri == target.iri:
-        raise VerdictError(f"{suggestion.id}: both ends are the class {source.label} now; reject the proposal")
-    if suggestion.relation in UP and classes.is_below(target.iri, source.iri):
+        raise VerdictError(f"{proposal.id}: both ends are the class {source.label} now; reject the proposal")
+    if proposal.relation in UP and classes.is_below(target.iri, source.iri):
         raise VerdictError(
-            f"{source.label} {suggestion.relation} {target.label} would make a cycle: {target.label} is below "
+            f"{source.label} {proposal.relation} {target.label} would make a cycle: {target.label} is below "
             f"{source.label}"
         )
-    return replace(suggestion, term=source.label, source=source.iri, target=target.iri, target_label=target.label)
+    return replace(proposal, term=source.label, source=source.iri, target=target.iri, target_label=target.label)
 
 
 # ---- the proposals of a topic that reviewers put off: a list of ids, shared by all sessions of the workspace

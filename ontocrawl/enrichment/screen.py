@@ -32,7 +32,7 @@ from ontology.printable import one_line
 from ontology.terms.wordforms import simplified
 
 if TYPE_CHECKING:
-    from ontocrawl.enrichment.proposals import Suggestion
+    from ontology.enrichment import Proposal
 
 _LINES = 2
 """Largest number of lines of a sentence."""
@@ -77,7 +77,7 @@ class View:
         is_help: whether the keys are explained in place of the evidence.
     """
 
-    suggestion: Suggestion
+    suggestion: Proposal
     number: int
     total: int
     accepted: int = 0
@@ -197,7 +197,7 @@ def _path(labels: Sequence[str], width: int) -> str:
     return " > ".join(kept)
 
 
-def _seen(one: Suggestion, wording: Wording) -> str:
+def _seen(one: Proposal, wording: Wording) -> str:
     """Return on how many pages of which crawls a proposal was found."""
     found = wording.text("seen", one.pages, f"{one.score:.2f}")
     if len(one.crawls) == 1:

@@ -9,13 +9,12 @@ from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import classes, reviewing, screen
 from ontocrawl.enrichment.classes import Hierarchy
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.reviewing import LONGEST_NAME, DecidedMeanwhile, VerdictError, is_name
 from ontocrawl.enrichment.wording import FOR_RELATIONS, WORDINGS, Language, Step
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import reviewed
 from ontocrawl.topics.topics import Topic
-from ontology.enrichment import Verdict
+from ontology.enrichment import Proposal, Verdict
 from ontology.enrichment.verdicts import VerdictAction
 from ontology.model import Concept
 from ontology.printable import one_line
@@ -42,7 +41,7 @@ class Session:
         space: Workspace,
         graph: GraphStore,
         topic: Topic,
-        suggestions: Sequence[Suggestion],
+        suggestions: Sequence[Proposal],
         *,
         who: str,
         now: Callable[[], str],
@@ -57,12 +56,12 @@ class Session:
         self.verdicts: dict[str, Verdict] = {}
         """Id of each proposal that was decided in this session -> the verdict."""
         self._seen = {
-            id_: one.decisions for id_, one in reviewed.read_verdicts(space, topic.name).standing.items()
+            id_: one.decisions for id_, one in reviewed.record_of(space, topic.name).standing.items()
         }  # fmt: skip
         put_off = reviewing.read(space, topic.name)
         self._later = [s for s in suggestions if s.id in put_off]
         self._open = [s for s in suggestions if s.id not in put_off]
-        self._done: list[tuple[Suggestion, bool]] = []
+        self._done: list[tuple[Proposal, bool]] = []
         """What undo takes back: each proposal with whether it was decided, and not put off."""
         self._first = 0
         self._hierarchy: Hierarchy | None = None
@@ -71,7 +70,7 @@ class Session:
     # ---- what is shown ----------------------------------------------------------------------------------------------
 
     @property
-    def current(self) -> Suggestion | None:
+    def current(self) -> Proposal | None:
         """The proposal that is to be decided; None at the end."""
         return next(iter((*self._open, *self._later)), None)
 
@@ -190,17 +189,17 @@ class Session:
         self._say("decided", one_line(one.term), self.wording.verdict(action, text))
         return True
 
-    def _seen_of(self, one: Suggestion) -> reviewing.Seen:
+    def _seen_of(self, one: Proposal) -> reviewing.Seen:
         return {one.id: self._seen.get(one.id, ())}
 
-    def _leave_out(self, one: Suggestion, standing: reviewed.Reviewed) -> None:
+    def _leave_out(self, one: Proposal, standing: reviewed.Reviewed) -> None:
         """Remove a proposal that somebody else has decided about since it was shown."""
         self._take(one)
         self._hierarchy = None
         said = self.wording.verdict(standing.verdict.action, standing.verdict.value)
         self._say("meanwhile", one_line(one.term), one_line(standing.who), said)
 
-    def _value(self, one: Suggestion, action: VerdictAction, text: str, choices: Sequence[Concept]) -> str | None:
+    def _value(self, one: Proposal, action: VerdictAction, text: str, choices: Sequence[Concept]) -> str | None:
         """Return the value of a verdict; None, with a message, for one that is no name or no class."""
         if action in ("accept", "reject"):
             return ""
@@ -277,7 +276,7 @@ class Session:
         self.message = self.wording.text(name, *inserted)
         self.is_help, self._first = False, 0
 
-    def _take(self, one: Suggestion) -> None:
+    def _take(self, one: Proposal) -> None:
         """Remove a proposal from the lists; one that was put off is no longer."""
         was_later = any(s.id == one.id for s in self._later)
         self._open = [s for s in self._open if s.id != one.id]
@@ -286,6 +285,6 @@ class Session:
             reviewing.change(self.space, self.topic.name, remove=[one.id])
 
 
-def _titles(graph: GraphStore, suggestions: Sequence[Suggestion]) -> dict[str, str]:
+def _titles(graph: GraphStore, suggestions: Sequence[Proposal]) -> dict[str, str]:
     """Return URL -> title of the pages of all sentences."""
     return enrich.titles(graph, dict.fromkeys(s.url for one in suggestions for s in one.sentences))

@@ -215,7 +215,7 @@ def _check_classes(strategy: Strategy, classes: Sequence[str], crawl: CrawlSetti
 def _require_vectors(strategy: Strategy, topic: Topic) -> None:
     """Raise SetupError or FeatureError for a strategy that cannot crawl with the vectors that the topic will have."""
     words = topic.vocabulary.words  # in place of those of the ontologies, which are not known yet
-    vocabularies = {name: Vocabulary(name, words) for name in ("TK", *topic_graph.levels_by_vector(topic))}
+    vocabularies = {name: Vocabulary(name, words) for name in ("TK", *topic.levels_by_vector)}
     judge = Judge(relevance(topic.file.relevance), topic.file.sigma, topic.file.strict)
     setup = Setup(strategy, vocabularies, relevance(strategy.guide), judge, Scope(), seeds=())
     expand(strategy.features, tuple(needed(setup)))
@@ -343,7 +343,7 @@ def similarities(strategy: Strategy, vectors: TopicVectors) -> dict[str, list[li
         return {}
     return {
         name: _sem_of_words(vectors.vocabularies[name], level.ontology)
-        for name, level in topic_graph.levels_by_vector(vectors.topic).items()
+        for name, level in vectors.topic.levels_by_vector.items()
         if name in strategy.vocabularies
     }
 

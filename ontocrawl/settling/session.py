@@ -17,7 +17,7 @@ from ontocrawl.settling.terms import Learned, load, most_uncertain, named
 from ontocrawl.settling.wording import Wording
 from ontocrawl.versions import deciding
 from ontology.context import bits_of
-from ontology.decisions import Decision, table
+from ontology.decisions import Decision, in_force, table
 from ontology.decisions.facts import Facts
 from ontology.lattice import Example, Exploration, ExplorationError, Question
 from ontology.lattice.exploration import covers
@@ -93,7 +93,11 @@ class Session:
         """Begin with the answers that were saved, and the decisions in force."""
         topic = self.learned.ontology.topic
         self.record = self.state.about(self.learned.ontology.iri, self.labels)
-        self.decisions = deciding.decisions(self.space, topic, self.folder, self.who, self.now, record=record)
+        self.decisions = in_force(
+            deciding.decisions(
+                self.space, deciding.Place(topic, self.folder, self.folder), self.who, self.now, record=record
+            )
+        )
         self.record = _without_withdrawn(self.record, self.decisions)
         self.history: list[Answer] = [*self.record.answers]
         self.notes: list[str] = []

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.topics.reviewed import ReviewedError
-from ontology.enrichment import PageSentence, Proposal
+from ontology.enrichment import Proposal
 from ontology.files import read_text, write_atomically
 
 FOLDER = "proposals"
@@ -54,7 +54,7 @@ def write(space: Workspace, topic_name: str, crawl: str, ontology: str, proposal
     Raises:
         OSError: the file cannot be written.
     """
-    rows = [{"ontology": ontology}, *(asdict(one) for one in proposals)]
+    rows = [{"ontology": ontology}, *(one.row for one in proposals)]
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_atomically(path_of(space, topic_name, crawl), text.encode())
 
@@ -82,9 +82,7 @@ def read(space: Workspace, topic_name: str = "*", crawl: str = "*") -> Iterator[
 
 def _proposal(line: str, path: Path, number: int) -> Proposal:
     try:
-        row = json.loads(line)
-        sentences = tuple(PageSentence(**sentence) for sentence in row.pop("sentences"))
-        return Proposal(**row, sentences=sentences)
+        return Proposal.of_row(json.loads(line))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise _damaged(path, number) from error
 

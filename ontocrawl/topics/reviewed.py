@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
 
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.errors import CommandError
 from ontology.decisions import Decision, in_force, table
 from ontology.decisions.decision import CLASS, SYNONYM
-from ontology.enrichment import PageSentence, Proposal, Verdict
+from ontology.enrichment import Proposal, Status, Verdict
 from ontology.errors import OntocrawlError
 from ontology.files import append_lines
 from ontology.terms.wordforms import normal
 
 FILE = "reviewed.jsonl"
-Status = Literal["proposed", "accepted", "rejected"]
-STATUSES: tuple[Status, ...] = ("proposed", "accepted", "rejected")
 
 
 class ReviewedError(OntocrawlError, ValueError):
@@ -66,64 +64,33 @@ def path_of(space: Workspace, topic_name: str) -> Path:
     return space.ontologies / topic_name / FILE
 
 
-def fact(decision: Decision) -> tuple[str, str, str, str]:
-    """Return what a decision says: its action, term, relation and value."""
-    return decision.action, decision.term, decision.relation, decision.value
-
-
-def read(space: Workspace, topic_name: str) -> tuple[Reviewed, ...]:
-    """Read all verdicts about the proposals of a topic, those that do not count included.
-
-    Args:
-        space: the workspace.
-        topic_name: name of the topic.
-
-    Returns:
-        The verdicts in the order in which they were made.
-
-    Raises:
-        ReviewedError: a damaged line. A last line without its end is what a killed command left, and is left out.
-    """
-    path = path_of(space, topic_name)
-    if not path.exists():
-        return ()
-    lines = path.read_bytes().split(b"\n")[:-1]
-    return tuple(_reviewed(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip())
-
-
-def standing(reviewed: Iterable[Reviewed], decisions: Iterable[Decision]) -> dict[str, Reviewed]:
-    """Return the verdicts that count.
-
-    Args:
-        reviewed: the verdicts, in their order.
-        decisions: all decisions about the topic, withdrawn ones included.
-
-    Returns:
-        Id of a proposal -> the last verdict about it whose decisions are all in force.
-    """
-    facts = {d.id: fact(d) for d in in_force(decisions)}
-    return {
-        one.id: one for one in reviewed
-        if one.decisions and [facts.get(id_) for id_ in one.decisions] == list(one.facts)
-    }  # fmt: skip
-
-
 @dataclass(frozen=True)
-class Verdicts:
-    """What was decided about the proposals for a topic.
+class Record:
+    """What persons decided about a topic in its workspace: the verdicts about proposals, and the decisions.
 
     Attributes:
-        standing: id of a proposal -> the last verdict about it that counts.
-        decisions: the decisions in force, those that were made without a proposal included.
+        path: file of the decisions; that of the verdicts is beside it.
+        verdicts: all verdicts in the order in which they were made, those that do not count included.
+        decisions: all decisions, withdrawn ones and those that were made without a proposal included.
     """
 
-    standing: Mapping[str, Reviewed]
-    decisions: tuple[Decision, ...] = ()
+    path: Path
+    verdicts: tuple[Reviewed, ...]
+    decisions: tuple[Decision, ...]
 
-    @property
-    def count(self) -> int:
-        """Maximum number of proposals that somebody decided about."""
-        return len(self.decisions)
+    @cached_property
+    def in_force(self) -> tuple[Decision, ...]:
+        """The decisions in force."""
+        return in_force(self.decisions)
+
+    @cached_property
+    def standing(self) -> dict[str, Reviewed]:
+        """Id of a proposal -> the last verdict about it that counts: whose decisions are all in force."""
+        said = {d.id: d.statement for d in self.in_force}
+        return {
+            one.id: one for one in self.verdicts
+            if one.decisions and [said.get(id_) for id_ in one.decisions] == list(one.facts)
+        }  # fmt: skip
 
     def status(self, id_: str, proposal: Proposal) -> Status:
         """Return the status of a proposal: by a verdict about it, or else by a decision that says the same.
@@ -139,12 +106,58 @@ class Verdicts:
 
     @cached_property
     def _about(self) -> dict[str, list[Decision]]:
-        """Normalised term -> the decisions that name it."""
+        """Normalised term -> the decisions in force that name it."""
         about: defaultdict[str, list[Decision]] = defaultdict(list)
-        for decision in self.decisions:
+        for decision in self.in_force:
             for name in dict.fromkeys((normal(decision.term), normal(decision.value))):
                 about[name].append(decision)
         return about
+
+    def extended(self, verdicts: Sequence[Reviewed], decisions: Sequence[Decision]) -> Record:
+        """Write verdicts, and then the decisions that they come to; nobody else may write meanwhile.
+
+        An unfinished last line of the verdicts is removed first. If the disk is full, both files are as before.
+
+        Args:
+            verdicts: the verdicts.
+            decisions: the decisions, with their ids.
+
+        Returns:
+            The record with them.
+
+        Raises:
+            CommandError: a program that knows no lock (an editor) changed the decisions; nothing is written.
+            OSError: a file cannot be written.
+        """
+        if table.numbered(table.read(self.path)) != self.decisions:
+            raise CommandError(f"{self.path} was changed meanwhile, and nothing was written: decide again")
+        if verdicts:
+            append_lines(self.path.with_name(FILE), map(_line, verdicts))
+        if decisions:
+            table.append(self.path, decisions)
+        return Record(self.path, (*self.verdicts, *verdicts), (*self.decisions, *decisions))
+
+
+def record_of(space: Workspace, topic_name: str) -> Record:
+    """Read what persons decided about a topic.
+
+    Args:
+        space: the workspace.
+        topic_name: name of the topic.
+
+    Raises:
+        ReviewedError: a damaged line. A last line without its end is what a killed command left, and is left out.
+        DecisionError: a damaged file of decisions.
+    """
+    return read(space.ontologies / topic_name / table.FILE)
+
+
+def read(path: Path) -> Record:
+    """Read a file of decisions and the verdicts beside it; errors as for `record_of`."""
+    beside = path.with_name(FILE)
+    lines = beside.read_bytes().split(b"\n")[:-1] if beside.exists() else []
+    verdicts = [_reviewed(line, f"{beside}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    return Record(path, tuple(verdicts), table.numbered(table.read(path)))
 
 
 def _said_of(proposal: Proposal, decision: Decision) -> Status | None:
@@ -163,38 +176,8 @@ def _said_of(proposal: Proposal, decision: Decision) -> Status | None:
     return answer if is_class and term == name else None
 
 
-def read_verdicts(space: Workspace, topic_name: str) -> Verdicts:
-    """Read what was decided about the proposals for a topic.
-
-    Args:
-        space: the workspace.
-        topic_name: name of the topic.
-
-    Raises:
-        ReviewedError, DecisionError: a damaged file.
-    """
-    decisions = table.numbered(table.read(path_of(space, topic_name).with_name(table.FILE)))
-    return Verdicts(standing(read(space, topic_name), decisions), in_force(decisions))
-
-
-def append(space: Workspace, topic_name: str, verdicts: Sequence[Reviewed]) -> None:
-    """Add verdicts to the record; they are on the disk when this returns.
-
-    An unfinished last line is removed first. If the disk is full, the record is as it was before.
-
-    Args:
-        space: the workspace.
-        topic_name: name of the topic.
-        verdicts: the verdicts.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    append_lines(path_of(space, topic_name), map(_line, verdicts))
-
-
 def _line(one: Reviewed) -> str:
-    return json.dumps(asdict(one), ensure_ascii=False)
+    return json.dumps(asdict(one) | {"proposal": one.proposal.row}, ensure_ascii=False)
 
 
 def _reviewed(line: bytes, where: str) -> Reviewed:
@@ -206,7 +189,7 @@ def _reviewed(line: bytes, where: str) -> Reviewed:
             decisions=tuple(data["decisions"]),
             who=data["who"],
             when=data["when"],
-            proposal=_proposal(data["proposal"]),
+            proposal=Proposal.of_row(data["proposal"]),
             facts=tuple((f[0], f[1], f[2], f[3]) for f in data["facts"]),
             why=data["why"],
         )
@@ -214,7 +197,3 @@ def _reviewed(line: bytes, where: str) -> Reviewed:
         raise ReviewedError(
             f"{where}: this is no verdict ({error}); bring the line back from a copy of the file, or remove it"
         ) from error
-
-
-def _proposal(data: Mapping[str, Any]) -> Proposal:
-    return Proposal(**{**data, "sentences": tuple(PageSentence(**s) for s in data["sentences"])})

@@ -22,10 +22,10 @@ from kg.records import WeightedTerm
 from kg.sentences import ConceptNames
 from kg.store import GraphStore
 from kg.weights import WordRow
-from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.topics import graph_record, reviewed
 from ontocrawl.topics import papers as paper_files
+from ontocrawl.topics.reviewed import Record
 from ontocrawl.topics.topics import Level, Topic
 from ontology import formats
 from ontology.build import context_lattice
@@ -72,14 +72,9 @@ class TopicVectors:
         return replace(self, vocabularies={**self.vocabularies, "TK": TK})
 
 
-def levels_by_vector(topic: Topic) -> dict[str, Level]:
-    """Return the levels of a topic by the names of their vectors: GTK, LTK_1 .. LTK_k."""
-    return {f"LTK_{number}" if number else "GTK": level for number, level in enumerate(topic.levels)}
-
-
 def provenance(topic: Topic) -> dict[str, Any]:
     """Return vector -> IRI, version and key of its ontology, and the joined ontologies, as JSON values."""
-    return {name: _provenance(level) for name, level in levels_by_vector(topic).items()}
+    return {name: _provenance(level) for name, level in topic.levels_by_vector.items()}
 
 
 def concepts_of(vocabularies: Mapping[str, Vocabulary]) -> Vocabulary | None:
@@ -97,7 +92,7 @@ def words_only(topic: Topic, scheme: Scheme | None = None) -> TopicVectors:
     Returns:
         The vectors, without weighted terms.
     """
-    return TopicVectors(topic, {"TK": topic.vocabulary}, {}, scheme or default_scheme(topic))
+    return TopicVectors(topic, {"TK": topic.vocabulary}, {}, scheme or topic.scheme)
 
 
 def _provenance(level: Level) -> dict[str, Any]:
@@ -228,7 +223,7 @@ class TopicGraph:
         Raises:
             UsageError: as for `weighted_terms`, or an ontology has no class with a positive weight.
         """
-        used = scheme or default_scheme(self.topic)
+        used = scheme or self.topic.scheme
         levels = self.computed_weights(used)
         if scheme is None:
             for lost in self.topic.missing_papers():
@@ -239,7 +234,7 @@ class TopicGraph:
                 levels = [key_weights.by_scheme(terms, "sem") for terms in levels]
         self._save(levels, used)
         vocabularies = {"TK": self.words()}
-        terms_of = dict(zip(levels_by_vector(self.topic), levels, strict=True))
+        terms_of = dict(zip(self.topic.levels_by_vector, levels, strict=True))
         for name, terms in terms_of.items():
             vocabularies[name] = self._vocabulary(name, [term for term in terms if term.weight > 0])
         if levels and len(vocabularies["GTK"]) < len(levels[0]):
@@ -269,25 +264,26 @@ class TopicGraph:
         if scheme != "sem":
             self.load_papers()
         weighted = []
+        record = None if scheme == "sem" else reviewed.record_of(self.topic.workspace, self.topic.name)
         for level in self.topic.levels:
             terms = weights.topic_weights(self.graph, level.ontology.key)
-            if scheme != "sem":
-                terms = self._keyed(level, terms, scheme)
+            if record is not None:
+                terms = self._keyed(level, terms, scheme, record)
             if len(level.sources) > 1:
                 terms = [replace(term, sources=level.joined.sources[term.iri]) for term in terms]
             weighted.append(terms)
         return weighted
 
     def _save(self, levels: Sequence[Sequence[WeightedTerm]], scheme: Scheme) -> None:
-        for terms in levels:
-            weights.save_weights(self.graph, self.topic.name, terms)
+        if levels:
+            weights.save_weights(self.graph, self.topic.name, [term for terms in levels for term in terms])
         graph_record.note(self.topic.workspace, graph_record.of_topic(self.topic, scheme if levels else None))
 
-    def _keyed(self, level: Level, terms: Sequence[WeightedTerm], scheme: Scheme) -> list[WeightedTerm]:
+    def _keyed(self, level: Level, terms: Sequence[WeightedTerm], scheme: Scheme, record: Record) -> list[WeightedTerm]:
         """Weight one level by key. Classes of curated ontologies only were not counted, and keep Sem."""
         global_level = self.topic.levels[0]
         try:
-            shown = _page_counts(self.topic.workspace, self.topic.name, terms)
+            shown = _page_counts(record, terms)
             papers_of = [global_level.ontology.key]
             keyed = key_weights.with_keys(self.graph, terms, papers_of, self.topic.background, shown)
         except key_weights.NoPapersError as error:
@@ -333,11 +329,6 @@ def _forms(row: WordRow) -> tuple[tuple[str, str], ...]:
     return row.forms or (("zh" if has_han(row.word) else "en", row.word),)
 
 
-def default_scheme(topic: Topic) -> Scheme:
-    """Return the default kind of weights: key if the file of papers of a global ontology is present, else sem."""
-    return "key" if any(level.papers is not None for level in topic.levels[:1]) else "sem"
-
-
 # ---- lattices -------------------------------------------------------------------------------------------------------
 
 
@@ -377,26 +368,22 @@ def concept_names(concepts: Vocabulary | None) -> ConceptNames:
 # ---- how many relevant pages showed the classes that a person accepted from pages, by the record of verdicts
 
 
-def _page_counts(space: Workspace, topic_name: str, terms: Iterable[WeightedTerm]) -> dict[str, PageCount]:
+def _page_counts(record: Record, terms: Iterable[WeightedTerm]) -> dict[str, PageCount]:
     """Return the number of relevant pages that showed the concepts of a topic.
 
     The numbers are those of the proposals as they were when they were accepted, so a graph that is filled again gives
     the same weights.
 
     Args:
-        space: the workspace, with the verdicts.
-        topic_name: name of the topic.
+        record: the record of the topic.
         terms: concepts of one of its ontologies.
 
     Returns:
         IRI of a concept -> the pages of its accepted proposal, of several that with the largest share. Concepts that
         did not come from pages are left out.
-
-    Raises:
-        ReviewedError, DecisionError: a damaged file of the topic.
     """
     shown: dict[str, PageCount] = {}
-    for one in reviewed.read_verdicts(space, topic_name).standing.values():
+    for one in record.standing.values():
         p = one.proposal
         if one.status == "accepted" and p.kind != "relation" and p.of_pages:
             name, count = normal(p.term), PageCount(p.pages, p.of_pages)

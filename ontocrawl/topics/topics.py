@@ -12,7 +12,7 @@ from hashlib import blake2b
 from importlib.resources import as_file, files
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -35,6 +35,9 @@ from ontology.model import Ontology
 from ontology.terms import document_frequencies
 from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.topic_words import TopicWord as ListedWord
+
+if TYPE_CHECKING:
+    from kg.key_weights import Scheme
 
 _NAMED = ".path"
 """Ending of a file in ``ontologies/topics`` with the path of a topic's file, relative to the workspace or absolute."""
@@ -258,7 +261,12 @@ def load_defined(name: str, workspace: Workspace) -> Topic | None:
 
 def _loaded(name: str, place: str, workspace: Workspace) -> Topic:
     """Read and check a topic file; ``place`` is its path, or "shipped"."""
-    data, where = _read(name, place)
+    if place == "shipped":
+        where = f"topic {name}"
+        with as_file(files("ontologies") / "topics" / f"{name}.toml") as path:
+            data = read_toml(path)
+    else:
+        where, data = place, _beside(read_toml(Path(place)), Path(place).parent)
     file = checked(TopicFile, data, where)
     try:
         file.intent.check()
@@ -287,14 +295,6 @@ def _place(name: str, workspace: Workspace) -> str:
             "NAME.toml"
         )
     return known[name]
-
-
-def _read(name: str, place: str) -> tuple[dict[str, Any], str]:
-    """Return the content of a topic file, and what messages call it."""
-    if place != "shipped":
-        return _beside(read_toml(Path(place)), Path(place).parent), place
-    with as_file(files("ontologies") / "topics" / f"{name}.toml") as path:
-        return read_toml(path), f"topic {name}"
 
 
 def _beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -429,6 +429,16 @@ class Topic:
             levels.append(Level(join([source.ontology for source in group], iri=iri), tuple(group)))
         return tuple(levels)
 
+    @property
+    def levels_by_vector(self) -> dict[str, Level]:
+        """The levels by the names of their vectors: GTK, LTK_1 .. LTK_k."""
+        return {f"LTK_{number}" if number else "GTK": level for number, level in enumerate(self.levels)}
+
+    @property
+    def scheme(self) -> Scheme:
+        """The default kind of weights: key if the file of papers of a global ontology is present, else sem."""
+        return "key" if any(level.papers is not None for level in self.levels[:1]) else "sem"
+
     @cached_property
     def background(self) -> DocumentFrequencies:
         """Background document frequencies for weights by key: the table of the topic file, else the shipped one."""
@@ -506,7 +516,7 @@ def steering(workspace: Workspace, file: TopicFile, words: Sequence[ListedWord])
         file: the topic file; its words are left out if it is as the build wrote it.
         words: the list.
     """
-    verdicts = reviewed.read_verdicts(workspace, file.name).standing.values()
+    verdicts = reviewed.record_of(workspace, file.name).standing.values()
     return word_lists.overridden(word_lists.with_verdicts(words, verdicts), word_lists.given(words, file.shown))
 
 

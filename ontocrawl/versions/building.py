@@ -20,9 +20,10 @@ from ontocrawl.topics import other_fields, topic_files, topics, word_lists
 from ontocrawl.topics.other_fields import Compared
 from ontocrawl.topics.topics import Registration, Topic, TopicFile
 from ontocrawl.versions import deciding, learning, mapping, releases
+from ontocrawl.versions.deciding import Place
 from ontocrawl.versions.hand_edits import Kept
 from ontocrawl.versions.learning import LearnedFiles, Written
-from ontocrawl.versions.releases import Following, Left, Place, Release
+from ontocrawl.versions.releases import Following, Left, Release
 from ontology import compare, corpus, file_sets, owl, topic_words
 from ontology.compare import Move
 from ontology.corpus import Corpus
@@ -154,7 +155,7 @@ def build(
     card = _card(space, file, listed, records.documents)
     about = _examined(records, topic, card, on_note, is_new=existing is None)
     place = Place(topic.name, options.out, options.out)
-    left = _left(space, options, topic, on_stage)
+    left = _left(space, options, topic, place, on_stage)
     on_stage(f"learning from {len(records.documents)} records")
     learn_options = replace(
         options.learning,
@@ -192,9 +193,8 @@ def _examined(records: Corpus, topic: Topic, card: TopicCard, on_note: Callable[
     return sum(about)
 
 
-def _left(space: Workspace, options: BuildOptions, topic: Topic, on_stage: Callable[[str], None]) -> Left:
+def _left(space: Workspace, options: BuildOptions, topic: Topic, place: Place, on_stage: Callable[[str], None]) -> Left:
     """Read what an earlier build and persons left in the output folder; edits are made decisions at once."""
-    place = Place(topic.name, options.out, options.out)
     file_sets.complete(place.store.marker)
     register = learning.iri_register(place.register, topic.file, space.settings.iri_base)
     on_stage("reading what was edited")

@@ -21,8 +21,9 @@ from ontocrawl.topics.topic_files import depth
 from ontocrawl.topics.topics import Topic
 from ontocrawl.topics.version_files import Version, VersionError
 from ontocrawl.versions import deciding, releases
+from ontocrawl.versions.deciding import REGISTER, Place
 from ontocrawl.versions.hand_edits import PROVENANCE
-from ontocrawl.versions.releases import REGISTER, Draft, Following, Place
+from ontocrawl.versions.releases import Draft, Following
 from ontology import formats, owl
 from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
@@ -58,7 +59,7 @@ def write(topic: Topic, who: str, when: str) -> list[Path]:
     """
     place = place_of(topic)
     with place.locked():
-        draft = drafted(topic, who, when)
+        draft = drafted(topic, place, who, when)
         if not draft.release.is_new:
             return []
         return releases.write(place, draft.entry(), draft.files(), draft.left.register, draft.origin)
@@ -82,25 +83,34 @@ class _WorkspaceDraft(Draft):
         return self.rule.origin[0].ontology.version, files
 
 
-def drafted(topic: Topic, who: str, when: str, *, number: str = "", record: bool = True) -> Draft:
-    """Make the next version of a topic's ontologies from those that come with the package and the decisions.
+def drafted(topic: Topic, place: Place, who: str, when: str, *, number: str = "", record: bool = True) -> Draft:
+    """Make the next version of a topic's ontologies from the decisions.
+
+    They are applied to the ontologies of the last build, where the place is the folder of one; else to those that come
+    with the package, or are in the workspace.
 
     Args:
         topic: the topic.
+        place: where its ontologies are.
         who: name of the person who edited files.
         when: date and time, ISO 8601.
         number: the number of the version; empty for the next one.
         record: whether edits are written down as decisions.
 
     Raises:
-        UsageError: no ontology of the topic comes with the package, or is in the workspace.
+        UsageError: there are no ontologies that decisions can be applied to.
         VersionError: the number is taken.
     """
-    place, origin = place_of(topic), origin_of(topic)
-    left = releases.left_behind(topic.workspace, place, register_of(topic), who, when, record=record)
-    rule = Following(place.store, lambda ontology: _origins(place, ontology), origin, number, again=True)
-    drafts = tuple(o.ontology for o in origin)
-    return _WorkspaceDraft(place, drafts, left, rule, releases.following(drafts, left, rule))
+    of_build = place.records == place.folder
+    origin = () if of_build else origin_of(topic, place)
+    drafts = _of_build(place, topic.file.ontologies) if of_build else tuple(o.ontology for o in origin)
+    register = deciding.register_of(place.records, drafts)
+    left = releases.left_behind(topic.workspace, place, register, who, when, record=record)
+    rule = Following(
+        place.store, lambda o: () if of_build else _origins(place, o), origin, number, again=True
+    )  # fmt: skip
+    made = FolderDraft if of_build else _WorkspaceDraft
+    return made(place, drafts, left, rule, releases.following(drafts, left, rule))
 
 
 def _origins(place: Place, ontology: Ontology) -> tuple[Ontology, ...]:
@@ -112,8 +122,12 @@ def _origins(place: Place, ontology: Ontology) -> tuple[Ontology, ...]:
     )
 
 
-def origin_of(topic: Topic) -> tuple[Loaded, ...]:
+def origin_of(topic: Topic, place: Place) -> tuple[Loaded, ...]:
     """Read the ontologies of a topic that decisions are applied to, the global one first.
+
+    Args:
+        topic: the topic.
+        place: where they are in its workspace.
 
     Raises:
         UsageError: none comes with the package, or is in the workspace; or one has another name than its files.
@@ -124,7 +138,7 @@ def origin_of(topic: Topic) -> tuple[Loaded, ...]:
         if not Path(name).is_absolute() and source.is_file():
             with as_file(source) as path:
                 found.append(owl.load(path))
-        elif (own := _own(topic, name)) is not None:
+        elif (own := _own(place, name)) is not None:
             found.append(own)
     if not found:
         raise UsageError(
@@ -133,9 +147,8 @@ def origin_of(topic: Topic) -> tuple[Loaded, ...]:
     return tuple(found)
 
 
-def _own(topic: Topic, name: str) -> Loaded | None:
+def _own(place: Place, name: str) -> Loaded | None:
     """Read an ontology of the workspace as it was before any decision; None if it is elsewhere."""
-    place = place_of(topic)
     path = place.folder / name
     if path.resolve().parent != place.folder.resolve() or not path.exists():
         return None
@@ -143,22 +156,18 @@ def _own(topic: Topic, name: str) -> Loaded | None:
     first = history[0].origin if history else ""
     loaded = (deciding.built(place.store, first, path.stem) if first else None) or owl.load(path)
     stem = deciding.file_stem(loaded.ontology)
-    if path.stem != stem or loaded.ontology.topic != topic.name:
+    if path.stem != stem or loaded.ontology.topic != place.topic:
         raise UsageError(
-            f"topic {topic.name}: its ontology {name} is about the topic {loaded.ontology.topic!r}; name the file "
-            f"{topic.name}.ttl, and the topic in it {topic.name}, to decide about it"
+            f"topic {place.topic}: its ontology {name} is about the topic {loaded.ontology.topic!r}; name the file "
+            f"{place.topic}.ttl, and the topic in it {place.topic}, to decide about it"
         )
     return loaded
 
 
 def register_of(topic: Topic) -> IriRegister:
     """Return the IRIs of a topic's ontologies, and of what was decided about it in the workspace."""
-    origin = [loaded.ontology for loaded in origin_of(topic)]
-    register = IriRegister.load(place_of(topic).register, origin[0].root.rpartition("#")[0] + "#")
-    for ontology in origin:
-        for concept in ontology.concepts:
-            register.keep(concept.label, concept.iri)
-    return register
+    place = place_of(topic)
+    return deciding.register_of(place.records, (loaded.ontology for loaded in origin_of(topic, place)))
 
 
 # ---- the next version of ontologies in the folder of a build: decisions applied to what was learned, learning
@@ -254,32 +263,6 @@ def topic_file(draft: Draft, topic: Topic) -> dict[str, bytes]:
     learned = [(f"{deciding.file_stem(o)}.ttl", o) for o in draft.release.ontologies]
     text = topic_files.learned(topic.file, learned, f"{_latest(draft.place).documents} records")
     return {path.name: text.encode()}
-
-
-def drafted_folder(topic: Topic, place: Place, who: str, when: str, *, number: str = "", record: bool = True) -> Draft:
-    """Make the next version of the ontologies in the folder of a build, from the last build and the decisions.
-
-    Args:
-        topic: the topic.
-        place: the folder.
-        who: name of the person who edited files.
-        when: date and time, ISO 8601.
-        number: the number of the version; empty for the next one.
-        record: whether edits are written down as decisions.
-
-    Raises:
-        UsageError: the ontologies of the build are not kept.
-        VersionError: the number is taken.
-    """
-    store = place.store
-    drafts = _of_build(place, topic.file.ontologies)
-    register = IriRegister.load(place.register, drafts[0].root.rpartition("#")[0] + "#")
-    for ontology in drafts:
-        for concept in ontology.concepts:
-            register.keep(concept.label, concept.iri)
-    left = releases.left_behind(topic.workspace, place, register, who, when, record=record)
-    rule = Following(store, lambda _: (), number=number, again=True)
-    return FolderDraft(place, drafts, left, rule, releases.following(drafts, left, rule))
 
 
 def _latest(place: Place) -> Version:

@@ -1,21 +1,25 @@
-"""Decisions in a build: which ones hold, what the learner is told, and what they make of its ontologies."""
+"""Decisions about ontologies: where they are, which ones hold, what the learner is told, and what they make of them."""
 
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kg.engine.files import FileLock
+from kg.store import StoreError
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import CommandError
 from ontocrawl.topics.version_files import Versions
-from ontology.decisions import Decision, in_force, table
+from ontology import file_sets
+from ontology.decisions import Decision, table
 from ontology.decisions.applying import Applied, Cycle, Remark, apply
 from ontology.decisions.facts import Facts, Resolve
 from ontology.decisions.guidance import Guidance
+from ontology.files import write_atomically
 from ontology.iris import IriRegister
 from ontology.model import Ontology
 from ontology.owl import canonical, native, reader
@@ -25,6 +29,120 @@ from ontology.owl.triples import Triples
 
 _PATIENCE = 30.0
 """Seconds to wait for another command that adds decisions."""
+
+
+REGISTER = "iris.tsv"
+"""File with the IRI of each label, so that the next version keeps the IRIs."""
+LOCK, PID = "lock", "lock.pid"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the ontologies of a topic are.
+
+    Attributes:
+        topic: name of the topic, with which the names of the files begin.
+        folder: folder of the files.
+        records: folder of the decisions, the register of IRIs and the versions; that of the files, or in a workspace
+            ``ontologies/TOPIC``.
+    """
+
+    topic: str
+    folder: Path
+    records: Path
+
+    @property
+    def store(self) -> Versions:
+        """The versions."""
+        return Versions(self.folder, self.records)
+
+    @property
+    def decisions(self) -> Path:
+        """File of the decisions."""
+        return self.records / table.FILE
+
+    @property
+    def register(self) -> Path:
+        """File of the IRIs."""
+        return self.records / REGISTER
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from changing the ontologies; what an interrupted one left is put in place first.
+
+        The lock is that of the system: it is free when the process that had it has ended, however it ended.
+
+        Raises:
+            CommandError: another process changes them; the message has its number.
+        """
+        path = self.store.path
+        lock = FileLock(path / LOCK)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            acquired = lock.try_acquire()
+        except (OSError, StoreError) as error:
+            raise _unwritable(path, error) from error
+        if not acquired:
+            raise CommandError(
+                f"the ontologies of {self.topic} in {self.folder} are being changed by another process{_pid(path)}: "
+                "wait until it has ended, then run the command again"
+            )
+        try:
+            write_atomically(path / PID, f"{os.getpid()}\n".encode())
+            file_sets.complete(self.store.marker)
+            yield
+        finally:
+            lock.release()
+
+
+def _unwritable(folder: Path, error: OSError | StoreError) -> CommandError:
+    """Return the error for a folder of versions that cannot be written."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return CommandError(
+        f"{folder} cannot be written ({reason}), where each version is kept, and no other file was: let it be "
+        "writable, or build into another folder"
+    )
+
+
+def _pid(folder: Path) -> str:
+    try:
+        return f" ({(folder / PID).read_text(encoding='ascii').strip()})"
+    except OSError:
+        return ""
+
+
+def write_files(place: Place, files: Mapping[Path, bytes | None]) -> None:
+    """Write files of a place, all or none of them.
+
+    Args:
+        place: where the ontologies are; it must be locked.
+        files: path -> content, or None to remove the file.
+
+    Raises:
+        CommandError: a file cannot be written; all are as before.
+    """
+    try:
+        file_sets.write_together(files, place.store.marker)
+    except OSError as error:
+        raise CommandError(
+            f"{place.folder} cannot be written ({error.strerror}), and all its files are as before: make room on the "
+            "disk, or let the folder be writable, and run the command again"
+        ) from error
+
+
+def register_of(records: Path, ontologies: Iterable[Ontology]) -> IriRegister:
+    """Return the IRIs of a folder of records, with the labels of ontologies for those that are not registered.
+
+    Args:
+        records: the folder.
+        ontologies: the ontologies, the global one first.
+    """
+    first, *others = ontologies
+    register = IriRegister.load(records / REGISTER, first.root.rpartition("#")[0] + "#")
+    for ontology in (first, *others):
+        for concept in ontology.concepts:
+            register.keep(concept.label, concept.iri)
+    return register
 
 
 def person(given: str = "") -> str:
@@ -75,17 +193,14 @@ def add(path: Path, decisions: Iterable[Decision], who: str = "", when: str = ""
         return table.append(path, decisions, who, when)
 
 
-def decisions(
-    space: Workspace, topic: str, folder: Path, who: str, when: str, *, record: bool = True
-) -> tuple[Decision, ...]:
-    """Return the decisions in force about an ontology: those of the workspace about the topic, then the folder's own.
+def decisions(space: Workspace, place: Place, who: str, when: str, *, record: bool = True) -> tuple[Decision, ...]:
+    """Return all decisions about an ontology: those of the workspace about the topic, then the place's own.
 
-    Rows of the folder's file that a person added without an id get one, and the name and the date.
+    Rows of the place's file that a person added without an id get one, and the name and the date.
 
     Args:
         space: the workspace.
-        topic: name of the topic.
-        folder: folder of the decisions.
+        place: where the ontologies are.
         who: name of the person who added rows.
         when: date and time, ISO 8601.
         record: whether to write ids, names and dates into the file.
@@ -93,28 +208,25 @@ def decisions(
     Raises:
         DecisionError: a damaged file.
     """
-    own = folder / table.FILE
-    if own.exists() and record:
-        add(own, (), who, when)
-    return (*in_force(shared(space, topic, folder)), *in_force(table.numbered(table.read(own))))
+    if place.decisions.exists() and record:
+        add(place.decisions, (), who, when)
+    return (*shared(space, place), *table.numbered(table.read(place.decisions)))
 
 
-def shared(space: Workspace, topic: str, folder: Path) -> tuple[Decision, ...]:
-    """Return all decisions of a workspace about a topic beside those of a folder, with ids that name the topic.
+def shared(space: Workspace, place: Place) -> tuple[Decision, ...]:
+    """Return all decisions of a workspace about a topic beside those of a place, with ids that name the topic.
 
     Args:
         space: the workspace.
-        topic: name of the topic.
-        folder: folder of the decisions; if they are those of the workspace, nothing is shared.
+        place: where the ontologies are; if its decisions are those of the workspace, nothing is shared.
     """
-    path = of_workspace(space, topic)
-    if path.resolve() == (folder / table.FILE).resolve():
+    path = of_workspace(space, place.topic)
+    if path.resolve() == place.decisions.resolve():
         return ()
-    rows = table.numbered(table.read(path))
+    rows, before = table.numbered(table.read(path)), f"{place.topic}/"
     return tuple(
-        replace(d, id=f"{topic}/{d.id}", value=f"{topic}/{d.value}" if d.action == "withdraw" else d.value)
-        for d in rows
-    )  # fmt: skip
+        replace(d, id=before + d.id, value=before + d.value if d.action == "withdraw" else d.value) for d in rows
+    )
 
 
 def first_ids(every: Iterable[Decision]) -> dict[str, str]:
@@ -155,9 +267,10 @@ def guidance(decided: Sequence[Decision], resolve: Resolve, register: IriRegiste
     return Guidance.of(Facts.of(decided, resolve), register.label)
 
 
-def labels_of(store: Versions, topic: str) -> dict[str, str]:
-    """Return label -> IRI of the classes of the latest version of a topic's ontologies."""
-    known = built(store, store.latest.version, topic) if store.latest else None
+def labels_of(place: Place) -> dict[str, str]:
+    """Return label -> IRI of the classes of the latest version of the global ontology of a place."""
+    store = place.store
+    known = built(store, store.latest.version, place.topic) if store.latest else None
     return {} if known is None else {c.label: c.iri for c in known.ontology.concepts}
 
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from ontocrawl.errors import UsageError
 from ontocrawl.topics.version_files import Versions
 from ontocrawl.versions import deciding
+from ontocrawl.versions.deciding import Place
 from ontology.decisions import Decision, table
 from ontology.decisions.edits import Edits, edits, together
 from ontology.decisions.facts import Facts, Resolve
@@ -47,6 +48,7 @@ class Kept:
         edited: names of the edited files.
         conflicts: file names -> what two files say differently.
         notes: what was not kept, and files that were set aside, one sentence each.
+        labels: label -> IRI of the classes of the latest version of the global ontology.
     """
 
     decisions: tuple[Decision, ...]
@@ -55,6 +57,7 @@ class Kept:
     edited: tuple[str, ...]
     conflicts: Mapping[str, str]
     notes: tuple[str, ...]
+    labels: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -70,25 +73,14 @@ class _File:
         return stated_digest(self.triples) != digest(self.triples)
 
 
-def keep(
-    folder: Path,
-    topic: str,
-    register: IriRegister,
-    who: str,
-    when: str,
-    *,
-    records: Path | None = None,
-    record: bool = True,
-) -> Kept:
-    """Find the edits in the files of an ontology, and add them to its decisions.
+def keep(place: Place, register: IriRegister, who: str, when: str, *, record: bool = True) -> Kept:
+    """Find the edits in the files of ontologies, and add them to their decisions.
 
     Args:
-        folder: the folder of a build; it may be empty or missing.
-        topic: name of the topic.
+        place: where the ontologies are; the folder may be empty or missing.
         register: IRIs by label; labels of classes that a person added are entered.
         who: name of the person, for the decisions.
         when: date and time, ISO 8601.
-        records: the folder of its decisions and versions; by default the same as that of the files.
         record: whether to add the edits to the decisions, and to keep files of unknown versions.
 
     Returns:
@@ -98,20 +90,20 @@ def keep(
         UsageError: an edited file cannot be read; the message says where.
         DecisionError: the file of decisions is damaged.
     """
-    store = Versions(folder, records)
-    decisions = (records or folder) / table.FILE
-    known = table.read(decisions)
+    store = place.store
+    known = table.read(place.decisions)
     name_of = _Names(register, known)
-    found = {stem: _of_ontology(folder, stem, store, name_of, record) for stem in _stems(folder, topic)}
+    found = {stem: _of_ontology(place.folder, stem, store, name_of, record) for stem in _stems(place)}
     changes = (
-        replace(d, ontology=stem.removeprefix(topic).removeprefix("-"), who=who, when=when, why=of.why)
+        replace(d, ontology=stem.removeprefix(place.topic).removeprefix("-"), who=who, when=when, why=of.why)
         for stem, of in found.items()
         for d in of.decisions
     )
-    resolve = resolver(register, known, deciding.labels_of(store, topic))
+    labels = deciding.labels_of(place)
+    resolve = resolver(register, known, labels)
     pending = _since(known, store)
     new = tuple(d for d in _not_yet(changes, known, resolve) if _said(d) not in pending)
-    added = deciding.add(decisions, new) if new and record else table.numbered(new, table.numbered(known))
+    added = deciding.add(place.decisions, new) if new and record else table.numbered(new, table.numbered(known))
     return Kept(
         added,
         {stem: of.additions for stem, of in found.items()},
@@ -119,6 +111,7 @@ def keep(
         tuple(name for of in found.values() for name in of.edited),
         {" and ".join(of.edited): "; ".join(of.contradictions) for of in found.values() if of.contradictions},
         tuple(note for of in found.values() for note in of.notes),
+        labels,
     )
 
 
@@ -157,9 +150,10 @@ def _of_ontology(folder: Path, stem: str, store: Versions, name_of: _Names, reco
     return _OfOntology(decisions, contradictions, additions, header, tuple(parts), tuple(notes))
 
 
-def _stems(folder: Path, topic: str) -> list[str]:
+def _stems(place: Place) -> list[str]:
     """Return the stems of the files of a topic's ontologies, the global one first."""
-    stems = {p.stem for suffix in SUFFIXES for p in folder.glob(f"{topic}*{suffix}")}
+    topic = place.topic
+    stems = {p.stem for suffix in SUFFIXES for p in place.folder.glob(f"{topic}*{suffix}")}
     stems.discard(topic + PROVENANCE)
     return sorted(stem for stem in stems if stem == topic or stem.startswith(f"{topic}-"))
 

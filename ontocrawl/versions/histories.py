@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.topics.topics import Level, Topic
-from ontocrawl.topics.version_files import FOLDER, Version, Versions, unzipped
+from ontocrawl.topics.version_files import FOLDER, Version, unzipped
 from ontocrawl.versions import curated_decisions, deciding, hand_edits
-from ontocrawl.versions.releases import REGISTER, Place, write_files
+from ontocrawl.versions.deciding import REGISTER, Place, write_files
 from ontology import owl
 from ontology.decisions import Decision, DecisionError, in_force, table, withdrawals
 from ontology.decisions.decision import IRI, PARTS
 from ontology.decisions.texts import text_of
+from ontology.enrichment import Status, Verdict
 from ontology.iris import IriRegister
 from ontology.model import Concept, Ontology
 from ontology.owl import reader
@@ -27,18 +30,79 @@ from ontology.terms.wordforms import normal
 
 
 @dataclass(frozen=True)
-class History:
-    """Versions and decisions of the ontology in a folder.
+class DecidedProposal:
+    """A proposal that a person decided.
 
     Attributes:
-        folder: the folder.
+        id: its id.
+        verdict: the verdict.
+        status: "accepted" or "rejected"; "withdrawn" if the verdict does not count any more.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        runs: the crawls whose pages showed it.
+        decisions: ids of the decisions, as the history has them.
+        version: the first version with all of these; "" if there is none.
+    """
+
+    id: str
+    verdict: Verdict
+    status: Status | str
+    who: str
+    when: str
+    runs: tuple[str, ...]
+    decisions: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True)
+class OfVersion:
+    """The proposals that a version brought: those that were accepted, and those that were rejected until then."""
+
+    accepted: tuple[DecidedProposal, ...]
+    rejected: tuple[DecidedProposal, ...]
+
+
+@dataclass(frozen=True)
+class History:
+    """Versions and decisions of an ontology, and the proposals that a person decided.
+
+    Attributes:
+        folder: the folder of its records.
+        topic: name of its topic; "" for a folder without an ontology.
+        origin: the version before the first one.
         versions: the versions, the oldest first.
         decisions: all decisions, withdrawn ones included.
+        proposals: all proposals that were decided, in the order of the verdicts.
     """
 
     folder: Path
+    topic: str
+    origin: str
     versions: tuple[Version, ...]
     decisions: tuple[Decision, ...]
+    proposals: tuple[DecidedProposal, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """The present version."""
+        return self.versions[-1].version if self.versions else self.origin
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Ids of the proposals that count, and that no version has."""
+        return tuple(p.id for p in self.proposals if not p.version and p.status != "withdrawn")
+
+    @cached_property
+    def came(self) -> tuple[OfVersion, ...]:
+        """The proposals that came with each version."""
+        found, known = [], set[str]()
+        for version in self.versions:
+            now = set(version.decisions)
+            new = [p for p in self.proposals if now.issuperset(p.decisions) and not known.issuperset(p.decisions)]
+            known = now
+            accepted = tuple(p for p in new if p.verdict.action != "reject")
+            found.append(OfVersion(accepted, tuple(p for p in new if p.verdict.action == "reject")))
+        return tuple(found)
 
     def status(self, decision: Decision) -> str:
         """Return what became of a decision: in force, withdrawn, does not apply, contradicted, or not yet built."""
@@ -61,20 +125,16 @@ class History:
         """Return the history as JSON values."""
         return {
             "folder": str(self.folder),
-            "versions": [asdict(version) for version in self.versions],
+            "topic": self.topic,
+            "version": self.version,
+            "origin": self.origin,
+            "versions": [asdict(v) | asdict(of) for v, of in zip(self.versions, self.came, strict=True)],
             "decisions": [
                 asdict(d) | {"status": self.status(d), "since": self.since(d)} for d in self.decisions
             ],
+            "proposals": [asdict(p) for p in self.proposals],
+            "waiting": list(self.waiting),
         }  # fmt: skip
-
-
-def folder_of(given: str, space: Workspace) -> Path:
-    """Return the folder of an ontology: that of a build, or for a topic the one in the workspace.
-
-    Raises:
-        UsageError: there is neither such a folder nor such a topic.
-    """
-    return place_of(given, space).records
 
 
 def place_of(given: str, space: Workspace) -> Place:
@@ -163,19 +223,48 @@ def _global(files: Mapping[str, bytes], place: Path) -> Loaded:
     raise UsageError(f"{place} has no ontology (.ttl): give the folder that `ontology build` wrote")
 
 
-def history(folder: Path) -> History:
+def history(given: str | Topic, space: Workspace) -> History:
     """Read the history of an ontology.
 
     Args:
-        folder: the folder of a build.
+        given: the folder of a build; a topic, its name or its file.
+        space: the workspace, with the verdicts about proposals.
 
     Raises:
-        UsageError: the folder has neither decisions nor versions.
-        DecisionError, VersionError: a damaged file.
+        UsageError: there is no such folder or topic, or the folder has neither decisions nor versions.
+        DecisionError, VersionError, ReviewedError: a damaged file.
     """
-    if not (folder / table.FILE).exists() and not (folder / FOLDER).exists():
-        raise UsageError(f"{folder} has no {table.FILE} and no {FOLDER}: give the folder that `ontology build` wrote")
-    return History(folder, Versions(folder).all(), table.numbered(table.read(folder / table.FILE)))
+    place = place_of_topic(given) if isinstance(given, Topic) else place_of(given, space)
+    of_folder = not isinstance(given, Topic) and Path(given).is_dir()
+    if of_folder and not place.decisions.exists() and not place.store.path.exists():
+        raise UsageError(
+            f"{place.folder} has no {table.FILE} and no {FOLDER}: give the folder that `ontology build` wrote"
+        )
+    versions = place.store.all()
+    origin = versions[0].prior if versions else ""
+    if not versions and not of_folder:
+        topic = given if isinstance(given, Topic) else topics.load(given, space)
+        origin = topic.ontologies[0].version
+    own = table.numbered(table.read(place.decisions))
+    return History(place.records, place.topic, origin, versions, own, _proposals(space, place, versions))
+
+
+def _proposals(space: Workspace, place: Place, versions: tuple[Version, ...]) -> tuple[DecidedProposal, ...]:
+    known, prefix = reviewed.record_of(space, place.topic), prefix_of(space, place)
+    return tuple(_decided(one, prefix, versions, known.standing.get(one.id) is one) for one in known.verdicts)
+
+
+def prefix_of(space: Workspace, place: Place) -> str:
+    """Return what stands before the ids of a workspace's decisions about a topic in the history of a place."""
+    return "" if place.records == space.ontologies / place.topic else f"{place.topic}/"
+
+
+def _decided(one: Reviewed, prefix: str, versions: tuple[Version, ...], counts: bool) -> DecidedProposal:
+    ids = tuple(prefix + id_ for id_ in one.decisions)
+    first = next((v.version for v in versions if ids and set(ids) <= set(v.decisions)), "")
+    runs = tuple(dict.fromkeys(s.run for s in one.proposal.sentences if s.run))
+    status = one.status if counts else "withdrawn"
+    return DecidedProposal(one.id, one.verdict, status, one.who, one.when, runs, ids, first)
 
 
 def decide(folder: Path, decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
@@ -254,14 +343,6 @@ def _require_classes(decision: Decision, register: IriRegister) -> None:
         raise DecisionError(f"split {decision.term}: give two classes or more, with {PARTS.strip()} between")
 
 
-def register_of(folder: Path, ontology: Ontology) -> IriRegister:
-    """Return the IRIs of a folder, with the labels of an ontology for those that are not registered."""
-    register = IriRegister.load(folder / REGISTER, ontology.root.rpartition("#")[0] + "#")
-    for concept in ontology.concepts:
-        register.keep(concept.label, concept.iri)
-    return register
-
-
 def rollback(place: Place, version: str, who: str, when: str, space: Workspace | None = None) -> Version:
     """Go back to an earlier version: its files are written again, and the decisions in force are those of then.
 
@@ -301,8 +382,8 @@ def restore(place: Place, version: str, who: str, when: str, space: Workspace | 
     ontology = deciding.built(store, back.version, place.topic)
     if ontology is None:
         raise UsageError(f"{place.folder}: version {back.version} has no ontology {place.topic}")
-    register = register_of(place.records, ontology.ontology)
-    for name in hand_edits.keep(place.folder, place.topic, register, who, when, records=place.records).edited:
+    register = deciding.register_of(place.records, [ontology.ontology])
+    for name in hand_edits.keep(place, register, who, when).edited:
         store.set_aside(place.folder / name)
     kept = store.files(back.version)
     files: dict[Path, bytes | None] = {place.folder / f"{place.topic}{end}": None for end in _OF_APPLIED}
@@ -405,14 +486,14 @@ def _decisions(space: Workspace, topic: Topic, names: set[str]) -> Iterator[dict
     """Yield the decisions that name a class: those of the workspace, and those beside the ontologies."""
     place = place_of_topic(topic)
     own = table.numbered(table.read(place.decisions))
-    history = History(place.records, place.store.all(), (*deciding.shared(space, topic.name, place.records), *own))
+    history = History(place.records, topic.name, "", place.store.all(), (*deciding.shared(space, place), *own))
     for decision in history.decisions:
         if _names_it(decision, names):
             yield asdict(decision) | {"status": history.status(decision), "since": history.since(decision)}
 
 
 def _verdicts(space: Workspace, topic: Topic, names: set[str]) -> Iterator[dict[str, Any]]:
-    for one in reviewed.read_verdicts(space, topic.name).standing.values():
+    for one in reviewed.record_of(space, topic.name).standing.values():
         p = one.proposal
         if {normal(p.term), p.source, p.target if p.kind != "concept" else None} & names:
             yield {

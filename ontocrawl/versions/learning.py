@@ -17,9 +17,8 @@ from ontocrawl.topics import papers, topic_files
 from ontocrawl.topics.papers import Papers
 from ontocrawl.topics.topic_files import depth
 from ontocrawl.topics.topics import TopicFile
-from ontocrawl.versions.deciding import NOTHING_DECIDED, Decided, file_stem
+from ontocrawl.versions.deciding import NOTHING_DECIDED, REGISTER, Decided, file_stem
 from ontocrawl.versions.hand_edits import SUFFIXES
-from ontocrawl.versions.releases import REGISTER
 from ontology import formats, owl
 from ontology.build import Learned, context_lattice, learn
 from ontology.claims_lattice import claims_context

@@ -2,7 +2,10 @@
 
 from ontology.enrichment.extraction import propose
 from ontology.enrichment.page_text import PageText
-from ontology.enrichment.proposal import Kind, PageSentence, Proposal, Rule
+from ontology.enrichment.proposal import STATUSES, Kind, PageSentence, Proposal, Rule, Status, Support
 from ontology.enrichment.verdicts import Verdict, decisions_of
 
-__all__ = ["Kind", "PageSentence", "PageText", "Proposal", "Rule", "Verdict", "decisions_of", "propose"]
+__all__ = [
+    "STATUSES", "Kind", "PageSentence", "PageText", "Proposal", "Rule", "Status", "Support", "Verdict", "decisions_of",
+    "propose",
+]  # fmt: skip

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Self, get_args
 
 from ontology.terms.wordforms import normal
 
@@ -12,6 +13,9 @@ Kind = Literal["concept", "label", "relation"]
 Rule = Literal["head", "pattern", "lattice", "mapping", "alias", "cue"]
 """What names the target: the head of the term, a sentence pattern, the lattice of pages and concepts, a mapping to
 another ontology, a sentence that gives another name, a cue word between two classes."""
+Status = Literal["proposed", "accepted", "rejected"]
+"""What persons decided about a proposal; "proposed" where nobody did."""
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,25 @@ class PageSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Support:
+    """What one crawl says for a proposal.
+
+    Attributes:
+        score: its score in that crawl.
+        pages: number of relevant pages of the crawl that show it.
+        rank: its place in the crawl's list, from 1.
+        of_pages: number of relevant pages of the crawl that were read; 0 if unknown.
+    """
+
+    score: float
+    pages: int
+    rank: int = 0
+    of_pages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the pages of one crawl propose for an ontology.
+    """What the pages of one crawl, or of several, propose for an ontology. Two that say the same are equal.
 
     Attributes:
         kind: "concept", "label" or "relation".
@@ -47,10 +68,14 @@ class Proposal:
         source: IRI of the class that a relation is about; None for terms.
         rule: what names the target; None for an unplaced concept.
         reason: the same in words, with what was found ("ends with 滑坡").
-        score: the higher, the better; comparable within one crawl.
-        pages: number of relevant pages that show it.
+        score: the higher, the better; comparable within one crawl. Of several crawls the largest one.
+        pages: number of relevant pages that show it, of all crawls.
         sentences: the best sentences first.
         of_pages: number of relevant pages that were read; 0 if unknown.
+        id: TOPIC/KEY, unique in the workspace; empty before it is one for a topic.
+        crawls: run -> what it says for the proposal.
+        status: what was decided about it.
+        places: labels of the classes that a term which waits for a place may be below, best first; of others none.
     """
 
     kind: Kind
@@ -65,6 +90,36 @@ class Proposal:
     rule: Rule | None = None
     reason: str = ""
     of_pages: int = 0
+    id: str = field(default="", compare=False)
+    crawls: Mapping[str, Support] = field(default_factory=dict, compare=False)
+    status: Status = field(default="proposed", compare=False)
+    places: tuple[str, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Self:
+        """Return the proposal that `row` wrote. Raises LookupError or TypeError for another row."""
+        return cls(**{**row, "sentences": tuple(PageSentence(**sentence) for sentence in row["sentences"])})
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """What is proposed, as JSON values: the form of the files of a topic."""
+        left_out = ("id", "crawls", "status", "places")
+        return {name: value for name, value in asdict(self).items() if name not in left_out}
+
+    @property
+    def topic(self) -> str:
+        """Name of the topic."""
+        return self.id.partition("/")[0]
+
+    @property
+    def sentence(self) -> str:
+        """The best sentence; empty if none is left."""
+        return self.sentences[0].text if self.sentences else ""
+
+    @property
+    def page(self) -> str:
+        """URL of the page with it."""
+        return self.sentences[0].url if self.sentences else ""
 
     @property
     def key(self) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from kg import enrich
-from kg.enrich import ProposalError, StoredProposal, Support, read_proposals, save_proposals
+from kg.enrich import ProposalError, read_proposals, save_proposals
 from kg.load import load_ontology
 from kg.project import project_crawl, remove_crawl
 from kg.store import GraphStore
-from ontology.enrichment import PageSentence, Proposal
+from ontology.enrichment import PageSentence, Proposal, Support
 from tests.kg import small_crawl as web
 
 SPONGE, FLOODED, TRAIN = web.PROPOSALS
@@ -36,7 +36,7 @@ def graph(store: GraphStore) -> GraphStore:
     return store
 
 
-def of(graph: GraphStore, id_: str, topic: str = TOPIC) -> StoredProposal:
+def of(graph: GraphStore, id_: str, topic: str = TOPIC) -> Proposal:
     return next(one for one in read_proposals(graph, topic) if one.id == id_)
 
 
@@ -48,10 +48,10 @@ def ids(graph: GraphStore, topic: str = TOPIC, crawl: str = "") -> list[str]:
 def test_what_is_saved_is_read_again(graph: GraphStore) -> None:
     assert save_proposals(graph, TOPIC, web.PROPOSALS, "run-b", ontology=web.ONTOLOGY.iri) == 3
     found = read_proposals(graph, TOPIC)
-    assert [one.proposal for one in found] == list(web.PROPOSALS)
+    assert found == list(web.PROPOSALS)
     assert [one.id for one in found] == [f"rainstorm/{p.key}" for p in web.PROPOSALS]
     assert {one.status for one in found} == {"proposed"}
-    assert found[0].support == {"run-b": Support(2.5, 3, 1)}
+    assert found[0].crawls == {"run-b": Support(2.5, 3, 1)}
     assert graph.read(PLACES) == [
         {"id": "rainstorm/列车效应", "score": 1.5, "pages": 2, "status": "proposed", "under": None, "about": None},
         {"id": "rainstorm/洪水:causes:城市内涝", "score": 2.0, "pages": 2, "status": "proposed",
@@ -73,16 +73,16 @@ def test_two_crawls_support_one_proposal_and_the_better_one_says_what_it_is(grap
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     save_proposals(graph, TOPIC, [OLD], "run-a")
     both = of(graph, "rainstorm/海绵城市")
-    assert both.support == {"run-a": Support(3.5, 2, 1), "run-b": Support(2.5, 3, 1)}
-    assert (both.proposal.score, both.proposal.pages, both.proposal.target) == (3.5, 5, OLD.target)
-    assert [s.run for s in both.proposal.sentences] == ["run-a", "run-b", "run-b"]
+    assert both.crawls == {"run-a": Support(3.5, 2, 1), "run-b": Support(2.5, 3, 1)}
+    assert (both.score, both.pages, both.target) == (3.5, 5, OLD.target)
+    assert [s.run for s in both.sentences] == ["run-a", "run-b", "run-b"]
     assert ids(graph, crawl="run-a") == ["rainstorm/海绵城市"] and len(ids(graph, crawl="run-b")) == 3
     rows = {row["id"]: row for row in graph.read(PLACES)}
     assert len(rows) == 3 and rows["rainstorm/海绵城市"]["under"] == OLD.target
 
     save_proposals(graph, TOPIC, [], "run-a")  # the older crawl is proposed again, and finds nothing
     alone = of(graph, "rainstorm/海绵城市")
-    assert alone.proposal == SPONGE and list(alone.support) == ["run-b"]
+    assert alone == SPONGE and list(alone.crawls) == ["run-b"]
     assert {row["id"]: row["under"] for row in graph.read(PLACES)}["rainstorm/海绵城市"] == SPONGE.target
 
 
@@ -95,7 +95,7 @@ def test_what_a_crawl_does_not_propose_any_more_goes_unless_somebody_decided(gra
     enrich.set_status(graph, {"rainstorm/海绵城市": "accepted", "rainstorm/unknown": "accepted"})
     save_proposals(graph, TOPIC, [], "run-b")
     assert set(enrich.statuses(graph, TOPIC)) == {"rainstorm/列车效应", "rainstorm/海绵城市"}
-    assert of(graph, "rainstorm/海绵城市").support == {}
+    assert of(graph, "rainstorm/海绵城市").crawls == {}
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_a_removed_crawl_takes_its_support_away(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, [OLD], "run-a")
     remove_crawl(graph, "run-b")
     assert ids(graph) == ["rainstorm/海绵城市"]
-    assert of(graph, "rainstorm/海绵城市").support == {"run-a": Support(3.5, 2, 1)}
+    assert of(graph, "rainstorm/海绵城市").crawls == {"run-a": Support(3.5, 2, 1)}
     remove_crawl(graph, "run-a")
     assert graph.read(COUNTS) == [{"proposals": 0, "relationships": 0}]
 
@@ -113,7 +113,7 @@ def test_a_removed_page_takes_its_support_away(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     graph.write("MATCH (p:Page {url: 'http://a.cn/2'}) DETACH DELETE p RETURN count(*) AS n")
     left = of(graph, "rainstorm/海绵城市")
-    assert left.support["run-b"].pages == 2 and [s.url for s in left.proposal.sentences] == ["http://b.cn/4"]
+    assert left.crawls["run-b"].pages == 2 and [s.url for s in left.sentences] == ["http://b.cn/4"]
     graph.write("MATCH (p:Page {url: 'http://b.cn/4'}) DETACH DELETE p RETURN count(*) AS n")
     assert ids(graph) == ["rainstorm/列车效应"]  # the others have no page left
     project_crawl(graph, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN)
@@ -132,7 +132,7 @@ def test_two_topics_do_not_mix(graph: GraphStore) -> None:
     save_proposals(graph, "city", [SPONGE], "run-b", statuses={"city/海绵城市": "rejected"})
     assert ids(graph, "city") == ["city/海绵城市"] and len(ids(graph)) == 3
     save_proposals(graph, TOPIC, [], "run-b")
-    assert ids(graph) == [] and [s.url for s in of(graph, "city/海绵城市", "city").proposal.sentences] == [
+    assert ids(graph) == [] and [s.url for s in of(graph, "city/海绵城市", "city").sentences] == [
         "http://a.cn/2", "http://b.cn/4",
     ]  # fmt: skip
 
@@ -140,14 +140,14 @@ def test_two_topics_do_not_mix(graph: GraphStore) -> None:
 def test_a_long_sentence_is_cut_around_the_term(graph: GraphStore) -> None:
     spam = PageSentence("买" * 10_000 + "列车效应" + "买" * 10_000, "http://b.cn/6", 10_000, 10_004)
     save_proposals(graph, TOPIC, [replace(TRAIN, sentences=(spam,))], "run-b")
-    (sentence,) = of(graph, "rainstorm/列车效应").proposal.sentences
+    (sentence,) = of(graph, "rainstorm/列车效应").sentences
     assert len(sentence.text) == 500 and sentence.text[sentence.start : sentence.end] == "列车效应"
 
 
 def test_of_two_with_one_id_the_better_one_is_kept(graph: GraphStore) -> None:
     worse = Proposal("label", "海绵城市", "synonym", web.BASE + "Flood", "洪水", 0.5, 1, SPONGE.sentences[:1])
     assert save_proposals(graph, TOPIC, [SPONGE, worse], "run-b") == 1
-    assert of(graph, "rainstorm/海绵城市").proposal == SPONGE
+    assert of(graph, "rainstorm/海绵城市") == SPONGE
 
 
 def test_proposals_for_nodes_that_the_graph_lacks_change_nothing(store: GraphStore) -> None:

@@ -17,10 +17,10 @@ from ontocrawl.backup import restoring, writing
 from ontocrawl.base import workspace
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import from_crawls
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import runs
 from ontocrawl.topics import topics
+from ontocrawl.versions import histories
 from ontology import owl
 
 pytestmark = pytest.mark.slow
@@ -94,7 +94,7 @@ def test_the_workspace_shows_what_was_learned(out: Path, tmp_path: Path) -> None
     topic = topics.load("rainstorm", space)
     assert topic.path == (out / LEARNED / "rainstorm.toml").resolve() and topic.ontologies[0].is_derived
     assert topics.available(space)["rainstorm"].endswith("rainstorm.toml")
-    history = from_crawls.history(space, topic)
+    history = histories.history(topic, space)
     assert history.waiting == () and len(history.versions) == 2 and history.proposals
     saved = writing.write(space, tmp_path / "saved.zip", graph=False)
     assert saved.left_out == ()

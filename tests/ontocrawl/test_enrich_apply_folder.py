@@ -17,7 +17,6 @@ import rdflib
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying
-from ontocrawl.enrichment.applying import Options
 from ontocrawl.errors import FAILURE, CommandError
 from ontocrawl.topics import topics
 from ontocrawl.versions import curated_decisions, histories
@@ -62,9 +61,9 @@ def _applied(own: Workspace, file: str, when: str = WHEN) -> Draft:
     topic = topics.load(file, own)
     place = histories.place_of_topic(topic)
     with place.locked():
-        draft = applying._drafted(topic, place, Options("李四", when))
+        draft = curated_decisions.drafted(topic, place, "李四", when)
         if draft.release.is_new:
-            applying.write(own, topic, draft)
+            applying.write(topic, draft, applying._verdicts(own, place))
     return draft
 
 
@@ -134,7 +133,7 @@ def test_a_full_disk_at_any_write_leaves_the_version_of_before(own: Workspace, m
     topic = topics.load("rainstorm", own)
     place = curated_decisions.place_of(topic)
     with place.locked():
-        draft = applying._drafted(topic, place, Options("李四", WHEN))
+        draft = curated_decisions.drafted(topic, place, "李四", WHEN)
         before, write, failed = _files(own.ontologies), file_sets._write, 0
         for number in range(40):
             calls = iter(range(10**6))
@@ -146,7 +145,7 @@ def test_a_full_disk_at_any_write_leaves_the_version_of_before(own: Workspace, m
 
             monkeypatch.setattr(file_sets, "_write", full)
             try:
-                applying.write(own, topic, draft)
+                applying.write(topic, draft, applying._verdicts(own, place))
             except CommandError as error:
                 failed += 1
                 assert "make room on the disk" in str(error)
@@ -199,7 +198,7 @@ def test_two_that_apply_at_once(own: Workspace, command: Command) -> None:
 
 def test_the_lock_of_a_process_that_died_is_free(own: Workspace) -> None:
     holds = (
-        "import sys; from pathlib import Path; from ontocrawl.versions.releases import Place\n"
+        "import sys; from pathlib import Path; from ontocrawl.versions.deciding import Place\n"
         "folder = Path(sys.argv[1])\n"
         "with Place('rainstorm', folder, folder / 'rainstorm').locked():\n"
         "    print('held', flush=True); sys.stdin.read()"

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,10 @@ import pytest
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import reviewing
-from ontocrawl.enrichment.proposals import Suggestion, _suggestion, id_of
 from ontocrawl.enrichment.reviewing import VerdictError
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.topics import reviewed, topics
-from ontocrawl.topics.reviewed import ReviewedError, read, read_verdicts
+from ontocrawl.topics.reviewed import ReviewedError, record_of
 from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import curated_decisions, deciding, histories
 from ontology.decisions import Decision, DecisionError, in_force, table
@@ -50,16 +50,16 @@ def iri(topic: Topic, label: str) -> str:
     return next(c.iri for o in topic.ontologies for c in o.concepts if c.label == label)
 
 
-def term(topic: Topic, text: str, under: str | None = "城市内涝") -> Suggestion:
+def term(topic: Topic, text: str, under: str | None = "城市内涝") -> Proposal:
     shown = (PageSentence(f"{text}严重。", "http://a.cn/1", 0, len(text), "2026-01-01T00:00:00+00:00", "run"),)
     target = iri(topic, under) if under else None
     p = Proposal("concept", text, "subclass_of", target, under, 1.5, 2, shown, rule="head" if under else None)
-    return _suggestion(id_of("rainstorm", p), p, {})
+    return replace(p, id=f"rainstorm/{p.key}")
 
 
-def relation(topic: Topic, source: str, kind: str, target: str) -> Suggestion:
+def relation(topic: Topic, source: str, kind: str, target: str) -> Proposal:
     p = Proposal("relation", source, kind, iri(topic, target), target, 1.0, 2, (), iri(topic, source), "cue", "引发")
-    return _suggestion(id_of("rainstorm", p), p, {})
+    return replace(p, id=f"rainstorm/{p.key}")
 
 
 def rows(space: Workspace) -> list[tuple[str, str, str, str, str]]:
@@ -68,8 +68,8 @@ def rows(space: Workspace) -> list[tuple[str, str, str, str, str]]:
     return [(d.id, d.action, d.term, d.relation, d.value) for d in in_force(known)]
 
 
-def status(space: Workspace, one: Suggestion) -> str:
-    return read_verdicts(space, "rainstorm").status(one.id, one.proposal)
+def status(space: Workspace, one: Proposal) -> str:
+    return record_of(space, "rainstorm").status(one.id, one)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_a_verdict_becomes_decisions(
     made = decide(one, verdict, why="seen")
     assert rows(space) == expected and tuple(row[0] for row in expected) == tuple(d.id for d in made)
     assert {(d.who, d.when, d.why) for d in made} == {("张三", BY["when"], "seen")}
-    (recorded,) = read(space, "rainstorm")
-    assert (recorded.id, recorded.proposal, recorded.who, recorded.why) == (one.id, one.proposal, "张三", "seen")
+    (recorded,) = record_of(space, "rainstorm").verdicts
+    assert (recorded.id, recorded.proposal, recorded.who, recorded.why) == (one.id, one, "张三", "seen")
     assert recorded.verdict == Verdict(verdict.action, " ".join(verdict.value.split()))
     assert status(space, one) == ("rejected" if verdict == REJECT else "accepted")
 
@@ -134,7 +134,7 @@ def test_another_verdict_withdraws_the_earlier_one(space: Workspace, topic: Topi
     assert rows(space) == [("d5", "reject", "站台倒灌", "class", "")] and status(space, one) == "rejected"
     decide(one, Verdict("rename", "地铁被淹"))  # its own earlier name is no obstacle
     assert [row[0] for row in rows(space)] == ["d7", "d8"] and status(space, one) == "accepted"
-    assert len(read(space, "rainstorm")) == 3
+    assert len(record_of(space, "rainstorm").verdicts) == 3
 
 
 def test_undo(space: Workspace, topic: Topic, decide: Decide) -> None:
@@ -154,7 +154,7 @@ def test_a_decision_that_is_withdrawn_by_hand_does_not_count(space: Workspace, t
     one = term(topic, "站台倒灌")
     (made,) = decide(one, REJECT)
     table.append(deciding.of_workspace(space, "rainstorm"), [Decision("withdraw", "", made.id)])
-    assert status(space, one) == "proposed" and len(read(space, "rainstorm")) == 1
+    assert status(space, one) == "proposed" and len(record_of(space, "rainstorm").verdicts) == 1
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_decisions_without_a_proposal_count(space: Workspace, topic: Topic, deci
 # ---- what is refused --------------------------------------------------------------------------------------------
 
 
-def refused(decide: Decide, one: Suggestion, verdict: Verdict, words: str) -> None:
+def refused(decide: Decide, one: Proposal, verdict: Verdict, words: str) -> None:
     with pytest.raises(VerdictError, match=words):
         decide(one, verdict)
 
@@ -189,7 +189,7 @@ def test_names_that_are_taken_or_missing(space: Workspace, topic: Topic, decide:
     refused(decide, one, Verdict("move", "城市内捞"), r"Did you mean 城市内涝\?")
     refused(decide, one, Verdict("move"), "give a name")
     refused(decide, term(topic, "暴雨"), ACCEPT, "暴雨 is a name of the class 暴雨 already")
-    assert not deciding.of_workspace(space, "rainstorm").exists() and read(space, "rainstorm") == ()
+    assert not deciding.of_workspace(space, "rainstorm").exists() and record_of(space, "rainstorm").verdicts == ()
 
 
 def test_a_parent_that_was_deleted_meanwhile(space: Workspace, topic: Topic, decide: Decide) -> None:
@@ -208,10 +208,10 @@ def test_a_parent_that_was_deleted_meanwhile(space: Workspace, topic: Topic, dec
 def test_a_cycle(topic: Topic, decide: Decide) -> None:
     decide(term(topic, "站台倒灌"), ACCEPT)
     decide(term(topic, "站厅进水", None), ACCEPT)
-    below = _suggestion("rainstorm/x", term(topic, "站厅进水", None).proposal, {})
+    below = replace(term(topic, "站厅进水", None), id="rainstorm/x")
     decide(below, Verdict("move", "站台倒灌"))
     one = term(topic, "站台倒灌", None)
-    refused(decide, _suggestion("rainstorm/y", one.proposal, {}), Verdict("move", "站厅进水"), "would make a cycle")
+    refused(decide, replace(one, id="rainstorm/y"), Verdict("move", "站厅进水"), "would make a cycle")
     refused(decide, term(topic, "城市内涝", None), Verdict("move", "城市内涝"), "would make a cycle")
     refused(decide, relation(topic, "城市内涝", "part_of", "道路积水"), ACCEPT, "would make a cycle")
     refused(decide, relation(topic, "城市内涝", "causes", "城市内涝"), ACCEPT, "both ends")
@@ -228,7 +228,7 @@ def test_several_verdicts_are_written_together_or_not_at_all(space: Workspace, t
     good, bad = term(topic, "站台倒灌"), term(topic, "暴雨")
     with pytest.raises(VerdictError):
         reviewing.decide_all(space, topic, [(good, ACCEPT), (bad, ACCEPT)], **BY)
-    assert rows(space) == [] and read(space, "rainstorm") == ()
+    assert rows(space) == [] and record_of(space, "rainstorm").verdicts == ()
     child = term(topic, "站厅进水", None)
     made = reviewing.decide_all(space, topic, [(good, ACCEPT), (child, Verdict("move", "站台倒灌"))], **BY)
     assert [[d.id for d in decisions] for decisions in made] == [["d1"], ["d2"]]
@@ -260,7 +260,7 @@ def test_a_command_that_is_killed_between_the_files(
         patch.setattr(table, "append", killed)
         with pytest.raises(KeyboardInterrupt):
             decide(one, ACCEPT)
-    assert len(read(space, "rainstorm")) == 1 and status(space, one) == "proposed"
+    assert len(record_of(space, "rainstorm").verdicts) == 1 and status(space, one) == "proposed"
     (made,) = decide(other, ACCEPT)
     assert made.id == "d1"  # the id that the killed command had taken
     assert (status(space, one), status(space, other)) == ("proposed", "accepted")
@@ -273,9 +273,9 @@ def test_a_record_that_was_torn_off(space: Workspace, topic: Topic, decide: Deci
     decide(one, REJECT)
     path = reviewed.path_of(space, "rainstorm")
     path.write_bytes(path.read_bytes() + '{"id": "rainstorm/桥'.encode())
-    assert [r.id for r in read(space, "rainstorm")] == [one.id]
+    assert [r.id for r in record_of(space, "rainstorm").verdicts] == [one.id]
     decide(other, REJECT)
-    assert [r.id for r in read(space, "rainstorm")] == [one.id, other.id]
+    assert [r.id for r in record_of(space, "rainstorm").verdicts] == [one.id, other.id]
 
 
 def test_a_full_disk_leaves_both_files_as_they_were(
@@ -302,7 +302,7 @@ def test_a_damaged_record_is_named(space: Workspace, topic: Topic, decide: Decid
     path = reviewed.path_of(space, "rainstorm")
     path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
     with pytest.raises(ReviewedError, match=r"reviewed\.jsonl, line 2: this is no verdict"):
-        read(space, "rainstorm")
+        record_of(space, "rainstorm")
 
 
 def test_damaged_decisions_are_named_and_nothing_is_written(space: Workspace, topic: Topic, decide: Decide) -> None:
@@ -328,7 +328,7 @@ def test_decisions_that_an_editor_adds_meanwhile(
         patch.setattr(reviewing, "_check", edited_meanwhile)
         with pytest.raises(CommandError, match="was changed meanwhile, and nothing was written"):
             decide(one, ACCEPT)
-    assert read(space, "rainstorm") == () and [row[2] for row in rows(space)] == ["暴雨公园"]
+    assert record_of(space, "rainstorm").verdicts == () and [row[2] for row in rows(space)] == ["暴雨公园"]
     assert [d.id for d in decide(one, ACCEPT)] == ["d2"]
 
 
@@ -355,7 +355,7 @@ def test_two_processes_that_decide_at_once_lose_nothing(space: Workspace) -> Non
         _, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
     assert [row[0] for row in rows(space)] == [f"d{number}" for number in range(1, 25)]
-    standing = read_verdicts(space, "rainstorm").standing
+    standing = record_of(space, "rainstorm").standing
     assert set(standing) == {f"rainstorm/{name}{number}" for name in "甲乙" for number in range(12)}
 
 

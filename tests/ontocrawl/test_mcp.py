@@ -117,7 +117,7 @@ def test_proposals_are_made_decided_and_undone(call: Call, crawled: str, space: 
     outcome = call("decide", id=made[0]["id"], action="reject", why="no term").structured_content
     assert outcome["status"] == "rejected"
     assert outcome["decisions"][0]["who"].endswith(" by MCP")
-    assert reviewed.read(space, "rainstorm")[-1].why == "no term"
+    assert reviewed.record_of(space, "rainstorm").verdicts[-1].why == "no term"
     assert call("decide", id=made[0]["id"], undo=True).structured_content["status"] == "proposed"
 
 

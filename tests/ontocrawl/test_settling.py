@@ -62,7 +62,7 @@ def decided(folder: Path) -> set[tuple[str, str, str]]:
 def replayed(flood_folder: Path, work: Workspace) -> Ontology:
     """The ontology of a folder with its decisions applied, as a build does."""
     learned = load(flood_folder)
-    found = deciding.decisions(work, "flood", flood_folder, "", "")
+    found = in_force(deciding.decisions(work, deciding.Place("flood", flood_folder, flood_folder), "", ""))
     return apply(learned.ontology, Facts.of(found, lambda name: learned.by_name[name].iri, local="")).ontology
 
 

@@ -25,15 +25,13 @@ def decide(
 ) -> tuple[Decision, ...]:
     """Record a verdict, and write its decisions."""
     verdict = Verdict(action, value)  # type: ignore[arg-type]
-    path = reviewed.path_of(space, topic).with_name(table.FILE)
-    made = table.append(
-        path, [_by(d, when) for d in decisions_of(proposal, verdict)]
-    )  # fmt: skip
+    record = reviewed.record_of(space, topic)
+    made = table.numbered([_by(d, when) for d in decisions_of(proposal, verdict)], record.decisions)
     one = Reviewed(
         f"{topic}/{proposal.key}", verdict, tuple(d.id for d in made), "张三", when, proposal,
-        tuple(reviewed.fact(d) for d in made),
+        tuple(d.statement for d in made),
     )  # fmt: skip
-    reviewed.append(space, topic, [one])
+    record.extended([one], made)
     return made
 
 

@@ -18,7 +18,7 @@ from ontocrawl.explorer.routes import here, tasks
 from ontocrawl.explorer.routes.versions import topic_of
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import within
-from ontocrawl.topics.topic_graph import TopicGraph, default_scheme, levels_by_vector
+from ontocrawl.topics.topic_graph import TopicGraph
 from ontocrawl.topics.topics import Level, Topic
 from ontocrawl.versions import competency_checks, histories
 from ontology.model import Concept
@@ -33,7 +33,7 @@ LARGEST_RECORD = 400_000
 def _class(request: Request) -> tuple[Topic, str, Level, Concept]:
     """Return topic, vector, level and class that an address names."""
     topic = topic_of(request)
-    levels = list(levels_by_vector(topic).items())
+    levels = list(topic.levels_by_vector.items())
     vector, level = levels[here.number(request, "level", 0, len(levels) - 1)]
     iri = request.query_params.get("class", level.ontology.root)
     if iri not in level.ontology.by_iri:
@@ -57,10 +57,10 @@ def record(request: Request) -> Response:
 def weight(request: Request) -> Response:
     """Return the weight of a class in each vector of its topic that has it, with the five factors of Sem."""
     topic, _, _, concept = _class(request)
-    scheme, found = default_scheme(topic), {}
+    scheme, found = topic.scheme, {}
     with here.graph(request) as graph:
         levels = TopicGraph(topic, graph).computed_weights(scheme)
-    for vector, terms in zip(levels_by_vector(topic), levels, strict=True):
+    for vector, terms in zip(topic.levels_by_vector, levels, strict=True):
         for rank, term in enumerate(sorted(terms, key=lambda t: -t.weight), 1):
             if term.iri == concept.iri:
                 found[vector] = {name: getattr(term, name) for name in _WEIGHTS} | {

@@ -20,9 +20,9 @@ from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.topics import reviewed, topics
-from ontocrawl.topics.reviewed import STATUSES, Reviewed
+from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.versions import deciding
-from ontology.enrichment import Verdict
+from ontology.enrichment import STATUSES, Verdict
 from ontology.enrichment.proposal import Kind
 from ontology.printable import one_line
 
@@ -52,7 +52,7 @@ def found(request: Request) -> Response:
 
 def _rows(space: Workspace, graph: GraphStore, topic: str, run: str, kind: str) -> list[dict[str, Any]]:
     """Return the proposals of a topic, those put off last, each with the verdict that counts."""
-    standing, put_off = reviewed.read_verdicts(space, topic).standing, set(reviewing.read(space, topic))
+    standing, put_off = reviewed.record_of(space, topic).standing, set(reviewing.read(space, topic))
     rows = [
         {**proposals.as_json(one), "later": one.id in put_off, **verdict_json(standing.get(one.id))}
         for one in proposals.with_waiting(space, graph, topic, status="", run=run, kind=kind)
@@ -116,7 +116,7 @@ async def decide_several(request: Request) -> Response:
                     raise UsageError(f"there is no proposal {lost[0]!r} for {topic.name}")
                 verdicts = [(known[id_], verdict) for id_ in ids]
                 reviewing.decide_all(space, topic, verdicts, graph=graph, why=str(sent.get("why", "")), **by)
-        now = reviewed.read_verdicts(space, topic.name).standing
+        now = reviewed.record_of(space, topic.name).standing
         return JSONResponse({"decided": [{"id": id_, **verdict_json(now.get(id_))} for id_ in ids]})
 
     return await here.in_thread(request, _told, request, run)

@@ -12,14 +12,13 @@ from starlette.routing import Route
 from kg import enrich
 from ontocrawl.enrichment import classes, proposals, proposing, reviewing, run_pages, screen
 from ontocrawl.enrichment.classes import Hierarchy
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, tasks
 from ontocrawl.graph import graph_store
 from ontocrawl.topics import topics
-from ontocrawl.topics.reviewed import STATUSES
+from ontology.enrichment import STATUSES, Proposal
 from ontology.enrichment.proposal import Kind
 from ontology.model import Concept
 
@@ -44,7 +43,7 @@ def review_page(request: Request) -> Response:
     return rendering.page(request, "review", values)
 
 
-def _suggestion(request: Request) -> tuple[Suggestion, Hierarchy]:
+def _suggestion(request: Request) -> tuple[Proposal, Hierarchy]:
     space = here.space(request)
     with here.graph(request) as graph:
         one = proposals.get(space, graph, request.query_params.get("proposal", ""))

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ontocrawl.base import workspace
-from ontocrawl.enrichment import applying, from_crawls
+from ontocrawl.enrichment import applying
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, tasks
@@ -40,8 +40,8 @@ def versions_page(request: Request) -> Response:
 
 
 def history(request: Request) -> Response:
-    """Return the versions with the proposals that came into them, and what waits, as `enrich history --json`."""
-    return JSONResponse(from_crawls.history(here.space(request), topic_of(request)).as_json())
+    """Return the versions with the proposals that came into them, and what waits, as `ontology history --json`."""
+    return JSONResponse(histories.history(topic_of(request), here.space(request)).as_json())
 
 
 async def apply(request: Request) -> Response:
@@ -57,7 +57,7 @@ async def apply(request: Request) -> Response:
 
 
 async def rollback(request: Request) -> Response:
-    """Start a task that goes back to ``{"version": ..}``, as `enrich rollback`."""
+    """Start a task that goes back to ``{"version": ..}``, as `ontology rollback`."""
     version = (await here.sent(request, "version")).get("version")
     topic, space = topic_of(request), here.space(request)
     if not isinstance(version, str) or not version:

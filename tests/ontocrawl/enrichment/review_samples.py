@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kg.enrich import Support
-from ontocrawl.enrichment.proposals import Suggestion
-from ontology.enrichment import PageSentence
+from ontology.enrichment import PageSentence, Proposal, Support
 
 BASE = "https://w3id.org/ontocrawl/rainstorm#"
 FIRST = PageSentence(
@@ -19,16 +17,16 @@ SECOND = PageSentence(
 )  # fmt: skip
 
 
-def concept(term: str = "海绵城市", target: str = "CityWaterlogging", label: str = "城市内涝") -> Suggestion:
+def concept(term: str = "海绵城市", target: str = "CityWaterlogging", label: str = "城市内涝") -> Proposal:
     """A new class under another."""
-    return Suggestion(
+    return Proposal(
         "concept", term, "subclass_of", BASE + target if target else None, label or None, 12.309, 12, (FIRST, SECOND),
         rule="pattern" if target else None, reason="海绵城市等城市内涝" if target else "", id=f"rainstorm/{term}",
         crawls={"first": Support(12.309, 10, 1), "second": Support(8.1, 2, 4)},
     )  # fmt: skip
 
 
-def relation() -> Suggestion:
+def relation() -> Proposal:
     """A relation between two classes."""
     return replace(
         concept("暴雨", "CityWaterlogging", "城市内涝"), id="rainstorm/暴雨:causes:城市内涝", kind="relation",

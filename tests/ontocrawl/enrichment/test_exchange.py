@@ -18,11 +18,10 @@ from ontocrawl.enrichment import exchange, importing
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.exchange import COLUMNS, ExchangeError
 from ontocrawl.enrichment.importing import _classes_of, _in_order, _Judged, _merged, _read, _Sheet
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.topics import topics
 from ontocrawl.topics.reviewed import Reviewed
 from ontology.corpus.records import CorpusError
-from ontology.enrichment import PageSentence, Verdict
+from ontology.enrichment import PageSentence, Proposal, Verdict
 from ontology.extras import MissingExtra
 from tests.ontocrawl.enrichment.review_samples import BASE, concept, relation
 
@@ -38,7 +37,7 @@ def hierarchy(tmp_path_factory: pytest.TempPathFactory) -> Hierarchy:
 
 
 @pytest.fixture(scope="module")
-def listed() -> dict[str, Suggestion]:
+def listed() -> dict[str, Proposal]:
     """Four proposals; one has a term that a spreadsheet program would run."""
     odd = replace(
         concept("=SUM(A1)"), id=FORMULA, sentences=(PageSentence('+1 "a"\t\\ @b', "http://a.example/"),), reason="-1"
@@ -48,7 +47,7 @@ def listed() -> dict[str, Suggestion]:
 
 
 @pytest.fixture(params=["tsv", "xlsx"])
-def path(request: pytest.FixtureRequest, tmp_path: Path, listed: dict[str, Suggestion], hierarchy: Hierarchy) -> Path:
+def path(request: pytest.FixtureRequest, tmp_path: Path, listed: dict[str, Proposal], hierarchy: Hierarchy) -> Path:
     """The file of the four proposals, in both formats."""
     file = tmp_path / f"open.{request.param}"
     exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy.classes))
@@ -59,7 +58,7 @@ Read = Callable[[Path], _Sheet]
 
 
 @pytest.fixture
-def sheet(listed: dict[str, Suggestion], hierarchy: Hierarchy) -> Read:
+def sheet(listed: dict[str, Proposal], hierarchy: Hierarchy) -> Read:
     return lambda file: _read(file, listed, hierarchy, who="李四")
 
 
@@ -94,7 +93,7 @@ def fill(file: Path, verdicts: dict[str, dict[str, str]], **names: str) -> Path:
 
 
 def verdicts(sheet: _Sheet) -> dict[str, tuple[str, str, str, str]]:
-    return {j.suggestion.id: (j.verdict.action, j.verdict.value, j.who, j.why) for j in sheet.judged}
+    return {j.proposal.id: (j.verdict.action, j.verdict.value, j.who, j.why) for j in sheet.judged}
 
 
 # ---- what is written ------------------------------------------------------------------------------------------------
@@ -129,7 +128,7 @@ def test_nothing_is_a_formula(path: Path) -> None:
 
 
 def test_a_workbook_has_choices_a_fixed_header_and_widths(
-    tmp_path: Path, listed: dict[str, Suggestion], hierarchy: Hierarchy
+    tmp_path: Path, listed: dict[str, Proposal], hierarchy: Hierarchy
 ) -> None:
     file = tmp_path / "open.xlsx"
     exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy.classes))
@@ -139,9 +138,9 @@ def test_a_workbook_has_choices_a_fixed_header_and_widths(
     assert choices.formula1 == '"accept,reject,rename,move,merge"' and str(choices.sqref) == "B3:B6"
 
 
-def test_what_was_decided_is_in_the_columns_of_robot(listed: dict[str, Suggestion], hierarchy: Hierarchy) -> None:
+def test_what_was_decided_is_in_the_columns_of_robot(listed: dict[str, Proposal], hierarchy: Hierarchy) -> None:
     def row(id_: str, verdict: Verdict) -> dict[str, Any]:
-        known = Reviewed(id_, verdict, ("d1",), "张三", "2026", listed[id_].proposal, why="清楚")
+        known = Reviewed(id_, verdict, ("d1",), "张三", "2026", listed[id_], why="清楚")
         return exchange.rows([listed[id_]], {id_: known}, hierarchy.classes)[0]
 
     renamed = row(SPONGE, Verdict("rename", "海绵型城市"))
@@ -191,7 +190,7 @@ def test_a_parent_that_is_the_suggested_one_is_no_move(path: Path, sheet: Read) 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 @pytest.mark.parametrize("between", ["\t", ",", ";"])
 def test_a_text_as_spreadsheet_programs_save_it(
-    between: str, encoding: str, tmp_path: Path, listed: dict[str, Suggestion], hierarchy: Hierarchy, sheet: Read
+    between: str, encoding: str, tmp_path: Path, listed: dict[str, Proposal], hierarchy: Hierarchy, sheet: Read
 ) -> None:
     file = tmp_path / "open.tsv"
     exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy.classes))
@@ -266,7 +265,7 @@ def test_a_later_row_of_a_very_long_cell_is_refused(tmp_path: Path, sheet: Read)
 # ---- several reviewers ----------------------------------------------------------------------------------------------
 
 
-def judged(one: Suggestion, who: str, action: str, value: str = "", why: str = "") -> _Judged:
+def judged(one: Proposal, who: str, action: str, value: str = "", why: str = "") -> _Judged:
     return _Judged(one, Verdict(action, value), who, why, f"{who}.tsv", 3)  # type: ignore[arg-type]
 
 
@@ -274,24 +273,24 @@ def of(who: str, *verdicts: _Judged) -> _Sheet:
     return _Sheet(f"{who}.tsv", verdicts, ())
 
 
-def test_agreement_is_taken_and_the_rest_is_listed(listed: dict[str, Suggestion]) -> None:
+def test_agreement_is_taken_and_the_rest_is_listed(listed: dict[str, Proposal]) -> None:
     sponge, call = listed[SPONGE], listed[CALL]
     first = of("a", judged(sponge, "张三", "accept", why="清楚"), judged(call, "张三", "move", "预警"))
     second = of("b", judged(sponge, "李四", "accept"), judged(call, "李四", "move", "防灾"))
     result = _merged([first, second], {})
-    assert [(j.suggestion.id, j.who, j.why) for j in result.agreed] == [(SPONGE, "张三, 李四", "清楚")]
+    assert [(j.proposal.id, j.who, j.why) for j in result.agreed] == [(SPONGE, "张三, 李四", "清楚")]
     assert [[j.who for j in about] for about in result.disagreements] == [["张三", "李四"]]
     assert not result.agreements, "two proposals are too few for kappa"
 
 
-def test_what_one_reviewer_left_open_is_taken_from_the_other(listed: dict[str, Suggestion]) -> None:
+def test_what_one_reviewer_left_open_is_taken_from_the_other(listed: dict[str, Proposal]) -> None:
     result = _merged([of("a", judged(listed[SPONGE], "张三", "reject")), of("b")], {})
     assert [j.verdict.action for j in result.agreed] == ["reject"]
 
 
-def test_what_was_decided_before_is_known_or_a_disagreement(listed: dict[str, Suggestion]) -> None:
+def test_what_was_decided_before_is_known_or_a_disagreement(listed: dict[str, Proposal]) -> None:
     sponge = listed[SPONGE]
-    before = {SPONGE: Reviewed(SPONGE, Verdict("accept"), ("d1",), "王五", "2026-11-01", sponge.proposal)}
+    before = {SPONGE: Reviewed(SPONGE, Verdict("accept"), ("d1",), "王五", "2026-11-01", sponge)}
     assert _merged([of("a", judged(sponge, "张三", "accept"))], before).known == 1
     other = [of("a", judged(sponge, "张三", "reject"))]
     (about,) = _merged(other, before).disagreements
@@ -299,7 +298,7 @@ def test_what_was_decided_before_is_known_or_a_disagreement(listed: dict[str, Su
     assert len(_merged(other, before, replace=True).agreed) == 1
 
 
-def test_kappa_of_two_reviewers(listed: dict[str, Suggestion]) -> None:
+def test_kappa_of_two_reviewers(listed: dict[str, Proposal]) -> None:
     """20 right by both, 15 wrong by both, 5 and 10 differ: the example of the measure."""
     pairs = [("accept", "accept")] * 20 + [("accept", "reject")] * 5 + [("reject", "accept")] * 10
     pairs += [("reject", "reject")] * 15
@@ -313,9 +312,9 @@ def test_kappa_of_two_reviewers(listed: dict[str, Suggestion]) -> None:
     assert importing.LEAST == 10 and len(_merged(sheets, {}).disagreements) == 15
 
 
-def test_a_class_comes_before_what_is_placed_below_it(listed: dict[str, Suggestion]) -> None:
+def test_a_class_comes_before_what_is_placed_below_it(listed: dict[str, Proposal]) -> None:
     sponge, call = listed[SPONGE], listed[CALL]
     below, above = judged(sponge, "a", "move", "叫应机制"), judged(call, "a", "accept")
     assert _in_order([below, above]) == [above, below] == _in_order([above, below])
     circle = [below, judged(call, "a", "move", "海绵城市")]
-    assert sorted(j.suggestion.id for j in _in_order(circle)) == sorted([SPONGE, CALL])
+    assert sorted(j.proposal.id for j in _in_order(circle)) == sorted([SPONGE, CALL])

@@ -27,7 +27,7 @@ def own(tmp_path: Path) -> Workspace:
 
 
 def standing(space: Workspace) -> dict[str, reviewed.Reviewed]:
-    return dict(reviewed.read_verdicts(space, "rainstorm").standing)
+    return dict(reviewed.record_of(space, "rainstorm").standing)
 
 
 def at_once(works: list[Callable[[], object]]) -> list[object]:
@@ -55,7 +55,7 @@ def test_of_several_reviewers_of_one_proposal_one_decides_and_the_others_are_tol
     assert len(told) == 3
     last = standing(own)[ID]
     assert {error.standing.who for error in told} == {last.who}
-    assert len(reviewed.read(own, "rainstorm")) == 1
+    assert len(reviewed.record_of(own, "rainstorm").verdicts) == 1
     assert f"{last.who} has decided meanwhile" in str(told[0])
 
 

@@ -56,7 +56,7 @@ def review(
 
 def decided(space: Workspace) -> dict[str, tuple[str, str]]:
     """Id of a proposal -> the verdict in force."""
-    standing = reviewed.read_verdicts(space, TOPIC).standing
+    standing = reviewed.record_of(space, TOPIC).standing
     return {id_: (one.verdict.action, one.verdict.value) for id_, one in standing.items()}
 
 

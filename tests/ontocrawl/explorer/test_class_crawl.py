@@ -122,7 +122,7 @@ def test_a_person_goes_from_a_gap_to_a_crawl_and_to_proposals(window: Opened, pl
     page.keyboard.press("Enter")
     page.locator("#counts", has_text="1 accepted").wait_for()
 
-    (moved,) = reviewed.read_verdicts(place, "flood").standing.values()
+    (moved,) = reviewed.record_of(place, "flood").standing.values()
     assert (moved.proposal.term, moved.verdict.action, moved.verdict.value) == (term, "move", "风暴潮")
 
     page.locator("nav a", has_text="Ontologies").click()

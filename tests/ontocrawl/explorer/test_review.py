@@ -88,11 +88,11 @@ def test_two_tabs_and_a_terminal_lose_no_verdict(
     many = {"topic": TOPIC, "ids": [second, third], "action": "reject", "seen": {second: [], third: []}}
     refused = one("api/proposals", many)
     assert refused.status_code == 409 and "王五" in refused.json()["error"]
-    standing = reviewed.read_verdicts(space, TOPIC).standing
+    standing = reviewed.record_of(space, TOPIC).standing
     assert {id_: v.who == "王五" for id_, v in standing.items()} == {first: False, second: True}
     undone = other(f"api/proposals/{second}", {"undo": True, "seen": []})
     assert undone.status_code == 409, "a verdict that the tab has not seen is not taken back"
-    assert reviewed.read_verdicts(space, TOPIC).standing[second].who == "王五"
+    assert reviewed.record_of(space, TOPIC).standing[second].who == "王五"
 
 
 def test_many_are_rejected_and_taken_back(served: Prepared, proposed: list[dict[str, Any]]) -> None:
@@ -121,7 +121,7 @@ def test_a_name_with_hidden_characters_is_refused(
         answer = tab(served)(f"api/proposals/{id_}?lang={language}", sent)
         assert answer.status_code == 400 and says in answer.json()["error"]
         assert name not in answer.json()["error"]
-    assert id_ not in reviewed.read_verdicts(space, TOPIC).standing
+    assert id_ not in reviewed.record_of(space, TOPIC).standing
 
 
 def test_those_put_off_are_last_here_and_on_the_terminal(

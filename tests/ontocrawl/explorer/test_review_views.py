@@ -87,7 +87,7 @@ def test_twenty_proposals_by_keyboard_alone(window: Opened, space: Workspace, cr
         page.keyboard.press("r")
         left -= 1
         wait(page, left + 1)
-    said = [(v.verdict.action, v.verdict.value) for v in reviewed.read_verdicts(space, TOPIC).standing.values()]
+    said = [(v.verdict.action, v.verdict.value) for v in reviewed.record_of(space, TOPIC).standing.values()]
     assert said[:2] == [("rename", "甲型新术语"), ("move", "洪水")]
     assert [action for action, _ in said[2:]] == ["reject"] * (len(said) - 2)
     assert len(said) == 19 and page.locator("#queue li.later").count() == 1
@@ -114,7 +114,7 @@ def test_what_a_terminal_has_decided_meanwhile_is_said(
     page.locator("#said", has_text="王五 has decided meanwhile: rejected").wait_for()
     page.locator(f'#queue li[data-id="{first}"]').wait_for(state="detached")
     window.complaints.clear()  # the browser writes the status 409 on its console
-    assert reviewed.read_verdicts(space, TOPIC).standing[str(first)].who == "王五"
+    assert reviewed.record_of(space, TOPIC).standing[str(first)].who == "王五"
 
 
 def test_from_a_run_to_a_class_in_the_tree(window: Opened, space: Workspace, crawled: str) -> None:
