@@ -10,7 +10,7 @@ crawl of irrelevant pages only has SD = 0 (trap T45).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -88,6 +88,17 @@ class Metrics:
     """SD_LP, standard deviation of R of the relevant pages."""
     rc: float | None
     """Recall: the share of the labelled pages that were fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlMeasures:
+    """The measures of a crawl by one strategy."""
+
+    strategy: str
+    milestones: Mapping[str, Metrics]
+    """The measures after 100, 300 .. pages, as far as the crawl went, and at its "end"."""
+    stop_reason: str | None
+    seconds: float
 
 
 def _evaluate(pages: FetchedPages) -> Metrics:

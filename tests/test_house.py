@@ -54,8 +54,6 @@ FEW_FIELDS = 5
 REPEATED = frozenset(
     {
         ("kg/records.py: OutcomeRow", "ontology/enrichment/page_text.py: PageText"),
-        ("ontocrawl/lab/definition.py: Cell", "ontocrawl/runs/runs.py: RunResult"),
-        ("ontocrawl/report/data.py: CrawlCurve", "ontocrawl/runs/runs.py: RunResult"),
     }
 )
 """Classes of which one has two thirds or more of the other's fields. There may only be fewer."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crawler.metrics import Metrics
+from crawler.metrics import CrawlMeasures, Metrics
 from ontology.errors import OntocrawlError
 
 FIGURES = ("documents", "terms", "formal_concepts", "lattice_edges", "classes")
@@ -31,14 +31,9 @@ class WeightTable:
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlCurve:
+class CrawlCurve(CrawlMeasures):
     """A crawl. Entry i of a curve is the number of relevant pages among the first i + 1 fetched pages."""
 
-    strategy: str
-    milestones: Mapping[str, Metrics]
-    """The measures after 100, 300 .. pages, and at the "end"."""
-    stop_reason: str | None
-    seconds: float
     curve_by_label: Sequence[int] | None
     curve_by_judge: Sequence[int] | None
     ontology: str | None = None

@@ -21,7 +21,7 @@ from crawler.heartbeat import Heartbeat, failed, seconds_of
 from crawler.journal import DamagedJournalError, Journal, JournalError, graph_rows, judged_pages, recounts
 from crawler.journal.ledger import Ledger, failures, ledger
 from crawler.journal.recounts import WeightsTaken
-from crawler.metrics import FetchedPages, Metrics
+from crawler.metrics import CrawlMeasures, FetchedPages, Metrics
 from crawler.model import World
 from crawler.protocol import REJECTED_LEFT
 from crawler.step import Step
@@ -45,17 +45,12 @@ LOCK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class RunResult:
+class RunResult(CrawlMeasures):
     """Measures of a run. Pages with status 200 count; failed fetches and redirect hops are counted apart."""
 
     run: str
-    strategy: str
-    milestones: Mapping[str, Metrics]
-    """Measures after 100, 300 .. pages, as far as the run went, and at its "end"."""
     expected_gain: ExpectedGain | None
     """Relevant pages that are expected among the next ones; None for too few pages."""
-    stop_reason: str | None
-    seconds: float
     failures: int
     redirects: int
     looked_ahead: int

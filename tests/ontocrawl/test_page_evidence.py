@@ -52,6 +52,4 @@ def test_of_several_names_the_one_on_most_pages_counts(tmp_path: Path) -> None:
     decide(space, TOPIC, replace(concept("列车效应", "暴雨"), pages=2, of_pages=100))
     decide(space, TOPIC, replace(concept("列车式降水", "暴雨"), pages=5, of_pages=100), "merge", "列车效应")
     record = reviewed.record_of(space, TOPIC)
-    assert _page_counts(record, [term("列车效应", "列车式降水")]) == {
-        "#列车效应": PageCount(5, 100)
-    }
+    assert _page_counts(record, [term("列车效应", "列车式降水")]) == {"#列车效应": PageCount(5, 100)}
