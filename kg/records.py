@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ontology.similarity.five_factors import Factors
+from ontology.model import Factors
 
 TITLE = 500
 """Characters of a page's title in the graph; `kg.project` leaves out the rest, also of the texts below."""

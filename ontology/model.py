@@ -13,6 +13,7 @@ from urllib.parse import quote
 RelationKind = Literal["subclass_of", "part_of", "equivalent_to", "causes", "measured_by"]
 OntologyKind = Literal["global", "local"]
 _Kind = TypeVar("_Kind", bound=str)
+_T = TypeVar("_T")
 NameRole = Literal["label", "synonym", "definition"]
 NameScope = Literal["broad", "narrow", "related"]
 
@@ -251,6 +252,17 @@ class WeightedWord:
     def forms(self) -> tuple[tuple[str, str], ...]:
         """Surface forms as (language, form)."""
         return (*(("zh", form) for form in self.zh), *(("en", form) for form in self.en))
+
+
+@dataclass(frozen=True, slots=True)
+class Factors(Generic[_T]):
+    """The five factors of Sem, each in [0, 1]: numbers of a pair of concepts, or arrays of several pairs."""
+
+    distance: _T
+    density: _T
+    depth: _T
+    coincidence: _T
+    relation: _T
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,7 @@ def weights(
     tables = []
     for terms in levels:
         joined = ("ontologies",) if any(term.sources for term in terms) else ()
-        rows = [
-            (t.word, *map(_row(t).get, shown), " › ".join(t.path), *([t.sources] if joined else [])) for t in terms
-        ]
+        rows = [(t.word, *map(_row(t).get, shown), " › ".join(t.path), *([t.sources] if joined else [])) for t in terms]
         title = f"Weights by {terms[0].series}, version {terms[0].version}"
         tables.append(tabled(title, ("word", *shown, "path", *joined), rows, optional=("path",)))
     return Answer({"weights": [_row(term) for terms in levels for term in terms]}, tables)

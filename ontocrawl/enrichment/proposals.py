@@ -184,5 +184,6 @@ def refresh(space: Workspace, graph: GraphStore, topic_name: str, ontologies: It
         elif now != one.status:
             changed[one.id] = now
     enrich.set_status(graph, changed)
-    enrich.forget(graph, known)
-    proposed.forget(space, topic_name, known)
+    if known:
+        enrich.forget(graph, known)
+        proposed.forget(space, topic_name, known)

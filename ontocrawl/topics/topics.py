@@ -422,12 +422,12 @@ class Topic:
             local = position > 0 and source.ontology.kind == "local"
             label = source.ontology.by_iri[source.ontology.root].label if local else ""
             groups.setdefault(label, []).append(source)
-        base = self.workspace.settings.iri_base
-        levels = []
-        for number, group in enumerate(groups.values()):
-            iri = ontology_iri(self.name, f"joined/{number}" if number else "joined", base)
-            levels.append(Level(join([source.ontology for source in group], iri=iri), tuple(group)))
-        return tuple(levels)
+        joined = ontology_iri(self.name, "joined", self.workspace.settings.iri_base) if groups else ""
+        iris = (f"{joined}/{number}" if number else joined for number in range(len(groups)))
+        return tuple(
+            Level(join([source.ontology for source in group], iri=iri), tuple(group))
+            for iri, group in zip(iris, groups.values(), strict=True)
+        )
 
     @property
     def levels_by_vector(self) -> dict[str, Level]:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+from ontology.model import Factors
 from ontology.similarity.five_factors import (
     ALPHA,
     COEFFICIENTS,
     Definitions,
-    Factors,
     SimilarityMatrix,
     factors,
     matrix,

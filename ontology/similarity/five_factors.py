@@ -55,33 +55,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontology.concept_graph import IS_A, PART_OF, Bools, ConceptGraph, Ints
-from ontology.model import Ontology
+from ontology.model import Factors, Ontology
 
 Floats = NDArray[np.float64]
 Definitions = Literal["default", "cn_literature"]
 COEFFICIENTS = (0.7, 0.04, 0.11, 0.03, 0.12)
 """Coefficients of distance, density, depth, coincidence and relation; paper 000, Eq. (1)."""
 ALPHA: dict[Definitions, float] = {"default": 1.0, "cn_literature": 1.6}
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Factors(Generic[T]):
-    """The five factors, each in [0, 1]: numbers of a pair of concepts, or arrays of several pairs."""
-
-    distance: T
-    density: T
-    depth: T
-    coincidence: T
-    relation: T
 
 
 @dataclass(frozen=True, eq=False)

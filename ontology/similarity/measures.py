@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 
 from ontology.concept_graph import HIERARCHY, ConceptGraph, Ints
 from ontology.errors import OntocrawlError
-from ontology.model import Ontology, RelationKind
+from ontology.model import Factors, Ontology, RelationKind
 from ontology.similarity import five_factors
-from ontology.similarity.five_factors import Definitions, Factors, factor_arrays, weighted_sum
+from ontology.similarity.five_factors import Definitions, factor_arrays, weighted_sum
 from ontology.similarity.information_content import InformationContent, from_counts, intrinsic
 
 # ---- similarity by shared information: Resnik, Lin, Jiang and Conrath

@@ -95,7 +95,7 @@ def test_after_adding_and_after_removing_an_edge_in_the_graph(store: GraphStore)
         ontology=before.iri,
     )
     added = replace(before, relations=(*before.relations, Relation("7", "subclass_of", "8")))
-    assert {t.iri: t.depth for t in assert_equal(store, added)}["7"] == pytest.approx(2 / (1 + 5))
+    assert {t.iri: t.factors.depth for t in assert_equal(store, added)}["7"] == pytest.approx(2 / (1 + 5))
     store.write(
         "MATCH (:Concept {iri: '6'})-[r:SUBCLASS_OF]->(:Concept {iri: '1'}) WHERE r.ontology = $ontology "
         "DELETE r RETURN 1 AS one",
@@ -195,7 +195,7 @@ def test_saved_weights_replace_those_of_the_same_ontology_only(store: GraphStore
         ontology=table_1().iri,
     )
     assert rows == [
-        {"iri": t.iri, "weight": t.weight, "path": list(t.path), "relation": t.relation}
+        {"iri": t.iri, "weight": t.weight, "path": list(t.path), "relation": t.factors.relation}
         for t in sorted(first[:3], key=lambda t: t.iri)
     ]
     others = store.read(
