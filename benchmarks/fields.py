@@ -17,7 +17,7 @@ are "seen", the next ones: husbandry, electronics and management were the first,
 science, power and letters the third, chemical, aerospace and society are the fourth (economics has a field already).
 English: the three corpora of fields_en with most records, under the labels that its fields.json gives them.
 
-With --wordnet a wordnet in the folder places terms, too (docs/hierarchy.md).
+With --wordnet a wordnet in the folder places terms, too (docs/learn.md).
 """
 
 from __future__ import annotations

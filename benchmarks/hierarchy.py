@@ -16,7 +16,7 @@ verdict (right or wrong: would an expert accept "every child is a parent"?), rea
              curated classes were corrected, and never again
 
 Fields (benchmarks/fields.py): what is learned from corpora of single fields without lists, which share of it two judges
-accept (benchmarks/judging.py, docs/judging.md), by field and by rule.
+accept (benchmarks/judging.py, docs/compare.md), by field and by rule.
 
 An edge without a verdict is counted as such and prints on --list N (as lines for the table; --all: not only drawn).
 With --json FILE a table is written beside it (suffix .md), and docs/judged-fields.md anew.

@@ -1,4 +1,4 @@
-"""Edges and terms drawn for two judges, their blind sheets, and their verdicts. The protocol is docs/judging.md.
+"""Edges and terms drawn for two judges, their blind sheets, and their verdicts. The protocol is docs/compare.md.
 
     python -m benchmarks.judging sheets DIR [--only NAME ..]
     python -m benchmarks.judging read a|b FILE_OR_DIR ..

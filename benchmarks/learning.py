@@ -46,7 +46,7 @@ Of the disaster corpora:
   papers is where each term belongs below them.
 * The root is the name of the field, and the classes directly below it are facets, such as *activity*. A facet is not a
   kind of the root (an activity is not a rainstorm disaster), so the edges to the root count as wrong among the
-  [judged edges](judging.md#judged-edges-of-the-disaster-corpora).
+  [judged edges](evidence.md#judged-edges-of-the-disaster-corpora).
 * {siblings}Some classes are placed directly under a facet because no evidence names the closer parent, although it
   occurs in the corpus.
 * Many classes lack an English label; the records of `disaster_broad` have no English text at all. These classes are

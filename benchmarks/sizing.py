@@ -181,7 +181,8 @@ def page_of(result: Result, others: dict[str, Result]) -> str:
         "",
         f"For a crawl, {MACHINE_GB} GB of memory are enough for {_millions(by_memory)} pages as here, and for",
         f"{_millions(spread)} where each has {SPREAD} links to new URLs. One process that never waits fetches",
-        f"{_millions(by_time)} in {DAYS} days. From there on [crawl in rounds](../rounds.md), where tasks fetch,",
+        f"{_millions(by_time)} in {DAYS} days. From there on",
+        "[crawl in rounds](../crawl.md#crawl-in-rounds-on-several-processes), where tasks fetch,",
         "parse and score, or crawl parts of the web apart.",
         "",
         *_archives(others),
@@ -190,7 +191,8 @@ def page_of(result: Result, others: dict[str, Result]) -> str:
         f"For the same graph its store had {s.neo4j:.2f} times the bytes of the embedded engine, with indexes and",
         f"without transaction logs: {stores}. It answers quickly",
         "while what a query reads is in its page cache (`server.memory.pagecache.size`). Above what the memory of one",
-        "server holds, keep pages and links as the [tables of an archive](../archives.md), and put into the graph the",
+        "server holds, keep pages and links as the [tables of an archive](../operate.md#score-web-archives),",
+        "and put into the graph the",
         "pages that are relevant, with the links between them.",
     ]
     return report.page("Sizes", COMMAND, lines)

@@ -30,7 +30,7 @@ class Cautious(Strategy):
 
     name = "cautious"
     title = "Best-first search that spreads over hosts"
-    paper = "Written for the page docs/own-strategy.md"
+    paper = "Written for the page docs/python.md"
     Parameters = CautiousParameters
     features = ("anchor:TK", "parents:TK")
     parameters: CautiousParameters

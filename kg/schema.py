@@ -1,4 +1,4 @@
-"""The graph's schema as data: keys, indexes, and a version that is stored in the graph itself (docs/graph-model.md).
+"""The graph's schema as data: keys, indexes, and a version that is stored in the graph itself (docs/graph.md).
 
 Only features of every engine are used: unique keys, plain indexes and full-text indexes on one property of a label,
 each in a separate auto-committed statement. The analyzer of full-text indexes takes each pair of Chinese characters as

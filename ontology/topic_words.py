@@ -188,7 +188,7 @@ def class_words(extent: WordCounts, field: WordCounts, others: Sequence[PaperFie
 
     with l of the share p_C in the extent, as for the words of the field. The contrast to the field leaves of what the
     extent says only what tells it from the rest; the largest weight is small beside that of the forms of the class
-    (`with_words`), as these are few and the words many. Written for this project; docs/crawling.md#crawl-for-a-class.
+    (`with_words`), as these are few and the words many. Written for this project; docs/topics.md#crawl-for-a-class.
 
     Args:
         extent: the words of the papers that have the class, in one language.

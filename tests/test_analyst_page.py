@@ -1,4 +1,4 @@
-"""docs/analyst.md on the demo's graph: its Python has the output shown, its commands run, its picture has no boxes."""
+"""docs/ask.md on the demo's graph: its Python has the output shown, its commands run, its picture has no boxes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ontology.printable import csv_cell
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 from tests.test_doctests import OPTIONS
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "analyst.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "ask.md"
 TEXT = PAGE.read_text(encoding="utf-8").partition("<!-- not run by the tests")[0]
 PICTURE = "import matplotlib.pyplot as plt"
 

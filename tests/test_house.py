@@ -39,7 +39,7 @@ PROMISED = (
     "crawler/frontier/growable.py", "crawler/frontier/rescoring.py", "crawler/model.py", "crawler/parameters.py",
     "crawler/testing.py", "ontocrawl/exceptions.py", "ontology/context.py", "ontology/learn_options.py",
 )  # fmt: skip
-"""Files that docs/stable.md or docs/own-strategy.md names, or that the plan of the rooms leaves alone."""
+"""Files that docs/python.md names, or that the plan of the rooms leaves alone."""
 APART = {
     "crawler/scoring/logistic_weights.py": "a program writes it",
     "ontocrawl/archives/pages.py": "a pure function over records; what calls it knows files and engines",

@@ -1,4 +1,4 @@
-"""The image: its page shows the steps of the Dockerfile, and its files keep what docs/image.md promises."""
+"""The image: its page shows the steps of the Dockerfile, and its files keep what docs/operate.md promises."""
 
 from __future__ import annotations
 

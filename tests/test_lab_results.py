@@ -1,4 +1,4 @@
-"""Reports of labs in docs/labs: docs/lab.md lists them, and a new one is taken without its plots."""
+"""Reports of labs in docs/labs: docs/compare.md lists them, and a new one is taken without its plots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools import lab_results
 
 
 def test_the_page_lists_every_report_with_its_title() -> None:
-    page = (lab_results.LABS.parent / "lab.md").read_text(encoding="utf-8")
+    page = (lab_results.LABS.parent / "compare.md").read_text(encoding="utf-8")
     listed = {file: title for title, file in re.findall(r"^\* \[(.+)\]\(labs/(.+?)\):", page, re.MULTILINE)}
     first = {path.name: path.read_text(encoding="utf-8").splitlines()[0] for path in lab_results.LABS.glob("*.md")}
     assert {file: f"# {title}" for file, title in listed.items()} == first

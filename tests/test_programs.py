@@ -80,6 +80,7 @@ PROGRAMS = {
     "tools.lint_rules": Program("{tmp}/lint.md"),
     "tools.lowest": Program(),
     "tools.mapping_rules": Program(),
+    "tools.moved_pages": Program(CHECK),
     "tools.rooms": Program(CHECK),
     "tools.ontologies_lab": Program(CHECK, slow=True, needs=("data",)),
     "tools.name_heads": Program("{tmp}/papers.jsonl --out {tmp}/heads.tsv.gz --source test"),

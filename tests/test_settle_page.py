@@ -1,8 +1,7 @@
-"""docs/settle.md shows what the command prints, on the bundled sample."""
+"""docs/evolve.md shows what the command prints, on the bundled sample."""
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,9 @@ PAGE = Path(__file__).resolve().parents[1] / settle_page.PAGE
 @pytest.mark.slow
 def test_the_page_is_up_to_date(tmp_path: Path) -> None:
     """Its sessions settle ten terms of the sample, and the next build replays the decisions."""
-    old = tmp_path / "settle.md"
+    old = tmp_path / "evolve.md"
     old.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     assert settle_page.main([str(old), "--check"]) == 0, "run python -m tools.settle_page"
     text = PAGE.read_text(encoding="utf-8")
     assert "the order of 10 terms is settled by 8 answers" in text
-    assert "so are all combinations: 12 implications" in text
     assert text.count("  above: 洪涝灾害 (subclass_of)") == 1 and "  above: 洪涝 (subclass_of)" in text
-
-
-def test_its_python_runs() -> None:
-    assert doctest.testfile(str(PAGE), module_relative=False).failed == 0

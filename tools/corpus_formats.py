@@ -1,6 +1,6 @@
-"""The table of formats in docs/corpus.md: what is read of each, and what is left out, from the readers.
+"""The table of formats in docs/learn.md: what is read of each, and what is left out, from the readers.
 
-``python -m tools.corpus_formats [docs/corpus.md] [--check]`` writes the table between the two marks of that file.
+``python -m tools.corpus_formats [docs/learn.md] [--check]`` writes the table between the two marks of that file.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from ontology.corpus import columns, csl_json, endnote_xml, json_lines, pubmed_x
 from ontology.corpus.formats import FORMATS, NAMES, RecordFormat
 from tools import generated_page
 
-PAGE = Path("docs/corpus.md")
-BEGIN, END = "<!-- formats: python -m tools.corpus_formats docs/corpus.md -->", "<!-- end of formats -->"
+PAGE = Path("docs/learn.md")
+BEGIN, END = "<!-- formats: python -m tools.corpus_formats docs/learn.md -->", "<!-- end of formats -->"
 _OF_TABLES = "columns without a known name (`layout` names them), rows that do not fit (problems)"
 _READ = {m.NAME: m.READ for m in (pubmed_xml, endnote_xml, zotero_rdf, csl_json, json_lines, saved_page)}
 _OTHERS = {

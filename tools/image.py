@@ -1,4 +1,4 @@
-"""Build the container image and run it without a Docker daemon, and write what was printed into docs/image.md.
+"""Build the container image and run it without a Docker daemon, and write what was printed into docs/operate.md.
 
     python -m tools.image [--certificates FILE] [--runtime NAME] [--work FOLDER]
 
@@ -24,7 +24,7 @@ from ontology import files
 from tools import printed
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "image.md"
+PAGE = ROOT / "docs" / "operate.md"
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
 BASE, IMAGE = "localhost/base", "localhost/ontocrawl"
 TOKEN = "/run/secrets/explorer_token"  # noqa: S105 - a path

@@ -1,6 +1,6 @@
-"""The sessions in docs/lab.md: two people label pages of a crawl of the sample web, and the measures by their labels.
+"""The sessions in docs/compare.md: two people label pages of a crawl of the sample web; the measures by their labels.
 
-    python -m tools.label_page [docs/lab.md] [--check]
+    python -m tools.label_page [docs/compare.md] [--check]
 
 Crawls a synthetic web in a temporary folder, and writes each session between its two marks in the page. Zhang answers
 as the web is labelled, Li by the title alone. With --check nothing is written, and a page that is out of date is an
@@ -22,14 +22,14 @@ from ontocrawl.runs import runs
 from tools import generated_page, printed
 from tools.printed import run
 
-PAGE = Path("docs/lab.md")
+PAGE = Path("docs/compare.md")
 CRAWL = (
     "crawl", "run", "--topic", "rainstorm", "--strategy", "best_first", "--judge", "density", "--world",
     "synthetic:planted?pages=600&seed=0", "--limit-pages", "200", "--run", "first", "--no-graph",
 )  # fmt: skip
 LABEL = ("lab", "label", "first")
-SHOWN = 2
-"""Pages in the session on the page."""
+SHOWN = 1
+"""Pages that are labelled in the session on the page."""
 RAIN = re.compile("雨|洪|涝|rain|flood", re.IGNORECASE)
 """Titles that are relevant for Li."""
 

@@ -1,7 +1,7 @@
 """The precision of the alignment's rules, counted over docs/judged-mappings.tsv.
 
 ``python -m tools.mapping_rules`` writes ontology/data/mapping_rules.tsv, which the confidence of mappings is computed
-from, and the table between the two marks of docs/mapping.md.
+from, and the table between the two marks of docs/evolve.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ontology.mapping.alignment import RULES, Rule
 ROOT = Path(__file__).resolve().parent.parent
 JUDGED = ROOT / "docs" / "judged-mappings.tsv"
 COUNTS = ROOT / "ontology" / "data" / "mapping_rules.tsv"
-PAGE = ROOT / "docs" / "mapping.md"
+PAGE = ROOT / "docs" / "evolve.md"
 BEGIN, END = "<!-- precision: python -m tools.mapping_rules -->", "<!-- end of precision -->"
 _PREDICATES: dict[Rule, str] = {"shared name": "`skos:closeMatch`", "head": "`skos:broadMatch`"}
 

@@ -22,9 +22,13 @@ def in_page(page: Path, shown: Mapping[str, Sequence[str]]) -> str:
 
     Args:
         page: the page.
-        shown: name of a session -> its lines.
+        shown: name of a session -> its lines; sessions of other names stay as they are.
     """
-    return _PLACE.sub(lambda place: _block(place[1], shown[place[1]]), page.read_text(encoding="utf-8"))
+
+    def new(place: re.Match[str]) -> str:
+        return _block(place[1], shown[place[1]]) if place[1] in shown else place[0]
+
+    return _PLACE.sub(new, page.read_text(encoding="utf-8"))
 
 
 def _block(name: str, lines: Sequence[str]) -> str:

@@ -87,12 +87,13 @@ topics, of which there are few, are ever searched one by one for it. A concept i
 or its English label, in lower case or as it is written. An empty `crawl` is the newest one. Figures of links that some
 queries need are stored at the end of each crawl; a crawl without them is refused. A query whose cost begins
 with "slow" may take longer than two seconds on a crawl of 100,000 pages;
-[benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph-model.md](graph-model.md) the graph.
+[benchmarks/queries.md](benchmarks/queries.md) has the figures, and [graph.md](graph.md#look-up-nodes) the graph.
 
 ## Know whether an answer is whole
 
 An answer is complete, or says where it is cut. Below a table stands `complete`, or `rows cut at 20 of 134`. A `Table`
-has `complete` and `cuts`; in JSON, of the command line, of [MCP](mcp.md) and of the explorer, `complete` is true or
+has `complete` and `cuts`; in JSON, of the command line, of
+[MCP](explorer.md#use-a-workspace-from-an-assistant-mcp) and of the explorer, `complete` is true or
 false, and with false there is `cut: [{part, at, total, relation}]`: what is cut, at how many, of how many. `relation`
 is `eq` where `total` is the number, and `gte` where there are at least so many.
 

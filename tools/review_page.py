@@ -1,6 +1,6 @@
-"""The sessions in docs/enrichment.md: a review on the screen and the next version, on a crawl of the sample web.
+"""The sessions in docs/evolve.md: a review on the screen and the next version, on a crawl of the sample web.
 
-    python -m tools.review_page [docs/enrichment.md] [--check]
+    python -m tools.review_page [docs/evolve.md] [--check]
 
 Crawls a synthetic web in a temporary folder, and writes each session between its two marks in the page. With --check
 nothing is written, and a page that is out of date is an error (exit code 3).
@@ -18,13 +18,15 @@ from kg.engine import embedded
 from tools import generated_page, printed
 from tools.printed import run
 
-PAGE = Path("docs/enrichment.md")
+PAGE = Path("docs/evolve.md")
 CRAWL = (
     "crawl", "run", "--topic", "rainstorm", "--strategy", "fcosa_lg", "--world", "synthetic:planted?pages=600&seed=0",
     "--limit-pages", "150", "--run", "first",
 )  # fmt: skip
-REPLIES = ("r", "u", "a", "r", "q")
-"""Replies of the reviewer: the first proposal is rejected, taken back and accepted, the second rejected."""
+REPLIES = ("a", "r", "q")
+"""Replies of the reviewer: the first proposal is accepted, the second rejected."""
+WEIGHTS = 8
+"""Lines of the table of changed weights on the page."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,9 +51,15 @@ def sessions() -> Mapping[str, Sequence[str]]:
                 reviewed = run(*review, replies=REPLIES, said=True)
                 applied = run("enrich", "apply", "--topic", "rainstorm", "--who", "张三", said=True)
                 own = f"{Path.cwd()}/"
-                return {"review": reviewed, "apply": [line.replace(own, "") for line in applied]}
+                return {"review": reviewed, "apply": _shortened([line.replace(own, "") for line in applied])}
         finally:
             embedded.stop(Path(folder) / "ws" / "graph")
+
+
+def _shortened(lines: Sequence[str]) -> list[str]:
+    """Return what `enrich apply` prints with the first changed weights only."""
+    last = lines.index("Changed weights") + WEIGHTS
+    return [*lines[:last], ".."]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The sessions in docs/settle.md: what `ontology settle` prints on the bundled sample, for the replies listed here.
+"""The sessions in docs/evolve.md: what `ontology settle` prints on the bundled sample, for the replies listed here.
 
-    python -m tools.settle_page [docs/settle.md] [--check]
+    python -m tools.settle_page [docs/evolve.md] [--check]
 
 Builds the ontology of the sample in a temporary folder, and writes each session between its two marks in the page. With
 --check nothing is written, and a page that is out of date is an error (exit code 3).
@@ -18,12 +18,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from ontocrawl.cli.output import quoted
-from ontology.decisions import in_force, table
-from ontology.printable import one_line
 from tools import generated_page, printed
 from tools.printed import run
 
-PAGE = Path("docs/settle.md")
+PAGE = Path("docs/evolve.md")
 OUT = "learned"
 BUILD = ("ontology", "build", "--corpus", "abstracts.txt", "--topic", "rainstorm", "--min-documents", "2", "--out", OUT)
 SETTLE = ("ontology", "settle", OUT)
@@ -31,13 +29,9 @@ TERMS = "道路积水,城市内涝,内涝,滑坡,山洪,泥石流,洪涝,洪涝�
 FIRST = ("2 flooding : a flooded country road", "1 flooding", "q")
 """Replies of the first session, in English."""
 SECOND = ("y", "*", "*", "u", "洪涝 : 无人山谷里的山洪", "*", "洪涝", "l")
-"""Replies of the second session, in Chinese."""
+"""Replies of the second session, in Chinese, which the page does not show."""
 COLLEAGUE = {"风暴潮": "0"}
 """Replies of a colleague, by what the question is about."""
-BOTH = ("x", "x", "x", "x", "0 : a waterlogging with losses", "x", "0", "0", "0", "0", "0")
-"""Replies of a session about combinations, in English."""
-SHOWN = ("id", "action", "term", "relation", "value", "why")
-"""Columns of the file of decisions that the page shows."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,26 +55,17 @@ def sessions() -> Mapping[str, Sequence[str]]:
             run(*BUILD)
             before = run("ontology", "show", OUT + "/rainstorm.ttl", "--class", "山洪", said=True)
             shown["first"] = run(*SETTLE, "--terms", TERMS, "--who", "Li Wei", replies=FIRST, said=True)
-            shown["second"] = run(*SETTLE, "--lang", "zh", "--who", "Li Wei", replies=SECOND, said=True)
+            run(*SETTLE, "--lang", "zh", "--who", "Li Wei", replies=SECOND)
             shown["table"] = [
                 *run(*SETTLE, "--questions", "open.tsv", "--lang", "zh", said=True),
                 "",
                 *_fill("open.tsv"),
             ]
             shown["answers"] = run(*SETTLE, "--answers", "open.tsv", "--who", "Wang Fang", said=True)
-            shown["decisions"] = _decisions(Path(OUT, table.FILE))
-            both = run(*SETTLE, "--combinations", "--who", "Li Wei", replies=BOTH, said=True)
-            shown["combinations"] = _shortened(both, 4, 1)
             run(*BUILD)
             after = run("ontology", "show", OUT + "/rainstorm.ttl", "--class", "山洪", said=True)
             shown["replay"] = [*before, f"$ {quoted('ontocrawl', *BUILD)}", "..", *after]
     return shown
-
-
-def _shortened(lines: Sequence[str], first: int, last: int) -> list[str]:
-    """Return the first and the last blocks of an output; blocks have a blank line between."""
-    blocks = "\n".join(lines).split("\n\n")
-    return "\n\n".join([*blocks[:first], "..", *blocks[-last:]]).splitlines()
 
 
 def _fill(name: str) -> Iterator[str]:
@@ -93,16 +78,6 @@ def _fill(name: str) -> Iterator[str]:
     stream = io.StringIO()
     csv.writer(stream, delimiter="\t", lineterminator="\n").writerows([header, *rows])
     path.write_text(stream.getvalue(), encoding="utf-8")
-
-
-def _decisions(path: Path) -> list[str]:
-    """Return the accepted edges of a file of decisions, and the first rejected ones of each term."""
-    found = in_force(table.read(path))
-    accepted = [d for d in found if d.action == "accept"]
-    rejected = {d.term: d for d in reversed(found) if d.action == "reject"}
-    rows = [[getattr(d, name) for name in SHOWN] for d in (*accepted, *reversed(rejected.values()))]
-    left = len(found) - len(rows)
-    return ["  ".join(SHOWN), *("  ".join(map(one_line, row)) for row in rows), f".. and {left} more"]
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ The run may be finished, interrupted, or going on in another process; its journa
 this run over the synthetic web, in a terminal of 80 columns:"""
 _SCORED = """`crawl score` takes a file of HTML or plain text in any encoding, or a URL, which it fetches as a crawl
 does: robots.txt is obeyed, redirects are followed, addresses are checked. The judge is that of `crawl run`, by the same
-settings; `--judge` and `--threshold` choose [another one](crawling.md#choose-a-judge). `--run RUN` scores a page of a
+settings; `--judge` and `--threshold` choose [another one](topics.md#choose-a-judge). `--run RUN` scores a page of a
 run by the counts in its journal, with the document frequencies that the crawl had then; nothing is fetched."""
 _REPLAY = """## Know where the figures come from
 
@@ -104,7 +104,7 @@ _KEYS: Mapping[str, str] = {
     "score": (
         "`page`: R by judge and guides with `words`, the judge's `decision`, `published`; `link`: `priority`, `rank`, "
         "`queue`, `features`, `pagerank`, `anchor_words`, `block`, `date`, `host`, `terms`, `prior` ([what earlier "
-        "crawls add](crawling.md#begin-with-what-earlier-crawls-found-out)) ..; `chosen`: `number` of the pick, "
+        "crawls add](crawl.md#begin-with-what-earlier-crawls-found-out)) ..; `chosen`: `number` of the pick, "
         "`priority`, `tag`, `move`; `parents` and `parents_relevance`. Null for an unknown URL; missing parts are null"
     ),
     "tries": "each choice of the link with its outcome",
@@ -114,7 +114,7 @@ _KEYS: Mapping[str, str] = {
     "notes": "what could not be found out, and why",
     "taught": (
         "what a person said of the page by [`--like`, `--unlike` or `crawl teach`]"
-        "(crawling.md#teach-a-crawl-by-examples): `liked`, `at`, and `fetched`, the pages of the run at that time; "
+        "(crawl.md#teach-a-crawl-by-examples): `liked`, `at`, and `fetched`, the pages of the run at that time; "
         "null for nothing"
     ),
 }

@@ -36,7 +36,8 @@ def build(page: Path) -> str:
     lines = [
         "# Parameters of the calibrated webs",
         "",
-        f"Written by `python -m {MODULE}`; not edited by hand. [Webs to crawl](worlds.md) says how to use them.",
+        f"Written by `python -m {MODULE}`; not edited by hand.",
+        "[Webs to crawl](compare.md#choose-a-web-to-crawl) says how to use them.",
         "",
         "Each parameter is calibrated to a figure that was measured on real webs by `python -m tools.real_webs`;",
         "`none` says why there is no such figure.",

@@ -2,7 +2,7 @@
 
 The name in a User-agent line ends at the first character that no name has; only Allow and Disallow lines end the list
 of names of a group; a path in a file in GB18030 matches its octets and their UTF-8 form. What is read in another way
-than by the standard or by Google is listed in docs/security.md.
+than by the standard or by Google is listed in docs/live-web.md.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ class Graph:
 
         Returns:
             Nodes are URLs. Their attributes are ``label`` (the title, or else the URL), ``host``, ``fetched``, and all
-            that the run saw of the page (docs/graph-model.md, FETCHED and KNOWS): ``title``, ``step``, ``published``,
+            that the run saw of the page (docs/graph.md, FETCHED and KNOWS): ``title``, ``step``, ``published``,
             ``relevance``, ``relevant``, ``pagerank``, ``authority``, ``hub`` and others; the true label is
             ``relevant_by_label``. Edges are the links that the run saw, with ``anchor`` and its ``relevance``. What has
             no value is absent, so that `networkx.write_graphml` and `networkx.write_gexf` can write the graph.
@@ -246,7 +246,7 @@ class Graph:
         fresh: bool = False,
         timeout: float | None = None,
     ) -> Table:
-        """Run a SPARQL 1.1 query on the graph (`query sparql`; docs/interchange.md).
+        """Run a SPARQL 1.1 query on the graph (`query sparql`; docs/graph.md).
 
         Args:
             query: the query, or the name of one of the library, such as ``"hosts_that_pay"``.

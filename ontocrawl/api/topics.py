@@ -273,7 +273,7 @@ def learn(
     """Learn the ontologies of a topic from titles, abstracts and keywords of papers (`ontology build`).
 
     Args:
-        corpus: files or folders of literature exports; the format is detected from the content (docs/corpus.md).
+        corpus: files or folders of literature exports; the format is detected from the content (docs/learn.md).
         topic: name or file of a topic. A new topic needs ``label``.
         out: folder for the ontologies (Turtle, RDF/XML), the lattices and the topic file.
         label: labels of a new topic, ``{"zh": .., "en": ..}``; its words are taken from the corpus.
@@ -281,8 +281,8 @@ def learn(
         words: words that a newspaper or an encyclopaedia would use for the field, each with a weight above 0 to 1.
         field: field of a new topic, whose bundled lists are used (``"earth"``); none by default.
         skeleton: OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the
-            topic's curated ontologies (docs/mapping.md).
-        wordnet: folder of a wordnet to place terms by that nothing else places (docs/hierarchy.md).
+            topic's curated ontologies (docs/evolve.md).
+        wordnet: folder of a wordnet to place terms by that nothing else places (docs/learn.md).
         options: options of the learning method.
         workspace: folder of the workspace, as for `Topic`.
         on_stage: called with a description of each stage when it begins.

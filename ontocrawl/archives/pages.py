@@ -361,7 +361,7 @@ def _row(part: Part, offset: int, skip: int, **values: Any) -> dict[str, Any]:
     return empty | {"file": part.name, "offset": offset, "skip": skip} | values
 
 
-# ---- the tables of an archive, as Arrow schemas. docs/archives.md describes the columns of those that are written
+# ---- the tables of an archive, as Arrow schemas. docs/operate.md describes the columns of those that are written
 
 
 _PLACE = [("file", pa.string()), ("offset", pa.int64()), ("skip", pa.int64())]

@@ -423,7 +423,7 @@ def _unwritten(graph: GraphStore, query: Query) -> str | None:
     names = set(_NAMES.findall(_COMMENT.sub("", query.text)))
     for label in (label for label in schema.KEYS if label in names):
         if not graph.read(f"MATCH (n:{label}) RETURN n.{schema.KEYS[label]} AS key LIMIT 1"):
-            return f"the graph has no node {label} (docs/graph-model.md)"
+            return f"the graph has no node {label} (docs/graph.md)"
     return None
 
 

@@ -195,7 +195,7 @@ def _fields(file: Path) -> dict[str, LabField]:
     web = data.pop("web", DEFAULT_WEB)
     found = {name: checked(LabField, field, f"{file}: field {name}") for name, field in data.items()}
     if not found:
-        raise UsageError(f"{file} has no field: add one, as docs/lab.md shows")
+        raise UsageError(f"{file} has no field: add one, as docs/compare.md shows")
     return {name: field.model_copy(update={"web": field.web or web}) for name, field in found.items()}
 
 

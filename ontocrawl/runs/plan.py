@@ -169,7 +169,7 @@ def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, opti
     if options.prior and not prior_parts(strategy):
         raise UsageError(
             Option("--prior", "prior"), f": {strategy.name} reads neither ranks, hosts nor words of links of earlier "
-            "crawls: leave it out, or choose a strategy that does (docs/crawling.md)",
+            "crawls: leave it out, or choose a strategy that does (docs/crawl.md)",
         )  # fmt: skip
     if options.rounds is not None:
         crawl_rounds.check(type(strategy), options.rounds, crawl.target, options.warc)

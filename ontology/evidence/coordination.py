@@ -1,7 +1,7 @@
 """Names that texts list side by side: *seeds and berries*, 监督和制度. They are rarely kinds of each other.
 
 Source: coordinated nouns share a broader term (Cederberg and Widdows 2003, CoNLL). They use this to find more kinds;
-here it only contradicts statements (docs/hierarchy.md).
+here it only contradicts statements (docs/learn.md).
 """
 
 from __future__ import annotations

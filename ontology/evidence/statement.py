@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ontology.evidence.claims import Rule
 
 DEFINITION = "X is a Y"
-"""The English pattern of definitions; one sentence of it is evidence enough (docs/hierarchy.md)."""
+"""The English pattern of definitions; one sentence of it is evidence enough (docs/learn.md)."""
 
 
 class Statement(NamedTuple):

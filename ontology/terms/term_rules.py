@@ -167,7 +167,7 @@ def _why_no_english(words: Sequence[str]) -> str:
     return ""
 
 
-# ---- which of the names that pass can be placed (docs/terms.md, "Which terms are chosen"): d documents, K of them with
+# ---- which of the names that pass can be placed (docs/learn.md, "Which terms are chosen"): d documents, K of them with
 # the name as author keyword, c longer names that end with it
 #
 # A name is placed by its head. Words without a modifier have none, so that they take the places of names that have.

@@ -195,7 +195,7 @@ class _Menu:
 
 # ---- menus for terms that nothing places: the largest heads of the corpus, and classes that weak evidence suggests
 #
-# Weak evidence is wrong far more often than right (docs/hierarchy.md), so it makes no edge; but the right class is
+# Weak evidence is wrong far more often than right (docs/learn.md), so it makes no edge; but the right class is
 # often among what it suggests, and a judge can choose.
 
 

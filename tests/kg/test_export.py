@@ -336,7 +336,7 @@ def test_the_style_names_every_label_and_type_and_captions_that_exist() -> None:
     assert set(rules) == {
         "node", "relationship", *(f"node.{label}" for label in schema.KEYS), *(f"relationship.{t}" for t in TYPES)
     }  # fmt: skip
-    model = (Path(__file__).parents[2] / "docs" / "graph-model.md").read_text(encoding="utf-8")
+    model = (Path(__file__).parents[2] / "docs" / "graph.md").read_text(encoding="utf-8")
     for name, body in rules.items():
         assert re.search(r"color: #[0-9A-F]{6};", body), name
         for caption in re.findall(r'caption: "\{(\w+)\}"', body):

@@ -1,4 +1,4 @@
-"""The schema as data: on every engine, and against the model that docs/graph-model.md and the queries tell."""
+"""The schema as data: on every engine, and against the model that docs/graph.md and the queries tell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kg.store import GraphStore, StoreError
 from tests.kg import small_crawl as web
 from tests.kg.recording_store import RecordingStore
 
-MODEL = Path(__file__).resolve().parents[2] / "docs" / "graph-model.md"
+MODEL = Path(__file__).resolve().parents[2] / "docs" / "graph.md"
 NODE = "MATCH (s:GraphSchema {name: 'ontocrawl'})"
 
 

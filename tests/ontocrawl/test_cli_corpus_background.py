@@ -57,7 +57,7 @@ def test_the_table_on_the_screen_and_the_defaults(command: Command, export: Path
 
 
 def test_the_example_of_the_documentation(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs" / "corpus.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "topics.md").read_text(encoding="utf-8")
     typed, shown = re.findall(r"```sh\nontocrawl (corpus background .*)\n```\n\n```json\n(.*?)```", text, re.DOTALL)[0]
     monkeypatch.chdir(tmp_path)
     arguments = [str(ROOT / word) if "/" in word else word for word in shlex.split(typed)]

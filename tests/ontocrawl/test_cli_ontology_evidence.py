@@ -94,7 +94,7 @@ def test_a_class_that_is_none(command: Command) -> None:
 
 @pytest.mark.slow
 def test_olmoaco_crawls_on_what_was_learned(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The way of docs/hierarchy.md: learn, name the files in a topic, crawl; the graph names the evidence."""
+    """The way of docs/learn.md: learn, name the files in a topic, crawl; the graph names the evidence."""
     monkeypatch.chdir(tmp_path)
     build = ("ontology", "build", "--corpus", SAMPLE, "--evidence", "fca,lda,apriori", "--out", "learned")
     assert command(*build).code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -160,8 +161,8 @@ def test_nothing_in_so_many_documents(run: Command) -> None:
 
 
 def test_the_explanation_in_the_documentation(run: Command) -> None:
-    text = (SAMPLE.parents[2] / "docs" / "terms.md").read_text(encoding="utf-8")
-    block = text.partition("```text\n$ ")[2].partition("\n```")[0]
+    text = (SAMPLE.parents[2] / "docs" / "learn.md").read_text(encoding="utf-8")
+    block = re.findall(r"```text\n\$ (ontocrawl ontology terms .*?)\n```", text, re.DOTALL)[0]
     asked, _, printed = block.partition("\n")
     words = asked.split()
     assert words[:5] == ["ontocrawl", "ontology", "terms", "--corpus", "ontocrawl/sample/abstracts.txt"]

@@ -162,7 +162,7 @@ def test_one_ontology_shares_nothing(embedded_store: BoltStore) -> None:
 
 def test_a_query_without_a_header_for_it_names_what_is_missing(embedded_store: BoltStore) -> None:
     query = queries.parse("a/b", _HEADER + "MATCH (t:Topic)-[:WEIGHTS]->(c:Concept) RETURN c.iri AS iri ORDER BY iri")
-    assert query_parameters.reason(embedded_store, query, {}) == "the graph has no node Concept (docs/graph-model.md)"
+    assert query_parameters.reason(embedded_store, query, {}) == "the graph has no node Concept (docs/graph.md)"
     embedded_store.write("MERGE (c:Concept {iri: 'x'}) MERGE (t:Topic {name: 'x'})")
     assert "nothing fits its parameters" in query_parameters.reason(embedded_store, query, {})
 

@@ -1,4 +1,4 @@
-"""The table [intent] of a topic's file: what docs/commands.md tells of it, and what is refused."""
+"""The table [intent] of a topic's file: what docs/topics.md tells of it, and what is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ontocrawl.topics import topics
 from ontocrawl.topics.topics import Intent, TopicFile
 from tests.ontocrawl.conftest import Command
 
-COMMANDS = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
+COMMANDS = Path(__file__).resolve().parents[2] / "docs" / "topics.md"
 TOPIC = """name = "storm"
 label = { zh = "台风", en = "typhoon" }
 

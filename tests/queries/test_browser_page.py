@@ -1,4 +1,4 @@
-"""Statements for Neo4j Browser find something on the demo's graph: those of docs/browser.md, the guide, saved queries.
+"""Statements for Neo4j Browser find something on the demo's graph: those of docs/graph.md, the guide, saved queries.
 
 The statements of page and guide return paths, which the embedded engine's adapter refuses: there rows are counted.
 """
@@ -18,8 +18,9 @@ from kg import browser
 from kg.bolt import BoltStore
 from kg.store import GraphStore
 
-PAGE = Path(__file__).parents[2] / "docs" / "browser.md"
-STATEMENTS = re.findall(r"```cypher\n(.*?)\n```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+GRAPH = (Path(__file__).parents[2] / "docs" / "graph.md").read_text(encoding="utf-8")
+PAGE = GRAPH.partition("## Look at the graph in Neo4j Browser\n")[2]
+STATEMENTS = re.findall(r"```cypher\n(.*?)\n```", PAGE, re.DOTALL)
 CONCEPT = {"concept": "城市内涝"}
 """The parameter that page and guide set."""
 
@@ -42,7 +43,7 @@ def test_the_statements_of_the_page_are_of_the_guide() -> None:
 
 
 def test_the_script_that_the_page_shows_is_that_of_the_file() -> None:
-    shown = re.findall(r"```text\n(// .*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    shown = re.findall(r"```text\n(// .*?)```", PAGE, re.DOTALL)
     scripts = {saved.name: saved.script for saved in browser._saved_queries()}
     lines = [line for line in shown[0].splitlines() if line != ".."]
     assert len(shown) == 1 and set(lines) <= set(scripts["hosts/that_pay"].splitlines())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import logging
 import subprocess
@@ -131,13 +130,6 @@ def test_statistics() -> None:
     assert (found.distinct_keywords, found.sources) == (3, (("刊", 1),))
     assert (found.fields["doi"], found.fields["keywords"]) == (1, 2)
     assert statistics([]).mean_abstract == 0
-
-
-def test_the_examples_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
-    root = BENCHMARK.parents[1]
-    monkeypatch.chdir(root)
-    found = doctest.testfile(str(root / "docs" / "corpus.md"), module_relative=False)
-    assert (found.failed, found.attempted > 3) == (0, True)
 
 
 def benchmark(count: int) -> dict[str, float]:
