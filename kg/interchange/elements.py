@@ -31,7 +31,7 @@ OWNER: Mapping[str, str] = MappingProxyType(
 UNOWNED = frozenset({"HAS_TERM", "FOUND_IN"})
 """Types whose owner may be empty: papers without an ontology, those of version 0.1, proposals of version 0.2."""
 _BUSY = frozenset({"Crawl", "Topic", "Ontology"})
-"""Labels of few nodes with very many relationships: these are reached from their other end (graph-model.md, rule 3)."""
+"""Labels of few nodes with very many relationships: these are reached from their other end (docs/graph.md, rule 3)."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _INT64 = 2**63
 Props = Mapping[str, Any]
