@@ -26,7 +26,7 @@ LIMIT, OF_A_STRATEGY, OF_A_FUNCTION, OF_A_ROOM, OF_THE_TOP = 400, 149, 60, 25, 8
 """Lines of code of a file, of a strategy's file and of a function; files of a room, and at the top of ontocrawl."""
 NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
-LARGER = {"crawler/strategies": 43, "ontocrawl/cli": 67, "ontocrawl/lab": 30, "ontology/corpus": 32}
+LARGER = {"crawler/strategies": 43, "ontocrawl/cli": 66, "ontocrawl/lab": 30, "ontology/corpus": 32}
 """Rooms that have more than 25 files, with the number that they have. It may only shrink."""
 ROOMS = ("base", "graph", "health", "runs", "terminal", "topics", "versions")
 """Rooms of ontocrawl whose faces name the modules that others may import."""

@@ -81,10 +81,10 @@ def import_(
 
 
 def _disagreements(done: Imported) -> list[Table]:
-    from ontocrawl.enrichment.wording import ENGLISH
+    from ontocrawl.enrichment import wording
 
     rows = [
-        (one.proposal.id, one.who, ENGLISH.verdict(one.verdict.action, one.verdict.value), one.why)
+        (one.proposal.id, one.who, wording.verdict(one.verdict.action, one.verdict.value), one.why)
         for judged in done.merged.disagreements
         for one in judged
     ]

@@ -1,19 +1,18 @@
-"""`ontocrawl ontology settle`: questions on a terminal, from a pipe, or as a table for a colleague."""
+"""`ontocrawl ontology settle`: a dialogue of questions, or a table of them for a colleague, and its end."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Folder, Json, Stream, note, print_json, quoted, stderr, stdout, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, stderr, stdout, table, workspace
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
-    from ontocrawl.settling.session import Asked, Changes, Session
+    from ontocrawl.settling.session import Changes, Session
     from ontocrawl.settling.wording import Wording
 
 
@@ -50,9 +49,11 @@ def settle(
     DIR/decisions.tsv, which the next `ontology build` into the folder replays.
     """
     from ontocrawl.base.workspace import now
+    from ontocrawl.settling.dialogue import SettleDialogue
     from ontocrawl.settling.document import document
     from ontocrawl.settling.session import Session
-    from ontocrawl.settling.wording import LANGUAGES, Wording
+    from ontocrawl.settling.wording import Wording
+    from ontocrawl.terminal.dialogue import LANGUAGES
     from ontocrawl.versions.deciding import person
 
     language = choice("--lang", lang, LANGUAGES)
@@ -68,7 +69,7 @@ def settle(
         if answers is not None:
             _read_table(session, wording, answers)
         if not undo and answers is None and questions is None:
-            _Dialogue(session, wording, stderr if as_json else stdout).run()
+            SettleDialogue(session, wording).run(stderr if as_json else stdout)
     finally:  # what was answered before Ctrl-C, the end of the input or an error is kept
         changes = session.finish(wording)
     if questions is not None:
@@ -92,8 +93,10 @@ def _terms(given: str | None, top: int | None) -> list[str] | None:
 
 
 def _undo(session: Session, wording: Wording) -> None:
-    undone = session.undo()
-    note("there is no answer to take back" if undone is None else f"taken back: {wording.answered(undone)}")
+    from ontocrawl.terminal.dialogue import TEXTS, in_language
+
+    undone, texts = session.undo(), in_language(TEXTS, wording.language)
+    note(texts["nothing_to_undo"] if undone is None else texts["undone"].format(wording.answered(undone)))
 
 
 def _read_table(session: Session, wording: Wording, path: Path) -> None:
@@ -111,103 +114,6 @@ def _write_table(session: Session, wording: Wording, path: Path) -> None:
 
     count = question_table.write(session, wording, path)
     note(f"written: {path}, {_counted(count, 'question')}; read the answers with {quoted('--answers', path)}")
-
-
-class _Dialogue:
-    """Questions and answers on a terminal, or from a pipe; replies from a pipe are printed after the prompt."""
-
-    def __init__(self, session: Session, wording: Wording, out: Stream) -> None:
-        self.session, self.wording, self.out = session, wording, out
-
-    def run(self) -> None:
-        """Ask until no question is open, or the person stops."""
-        zh = self.wording.language == "zh"
-        listed = ("、" if zh else ", ").join(self.wording.term(label) for label in self.session.labels)
-        self._print(f"{len(self.session.labels)} 个术语：{listed}" if zh else
-                    f"{len(self.session.labels)} terms: {listed}")  # fmt: skip
-        if self.session.record.answers:
-            count = len(self.session.record.answers)
-            self._print(f"接着上次的 {count} 个回答" if zh else f"going on after {_counted(count, 'answer')}")
-        while (asked := self.session.question()) is not None:
-            self._ask(asked)
-            if not self._answered(asked):
-                return
-
-    def _ask(self, asked: Asked) -> None:
-        """Print a question with its choices, and what the ontology says about them."""
-        from ontocrawl.settling.evidence import lines, reasons
-
-        self._print("")
-        left = self.wording.left(len(self.session.open_questions()))
-        self._print(f"{self.wording.question(asked.about, asked.choices)}{left}")
-        for number, label in enumerate(asked.choices, 1):
-            marked = label in asked.suggested
-            why = reasons(self.session.learned, asked.about, label, self.wording) if marked else []
-            if len(asked.choices) > 1:
-                self._print(f"  {'*' if marked else ' '} {number:>2} {self.wording.term(label)}")
-            for line in lines(why):
-                self._print(f"         {line}")
-        if asked.suggested:
-            zh = self.wording.language == "zh"
-            self._print("  * 本体认为是" if zh else "  * the ontology says so")
-
-    def _answered(self, asked: Asked) -> bool:
-        """Read replies until one is an answer, puts the question off or takes the last answer back.
-
-        Returns:
-            Whether to go on: False at the end of the input, and when the person quits.
-        """
-        from ontocrawl.settling.replies import parse
-        from ontocrawl.settling.state import AnsweredMeanwhile, SettleError
-        from ontology.lattice import ExplorationError
-
-        mark = "；" if self.wording.language == "zh" else "; "
-        marked, unknown = bool(asked.suggested), asked.may_be_none
-        keys = self.wording.keys(asked.choices, asked.about, marked=marked, may_be_none=unknown)
-        while (text := self._line(f"[{keys}{mark}{self.wording.others()}] > ")) is not None:
-            try:
-                reply = parse(text, asked.choices, self.session.names, asked.suggested)
-                if reply.kind in ("answer", "nothing"):
-                    self._print(f"  -> {self.wording.answered(self.session.answer(asked, reply))}")
-                    return True
-                if reply.kind == "undo":
-                    self._undo()
-            except AnsweredMeanwhile as error:
-                self._print(f"  {self.wording.meanwhile(error.who)}")
-                return True
-            except (SettleError, ExplorationError) as error:
-                self._print(f"  {self.wording.refused(error)}")
-                continue
-            if reply.kind == "help":
-                self._ask(asked)
-                continue
-            if reply.kind == "later":
-                self.session.postpone(asked)
-            return reply.kind != "quit"
-        return False
-
-    def _undo(self) -> None:
-        undone = self.session.undo()
-        zh = self.wording.language == "zh"
-        if undone is None:
-            self._print("  没有可撤销的回答" if zh else "  there is no answer to take back")
-        else:
-            told = self.wording.answered(undone)
-            self._print(f"  已撤销：{told}" if zh else f"  taken back: {told}")
-
-    def _line(self, prompt: str) -> str | None:
-        """Read a line; None at the end of the input."""
-        if sys.stdin.isatty() and self.out is stdout:
-            try:
-                return input(prompt)
-            except EOFError:
-                return None
-        line = sys.stdin.readline()
-        self._print(prompt + line.rstrip("\r\n"))
-        return line if line else None
-
-    def _print(self, text: str) -> None:
-        self.out.print(text, soft_wrap=True)
 
 
 def _show(session: Session, wording: Wording, changes: Changes) -> None:
@@ -246,9 +152,8 @@ def _show_combinations(session: Session, *, zh: bool) -> None:
         note(f"组合还有 {len(left)} 问" if zh else f"{_counted(len(left), 'question')} about combinations open")
     else:
         count = len(session.exploration.confirmed)
-        note(
-            f"所有组合也已确定：{count} 条蕴含" if zh else f"so are all combinations: {_counted(count, 'implication')}"
-        )
+        some = _counted(count, "implication")
+        note(f"所有组合也已确定：{count} 条蕴含" if zh else f"so are all combinations: {some}")
 
 
 def _show_changes(session: Session, changes: Changes, *, zh: bool) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment.decided_classes import DecidedClasses
-from ontocrawl.enrichment.wording import Step
 from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import deciding
 from ontology.decisions import table
@@ -118,7 +117,7 @@ def neighbours(hierarchy: Hierarchy, one: Proposal) -> Neighbours:
     return Neighbours(target, hierarchy.path(target), names, hierarchy.children(target))
 
 
-def choices(hierarchy: Hierarchy, one: Proposal, step: Step, typed: str = "") -> tuple[Concept, ...]:
+def choices(hierarchy: Hierarchy, one: Proposal, step: str, typed: str = "") -> tuple[Concept, ...]:
     """Return the classes that a reviewer may mean while a text is typed, best first.
 
     Args:

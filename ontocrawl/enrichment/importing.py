@@ -12,13 +12,13 @@ from typing import get_args
 
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import exchange, proposals, reviewing
+from ontocrawl.enrichment import exchange, proposals, reviewing, wording
 from ontocrawl.enrichment.classes import Hierarchy
 from ontocrawl.enrichment.decided_classes import DecidedClasses
 from ontocrawl.enrichment.exchange import ID, NEW_NAME, PARENT, REVIEWER, TERM, VERDICT, WHO, WHY, ExchangeError
 from ontocrawl.enrichment.reviewing import VerdictError
-from ontocrawl.enrichment.wording import ENGLISH, step_of
 from ontocrawl.errors import nearest
+from ontocrawl.terminal.dialogue import meant
 from ontocrawl.topics import reviewed
 from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.topics.topics import Topic
@@ -215,7 +215,7 @@ def _plain(term: str) -> str:
 
 def _action(cells: Mapping[str, str]) -> VerdictAction | None:
     word = cells[VERDICT]
-    step = step_of(word) if word else "later"
+    step = meant(word, wording.COMMANDS) if word else "later"
     if step in get_args(VerdictAction):
         return step  # type: ignore[return-value]  # one of the actions
     if step != "later":
@@ -490,6 +490,6 @@ def _rows(result: _Merged, hierarchy: Hierarchy) -> list[dict[str, str | float]]
     """Return the rows of the proposals about which files differ, with what each said."""
     listed = exchange.rows([judged[0].proposal for judged in result.disagreements], {}, hierarchy.classes)
     for row, judged in zip(listed, result.disagreements, strict=True):
-        said = (f"{one.who}: {ENGLISH.verdict(one.verdict.action, one.verdict.value)}" for one in judged)
+        said = (f"{one.who}: {wording.verdict(one.verdict.action, one.verdict.value)}" for one in judged)
         row[exchange.SAID] = "; ".join(said)
     return listed

@@ -1,31 +1,29 @@
-"""The screen of `enrich review`: a proposal with its place, its evidence and the keys, as text of a given size."""
+"""The screen of `enrich review`: the lines of a proposal, its place above its evidence."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS, Language, Wording
-from ontocrawl.terminal import styled_lines
+from ontocrawl.enrichment.wording import KINDS, RELATIONS, ROWS, TEXTS
 from ontocrawl.terminal.cell_width import CUT, cut, cut_around, cut_in_the_middle, padded, wrapped
-from ontocrawl.terminal.styled_lines import (
+from ontocrawl.terminal.dialogue import (
     BOLD,
     DIM,
-    HEIGHT,
     PLAIN,
     TERM,
     WIDTH,
+    Language,
     Line,
-    drawn,
+    Pair,
     ends,
     joined,
-    key_lines,
     rule,
-    typed_line,
+    shown_path,
 )
 from ontology.enrichment import PageSentence
 from ontology.printable import one_line
@@ -41,23 +39,6 @@ _URL = 44
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A text that the reviewer types.
-
-    Attributes:
-        text: the question.
-        typed: what is typed so far.
-        cursor: number of characters before the cursor.
-        choices: labels that a number chooses, each with its place in the hierarchy.
-    """
-
-    text: str
-    typed: str = ""
-    cursor: int = 0
-    choices: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class View:
     """What the screen shows.
 
@@ -70,11 +51,7 @@ class View:
         is_gone: whether the class that it names is no class any more.
         english: label -> English label, where there is another one.
         titles: URL -> title of the page.
-        first: number of the first sentence shown, from 0.
-        message: what came of the last key.
         language: language of the screen.
-        question: what is asked; None for none.
-        is_help: whether the keys are explained in place of the evidence.
     """
 
     suggestion: Proposal
@@ -88,16 +65,11 @@ class View:
     is_gone: bool = False
     english: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
-    first: int = 0
-    message: str = ""
     language: Language = "en"
-    question: Question | None = None
-    is_help: bool = False
 
-    @property
-    def wording(self) -> Wording:
-        """The texts of its language."""
-        return WORDINGS[self.language]
+    def word(self, words: Mapping[str, Pair], name: str, *inserted: object) -> str:
+        """Return a word or a text in its language."""
+        return words[name][self.language == "zh"].format(*inserted)
 
     def shown(self, label: str) -> str:
         """Return a label, on an English screen with the English one.
@@ -108,57 +80,22 @@ class View:
         return f"{one_line(label)} ({one_line(english)})" if english else one_line(label)
 
 
-def render(view: View, width: int = WIDTH, height: int | None = HEIGHT, *, colour: bool = False) -> str:
-    """Lay out a proposal.
-
-    Args:
-        view: what to show.
-        width: width of the terminal in cells, at least 40.
-        height: its height in lines; the evidence fills what the rest leaves. None for all sentences.
-        colour: whether the term is highlighted by escape sequences; by brackets otherwise.
-
-    Returns:
-        Lines without an end; each at most ``width`` cells wide, all together at most ``height``.
-    """
-    top, bottom = list(_top(view, width)), list(_bottom(view, width))
-    room = None if height is None else max(0, height - len(top) - len(bottom))
-    body = list(_help(view, width)) if view.is_help else _evidence(view, width, room, colour=colour)
-    if room is not None:
-        body = [*body[:room], *([] for _ in range(room - len(body)))]
-        top = top[: max(0, (height or 0) - len(bottom))]
-    return "\n".join(drawn(line, colour=colour) for line in (*top, *body, *bottom))
-
-
-def cursor_cell(question: Question, width: int) -> int:
-    """Return the number of cells before the cursor in the last line, where the text is typed."""
-    return styled_lines.cursor_cell(question.typed, question.cursor, width)
-
-
-def shown_sentences(view: View, width: int, height: int | None) -> int:
-    """Return how many sentences fit the screen, so that the next key shows those after them."""
-    if height is None:
-        return len(view.suggestion.sentences)
-    room = max(0, height - len(list(_top(view, width))) - len(list(_bottom(view, width))))
-    return len(_fitting(view, width, room))
-
-
-# ---- parts of the screen --------------------------------------------------------------------------------------------
-
-
-def _top(view: View, width: int) -> Iterator[Line]:
-    one, wording = view.suggestion, view.wording
-    counts = wording.text("counts", view.accepted, view.rejected, view.later)
+def head(view: View, width: int) -> Iterator[Line]:
+    """Yield the lines above the evidence: counts, the proposal, its place."""
+    one = view.suggestion
+    counts = view.word(TEXTS, "counts", view.accepted, view.rejected, view.later)
     yield ends(f"{one.topic}  {view.number}/{view.total}", counts, width, DIM)
     yield rule(width)
     if one.kind == "relation":
         named = (view.shown(one.term), view.shown(one.target_label or "?"))
-        term = wording.relations.get(one.relation, f"{{}} {one.relation} {{}}").format(*named)
+        known = one.relation in RELATIONS
+        term = view.word(RELATIONS, one.relation, *named) if known else f" {one.relation} ".join(named)
     else:
         term = one_line(one.term)
-    kind = wording.kinds[one.kind]
+    kind = view.word(KINDS, one.kind)
     yield [(padded(term, width - cell_len(kind) - 1), BOLD), (f" {kind}", PLAIN)]
     rows = dict(_rows(view))
-    names = [wording.rows[name] for name in rows]
+    names = [view.word(ROWS, name) for name in rows]
     indent = max(map(cell_len, names)) + 2
     for name, text in zip(names, rows.values(), strict=True):
         yield [(padded(name, indent), DIM), (cut(text, width - indent), PLAIN)]
@@ -167,76 +104,70 @@ def _top(view: View, width: int) -> Iterator[Line]:
 
 def _rows(view: View) -> Iterator[tuple[str, str]]:
     """Yield name and text of the rows above the evidence."""
-    one, wording = view.suggestion, view.wording
+    one = view.suggestion
     label = view.path[-1] if view.path else one.target_label or one.target or ""
     if view.is_gone:
-        place = wording.text("gone", one_line(label))
+        place = view.word(TEXTS, "gone", one_line(label))
     else:
-        place = view.shown(label) if label else wording.text("unplaced")
+        place = view.shown(label) if label else view.word(TEXTS, "unplaced")
     if one.kind != "relation" or view.is_gone:
         yield ("class" if one.kind == "label" else "parent" if one.kind == "concept" else "relation"), place
     if one.reason or one.rule:
         yield "reason", one_line(one.reason or str(one.rule))
     if len(view.path) > 1:
-        yield "path", _path(view.path, WIDTH - 12)
+        yield "path", shown_path(view.path, WIDTH - 12)
     if label and one.kind != "relation":
         listed = ", ".join(view.shown(name) for name in view.present)
-        count = f"{len(view.present)}: {listed}" if listed else wording.text("none")
+        count = f"{len(view.present)}: {listed}" if listed else view.word(TEXTS, "none")
         yield ("names" if one.kind == "label" else "children"), count
     if one.places:
         yield "near", "  ".join(f"{number} {view.shown(place)}" for number, place in enumerate(one.places, 1))
     if one.crawls:
-        yield "seen", _seen(one, wording)
+        yield "seen", _seen(view)
 
 
-def _path(labels: Sequence[str], width: int) -> str:
-    """Return a path with its end in sight: classes near the root are left out first."""
-    kept = [one_line(label) for label in labels]
-    while len(kept) > 2 and cell_len(" > ".join(kept)) > width:
-        kept = [CUT, *kept[2 if kept[0] == CUT else 1 :]]
-    return " > ".join(kept)
-
-
-def _seen(one: Proposal, wording: Wording) -> str:
+def _seen(view: View) -> str:
     """Return on how many pages of which crawls a proposal was found."""
-    found = wording.text("seen", one.pages, f"{one.score:.2f}")
+    one = view.suggestion
+    found = view.word(TEXTS, "seen", one.pages, f"{one.score:.2f}")
     if len(one.crawls) == 1:
-        return found + wording.text("in_crawl") + one_line(next(iter(one.crawls)))
+        return found + view.word(TEXTS, "in_crawl") + one_line(next(iter(one.crawls)))
     named = ", ".join(
-        wording.text("crawl", one_line(run), support.pages)
+        view.word(TEXTS, "crawl", one_line(run), support.pages)
         for run, support in sorted(one.crawls.items(), key=lambda item: (-item[1].pages, item[0]))
     )
-    return found + (wording.text("in_crawls", len(one.crawls)) + named if named else "")
+    return found + (view.word(TEXTS, "in_crawls", len(one.crawls)) + named if named else "")
 
 
-def _evidence(view: View, width: int, room: int | None, *, colour: bool) -> list[Line]:
+def evidence(view: View, width: int, room: int | None, first: int, *, colour: bool) -> tuple[list[Line], int]:
+    """Return the sentences that fit, and where these are not all a line with their numbers.
+
+    Args:
+        view: the proposal.
+        width: width of the screen in cells.
+        room: number of lines; None for all.
+        first: number of the first sentence, from 0.
+        colour: whether the term is highlighted by escape sequences; by brackets otherwise.
+
+    Returns:
+        The lines, and the number of the first sentence after them; 0 where there is none.
+    """
     sentences = view.suggestion.sentences
     if not sentences:
-        return [[(view.wording.text("no_sentence"), DIM)]]
+        return [[(view.word(TEXTS, "no_sentence"), DIM)]], 0
     lines: list[Line] = []
-    shown = _fitting(view, width, room)
-    for number, sentence in shown:
-        lines += _sentence(number, sentence, view, width, colour=colour)
-    if len(shown) < len(sentences):
-        first = view.first
-        note = view.wording.text("sentences", first + 1, first + len(shown), len(sentences))
-        lines.append([(cut(f"{note} (e)" if len(shown) else note, width), DIM)])
-    return lines
-
-
-def _fitting(view: View, width: int, room: int | None) -> list[tuple[int, PageSentence]]:
-    """Return the sentences that fit, with their numbers from 1; one line is kept for their count."""
-    listed = list(enumerate(view.suggestion.sentences, 1))[view.first :]
-    if room is None:
-        return listed
-    fitting: list[tuple[int, PageSentence]] = []
-    for number, sentence in listed:
-        is_last = number == len(view.suggestion.sentences) and view.first == 0
-        room -= len(list(_sentence(number, sentence, view, width, colour=False)))
-        if room < (0 if is_last else 1) and fitting:
+    end = first
+    for number, sentence in enumerate(sentences[first:], first + 1):
+        shown = list(_sentence(number, sentence, view, width, colour=colour))
+        left = 0 if room is None else room - len(lines) - len(shown)
+        if left < (0 if number == len(sentences) and first == 0 else 1) and room is not None and end > first:
             break
-        fitting.append((number, sentence))
-    return fitting
+        lines += shown
+        end = number
+    if (first, end) != (0, len(sentences)):
+        note = view.word(TEXTS, "sentences", first + 1, end, len(sentences))
+        lines.append([(cut(f"{note} (e)", width), DIM)])
+    return lines, end % len(sentences)
 
 
 def _sentence(number: int, sentence: PageSentence, view: View, width: int, *, colour: bool) -> Iterator[Line]:
@@ -268,27 +199,3 @@ def parts(sentence: PageSentence, term: str) -> tuple[str, str, str]:
     blank_before = " " if before and cut_up[0][-1:].isspace() else ""
     blank_after = " " if after and cut_up[2][:1].isspace() else ""
     return before + blank_before, middle, blank_after + after
-
-
-def _help(view: View, width: int) -> Iterator[Line]:
-    for step, key in KEYS.items():
-        yield [(f" {key} ", BOLD), (cut(view.wording.help[step], width - 3), PLAIN)]
-
-
-def _bottom(view: View, width: int) -> Iterator[Line]:
-    """Yield the message and the keys, or the question with its choices and what is typed."""
-    yield [(cut(view.message, width), BOLD)]
-    if view.question is None:
-        yield from _keys(view, width)
-        return
-    yield [(cut(view.question.text, width), PLAIN)]
-    for number, (label, path) in enumerate(view.question.choices, 1):
-        shown = cut(f" {number} {view.shown(label)}", width)
-        left = width - cell_len(shown) - 3
-        yield [(shown, PLAIN), (f"   {cut(_path(path, left), left)}" if left > 8 and len(path) > 1 else "", DIM)]
-    yield typed_line(view.question.typed, view.question.cursor, width)
-
-
-def _keys(view: View, width: int) -> Iterator[Line]:
-    allowed = FOR_RELATIONS if view.suggestion.kind == "relation" else KEYS.keys()
-    return key_lines(((key, view.wording.steps[step]) for step, key in KEYS.items() if step in allowed), width)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ontocrawl.settling.evidence import reasons
 from ontocrawl.settling.session import Asked, Session
-from ontocrawl.settling.wording import Wording
+from ontocrawl.settling.wording import Wording, reasons
 
 
 def document(session: Session) -> dict[str, Any]:

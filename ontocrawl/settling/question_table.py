@@ -8,11 +8,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ontocrawl.settling.evidence import lines, reasons
 from ontocrawl.settling.replies import parse
 from ontocrawl.settling.session import Asked, Session
 from ontocrawl.settling.state import Answer, SettleError
-from ontocrawl.settling.wording import Wording
+from ontocrawl.settling.wording import Wording, lines, reasons
 from ontology.files import read_text, write_atomically
 from ontology.lattice import ExplorationError
 from ontology.printable import csv_cell

@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from ontocrawl.settling.state import Described, SettleError
+from ontocrawl.terminal.dialogue import HELP, LATER, QUIT, UNDO, meant
 from ontology.terms.wordforms import fold
 
-Name = TypeVar("Name", bound=str)
 Kind = Literal["answer", "nothing", "later", "undo", "quit", "help"]
-WORDS: Mapping[str, frozenset[str]] = {
-    "all": frozenset({"y", "yes", "是", "对", "都是", "全是"}),
-    "none": frozenset({"n", "no", "0", "none", "不", "否", "不是", "都不是", "不都是"}),
-    "nothing": frozenset({"x", "nothing", "没有"}),
-    "later": frozenset({"l", "later", "skip", "以后", "以后再说", "跳过"}),
-    "undo": frozenset({"u", "undo", "撤销"}),
-    "quit": frozenset({"q", "quit", "exit", "退出"}),
-    "help": frozenset({"?", "？", "h", "help", "帮助"}),
+WORDS: Mapping[str, str] = {
+    "all": "y yes 是 对 都是 全是",
+    "none": "n no 0 none 不 否 不是 都不是 不都是",
+    "nothing": "x nothing 没有",
+    **{step.name: step.words for step in (LATER, UNDO, QUIT, HELP)},
 }
 """What may be typed for a reply that is no name or number."""
 _EXAMPLE = re.compile(r"\s*(?:[:：]|\be\.g\.|例如)\s*", re.IGNORECASE)
 _SIGNED = re.compile(r"\s+(?=[+＋\-－]\S)")
-
-
-def meant(text: str, words: Mapping[Name, Collection[str]]) -> Name | None:
-    """Return what a word or a key stands for; full-width letters of an input method count as the plain ones.
-
-    Args:
-        text: what was typed.
-        words: each step -> what may be typed for it.
-
-    >>> meant("Ｑ", WORDS), meant("撤销", WORDS), meant("z", WORDS)
-    ('quit', 'undo', None)
-    """
-    word = unicodedata.normalize("NFKC", text.strip()).casefold()
-    return next((step for step, typed in words.items() if word in typed), None)
 
 
 class ReplyError(SettleError):
@@ -79,11 +61,7 @@ def parse(text: str, choices: Sequence[str], terms: Mapping[str, str], suggested
     'later'
     """
     head, _, tail = _split(text.strip())
-    word = (
-        "marked"
-        if head == "*" and suggested
-        else next((name for name, words in WORDS.items() if head.casefold() in words), "")
-    )
+    word = "marked" if head == "*" and suggested else meant(head, WORDS) or ""
     if word in ("later", "undo", "quit", "help"):
         return Reply(word)  # type: ignore[arg-type]
     if word == "nothing":
@@ -102,7 +80,7 @@ def _split(text: str) -> tuple[str, str, str]:
     if len(parts) == 2:
         return parts[0], ":", parts[1]
     first, blank, rest = text.partition(" ")
-    if rest and first.casefold() in WORDS["none"]:
+    if rest and meant(first, WORDS) == "none":
         return first, blank, rest.strip()
     return text, "", ""
 

@@ -55,6 +55,10 @@ class Key(str):
         key.is_text, key.is_pasted = is_text, is_pasted
         return key
 
+    def is_named(self, name: str) -> bool:
+        """Return whether it is a key without a character, by its name."""
+        return self == name and not self.is_text
+
 
 class Keys:
     """The keys pressed at a terminal, one after the other, however they arrive in bytes.

@@ -95,7 +95,7 @@ def test_undo_withdraws(settle: Command, flood_folder: Path) -> None:
     answer = settle("--undo")
     assert "taken back: every flash flood (山洪) is: flood (洪水)" in answer.err and "withdrawn d1" in answer.err
     assert accepted(flood_folder) == set()
-    assert "there is no answer to take back" in settle("--undo").err
+    assert "nothing is left to take back" in settle("--undo").err
 
 
 def filled(path: Path, answers: dict[str, str]) -> None:

@@ -10,12 +10,11 @@ import pytest
 
 from ontocrawl.base.workspace import Workspace, find
 from ontocrawl.errors import UsageError
-from ontocrawl.settling.evidence import lines, reasons
 from ontocrawl.settling.replies import ReplyError, parse
 from ontocrawl.settling.session import Asked, Session
 from ontocrawl.settling.state import FILE, SettleError
 from ontocrawl.settling.terms import load, most_uncertain, named
-from ontocrawl.settling.wording import Wording
+from ontocrawl.settling.wording import Wording, lines, reasons
 from ontocrawl.versions import deciding
 from ontology import owl
 from ontology.decisions import Decision, in_force, table

@@ -13,12 +13,12 @@ from starlette.routing import Route
 from kg.store import GraphStore
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import proposals, reviewing, run_pages
+from ontocrawl.enrichment import proposals, reviewing, run_pages, wording
 from ontocrawl.enrichment.reviewing import DecidedMeanwhile
-from ontocrawl.enrichment.wording import WORDINGS
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
+from ontocrawl.terminal.dialogue import in_language
 from ontocrawl.topics import reviewed, topics
 from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.versions import deciding
@@ -128,9 +128,10 @@ def _told(request: Request, run: Callable[[], Response]) -> Response:
         return run()
     except DecidedMeanwhile as error:
         now = error.standing
-        wording = WORDINGS[rendering.language_of(request)]
-        said = wording.verdict(now.verdict.action, now.verdict.value)
-        text = wording.text("meanwhile", one_line(now.proposal.term), one_line(now.who), said)
+        language = rendering.language_of(request)
+        said = wording.verdict(now.verdict.action, now.verdict.value, language)
+        told = in_language(wording.TEXTS, language)["meanwhile"]
+        text = told.format(one_line(now.proposal.term), one_line(now.who), said)
         return JSONResponse({"error": text, "id": now.id, "status": now.status, **verdict_json(now)}, 409)
 
 

@@ -10,13 +10,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg import enrich
-from ontocrawl.enrichment import classes, proposals, proposing, reviewing, run_pages, screen
+from ontocrawl.enrichment import classes, proposals, proposing, reviewing, run_pages, screen, wording
 from ontocrawl.enrichment.classes import Hierarchy
-from ontocrawl.enrichment.wording import FOR_RELATIONS, KEYS, WORDINGS
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, tasks
 from ontocrawl.graph import graph_store
+from ontocrawl.terminal.dialogue import in_language
 from ontocrawl.topics import topics
 from ontology.enrichment import STATUSES, Proposal
 from ontology.enrichment.proposal import Kind
@@ -29,12 +29,17 @@ _MOST = 1000
 
 def review_page(request: Request) -> Response:
     """Show the queue of proposals, which the browser reads from the interface."""
-    space, wording = here.space(request), WORDINGS[rendering.language_of(request)]
-    words = {
-        "keys": dict(KEYS), "steps": dict(wording.steps), "help": dict(wording.help), "kinds": dict(wording.kinds),
-        "rows": dict(wording.rows), "relations": dict(wording.relations), "texts": dict(wording.texts),
-        "for_relations": sorted(FOR_RELATIONS),
+    space, language = here.space(request), rendering.language_of(request)
+    tables = {
+        "steps": {step.name: step.label for step in wording.STEPS},
+        "help": {step.name: step.help for step in wording.STEPS},
+        "kinds": wording.KINDS, "rows": wording.ROWS, "relations": wording.RELATIONS, "texts": wording.TEXTS,
     }  # fmt: skip
+    words = {
+        **{name: in_language(table, language) for name, table in tables.items()},
+        "keys": {**{step.name: step.key for step in wording.STEPS}, "help": "?"},
+        "for_relations": sorted(wording.FOR_RELATIONS),
+    }
     values = {
         "topics": topics.places(space), "runs": space.run_names(), "kinds": get_args(Kind),
         "statuses": STATUSES, "words": words, "with_ontologies": topics.with_ontologies(space),
@@ -89,7 +94,7 @@ def choices(request: Request) -> Response:
     if step not in ("move", "merge"):
         raise UsageError("step: move or merge")
     one, hierarchy = _suggestion(request)
-    found = classes.choices(hierarchy, one, step, request.query_params.get("text", ""))  # type: ignore[arg-type]
+    found = classes.choices(hierarchy, one, step, request.query_params.get("text", ""))
     return JSONResponse({"choices": [{**node(c), "label": c.label, "path": hierarchy.path(c)} for c in found]})
 
 

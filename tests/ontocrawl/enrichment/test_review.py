@@ -117,7 +117,7 @@ def test_commands_of_a_pipe(review: Review, space: Workspace, proposed: list[dic
     assert decided(space) == {
         first: ("reject", ""), second: ("move", "洪水"), third: ("rename", "甲型术语"), fourth: ("merge", "洪水"),
     }  # fmt: skip
-    assert "'x' is no command: expected one of a, r, n, m, s, l, u, e, ?, q" in answer.out
+    assert "'x' is no command: expected one of a, r, n, m, s, l, u, e, h, q" in answer.out
     assert f"> r\n{TOPIC}  2/5" in answer.out and "it is not so; no later crawl proposes it again" in answer.out
     assert "4 decided in this session, 1 left open" in answer.err
     assert {d.who for d in table.read(file) if d not in earlier} == {"张三"}

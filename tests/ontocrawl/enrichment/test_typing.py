@@ -6,9 +6,6 @@ import os
 import threading
 import time
 
-import pytest
-
-from ontocrawl.enrichment.wording import CHINESE, COMMANDS, ENGLISH, KEYS, step_of
 from ontocrawl.terminal.keys import Key, Keys, Typed
 
 
@@ -66,20 +63,3 @@ def test_a_typed_line() -> None:
     assert line.key("right") == line.key("end") == line.key("unknown") == line
     assert Typed("flash", 5).inserted(" ") == Typed("flash ", 6)
     assert Typed().inserted("\x1b[2Ja\tb") == Typed("a b", 3)
-
-
-@pytest.mark.parametrize("language", [ENGLISH, CHINESE])
-def test_all_texts_are_in_both_languages(language: object) -> None:
-    for name in ("kinds", "rows", "steps", "help", "relations", "texts"):
-        assert getattr(language, name).keys() == getattr(ENGLISH, name).keys()
-    for name, text in ENGLISH.texts.items():
-        assert text.count("{") == CHINESE.texts[name].count("{"), name
-
-
-def test_words_and_keys_of_commands_are_different() -> None:
-    words = [word for step in COMMANDS.values() for word in step]
-    assert len(words) == len(set(words))
-    assert all(step_of(key) == step for step, key in KEYS.items())
-    assert (
-        step_of("ａ") == "accept" and step_of("？") == "help" and step_of("接受") == "accept" and step_of("接") is None
-    )

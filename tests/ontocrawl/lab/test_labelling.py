@@ -23,7 +23,7 @@ from ontocrawl.cli.main import invoke
 from ontocrawl.errors import USAGE, UsageError
 from ontocrawl.lab.labelling import LabelError, Labelling, export, report, sample
 from ontocrawl.lab.labelling.measures import _Labelled, estimated_auc
-from ontocrawl.lab.labelling.screen import View, render
+from ontocrawl.lab.labelling.screen import LabelDialogue
 from ontocrawl.runs import runs
 from ontology.compare.agreement import kappa
 from tests.ontocrawl.conftest import Command, CommandResult
@@ -195,23 +195,35 @@ def test_the_end_can_be_taken_back(label: Label) -> None:
     assert "本次标注 2 页，尚余 0 页" in answer.err and "lab label shark-one --report" in answer.err
 
 
+class _Page(Labelling):
+    """A session whose current page is given."""
+
+    total = open = 9
+
+    def __init__(self, title: str, url: str, text: str) -> None:
+        self._page, self._url = (title, text), url
+
+    @property
+    def current(self) -> sample.SampledPage:
+        return sample.SampledPage(1, self._url, "", "", 1.0)
+
+    def title_and_text(self) -> tuple[str, str]:
+        return self._page
+
+
 def test_a_page_cannot_change_the_terminal() -> None:
-    view = View(
-        "floods",
-        1,
-        9,
-        "\x1b[2JA title\u202e",
-        "http://a.example/\x9b1m",
-        "\x1b]0;x\x07One\n\n\x1b[31mtwo",
-        note="\x1b[1m!",
-    )
-    shown = render(view, 60, 14)
+    page = _Page("\x1b[2JA title\u202e", "http://a.example/\x9b1m", "\x1b]0;x\x07One\n\n\x1b[31mtwo")
+    dialogue = LabelDialogue(page, "floods")
+    dialogue.note = "\x1b[1m!"
+    shown = dialogue.render(60, 14)
     assert "\x1b" not in shown and "\x9b" not in shown and "\u202e" not in shown
-    assert "A title" in shown and "\nOne\ntwo\n" in shown and len(shown.split("\n")) == 14
-    empty = render(View("floods", 1, 9, "", "http://a.example/", ""), 60, 14)
+    assert "A title" in shown and "\nOne\ntwo\n" in shown and len(shown.split("\n")) == 14 and "note: !" in shown
+    empty = LabelDialogue(_Page("", "http://a.example/", ""), "floods").render(60, 14)
     assert "(no title)" in empty and "open its URL in a browser" in empty
-    later = render(View("floods", 1, 9, "t", "u", "\n".join(map(str, range(30))), first=25), 60, 20)
-    assert "\n25\n" in later and "lines 26 to 30 of 30 (m)" in later
+    later = LabelDialogue(_Page("t", "u", "\n".join(map(str, range(30)))), "floods")
+    later.first = 25
+    shown = later.render(60, 20)
+    assert "\n25\n" in shown and "lines 26 to 30 of 30 (m)" in shown
 
 
 @pytest.mark.slow
