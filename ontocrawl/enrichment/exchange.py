@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontocrawl.enrichment.decided_classes import DecidedClasses
+from ontocrawl.enrichment.classes import DecidedClasses
 from ontocrawl.topics.reviewed import Reviewed
 from ontology.enrichment import Proposal, Verdict, decisions_of
 from ontology.enrichment.verdicts import VERDICT_ACTIONS

@@ -13,8 +13,7 @@ from typing import get_args
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import exchange, proposals, reviewing, wording
-from ontocrawl.enrichment.classes import Hierarchy
-from ontocrawl.enrichment.decided_classes import DecidedClasses
+from ontocrawl.enrichment.classes import DecidedClasses, classes_of
 from ontocrawl.enrichment.exchange import ID, NEW_NAME, PARENT, REVIEWER, TERM, VERDICT, WHO, WHY, ExchangeError
 from ontocrawl.enrichment.reviewing import VerdictError
 from ontocrawl.errors import nearest
@@ -25,7 +24,6 @@ from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import deciding
 from ontology.compare.agreement import kappa
 from ontology.corpus import workbook
-from ontology.decisions import table
 from ontology.enrichment import Proposal, Verdict
 from ontology.enrichment.verdicts import VERDICT_ACTIONS, VerdictAction
 from ontology.files import read_text
@@ -76,13 +74,13 @@ class _Sheet:
     left_open: tuple[str, ...]
 
 
-def _read(path: Path, suggestions: Mapping[str, Proposal], hierarchy: Hierarchy, *, who: str) -> _Sheet:
+def _read(path: Path, suggestions: Mapping[str, Proposal], classes: DecidedClasses, *, who: str) -> _Sheet:
     """Read the verdicts of a file.
 
     Args:
         path: a file that `exchange.write` wrote, filled in; .xlsx, .xls, .tsv or .csv in UTF-8, UTF-16 or GB18030.
         suggestions: id -> proposal, of all proposals for the topic.
-        hierarchy: the classes as they are decided now.
+        classes: the classes as they are decided now.
         who: name of the reviewer, for rows without one.
 
     Returns:
@@ -98,7 +96,7 @@ def _read(path: Path, suggestions: Mapping[str, Proposal], hierarchy: Hierarchy,
     left_open: list[str] = []
     for number, cells in _rows_of_sheet(path):
         try:
-            one = _judged(cells, suggestions, hierarchy, f"{path}", number, who)
+            one = _judged(cells, suggestions, classes, f"{path}", number, who)
         except ExchangeError as error:
             faults.append(f"line {number}: {error}")
             continue
@@ -182,7 +180,7 @@ def _text(path: Path) -> Iterator[tuple[int, list[str]]]:
 def _judged(
     cells: Mapping[str, str],
     suggestions: Mapping[str, Proposal],
-    hierarchy: Hierarchy,
+    classes: DecidedClasses,
     file: str,
     line: int,
     who: str,
@@ -204,7 +202,7 @@ def _judged(
     action = _action(cells)
     if action is None:
         return None
-    verdict = _verdict(one, action, one_line(cells[NEW_NAME]), one_line(cells[PARENT]), hierarchy)
+    verdict = _verdict(one, action, one_line(cells[NEW_NAME]), one_line(cells[PARENT]), classes)
     return _Judged(one, verdict, one_line(cells[WHO]) or who, one_line(cells[WHY]), file, line)
 
 
@@ -226,7 +224,7 @@ def _action(cells: Mapping[str, str]) -> VerdictAction | None:
     return None
 
 
-def _verdict(one: Proposal, action: VerdictAction, name: str, parent: str, hierarchy: Hierarchy) -> Verdict:
+def _verdict(one: Proposal, action: VerdictAction, name: str, parent: str, classes: DecidedClasses) -> Verdict:
     """Return the verdict of a row: "accept" with a name is "rename", with a class "move"."""
     if action == "accept" and (name or parent):
         action = "rename" if name else "move"
@@ -237,8 +235,8 @@ def _verdict(one: Proposal, action: VerdictAction, name: str, parent: str, hiera
         rest = f"{wanted} filled in, and {other} empty" if wanted else f"{NEW_NAME} and {PARENT} empty"
         raise ExchangeError(f"{action} needs {rest}")
     if action in ("move", "merge"):
-        found = hierarchy.find(parent)
-        target = hierarchy.find(one.target)
+        found = classes.find(parent)
+        target = classes.find(one.target)
         if action == "move" and one.kind == "concept" and found is not None and found == target:
             return Verdict("accept")
         return Verdict(action, found.label if found else parent)
@@ -386,11 +384,6 @@ class Imported:
     left_open: int
 
 
-def _classes_of(space: Workspace, topic: Topic) -> DecidedClasses:
-    """Return the classes of a topic as they are decided now."""
-    return DecidedClasses(topic, table.numbered(table.read(deciding.of_workspace(space, topic.name))))
-
-
 def export(
     space: Workspace, graph: GraphStore, topic: Topic, path: Path, *, run: str = "", kind: str = "", status: str = ""
 ) -> int:
@@ -415,7 +408,7 @@ def export(
     """
     found = proposals.find(space, graph, topic.name, status=status, run=run, kind=kind)
     standing = reviewed.record_of(space, topic.name).standing
-    exchange.write(path, exchange.rows(found, standing, _classes_of(space, topic)))
+    exchange.write(path, exchange.rows(found, standing, classes_of(space, topic)))
     return len(found)
 
 
@@ -450,15 +443,15 @@ def import_files(
         VerdictError: a verdict that cannot be carried out; nothing is written.
         OSError: a file cannot be written.
     """
-    hierarchy = Hierarchy(_classes_of(space, topic))
+    classes = classes_of(space, topic)
     known = {one.id: one for one in proposals.find(space, graph, topic.name, status="")}
     names = [who or (path.stem if len(paths) > 1 else deciding.person()) for path in paths]
-    sheets = [_read(path, known, hierarchy, who=name) for path, name in zip(paths, names, strict=True)]
+    sheets = [_read(path, known, classes, who=name) for path, name in zip(paths, names, strict=True)]
     standing = reviewed.record_of(space, topic.name).standing
-    before = {id_: replace(one, verdict=_resolved(one, hierarchy)) for id_, one in standing.items()}
+    before = {id_: replace(one, verdict=_resolved(one, classes)) for id_, one in standing.items()}
     result = _merged(sheets, before, replace=replaces)
     if disagreements is not None and result.disagreements:
-        exchange.write(disagreements, _rows(result, hierarchy), more=(exchange.SAID,))
+        exchange.write(disagreements, _rows(result, classes), more=(exchange.SAID,))
     _take(space, graph, topic, result, when)
     return Imported(result, _left_open(sheets))
 
@@ -480,15 +473,15 @@ def _take(space: Workspace, graph: GraphStore, topic: Topic, result: _Merged, wh
         raise VerdictError(f"{places.get(error.about, '')}: nothing was imported: ", error) from error
 
 
-def _resolved(one: Reviewed, hierarchy: Hierarchy) -> Verdict:
+def _resolved(one: Reviewed, classes: DecidedClasses) -> Verdict:
     """Return a verdict with the present label of the class that it names."""
-    found = hierarchy.find(one.verdict.value) if one.verdict.action in ("move", "merge") else None
+    found = classes.find(one.verdict.value) if one.verdict.action in ("move", "merge") else None
     return Verdict(one.verdict.action, found.label) if found else one.verdict
 
 
-def _rows(result: _Merged, hierarchy: Hierarchy) -> list[dict[str, str | float]]:
+def _rows(result: _Merged, classes: DecidedClasses) -> list[dict[str, str | float]]:
     """Return the rows of the proposals about which files differ, with what each said."""
-    listed = exchange.rows([judged[0].proposal for judged in result.disagreements], {}, hierarchy.classes)
+    listed = exchange.rows([judged[0].proposal for judged in result.disagreements], {}, classes)
     for row, judged in zip(listed, result.disagreements, strict=True):
         said = (f"{one.who}: {wording.verdict(one.verdict.action, one.verdict.value)}" for one in judged)
         row[exchange.SAID] = "; ".join(said)

@@ -18,7 +18,7 @@ from kg import enrich
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals
-from ontocrawl.enrichment.decided_classes import DecidedClasses
+from ontocrawl.enrichment.classes import DecidedClasses
 from ontocrawl.enrichment.proposing import topic_of
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.topics import reviewed

@@ -9,7 +9,7 @@ from kg import enrich
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import classes, reviewing, screen
-from ontocrawl.enrichment.classes import Hierarchy
+from ontocrawl.enrichment.classes import DecidedClasses
 from ontocrawl.enrichment.reviewing import LONGEST_NAME, DecidedMeanwhile, VerdictError, is_name
 from ontocrawl.enrichment.wording import ASKS, FOR_RELATIONS, STEPS, TEXTS, verdict
 from ontocrawl.terminal.dialogue import Choice, KeyDialogue, Language, Line, Question
@@ -59,7 +59,7 @@ class Session(KeyDialogue):
         self._open = [s for s in suggestions if s.id not in put_off]
         self._done: list[tuple[Proposal, bool, bool]] = []
         """What undo takes back: each proposal with whether it was decided, and whether it had been put off before."""
-        self._hierarchy: Hierarchy | None = None
+        self._hierarchy: DecidedClasses | None = None
         self._titles = _titles(graph, suggestions)
 
     # ---- what is shown ----------------------------------------------------------------------------------------------
@@ -75,10 +75,10 @@ class Session(KeyDialogue):
         return len(self._open) + len(self._later)
 
     @property
-    def hierarchy(self) -> Hierarchy:
+    def hierarchy(self) -> DecidedClasses:
         """The classes with all decisions so far."""
         if self._hierarchy is None:
-            self._hierarchy = classes.hierarchy_of(self.space, self.topic)
+            self._hierarchy = classes.classes_of(self.space, self.topic)
         return self._hierarchy
 
     def _view(self) -> screen.View:

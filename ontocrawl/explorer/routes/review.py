@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from kg import enrich
 from ontocrawl.enrichment import classes, proposals, proposing, reviewing, run_pages, screen, wording
-from ontocrawl.enrichment.classes import Hierarchy
+from ontocrawl.enrichment.classes import DecidedClasses
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, tasks
@@ -48,11 +48,11 @@ def review_page(request: Request) -> Response:
     return rendering.page(request, "review", values)
 
 
-def _suggestion(request: Request) -> tuple[Proposal, Hierarchy]:
+def _suggestion(request: Request) -> tuple[Proposal, DecidedClasses]:
     space = here.space(request)
     with here.graph(request) as graph:
         one = proposals.get(space, graph, request.query_params.get("proposal", ""))
-    return one, classes.hierarchy_of(space, proposing.topic_of(space, one))
+    return one, classes.classes_of(space, proposing.topic_of(space, one))
 
 
 def place(request: Request) -> Response:

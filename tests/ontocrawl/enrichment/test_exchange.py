@@ -15,9 +15,9 @@ import pytest
 
 from ontocrawl.base import workspace
 from ontocrawl.enrichment import exchange, importing
-from ontocrawl.enrichment.classes import Hierarchy
+from ontocrawl.enrichment.classes import DecidedClasses, classes_of
 from ontocrawl.enrichment.exchange import COLUMNS, ExchangeError
-from ontocrawl.enrichment.importing import _classes_of, _in_order, _Judged, _merged, _read, _Sheet
+from ontocrawl.enrichment.importing import _in_order, _Judged, _merged, _read, _Sheet
 from ontocrawl.topics import topics
 from ontocrawl.topics.reviewed import Reviewed
 from ontology.corpus.records import CorpusError
@@ -30,10 +30,10 @@ CAUSES = "rainstorm/暴雨:causes:城市内涝"
 
 
 @pytest.fixture(scope="module")
-def hierarchy(tmp_path_factory: pytest.TempPathFactory) -> Hierarchy:
+def hierarchy(tmp_path_factory: pytest.TempPathFactory) -> DecidedClasses:
     """The classes of the curated ontologies on rainstorms."""
     space = workspace.init(tmp_path_factory.mktemp("exchange") / "ws")
-    return Hierarchy(_classes_of(space, topics.load("rainstorm", space)))
+    return classes_of(space, topics.load("rainstorm", space))
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +47,12 @@ def listed() -> dict[str, Proposal]:
 
 
 @pytest.fixture(params=["tsv", "xlsx"])
-def path(request: pytest.FixtureRequest, tmp_path: Path, listed: dict[str, Proposal], hierarchy: Hierarchy) -> Path:
+def path(
+    request: pytest.FixtureRequest, tmp_path: Path, listed: dict[str, Proposal], hierarchy: DecidedClasses
+) -> Path:
     """The file of the four proposals, in both formats."""
     file = tmp_path / f"open.{request.param}"
-    exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy.classes))
+    exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy))
     return file
 
 
@@ -58,7 +60,7 @@ Read = Callable[[Path], _Sheet]
 
 
 @pytest.fixture
-def sheet(listed: dict[str, Proposal], hierarchy: Hierarchy) -> Read:
+def sheet(listed: dict[str, Proposal], hierarchy: DecidedClasses) -> Read:
     return lambda file: _read(file, listed, hierarchy, who="李四")
 
 
@@ -128,20 +130,20 @@ def test_nothing_is_a_formula(path: Path) -> None:
 
 
 def test_a_workbook_has_choices_a_fixed_header_and_widths(
-    tmp_path: Path, listed: dict[str, Proposal], hierarchy: Hierarchy
+    tmp_path: Path, listed: dict[str, Proposal], hierarchy: DecidedClasses
 ) -> None:
     file = tmp_path / "open.xlsx"
-    exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy.classes))
+    exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy))
     page: Any = openpyxl.load_workbook(file).active
     assert page.freeze_panes == "C3" and page.column_dimensions["A"].width == 24
     (choices,) = page.data_validations.dataValidation
     assert choices.formula1 == '"accept,reject,rename,move,merge"' and str(choices.sqref) == "B3:B6"
 
 
-def test_what_was_decided_is_in_the_columns_of_robot(listed: dict[str, Proposal], hierarchy: Hierarchy) -> None:
+def test_what_was_decided_is_in_the_columns_of_robot(listed: dict[str, Proposal], hierarchy: DecidedClasses) -> None:
     def row(id_: str, verdict: Verdict) -> dict[str, Any]:
-        known = Reviewed(id_, verdict, ("d1",), "张三", "2026", listed[id_], why="清楚")
-        return exchange.rows([listed[id_]], {id_: known}, hierarchy.classes)[0]
+        known = Reviewed(id_, verdict, ("d1",), "张三", "2026", listed[id_].proposal, why="清楚")
+        return exchange.rows([listed[id_]], {id_: known}, hierarchy)[0]
 
     renamed = row(SPONGE, Verdict("rename", "海绵型城市"))
     assert renamed["verdict"] == "rename" and renamed["new_name"] == "海绵型城市" and renamed["who"] == "张三"
@@ -190,10 +192,10 @@ def test_a_parent_that_is_the_suggested_one_is_no_move(path: Path, sheet: Read) 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 @pytest.mark.parametrize("between", ["\t", ",", ";"])
 def test_a_text_as_spreadsheet_programs_save_it(
-    between: str, encoding: str, tmp_path: Path, listed: dict[str, Proposal], hierarchy: Hierarchy, sheet: Read
+    between: str, encoding: str, tmp_path: Path, listed: dict[str, Proposal], hierarchy: DecidedClasses, sheet: Read
 ) -> None:
     file = tmp_path / "open.tsv"
-    exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy.classes))
+    exchange.write(file, exchange.rows(list(listed.values()), {}, hierarchy))
     rows = table(fill(file, {SPONGE: {"verdict": "reject", "why": '"引号"\n第二行'}}))
     stream = io.StringIO()
     csv.writer(stream, delimiter=between).writerows(rows)
