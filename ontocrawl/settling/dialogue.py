@@ -100,4 +100,5 @@ class SettleDialogue(Dialogue):
         """Return why a reply was not taken, or that answers have changed meanwhile."""
         if isinstance(error, AnsweredMeanwhile):
             return f"  {self.wording.meanwhile(error.who)}"
-        return f"  {self.wording.refused(error)}"
+        known = isinstance(error, SettleError | ExplorationError)
+        return f"  {self.wording.refused(error) if known else super().why_not(error)}"

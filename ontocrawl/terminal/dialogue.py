@@ -82,7 +82,7 @@ def shown_path(labels: Sequence[str], width: int) -> str:
     return " > ".join(kept)
 
 
-def _key_lines(listed: Iterable[Pair], width: int) -> Iterator[Line]:
+def _key_lines(listed: Iterable[tuple[str, str]], width: int) -> Iterator[Line]:
     """Yield the lines that list keys, each with what it does."""
     line: Line = []
     for key, name in listed:

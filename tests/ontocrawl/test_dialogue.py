@@ -44,6 +44,7 @@ from ontocrawl.terminal.dialogue import (
 )
 from ontocrawl.terminal.keys import Key, Keys
 from ontocrawl.topics import reviewed, topics
+from ontology.enrichment import Verdict
 from tests.ontocrawl import flood_ontology
 from tests.ontocrawl.enrichment.review_samples import concept
 
@@ -196,6 +197,16 @@ def test_keys_and_lines_leave_the_same_answers(steps: str) -> None:
     by_keys(keyed, *(key for step in steps for key in ([step, "x", "enter"] if step == "t" else [step])))
     by_lines(typed, *("t x" if step == "t" else step for step in steps))
     assert keyed.answers == typed.answers
+
+
+def test_a_name_that_comes_too_late_is_not_asked_for_again(tmp_path: Path) -> None:
+    session, _ = reviewed_proposals(tmp_path)
+    assert isinstance(session, review.Session) and session.current is not None
+    first = session.current
+    reviewing.decide(session.space, session.topic, first, Verdict("reject"), who="li", when=WHEN)
+    screens = by_keys(session, "n", "甲", "enter", "q")
+    assert f"{first.term}: li has decided meanwhile: rejected" in screens[-1]
+    assert session.current not in (None, first) and not session.verdicts
 
 
 # ---- what is taken back leaves nothing, in each of the three --------------------------------------------------------

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
+from ontocrawl.cli.output import stdout
 from ontocrawl.enrichment import screen
 from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.screen import View
@@ -113,6 +114,8 @@ def test_a_relation_has_no_keys_for_names_and_places() -> None:
     assert shown[2].startswith("暴雨 may cause 城市内涝 (urban waterlogging)") and shown[2].endswith(" relation")
     assert shown[-1] == "a accept  r reject  l later  u undo  e evidence  h help  q quit"
     assert not any(line.startswith(("parent", "beside")) for line in shown)
+    dialogue = Shown(replace(VIEW, suggestion=relation()))
+    assert dialogue.reply("m 洪水", stdout) and dialogue.message.startswith("a relation is accepted or rejected")
 
 
 def test_a_question_stands_in_place_of_the_keys() -> None:
