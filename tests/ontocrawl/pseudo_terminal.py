@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+_CURSOR = re.compile(r"\x1b\[\?25[hl]")
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 
@@ -34,7 +35,7 @@ class Terminal:
     def wait(self, until: str, seconds: float = 60) -> list[str]:
         """Return the lines of the screen once it has a text."""
         end = time.monotonic() + seconds
-        while until not in "\n".join(self.screen()):
+        while until not in "\n".join(self.screen()) or not self._is_whole():
             ready, _, _ = select.select([self.master], [], [], 0.2)
             if ready:
                 try:
@@ -43,6 +44,11 @@ class Terminal:
                     break
             assert time.monotonic() < end, f"{until!r} is not on the screen: {self.screen()}"
         return self.screen()
+
+    def _is_whole(self) -> bool:
+        """Whether all of a screen came that has begun to come: it ends by showing or hiding the cursor."""
+        _, begun, drawn = self.output.rpartition("\x1b[H")
+        return not begun or _CURSOR.search(drawn.rpartition("\x1b[J")[2]) is not None
 
     def screen(self) -> list[str]:
         """The lines that were drawn last."""
