@@ -17,7 +17,7 @@ class RootWeight:
     """The topic weight of one concept: Sem(root, concept), its factors, and the best path from the root (IRIs)."""
 
     iri: str
-    factors: Factors
+    factors: Factors[float]
     sem: float
     path: tuple[str, ...]
 
