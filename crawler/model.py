@@ -157,6 +157,18 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What a page is that is a document: a PDF or Word file."""
+
+    kind: str
+    """``pdf`` or ``docx``."""
+    language: str = ""
+    """The language that it declares, such as zh-CN; empty for none."""
+    page_starts: tuple[int, ...] = ()
+    """Where in the main text each of its pages begins; empty where that is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPage:
     """A parsed page. ``segments`` are (slot, text) in reading order; each token is in exactly one."""
 
@@ -183,6 +195,8 @@ class ParsedPage:
     """In the encoding where it is a guess, in [0, 1]; None where it is declared or proven."""
     divisions: tuple[Division, ...] = field(default=(), compare=False)
     """First the text outside of all <div>, then one block for each <div>; empty for a page without markup."""
+    document: DocumentFacts | None = None
+    """What it is besides a text, where it is a document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ _NETWORK = "Check the host with `ontocrawl doctor --reach URL`; `crawl resume` c
 _SERVER = "The server may be ill or busy: try again later, with fewer requests ([crawl] delay)."
 _RULE = "If the page belongs to the crawl, start a run whose scope accepts it."
 _ARCHIVE = "Bring a sound copy of the file."
+_DOCUMENT = "Open the document in its program; one that is short and sound there is a defect to report."
 _PARSER = "Open the page in a browser; a page that a browser shows is a defect to report."
 
 _LINKS = {
@@ -202,7 +203,10 @@ _CONNECTIONS = {
         "The page is whole as far as can be told; the site has to correct it.",
     ),
     "bad_content_encoding": ("The body of the response is compressed in a way that cannot be undone.", _SERVER),
-    "too_large": ("The response is larger than the limit.", "Raise [crawl] max_bytes if the page is wanted."),
+    "too_large": (
+        "The response is larger than the limit.",
+        "Raise [crawl] max_bytes if the page is wanted, max_document_bytes if it is a PDF or Word file.",
+    ),
 }
 _PAGES = {
     "not_html": ("The response is neither HTML nor plain text.", "Only these are read."),
@@ -215,6 +219,18 @@ _PAGES = {
         "Open it in a browser; the page that links to it may be out of date.",
     ),
     "parser_crashed": ("The process that parsed the page ended.", _PARSER),
+    "document_damaged": ("The PDF or Word file is damaged.", _DOCUMENT),
+    "document_encrypted": ("The document needs a password.", "Such documents are not read."),
+    "document_without_text": (
+        "The document has pictures of its pages and hardly any text, as a scan has.",
+        "Pictures are not read; look for another form of the document.",
+    ),
+    "document_too_long": ("The document has more pages or characters than are read of one.", _DOCUMENT),
+    "document_too_costly": ("Reading the document takes more time or memory than the limit.", _DOCUMENT),
+    "document_unsupported": (
+        "The file is an office file of a kind that is not read.",
+        "PDF, DOCX and plain text are read; look for one of these.",
+    ),
 }
 _ARCHIVES = {
     "not_archived": ("The archive has no record of the URL.", "Crawl it live, or add an archive that has it."),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from crawler.model import NO_PLACE, OutLink
-from crawler.pages.ways import ANCHOR, BUTTON, FRAME, SWITCHED_OFF, Way, is_button
+from crawler.pages.ways import ANCHOR, BUTTON, DOCUMENT, FRAME, SWITCHED_OFF, Way, is_button
 from crawler.url import Joiner, canonical, has_credentials
 
 ANCHOR_JOIN = " | "
@@ -16,7 +16,7 @@ ANCHOR_JOIN = " | "
 _SCHEME = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+.\-]*:")
 _WEB = re.compile(r"\s*https?:", re.IGNORECASE)
 _SHOWN = 200
-_WITH_TEXT = (ANCHOR, FRAME)
+_WITH_TEXT = (ANCHOR, FRAME, DOCUMENT)
 """Kinds of links that have a text of their own."""
 
 
@@ -51,7 +51,8 @@ class LinkList:
     reasons ``fragment`` (a place on the same page), ``self_link``, ``scheme``, ``malformed_url``, ``nofollow`` (an
     attribute of the link), ``page_nofollow`` (a robots directive of the page). A link with a user name or password is
     followed without them, and listed there as ``credentials_dropped``, also without them. Ways of other kinds than
-    hyperlinks come after these; one to a target of a hyperlink adds nothing, and none has a text but a frame's title.
+    hyperlinks come after these; one to a target of a hyperlink adds nothing, and none has a text but a frame's title
+    and that of a link of a document.
 
     >>> links = LinkList("http://news.cn/1.html", nofollow=False)
     >>> for href, text in (("2.html", "flood"), ("#top", "up"), ("/2.html", "more")):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from urllib.parse import unquote
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _UNKNOWN = frozenset({"", "*/*", "unknown/unknown", "application/unknown"})
@@ -99,6 +101,42 @@ def media_type(content_type: str, body: bytes) -> tuple[str, str]:
     if _MARKUP.match(start) or (declared in _UNKNOWN and (start.lstrip()[:1] == b"<" or b"<html" in start.lower())):
         return "text/html", charset
     return "text/plain" if declared in _UNKNOWN else declared, charset
+
+
+_DOWNLOADS = _UNKNOWN | _BYTES | {"application/force-download", "application/x-download", "application/download"}
+_DOCUMENTS = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+"""Suffix of the documents that are read -> their type."""
+_FILE_NAME = re.compile(r"filename(\*?)\s*=\s*(?:[\w-]*'[\w-]*')?\"?([^\";]+)", re.IGNORECASE)
+
+
+def document_name(headers: Mapping[str, str], url: str) -> str:
+    """Return the name of a file that is downloaded, by its header Content-Disposition, else by its URL.
+
+    >>> document_name({"content-disposition": "attachment; filename*=UTF-8''%E9%A2%84%E6%A1%88.pdf"}, "http://a.cn/get?id=7")
+    '预案.pdf'
+    >>> document_name({}, "http://a.cn/files/%E9%A2%84%E6%A1%88.pdf?v=2")
+    '预案.pdf'
+    """
+    named = _FILE_NAME.findall(headers.get("content-disposition", ""))
+    chosen = max(named, default=("", url.partition("?")[0].rpartition("/")[2]))[1]  # filename* wins
+    return unquote(chosen).strip()
+
+
+def declares_document(headers: Mapping[str, str], url: str) -> bool:
+    """Return whether headers declare a body that is a document which is read, by its type or the name of a download.
+
+    >>> declares_document({"content-type": "application/pdf"}, "http://a.cn/get?id=7")
+    True
+    >>> declares_document({"content-type": "application/octet-stream"}, "http://a.cn/a.zip")
+    False
+    """
+    declared, _ = declared_type(headers.get("content-type", ""))
+    if declared in _DOWNLOADS:
+        return document_name(headers, url).rpartition(".")[2].lower() in _DOCUMENTS
+    return declared in _DOCUMENTS.values()
 
 
 @lru_cache(maxsize=1024)

@@ -48,6 +48,8 @@ class Extras:
     """Whether to count all words of a page, not only those of the topic."""
     tokens: Tokenizer | None = None
     """Cuts the page and its links into tokens."""
+    documents: bool = False
+    """Whether PDF and Word files are read (`crawler.pages.parser_processes.DocumentReaders`)."""
 
 
 NO_EXTRAS = Extras()

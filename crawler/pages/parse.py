@@ -16,6 +16,7 @@ from operator import itemgetter
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from crawler.model import TAGS, Division, Failure, ParsedPage, Response
+from crawler.pages import documents
 from crawler.pages.blocks import Piece, bylines, main_text
 from crawler.pages.charset import Decoded, decode
 from crawler.pages.dates import date_of, published
@@ -59,7 +60,7 @@ _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 
 
 def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) -> ParsedPage | Failure:
-    """Parse a response by its type (`crawler.pages.media_type`): HTML, a corpus record, plain text, or a data file.
+    """Parse a response by its type (`crawler.pages.media_type`): HTML, text, a data file, the record of a page.
 
     Args:
         response: a response with a body.
@@ -75,19 +76,18 @@ def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) 
     kind, charset = media_type(response.headers.get("content-type", ""), response.body)
     if kind == RECORD_TYPE:
         page = read_record(response)
+    elif kind == documents.RECORD_TYPE:
+        page = documents.document_page(response, robot, ways)
     elif kind in HTML_TYPES or kind == "text/plain" or DATA_TYPE.fullmatch(kind):
         decoded = decode(response.body, charset, html=kind in HTML_TYPES)
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
-        if kind in HTML_TYPES:
-            page = _html(response, decoded, robot, ways)
-        else:
-            page = (plain_page if kind == "text/plain" else data_page)(response, decoded, robot, ways)
+        reader = _html if kind in HTML_TYPES else plain_page if kind == "text/plain" else data_page
+        page = reader(response, decoded, robot, ways)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
-    if isinstance(page, ParsedPage) and not page.segments and not page.links:
-        return nothing(response)
-    return page
+    is_empty = isinstance(page, ParsedPage) and not page.segments and not page.links
+    return nothing(response) if is_empty else page
 
 
 # ---- HTML -------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -132,9 +132,39 @@ def _unwrapped(text: str) -> str:
     wrapped = [_is_wrapped(line, following, width) for line, following in pairwise(lines)]
     if width > WIDEST or sum(wrapped) < _LEAST:
         return "\n".join(line for line in lines if line)
-    joined = lines[:1]
-    for line, continues in zip(lines[1:], wrapped, strict=True):
-        if not continues:
+    return _joined(lines, wrapped)
+
+
+FULL = 0.75
+"""Part of the width of a page's long lines from which a line is full, so that its text goes on in the next one."""
+
+
+def joined_lines(text: str) -> str:
+    r"""Join the lines of a page of a document to paragraphs, one a line.
+
+    Letters of a document differ in width, so that it is not known whether a word would have fitted into a line. A line
+    goes on in the next one where it is about as long as nine of ten lines of the page. Sentences end at their marks.
+
+    >>> joined_lines("防汛预案\n第一条 为做好暴雨灾害的防范与应对工作，最大程度减少人员\n伤亡，制定本预案。\n第二条")
+    '防汛预案\n第一条 为做好暴雨灾害的防范与应对工作，最大程度减少人员伤亡，制定本预案。\n第二条'
+    """
+    lines = [line for row in text.splitlines() if (line := " ".join(row.split()))]
+    if not lines:
+        return ""
+    widths = [_columns(line) for line in lines]
+    full = FULL * sorted(widths)[(len(widths) - 1) * 9 // 10]
+    return _joined(lines, [width >= full and width > _SHORT for width in widths[:-1]])
+
+
+_SHORT = 20
+"""Columns of a line that never goes on: a page of a few words is a title page or a slide."""
+
+
+def _joined(lines: Sequence[str], continues: Sequence[bool]) -> str:
+    """Return lines as paragraphs, one a line, where it is known of each but the last whether it goes on."""
+    joined = list(lines[:1])
+    for line, goes_on in zip(lines[1:], continues, strict=True):
+        if not goes_on:
             joined.append(line)
         elif _UNSPACED.match(line[0]) and _UNSPACED.match(joined[-1][-1]):
             joined[-1] += line

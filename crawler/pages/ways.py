@@ -19,12 +19,12 @@ from crawler.url import hostname
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-ANCHOR, FRAME, REFRESH, SCRIPT, OPTION, RELATION, NOSCRIPT, SVG, DATA, JSDATA = KINDS = (
-    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata",
+ANCHOR, FRAME, REFRESH, SCRIPT, OPTION, RELATION, NOSCRIPT, SVG, DATA, JSDATA, DOCUMENT = KINDS = (
+    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata", "document",
 )  # fmt: skip
 """Kinds of links: hyperlinks; frames; refreshes of the page or its header; addresses in scripts and handlers; options
 of a list; <link> to the next page or another form; what is shown without scripts; drawings; attributes and hidden lists
-that scripts show; data files that scripts load, and the addresses in them."""
+that scripts show; data files that scripts load, and the addresses in them; links in PDF and Word files."""
 SWITCHED_OFF, COMPUTED, HIDDEN_FRAME, OTHER_FORM, LIBRARY, BAD_REFRESH, BUTTON = UNFOLLOWED = (
     "switched_off", "computed_url", "hidden_frame", "other_form", "script_library", "bad_refresh", "share_or_ad",
 )  # fmt: skip
