@@ -23,7 +23,7 @@ from crawler.journal.page_rows import changes
 from crawler.journal.taught_pages import PageVerdict
 from crawler.model import Ids, Pick
 from crawler.pages.page import PageRecord
-from crawler.pages.parser_processes import ParserProcesses
+from crawler.pages.parser_processes import DocumentReaders, ParserProcesses
 from crawler.protocol import CrawlLoop
 from crawler.reachability import FEW_FAILURES, Reachability
 from crawler.rescoring import Rescoring
@@ -78,7 +78,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.reproducible = fetching.reproducible or not fetching.workers  # nothing is waited for in memory
         self._parsers = ParserProcesses(fetching.parsers, state.matcher, state.extras) if fetching.parsers else None
         there = self._parsers.read if self._parsers else None
-        self.pool = fetching.pool(there or (lambda url, page: fetching.page(url, page, state.matcher, state.extras)))
+        read = there or (lambda url, page: fetching.page(url, page, state.matcher, state.extras))
+        self._documents = documents = DocumentReaders() if setup.documents else None
+        self.pool = fetching.pool(read if documents is None else lambda url, page: read(url, documents.as_text(page)))
         # With one place the next link would depend on how long a retry takes.
         self.pool.returns_for_retries = not self.reproducible and self.in_flight > 1
         self._retries = fetching.retries
@@ -161,8 +163,9 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         finally:
             self.journal.commit()
             self.pool.close()
-            if self._parsers is not None:
-                self._parsers.close()
+            for processes in (self._parsers, self._documents):
+                if processes is not None:
+                    processes.close()
 
     def rescore(self, weights: Weights) -> None:
         """Score the queue by new weights (crawler.rescoring). Raises WeightsError if they do not fit."""

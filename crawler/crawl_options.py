@@ -138,6 +138,8 @@ class Setup:
     """Name of the crawler in directives of pages for robots (nofollow, noindex); None to ignore these."""
     ways: Ways = ALL_WAYS
     """The kinds of links that are followed."""
+    documents: bool = False
+    """Whether PDF and Word files are read."""
     guides: Mapping[str, Relevance] = field(default_factory=dict)
     """Guides by name for a strategy whose members have different ones; empty otherwise."""
     guides_under: Callable[[Weights], Mapping[str, Relevance]] = field(default=lambda weights: {})

@@ -78,7 +78,7 @@ class CrawlState:
         topic = Matcher((vocabularies["TK"],)) if divided else None
         tokens = Tokenizer(Matcher([vocabularies[v] for v in self.strategy.token_vectors])) if cut else None
         words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
-        self.extras = Extras(topic, setup.classify, setup.robot, setup.ways, words, tokens)
+        self.extras = Extras(topic, setup.classify, setup.robot, setup.ways, words, tokens, setup.documents)
         self.graph = LinkGraph()
         self.frontier = Frontier(expand(self.strategy.features, tuple(vocabularies)))
         self.known = Discovery(setup.scope, self.frontier, self.graph)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from crawler.model import SLOT, SLOTS, Counts, OutLink
+from crawler.model import SLOT, SLOTS, Counts, DocumentFacts, OutLink
 from crawler.pages.page import Divisions, PageRecord
 from crawler.pages.ways import ANCHOR
 from crawler.pages.words import WordTotals
@@ -88,6 +88,7 @@ def _facts(record: PageRecord) -> dict[str, Any]:
     data |= {"partial": record.partial} if record.partial else {}
     if record.page.confidence is not None:
         data["encoding"] = [record.page.encoding or "", record.page.confidence]
+    data |= {"document": asdict(record.page.document)} if record.page.document else {}
     return data | ({"noindex": True} if record.page.noindex else {})
 
 
@@ -109,7 +110,8 @@ def page_facts(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a parsed page that are in ``event_data``; journals of earlier versions lack some of them."""
     encoding, confidence = data.get("encoding", (None, None))
     said = {name: data[name] for name in ("canonical", "noindex", "scripts", "shell") if name in data}
-    return said | {"encoding": encoding, "confidence": confidence}
+    document = _document_from(data["document"]) if "document" in data else None
+    return said | {"encoding": encoding, "confidence": confidence, "document": document}
 
 
 def record_facts(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, Any]:
@@ -126,6 +128,10 @@ def record_facts(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str,
         "partial": data.get("partial", ""),
         "words": None if words is None else WordTotals(*words),
     }
+
+
+def _document_from(data: Mapping[str, Any]) -> DocumentFacts:
+    return DocumentFacts(data["kind"], data["language"], tuple(data["page_starts"]))
 
 
 def _divisions_from(data: Mapping[str, Any] | None, sizes: Mapping[str, int]) -> Divisions | None:

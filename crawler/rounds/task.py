@@ -21,6 +21,7 @@ from crawler.fetching.retries import Retry
 from crawler.fetching.robots import Robots, Rules
 from crawler.model import Failure, World
 from crawler.pages.page import Extras, PageRecord, page_record
+from crawler.pages.parser_processes import DocumentReaders
 from crawler.scope import Scope
 from crawler.text import Matcher
 from crawler.url import host
@@ -182,8 +183,13 @@ def fetch(
         cookies=getattr(world, "cookies", None) is not None,
     )  # fmt: skip
 
+    documents = DocumentReaders()
+
     def read(url: str, page: Fetched | Failure) -> PageRecord | Moved:
-        return page if isinstance(page, Moved) else page_record(url, page, counting.matcher, counting.extras)
+        if isinstance(page, Moved):
+            return page
+        page = documents.as_text(page) if counting.extras.documents else page
+        return page_record(url, page, counting.matcher, counting.extras)
 
     pool = FetchPool(fetcher, read, hosts, workers=agent.workers, retries=agent.retries)
     done, moved = list[Done[PageRecord]](), list[Link]()
@@ -206,6 +212,7 @@ def fetch(
                 done.append(Done(one.number, one.record, one.retried))
     finally:
         pool.close()
+        documents.close()
     done.sort(key=lambda one: one.number)  # how they came depends on what is known of robots.txt
     return Reply(tuple(done), tuple(moved), _pauses(hosts, task.partition, robots, clock()), robots.kept())
 

@@ -203,6 +203,8 @@ _MEDIA = (
 )
 MEDIA_SUFFIXES = frozenset(_MEDIA.split())
 """File name suffixes of files that are not text pages. Other files are filtered by content type after the fetch."""
+DOCUMENT_SUFFIXES = frozenset({"pdf", "docx"})
+"""Those of documents that a crawl can read."""
 
 
 def rejected(bad: bool) -> Decision:

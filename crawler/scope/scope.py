@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from crawler.scope.hosts import (
+    DOCUMENT_SUFFIXES,
+    MEDIA_SUFFIXES,
     AcceptRule,
     Decision,
     DepthRule,
@@ -317,6 +319,7 @@ def scope_of(
     reject: Iterable[str] = (),
     year: int | None = None,
     bounds: Bounds | None = None,
+    documents: bool = False,
 ) -> Scope:
     """Build a scope of the standard rules and some for one crawl.
 
@@ -332,6 +335,7 @@ def scope_of(
         reject: regular expressions; a URL with a match is out of scope (``reject_pattern``).
         year: the year in which the crawl began, for calendars; None for no rule about them.
         bounds: limits that depend on what was crawled; None for no limits.
+        documents: whether file names of PDF and Word files are in scope.
 
     Returns:
         The scope.
@@ -345,6 +349,8 @@ def scope_of(
     [None, 'reject_pattern', 'media_suffix', 'host_not_listed']
     """
     rules: list[Rule] = list(STANDARD_RULES[:-1])
+    if documents:
+        rules[0] = SuffixRule(MEDIA_SUFFIXES - DOCUMENT_SUFFIXES)
     if year is not None:
         rules.append(_CalendarRule(FIRST_YEAR, year + YEARS_AHEAD))
     if accepted := tuple(accept):

@@ -33,6 +33,7 @@ def open_world(
     allow_loopback: bool = False,
     timeout: float = 20.0,
     max_bytes: int = 8 * 1024 * 1024,
+    max_document_bytes: int | None = None,
     user_agent: str = USER_AGENT,
     ca_file: str | None = None,
     cookies: bool = False,
@@ -46,6 +47,7 @@ def open_world(
         allow_loopback: whether hosts on this machine may be fetched.
         timeout: seconds for one hop.
         max_bytes: maximum size of a body, of an archive, too.
+        max_document_bytes: the same of PDF and Word files; None for ``max_bytes``.
         user_agent: name of the crawler.
         ca_file: certificates (PEM) to trust instead of the bundled ones.
         cookies: whether the live world keeps cookies.
@@ -68,7 +70,7 @@ def open_world(
     if kind == "archive":
         if not rest:
             raise WorldError("archive: needs a folder of WARC files or such a file, as in archive:data/crawl")
-        return ArchiveWorld(rest, max_bytes=max_bytes)
+        return ArchiveWorld(rest, max_bytes=max_bytes, max_document_bytes=max_document_bytes)
     if spec != "live":
         raise WorldError(f"there is no world {spec!r}; choose one of: {SPECS}")
     own = () if cookie_file is None else read_cookies(Path(cookie_file))
@@ -76,6 +78,7 @@ def open_world(
         cookies=CookieJar(own) if cookies else None,
         timeout=timeout,
         max_bytes=max_bytes,
+        max_document_bytes=max_document_bytes,
         resolve=resolve,
         allow_loopback=allow_loopback,
         user_agent=user_agent,

@@ -10,6 +10,7 @@ import json
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from pathlib import Path
@@ -21,6 +22,7 @@ from crawler.archives.reading import fields_of, file_info, read_record, split_me
 from crawler.archives.record import Header, HeaderError, unbracketed
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
 from crawler.model import PAGE_STATUSES, Failure, Response
+from crawler.pages.media_type import declares_document
 from crawler.url import canonical
 from crawler.worlds.coding import CodingError, Decoder, TooLargeError
 from crawler.worlds.connection import MessageReader, NetworkError, Reply, header_fields, received
@@ -48,12 +50,15 @@ class ArchiveWorld:
 
     name = "archive"
 
-    def __init__(self, path: str | Path, *, max_bytes: int = 8 * 1024 * 1024) -> None:
+    def __init__(
+        self, path: str | Path, *, max_bytes: int = 8 * 1024 * 1024, max_document_bytes: int | None = None
+    ) -> None:
         """Read the index of an archive.
 
         Args:
             path: a folder of WARC files, or one file.
             max_bytes: maximum size of a body, decoded.
+            max_document_bytes: the same for PDF and Word files; None for ``max_bytes``.
 
         Raises:
             ArchiveError: there is no such file, or a folder without any.
@@ -61,7 +66,7 @@ class ArchiveWorld:
         self.index = ArchiveIndex(Path(path))
         self.seeds = _seeds(self.index.files)
         self.notes = _notes(Path(path), self.index)
-        self._max_bytes = max_bytes
+        self._max_bytes, self._max_document_bytes = max_bytes, max_document_bytes or max_bytes
         self._requests = Counter[str]()
         self._lock = threading.Lock()
         self._time = 0.0
@@ -89,7 +94,7 @@ class ArchiveWorld:
             return Failure(url, error.reason, error.detail)
         except OSError as error:
             return Failure(url, *reason_of_error(error))
-        return recorded_reply(url, header, content, self._max_bytes)
+        return recorded_reply(url, header, content, self._max_bytes, self._max_document_bytes)
 
     def message(self, url: str) -> bytes | None:
         """Return the last recorded response to a URL as on the wire; None where there is none that can be read."""
@@ -105,7 +110,8 @@ class ArchiveWorld:
 
     def _record(self, at: RecordPlace) -> tuple[Header, bytes]:
         index = self.index
-        return read_record(index.files[at.file], at.place, index.copies[at.file], record_limit(self._max_bytes))
+        most = record_limit(max(self._max_bytes, self._max_document_bytes))
+        return read_record(index.files[at.file], at.place, index.copies[at.file], most)
 
     def _repeated(self, url: str, revisit: Header, content: bytes) -> bytes:
         """Return the message of a revisit record, with the body of the record that it repeats."""
@@ -124,7 +130,9 @@ def record_limit(max_bytes: int) -> int:
     return max(max_bytes, ROBOTS_BYTES) + _HEAD_BYTES
 
 
-def recorded_reply(url: str, header: Header, content: bytes, max_bytes: int) -> Response | Failure:
+def recorded_reply(
+    url: str, header: Header, content: bytes, max_bytes: int, max_document_bytes: int | None = None
+) -> Response | Failure:
     """Return what a record says came of a request: a response, or a failure with its reason.
 
     Args:
@@ -132,31 +140,38 @@ def recorded_reply(url: str, header: Header, content: bytes, max_bytes: int) -> 
         header: its header.
         content: its content; of a revisit record, the response that it repeats.
         max_bytes: maximum size of the body, decoded.
+        max_document_bytes: the same of PDF and Word files; None for ``max_bytes``.
     """
     try:
         if header.reason is not None:
             detail = fields_of(content).get("detail", "")
             return Failure(url, header.reason, json.loads(detail) if detail.startswith('"') else detail)
-        return _response(url, header, content, max_bytes)
+        return _response(url, header, content, max_bytes, max_document_bytes or max_bytes)
     except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
         return Failure(url, *reason_of_error(error))
     except json.JSONDecodeError as error:
         return Failure(url, "bad_header", f"the detail of its failure is damaged: {error}")
 
 
-def _response(url: str, header: Header, content: bytes, max_bytes: int) -> Response:
+def _response(url: str, header: Header, content: bytes, max_bytes: int, max_document_bytes: int) -> Response:
     """Return the response in a record; errors are those of a response from a server."""
     limit, cuts = body_limit(url, max_bytes)
+
+    def limit_of(headers: Mapping[str, str]) -> int:
+        return max_document_bytes if not cuts and declares_document(headers, url) else limit
+
     if header.kind in ("resource", "conversion"):
+        headers = {"content-type": header.fields.get("content-type", "")}
+        limit = limit_of(headers)
         if len(content) > limit and not cuts:
             raise TooLargeError(f"{len(content)} bytes, more than {limit}")
-        return Response(url, 200, {"content-type": header.fields.get("content-type", "")}, content[:limit])
-    reply = _read_message(content, limit, cuts=cuts)
+        return Response(url, 200, headers, content[:limit])
+    reply = _read_message(content, limit_of, cuts=cuts)
     partial = header.partial or reply.partial if reply.status in PAGE_STATUSES else ""
     return Response(url, reply.status, delivered_headers(reply), reply.body, partial)
 
 
-def _read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Reply:
+def _read_message(message: bytes, limit_of: Callable[[Mapping[str, str]], int], *, cuts: bool = False) -> Reply:
     """Read a recorded response.
 
     Where headers contradict the body, as in records of programs that undo codings and keep the headers, the body
@@ -164,7 +179,7 @@ def _read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Repl
 
     Args:
         message: status line, headers and body.
-        max_bytes: maximum size of the decoded body.
+        limit_of: maximum size of the decoded body by the headers.
         cuts: whether only the beginning of a larger body is read, and a chunk may end early: the rest was not recorded.
 
     Returns:
@@ -183,7 +198,7 @@ def _read_message(message: bytes, max_bytes: int, *, cuts: bool = False) -> Repl
     body, missing = _unchunked(response, message[reader.tell() :], cuts) if response.chunked else (reader.read(), "")
     if response.length is not None and not body and response.length:
         missing = f"{response.length} announced bytes were not recorded"
-    decoder = Decoder(headers.get("content-encoding", ""), max_bytes, cuts=cuts)
+    decoder = Decoder(headers.get("content-encoding", ""), limit_of(headers), cuts=cuts)
     decoder.feed(body)
     decoded, partial = received(response, decoder, missing, whole_only=cuts)
     return Reply(response.status, headers, decoded, keep=False, partial=partial)

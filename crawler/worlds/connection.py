@@ -211,7 +211,15 @@ class Connection:
         self._reader = (_Taping if keep_wire else MessageReader)(self._wire, _BUFFER)
         self._tape = self._reader.tape if isinstance(self._reader, _Taping) else []
 
-    def get(self, request: bytes, max_bytes: int, deadline: float, *, cuts: bool = False) -> Reply:
+    def get(
+        self,
+        request: bytes,
+        max_bytes: int,
+        deadline: float,
+        *,
+        cuts: bool = False,
+        limit_of: Callable[[Mapping[str, str]], int] | None = None,
+    ) -> Reply:
         """Send a request and read its response; interim responses (1xx) are skipped.
 
         Args:
@@ -219,6 +227,7 @@ class Connection:
             max_bytes: maximum size of the body, decoded and (with what surrounds it) on the wire.
             deadline: time of ``time.monotonic`` by which the whole response must have arrived.
             cuts: whether only the beginning of a larger body is read, which is not an error then.
+            limit_of: the maximum size by the headers of the response, in place of ``max_bytes``.
 
         Returns:
             The response.
@@ -241,14 +250,25 @@ class Connection:
             with closing(HTTPResponse(cast(socket.socket, self._reader), method="GET")) as response:
                 response.begin()
                 if response.status >= 200 or response.status == 101:
-                    return self._reply(response, max_bytes, cuts=cuts)
+                    return self._reply(response, max_bytes, limit_of, cuts=cuts)
         raise NetworkError("bad_response", f"more than {_INTERIM} interim responses")
 
-    def _reply(self, response: HTTPResponse, max_bytes: int, *, cuts: bool) -> Reply:
+    def _reply(
+        self,
+        response: HTTPResponse,
+        max_bytes: int,
+        limit_of: Callable[[Mapping[str, str]], int] | None,
+        *,
+        cuts: bool,
+    ) -> Reply:
         """Read the body of a response; arguments and errors are those of `get`."""
         self._wire.in_head = False
         self._reader.end_head()
         headers = header_fields(response)
+        if limit_of is not None:
+            limit = limit_of(headers)
+            self._wire.bytes_left += limit - max_bytes
+            max_bytes = limit
         _check_length(response, headers, math.inf if cuts else max_bytes)
         decoder = Decoder(headers.get("content-encoding", ""), max_bytes, cuts=cuts)
         missing, error = self._receive(response, decoder)

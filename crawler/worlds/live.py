@@ -11,7 +11,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from http.client import HTTPException
 from typing import NamedTuple, Protocol
 
@@ -20,6 +20,7 @@ from ada_url import URL
 
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
 from crawler.model import Failure, Response, World
+from crawler.pages.media_type import declares_document
 from crawler.worlds.addresses import parse_resolve
 from crawler.worlds.coding import CodingError, TooLargeError
 from crawler.worlds.connection import Connection, Dialer, NetworkError, Reply, seconds_left
@@ -99,6 +100,7 @@ class LiveWorld:
         *,
         timeout: float = 20.0,
         max_bytes: int = 8 * 1024 * 1024,
+        max_document_bytes: int | None = None,
         resolve: Mapping[str, str] | None = None,
         allow_loopback: bool = False,
         user_agent: str = USER_AGENT,
@@ -111,6 +113,7 @@ class LiveWorld:
             timeout: seconds for one hop in total.
             max_bytes: maximum size of a body decoded, and of a response on the wire (plus 128 kB for its headers). Of
                 a robots.txt file 500 KiB are read, of a longer one too.
+            max_document_bytes: the same for PDF and Word files; None for ``max_bytes``.
             resolve: HOST:PORT -> ADDR:PORT; these hosts may be at any address. URL and Host header do not change.
             allow_loopback: whether hosts that resolve to this machine may be fetched.
             user_agent: name of the crawler; include an address where its operator can be reached.
@@ -125,7 +128,7 @@ class LiveWorld:
         if not (user_agent.isascii() and user_agent.isprintable()):
             raise WorldError(f"user_agent must be one line of ASCII characters, not {user_agent!r}")
         self._timeout = timeout
-        self._max_bytes = max_bytes
+        self._max_bytes, self._max_document_bytes = max_bytes, max_document_bytes or max_bytes
         self._ca_file = ca_file
         self.cookies = cookies
         if ca_file is not None:
@@ -190,7 +193,8 @@ class LiveWorld:
         try:
             connection = connection or self._open(server, deadline)
             limit, cuts = body_limit(url, self._max_bytes)
-            reply = connection.get(request, limit, deadline, cuts=cuts)
+            limit_of = None if cuts else partial(self._limit, url)
+            reply = connection.get(request, limit, deadline, cuts=cuts, limit_of=limit_of)
         except (NetworkError, HTTPException, TooLargeError, CodingError, OSError) as error:
             if connection is not None:
                 connection.close()
@@ -200,6 +204,9 @@ class LiveWorld:
         else:
             connection.close()
         return Response(url, reply.status, delivered_headers(reply), reply.body, reply.partial), reply.wire
+
+    def _limit(self, url: str, headers: Mapping[str, str]) -> int:
+        return self._max_document_bytes if declares_document(headers, url) else self._max_bytes
 
     def _open(self, server: _Server, deadline: float) -> Connection:
         sock = self._dialer.dial(server.host, server.port, deadline)

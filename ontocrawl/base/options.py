@@ -20,7 +20,7 @@ from pydantic_core import PydanticCustomError
 from ontocrawl.version import __version__
 
 LinkKind = Literal[
-    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata"
+    "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata", "document"
 ]  # fmt: skip
 """Kinds of links (crawler.pages.ways)."""
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -279,11 +279,14 @@ class CrawlSettings(ScopeSettings):
         zh="在您获准之处跟随 nofollow 链接并使用 noindex 页面；robots.txt 仍被遵守")
     skip_links: list[LinkKind] = option([], "Scope", since="1.1",
         en="kinds of links that are not followed, of anchor, frame, refresh, script, option, relation, noscript, svg, "
-        "data, jsdata",
-        zh="不跟随的链接种类：anchor、frame、refresh、script、option、relation、noscript、svg、data、jsdata")
+        "data, jsdata, document",
+        zh="不跟随的链接种类：anchor、frame、refresh、script、option、relation、noscript、svg、data、jsdata、document")
     scripts: bool = option(False, "Scope", since="1.1",
         en="read the data files that the scripts of every page load, not only those of pages with few words",
         zh="读取每个页面的脚本所加载的数据文件，而不只是文字很少的页面的")
+    documents: bool = option(True, "Scope", since="1.2",
+        en="do not read PDF and Word files (DOCX)",
+        zh="不读取 PDF 和 Word 文件（DOCX）")
     delay: float = option(1.0, "Fetching", ge=0, allow_inf_nan=False, is_local=True,
         en="seconds between two requests to one host",
         zh="对同一主机的两次请求之间的秒数")
@@ -293,6 +296,9 @@ class CrawlSettings(ScopeSettings):
     max_bytes: int = option(4_000_000, "Fetching", gt=0,
         en="largest page, decoded",
         zh="解码后的最大页面（字节）")
+    max_document_bytes: int = option(20_000_000, "Fetching", gt=0, since="1.2",
+        en="largest PDF or Word file, decoded",
+        zh="解码后的最大 PDF 或 Word 文件（字节）")
     ca_file: str | None = option(None, "Fetching", is_local=True,
         en="file of certificates (PEM) to trust in place of the bundled ones, where a network has its own; a path in "
         "`ontocrawl.toml` is relative to the workspace",

@@ -94,6 +94,7 @@ def _opener_of(config: RunConfig) -> Callable[[], World]:
         config.world,
         timeout=config.crawl.timeout,
         max_bytes=config.crawl.max_bytes,
+        max_document_bytes=config.crawl.max_document_bytes if reads_documents(config) else None,
         resolve=config.resolve,
         allow_loopback=config.allow_loopback,
         user_agent=config.crawl.user_agent,
@@ -206,6 +207,7 @@ def setup_of(config: RunConfig) -> Setup:
         classify=classify,
         robot=None if config.crawl.ignore_robots_directives else product_token(config.crawl.user_agent),
         ways=Ways(frozenset(config.crawl.skip_links), config.crawl.scripts),
+        documents=reads_documents(config),
         guides_under=guides_under,
     )
 
@@ -319,20 +321,28 @@ def labels_seen(config: RunConfig, world: World) -> Collection[str] | None:
 # ---- the scope of a run, from its settings
 
 
-VERSION = 2
-"""Version of the rules that every crawl has; a run keeps the version that it began with."""
+VERSION = 3
+"""Version of the rules that every crawl has; a run keeps the version that it began with. Since 2 a scope can be chosen,
+since 3 documents are read."""
+
+
+def reads_documents(config: RunConfig) -> bool:
+    """Return whether a run reads PDF and Word files: of a server or an archive, which alone have some."""
+    has_some = config.world.partition(":")[0] in ("live", "archive")
+    return has_some and config.crawl.documents and config.scope_version >= 3
 
 
 def scope_of_run(config: RunConfig) -> Scope:
     """Return a new scope for the crawl of a run, as it was when the run began."""
-    if config.scope_version < VERSION:
+    if config.scope_version < 2:
         return Scope(RULES_OF_VERSION_1)
-    return _scope(config.crawl, config.seeds, int(config.started[:4]))
+    return _scope(config.crawl, config.seeds, int(config.started[:4]), documents=reads_documents(config))
 
 
 def scope_of_seeds(settings: ScopeSettings) -> Scope:
     """Return the scope of URLs that may become seeds: all rules but to stay where the seeds are."""
-    return _scope(settings.model_copy(update={"stay": "any"}), (), None)
+    documents = isinstance(settings, CrawlSettings) and settings.documents
+    return _scope(settings.model_copy(update={"stay": "any"}), (), None, documents=documents)
 
 
 def check(settings: ScopeSettings) -> None:
@@ -343,7 +353,7 @@ def check(settings: ScopeSettings) -> None:
         raise UsageError(*error.args) from error
 
 
-def _scope(settings: ScopeSettings, seeds: Sequence[str], year: int | None) -> Scope:
+def _scope(settings: ScopeSettings, seeds: Sequence[str], year: int | None, *, documents: bool = False) -> Scope:
     return scope_of(
         seeds=seeds,
         stay=None if settings.stay == "any" else settings.stay,
@@ -361,6 +371,7 @@ def _scope(settings: ScopeSettings, seeds: Sequence[str], year: int | None) -> S
             per_pattern=settings.max_per_pattern,
             permutations=True,
         ),
+        documents=documents,
     )
 
 

@@ -543,7 +543,9 @@ def page_records(
     archive = None
     if config.warc is not None:
         with suppress(ArchiveError):  # the folder was moved, or nothing was recorded: all pages are made
-            archive = ArchiveWorld(config.warc, max_bytes=config.crawl.max_bytes)
+            archive = ArchiveWorld(
+                config.warc, max_bytes=config.crawl.max_bytes, max_document_bytes=config.crawl.max_document_bytes
+            )
     message = archive.message if archive else lambda url: None
     yield from writer.page_records(pages, _info(config), message, on_made)
 
