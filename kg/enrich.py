@@ -128,7 +128,8 @@ def _by_page(sentences: Sequence[PageSentence]) -> list[Row]:
     rows: dict[str, Row] = {}
     for rank, sentence in enumerate(sentences, 1):
         cut = _excerpt(sentence)
-        props = {"sentence": cut.text, "start": cut.start, "end": cut.end, "rank": rank, "fetched": cut.fetched}
+        props = {"sentence": cut.text, "start": cut.start, "end": cut.end, "rank": rank, "fetched": cut.fetched,
+                 "page_number": cut.page_number}  # fmt: skip
         rows.setdefault(sentence.url, {"page": sentence.url, "props": props})
     return list(rows.values())
 
@@ -322,7 +323,8 @@ def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> P
     place = {crawl: number for number, (crawl, _) in enumerate(by_score)}
     ordered = sorted(shown, key=lambda s: (s["rank"], place.get(s["crawl"], len(place)), s["crawl"], s["page"]))
     sentences = tuple(
-        PageSentence(s["sentence"], s["page"], s["start"], s["end"], s["fetched"] or "", s["crawl"]) for s in ordered
+        PageSentence(s["sentence"], s["page"], s["start"], s["end"], s["fetched"] or "", s["crawl"], s["page_number"])
+        for s in ordered
     )
     said: dict[str, Any] = {name: row[name] for name in _SAID} | {"reason": row["reason"] or ""}
     of_pages = sum(one.of_pages for one in support.values())

@@ -16,6 +16,7 @@ from kg.batches import write_rows
 from kg.records import OutcomeRow
 from kg.sentences import ConceptNames, NamingSentence
 from kg.store import Row, Transaction
+from ontology.enrichment.page_text import page_number
 from ontology.model import Document
 
 _FIELDS = ("title", "abstract", "title_en", "abstract_en")
@@ -28,6 +29,8 @@ class PageSentences:
     url: str
     text: tuple[NamingSentence, ...]
     title: tuple[NamingSentence, ...]
+    page_starts: tuple[int, ...] = ()
+    """Where in the text each page of a document begins (`kg.records.OutcomeRow`)."""
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -50,14 +53,16 @@ def sentences_of_page(row: OutcomeRow, names: ConceptNames) -> PageSentences:
         names: the concepts to find.
     """
     seen: set[str] = set()
-    return PageSentences(row.url, *(tuple(_fresh(names.sentences(text), seen)) for text in (row.text, row.title)))
+    text, title = (tuple(_fresh(names.sentences(text), seen)) for text in (row.text, row.title))
+    return PageSentences(row.url, text, title, row.page_starts)
 
 
 def places_on_page(page: PageSentences) -> Iterator[tuple[NamingSentence, dict[str, Any]]]:
     """Yield the sentences of a page with the properties of their ON_PAGE relationship but its crawl."""
     for in_title, sentences in ((False, page.text), (True, page.title)):
         for sentence in sentences:
-            yield sentence, {"start": sentence.start, "end": sentence.end, "title": in_title}
+            number = None if in_title else page_number(page.page_starts, sentence.start)
+            yield sentence, {"start": sentence.start, "end": sentence.end, "title": in_title, "page_number": number}
 
 
 def write_sentences_of_pages(

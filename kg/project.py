@@ -28,7 +28,7 @@ from ontology.errors import OntocrawlError
 _BATCH = 1_000
 _SENTENCES = 5_000
 """Sentences of a transaction at most: an engine keeps in memory what a transaction writes. A long page has more."""
-FETCHED = tuple(f.name for f in fields(OutcomeRow) if f.name not in ("url", "host", "mentions", "text"))
+FETCHED = tuple(f.name for f in fields(OutcomeRow) if f.name not in ("url", "host", "mentions", "text", "page_starts"))
 """Fields of an outcome that are properties of FETCHED."""
 _PAGES_TO_FORGET = 100
 """Pages of a transaction that removes their sentences."""

@@ -112,6 +112,10 @@ class OutcomeRow:
     """URL of the first page of the crawl with nearly the same text; then ``relevant`` is None."""
     partial: str | None = None
     """What was wrong with a body that was kept all the same; None for a sound one."""
+    kind: str | None = None
+    """``document`` for a PDF or Word file; None for any other page."""
+    page_starts: tuple[int, ...] = ()
+    """Where in the main text each page of a document begins; empty where that is unknown, and for other pages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,10 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "integer": """
             both broader_pages community component concepts copies count crawls depth distance documents farthest
             fetched fetched_by_both fetches first_step from_step hop hosts irrelevant known leads_to length linked_from
-            links links_in links_out links_to_fetched mentions mentions_also named narrower_pages occurrences pages
-            papers part relations relevant_by_label relevant_only_here relevant_pages shared step steps support targets
-            terms texts start end to_relevant to_step unfetched wasted failed year size weak_component
+            links links_in links_out links_to_fetched mentions mentions_also named narrower_pages occurrences
+            page_number pages papers part relations relevant_by_label relevant_only_here relevant_pages shared step
+            steps support targets terms texts start end to_relevant to_step unfetched wasted failed year size
+            weak_component
         """,
         "number": """
             accuracy anchor_relevance authority best_priority best_score coincidence confidence density difference

@@ -22,7 +22,8 @@ from ontology.enrichment import PageText
 _OUTCOMES = """
 SELECT json_extract(e.data, '$.pick'), u.url, p.status, p.failure, p.final_url, p.title, p.published, p.content_hash,
        p.relevance, p.relevant, p.text, {counts}, e.link, json_extract(e.data, '$.noindex'), first.url,
-       json_extract(e.data, '$.partial')
+       json_extract(e.data, '$.partial'), json_extract(e.data, '$.document.page_starts'),
+       json_extract(e.data, '$.document.kind')
 FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
 LEFT JOIN url first ON first.id = json_extract(e.data, '$.near_duplicate_of')
 WHERE e.kind = 'outcome' ORDER BY e.seq
@@ -41,7 +42,8 @@ JOIN url t ON t.id = l.target
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND l.relevance IS NOT NULL)
 """
 _PAGES = """
-SELECT u.url, p.title, p.text, p.relevance, p.relevant, {sent} FROM page p JOIN event e USING (seq)
+SELECT u.url, p.title, p.text, p.relevance, p.relevant, {sent}, json_extract(e.data, '$.document.page_starts')
+FROM page p JOIN event e USING (seq)
 JOIN url u ON u.id = p.link WHERE e.kind = 'outcome' AND p.failure IS NULL AND json_extract(e.data, '$.noindex') IS NULL
 AND (? OR json_extract(e.data, '$.near_duplicate_of') IS NULL) ORDER BY p.seq
 """
@@ -80,7 +82,7 @@ def outcomes(
     counts_of = _COUNTED_AGAIN.format(weights=last) if last else "p.counts"
     for step, row in enumerate(journal.query(_OUTCOMES.format(counts=counts_of)), start=1):
         number, url, status, failure, final_url, title, published, content_hash, R, relevant, *row_end = row
-        text, counts, link, noindex, near_duplicate_of, partial = row_end
+        text, counts, link, noindex, near_duplicate_of, partial, starts, document = row_end
         failure = NOINDEX if noindex else failure
         main_text = zlib.decompress(text).decode()
         pick = of_link[link] if number is None else picks[number]
@@ -104,6 +106,8 @@ def outcomes(
             text="" if failure else main_text,
             near_duplicate_of=near_duplicate_of,
             partial=partial,
+            kind=None if document is None else "document",
+            page_starts=_starts(starts),
         )
 
 
@@ -140,8 +144,14 @@ def pages(journal: Journal, *, copies: bool = False) -> Iterator[PageText]:
         copies: whether to yield near-duplicates of earlier pages too.
     """
     sent = "p.sent" if journal.get("version") >= SEGMENTS_SINCE else "NULL"
-    for url, title, text, R, relevant, fetched in journal.query(_PAGES.format(sent=sent), (copies,)):
-        yield PageText(url, title, zlib.decompress(text).decode(), R, bool(relevant), fetched or "")
+    for url, title, text, R, relevant, fetched, starts in journal.query(_PAGES.format(sent=sent), (copies,)):
+        main_text = zlib.decompress(text).decode()
+        yield PageText(url, title, main_text, R, bool(relevant), fetched or "", _starts(starts))
+
+
+def _starts(written: str | None) -> tuple[int, ...]:
+    """Return where the pages of a document begin, from the data of its event."""
+    return () if written is None else tuple(json.loads(written))
 
 
 def _mentions(counts: bytes, concepts: Vocabulary | None) -> tuple[Mention, ...]:

@@ -16,7 +16,7 @@ from crawler.pages.ways import ANCHOR
 COLUMNS = (
     "step", "url", "final_url", "status", "failure", "reason", "title", "text", "relevance", "relevant", "label",
     "published", "depth", "canonical", "near_duplicate_of", "detail", "partial", "shell", "hops", "retried", "length",
-    "content_hash", "links", "skipped",
+    "content_hash", "links", "skipped", "kind",
 )  # fmt: skip
 """Keys of every row, in order."""
 _PAGES = """
@@ -45,8 +45,9 @@ def pages(
         The values of COLUMNS, as JSON has them. ``reason`` is the failure, None for a page. ``depth`` is the number of
         links from a seed, on the way on which the page was found. ``links`` are url, anchor, reason (the decision about
         the link at that time), relevance (of the anchor) and kind; ``skipped`` are href and reason of links that were
-        not followed. A failure has neither text nor links, nor has a page that was read before through another link. A
-        page that asks robots not to use its text has the failure ``noindex`` and its links.
+        not followed. ``kind`` is ``document`` for a PDF or Word file. A failure has neither text nor links, nor has a
+        page that was read before through another link. A page that asks robots not to use its text has the failure
+        ``noindex`` and its links.
     """
     depths = _Depths(len(dict.fromkeys(journal.get("config")["seeds"])))
     for step, (seq, link, data, *page) in enumerate(journal.query(_PAGES), start=1):
@@ -85,6 +86,7 @@ def pages(
             "content_hash": content_hash,
             "links": _links(links, kinds_of(about.get("ways"))) if read else [],
             "skipped": _named(("href", "reason"), journal.query(_SKIPPED, (seq,))) if read else [],
+            "kind": "document" if "document" in about else None,
         }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import zlib
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,12 +13,15 @@ from crawler.explanation.explain import Explanation, OnEvent, Replay, explain
 from crawler.journal import Journal
 from crawler.model import Failure
 from crawler.reasons import UNKNOWN
+from crawler.text import Matcher
 from crawler.worlds.corpus import corpus_url
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import crawl_setup, runs
 from ontocrawl.runs.run_config import RunConfig
+from ontology.enrichment.page_text import page_number
 from ontology.errors import OntocrawlError
+from ontology.terms.sentences import sentence_spans
 
 _SHOWN_HOSTS = 5
 
@@ -57,13 +63,34 @@ def explain_url(
         wanted = canonical(url, config)
         replay, problem = replay_of(config, journal)
         answer = explain(journal, replay, wanted, replays=replays and not problem, on_event=on_event)
-        notes = [*answer.notes, *([problem] if problem else [])]
+        notes = [*answer.notes, *([problem] if problem else []), *_document(journal, config, wanted)]
         if len(config.classes) > 1 and answer.score is not None:
             vectors = ", ".join(f"TK_{i} {one['name']}" for i, one in enumerate(config.classes, 1))
             notes.append(f"the run takes turns over classes, each with a vector: {vectors}")
         if answer.reason == UNKNOWN and not answer.nearest:
             notes.append(_hosts(config, journal, wanted))
     return replace(answer, notes=tuple(notes))
+
+
+_DOCUMENT = """
+SELECT json_extract(e.data, '$.document'), p.text FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND u.url = ? AND json_extract(e.data, '$.document') IS NOT NULL
+"""
+
+
+def _document(journal: Journal, config: RunConfig, url: str) -> Iterator[str]:
+    """Yield a note about a page that is a document, with the sentence of it that has most of the topic."""
+    for about, packed in journal.query(_DOCUMENT, (url,)):
+        document, text = json.loads(about), zlib.decompress(packed).decode()
+        starts, words = document["page_starts"], config.vocabularies["TK"]
+        spans = sentence_spans(text)
+        yield f"the page is a document ({document['kind']}{f', {len(starts)} pages' if starts else ''})"
+        (counts,) = Matcher((words,)).count_many([text[start:end] for start, end in spans]).values()
+        weights = counts @ words.weights
+        if weights.any():
+            start, end = spans[int(weights.argmax())]
+            number = page_number(starts, start)
+            yield f"most of the topic has this sentence{f' on its page {number}' if number else ''}: {text[start:end]}"
 
 
 def canonical(url: str, config: RunConfig) -> str:

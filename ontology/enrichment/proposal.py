@@ -28,6 +28,7 @@ class PageSentence:
         start, end: offsets in the sentence: of the term; of a relation, from its first name to its last.
         fetched: date and time of the fetch, ISO 8601; empty if unknown.
         run: name of the crawl that fetched it.
+        page_number: number of the page of a document that it is on; None where that is unknown, and for other pages.
     """
 
     text: str
@@ -36,6 +37,7 @@ class PageSentence:
     end: int = 0
     fetched: str = ""
     run: str = ""
+    page_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from ontology.enrichment.page_text import PageText
+from ontology.enrichment.page_text import PageText, page_number
 from ontology.enrichment.proposal import PageSentence
 from ontology.model import Document
 from ontology.terms.form_matcher import FormMatcher
@@ -71,6 +71,8 @@ class Sentence:
         written: as written.
         in_title: whether it is a title, or little more than the title of a page: a heading, a link.
         first: whether a paragraph begins with it.
+        start: its place in the title or text that it is of.
+        of_text: whether it is of the text, not of the title.
     """
 
     page: int
@@ -79,6 +81,8 @@ class Sentence:
     written: str
     in_title: bool = False
     first: bool = False
+    start: int = 0
+    of_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,8 @@ class Reading:
         """
         page = self.pages[sentence.page]
         first, last = written_place(sentence.text, start), written_place(sentence.text, end - 1) + 1
-        return PageSentence(sentence.written, page.url, first, last, page.fetched)
+        number = page_number(page.page_starts, sentence.start) if sentence.of_text else None
+        return PageSentence(sentence.written, page.url, first, last, page.fetched, page_number=number)
 
 
 def read(pages: Iterable[PageText], on_progress: OnProgress = ignored) -> Reading:
@@ -197,7 +202,8 @@ def _sentences(number: int, block: str, titles: _Titles, *, in_title: bool) -> I
         first, before = before == 0 or "\n" in gap or "\r" in gap, end
         if 1 < end - start <= LONGEST and not is_unreadable(text):
             folded = normal(text)
-            yield Sentence(number, text, folded, block[start:end], in_title or titles.are_most_of(folded), first)
+            heading = in_title or titles.are_most_of(folded)
+            yield Sentence(number, text, folded, block[start:end], heading, first, start, not in_title)
 
 
 class _Titles:
