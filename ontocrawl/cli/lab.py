@@ -82,5 +82,5 @@ def run(
         outcomes = laboratory.run(read, out, jobs, note, lambda: bar.advance(task), sitting)
     summary = result_files.write(read, text, outcomes, out, command)
     notes = [f"Report: {out / 'report.html'}   Values: {out / 'results.csv'}"]
-    laboratory.report_failures(outcomes, notes.append)
-    return Answer(summary, notes=notes)
+    failure = laboratory.failures(outcomes, notes.append)
+    return Answer(summary, notes=notes, failure=failure)

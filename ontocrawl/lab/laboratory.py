@@ -9,7 +9,6 @@ from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.config import FILE
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import CommandError
 from ontocrawl.lab import results, running
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.references import is_reference
@@ -74,11 +73,12 @@ def _workspace(folder: Path) -> Workspace:
     return workspace.init(folder)
 
 
-def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None]) -> None:
+def failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None]) -> str:
     """Say which cells failed, and for which webs no label can be right.
 
-    Raises:
-        CommandError: a cell failed by an error that nobody asked for, a defect; or no crawl was made at all.
+    Returns:
+        Why the lab failed: a cell ended by an error that nobody asked for, a defect, or no crawl was made at all.
+        Empty otherwise.
     """
     for line in results.unreached(outcomes):
         on_note(line)
@@ -93,6 +93,7 @@ def report_failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None])
         count = sum(one.error == error for one in failed)
         on_note(f"{count} cells failed: {error}")
     if any(not one.expected for one in failed):
-        raise CommandError("some cells failed by an error of the program; the report names them")
+        return "some cells failed by an error of the program; the report names them"
     if not left and all(one.found is None for one in outcomes if not is_reference(one.cell.strategy)):
-        raise CommandError("no crawl of the lab could be made; the report names the reasons")
+        return "no crawl of the lab could be made; the report names the reasons"
+    return ""

@@ -88,7 +88,7 @@ def test_a_check_of_a_graph_is_no_wider(command: Command, tmp_path: Path) -> Non
 def test_names_are_whole(command: Command, space: Workspace, crawled: str) -> None:
     assert set(topics.available(space)) <= words(shown(command, space, "topic", "list"))
     listed = words(shown(command, space, "query", "list"))
-    assert {query.name.partition("/")[2] for query in queries.all_queries()} <= listed
+    assert {query.name for query in queries.all_queries()} <= listed
     assert set(sparql.library()) <= words(shown(command, space, "query", "sparql"))
     described = strategies.describe()
     assert {f"{entry['name']}:" for entry in described} <= words(shown(command, space, "crawl", "strategies"))

@@ -142,7 +142,7 @@ def test_a_workbook_has_choices_a_fixed_header_and_widths(
 
 def test_what_was_decided_is_in_the_columns_of_robot(listed: dict[str, Proposal], hierarchy: DecidedClasses) -> None:
     def row(id_: str, verdict: Verdict) -> dict[str, Any]:
-        known = Reviewed(id_, verdict, ("d1",), "张三", "2026", listed[id_].proposal, why="清楚")
+        known = Reviewed(id_, verdict, ("d1",), "张三", "2026", listed[id_], why="清楚")
         return exchange.rows([listed[id_]], {id_: known}, hierarchy)[0]
 
     renamed = row(SPONGE, Verdict("rename", "海绵型城市"))

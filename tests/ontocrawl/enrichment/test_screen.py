@@ -10,12 +10,11 @@ from rich.cells import cell_len
 
 from ontocrawl.cli.output import stdout
 from ontocrawl.enrichment import screen
-from ontocrawl.enrichment.proposals import Suggestion
 from ontocrawl.enrichment.screen import View
 from ontocrawl.enrichment.session import Session
 from ontocrawl.terminal.dialogue import Choice, Line, Question, cursor_cell
 from ontocrawl.terminal.keys import Typed
-from ontology.enrichment import PageSentence
+from ontology.enrichment import PageSentence, Proposal
 from tests.ontocrawl.enrichment.review_samples import FIRST, concept, relation
 
 PATH = ("暴雨灾害", "次生灾害", "洪涝", "城市内涝")
@@ -46,7 +45,7 @@ class Shown(Session):
         self.view, self.first, self.message = view, first, message
 
     @property
-    def current(self) -> Suggestion:
+    def current(self) -> Proposal:
         return self.view.suggestion
 
     def head(self, width: int) -> Iterator[Line]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ontocrawl.base import workspace
+from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.runs.crawl_request import CrawlRequest, check
 from ontocrawl.topics import topics
@@ -49,7 +50,8 @@ def test_the_topic_of_a_run_has_its_views(crawled: Workspace) -> None:
 
 
 def test_a_crawl_by_it_is_started_by_its_file(crawled: Workspace) -> None:
-    request = CrawlRequest(world="synthetic:planted?pages=300&seed=0", topic=TOPIC, strategy="breadth_first")
+    options = CrawlOptions(world="synthetic:planted?pages=300&seed=0", strategy="breadth_first")
+    request = CrawlRequest(TOPIC, options=options)
     config = check(crawled, request).config
     assert config.topic == TOPIC and config.topic_file is not None
     assert f"--topic={config.topic_file}" in request.arguments("next", config.topic_file)

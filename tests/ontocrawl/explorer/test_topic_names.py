@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 import requests
@@ -16,7 +15,7 @@ import ontocrawl
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.cli.commands import COMMANDS
+from ontocrawl.cli.commands import COMMANDS, Deferred
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer.app import ROUTES
@@ -187,12 +186,8 @@ CASES: dict[str, tuple[str, ...]] = {
 
 
 def takes_a_topic(typed: str) -> bool:
-    place, _ = COMMANDS[typed]
-    module, _, name = place.partition(":")
-    function = getattr(import_module(f"ontocrawl.cli.{module}"), name)
-    hints = get_type_hints(function, include_extras=True)
-    marks = [(key, mark) for key, hint in hints.items() for mark in getattr(hint, "__metadata__", ())]
-    return any(key == "topic" or "TOPIC" in (getattr(mark, "metavar", None) or "") for key, mark in marks)
+    parameters = Deferred(typed, *COMMANDS[typed]).command().params
+    return any(one.name == "topic" or "TOPIC" in (one.metavar or "") for one in parameters)
 
 
 def test_no_command_that_takes_a_topic_is_forgotten() -> None:
