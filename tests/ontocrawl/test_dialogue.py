@@ -258,7 +258,7 @@ def reviewed_proposals(folder: Path) -> Opened:
         )
 
     def stored() -> tuple[Any, ...]:
-        standing = reviewed.read_verdicts(space, "rainstorm").standing
+        standing = reviewed.record_of(space, "rainstorm").standing
         return {id_: one.verdict for id_, one in standing.items()}, set(reviewing.read(space, "rainstorm"))
 
     return session, stored
