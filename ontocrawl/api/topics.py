@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,7 +166,8 @@ class Topic:
         used = scheme or self._topic.scheme
         with graph_store.store(self._topic.workspace) as graph:
             levels = topic_graph.TopicGraph(self._topic, graph, ignore).weighted_terms(used)
-        rows = tuple(tuple(getattr(term, c) for c in _WEIGHT) for terms in levels for term in terms)
+        records = (asdict(term) | asdict(term.factors) for terms in levels for term in terms)
+        rows = tuple(tuple(record[c] for c in _WEIGHT) for record in records)
         return Table(_WEIGHT, rows, f"Weights of {self.name} by {used}")
 
     def of_class(

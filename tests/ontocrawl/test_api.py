@@ -50,6 +50,19 @@ def test_a_run_is_that_of_the_command(space: Workspace, crawled: str, command: C
     assert ontocrawl.ask("pages/most_relevant", limit=3, workspace=space.root).as_json() == answer
 
 
+@pytest.mark.slow
+def test_weights_are_those_of_the_command(space: Workspace, command: Command) -> None:  # noqa: F811
+    table = ontocrawl.Topic("rainstorm", space.root).weights("sem")
+    printed = command("weights", "rainstorm", "--weights", "sem", "--workspace", space.root, "--json").json["weights"]
+    shared = [column for column in table.columns if column != "series"]  # in JSON the series is called ontology
+    assert {"distance", "density", "depth", "coincidence", "relation"} <= set(shared)
+    rows = json.loads(json.dumps([dict(zip(table.columns, row, strict=True)) for row in table.rows]))
+    assert [[row[column] for column in shared] for row in rows] == [
+        [row[column] for column in shared] for row in printed
+    ]
+    assert [row["series"] for row in rows] == [row["ontology"] for row in printed] != []
+
+
 def test_a_crawl_that_cannot_begin_leaves_its_name_free(tmp_path: Path) -> None:
     with pytest.raises(exceptions.SetupError, match="topic vector GTK"):
         ontocrawl.crawl("sports", world=WEB, run="first", strategy="fcosa_lg", workspace=tmp_path, graph=False)
