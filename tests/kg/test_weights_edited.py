@@ -62,7 +62,7 @@ def differences(store: GraphStore, expected: Ontology) -> float:
         term = found[weight.iri]
         assert len(term.path) == len(weight.path)
         worst = max(worst, abs(term.weight - weight.sem))
-        worst = max(worst, *(abs(getattr(term, name) - getattr(weight.factors, name)) for name in FACTORS))
+        worst = max(worst, *(abs(getattr(term.factors, name) - getattr(weight.factors, name)) for name in FACTORS))
     return worst
 
 
@@ -102,7 +102,9 @@ def with_an_edge_less(before: Ontology, rng: random.Random) -> tuple[Relation, O
 
 def test_the_golden_factors_of_table_1(store: GraphStore) -> None:
     load_ontology(store, table_1())
-    found = {t.iri: (*(getattr(t, name) for name in FACTORS), t.weight) for t in topic_weights(store, table_1().iri)}
+    found = {
+        t.iri: (*(getattr(t.factors, name) for name in FACTORS), t.weight) for t in topic_weights(store, table_1().iri)
+    }
     assert found.keys() == GOLDEN.keys()
     for name, values in GOLDEN.items():
         assert found[name] == pytest.approx(values, abs=1e-9), name

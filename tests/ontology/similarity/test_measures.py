@@ -209,7 +209,7 @@ def test_equivalent_concepts_are_one(o: Ontology) -> None:
 def test_sem_and_its_depth_factor_are_among_the_measures(o: Ontology) -> None:
     prepared, M = Similarities.of(o), matrix(o)
     assert (prepared.matrix("sem") == M.sem).all()
-    assert (prepared.matrix("wu_palmer") == M.depth).all()
+    assert (prepared.matrix("wu_palmer") == M.factors.depth).all()
     assert prepared.matrix(tversky(1, 1)) == pytest.approx(M.factors.coincidence, abs=1e-12)
 
 
