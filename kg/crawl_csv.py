@@ -48,7 +48,7 @@ FIGURES = {
     "links_to_fetched": "integer", "links_to_relevant": "integer",
 }  # fmt: skip
 """Kinds of the figures of a page that are computed of the links (`kg.ranking.crawl_ranks`)."""
-_ON_PAGE = {"crawl": "text", "end": "integer", "start": "integer", "title": "boolean"}
+_ON_PAGE = {"crawl": "text", "end": "integer", "page_number": "integer", "start": "integer", "title": "boolean"}
 _LINK = {"anchor": "text", "crawl": "text", "kind": "text", "relevance": "number"}
 _HOST_LINK = {"crawl": "text", "links": "integer", "to_relevant": "integer"}
 _Put = Callable[[Node | Edge], None]

@@ -23,7 +23,9 @@ PACKAGES = ("ontology", "queries", "kg", "crawler", "ontocrawl")
 INTERNAL = {
     "_DamagedError",
     "_HeadsStayed",
+    "_TooSlowError",
     "CodingError",
+    "DocumentError",
     "HeaderError",
     "NetworkError",
     "TooLargeError",

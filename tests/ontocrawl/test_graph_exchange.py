@@ -17,6 +17,7 @@ from kg.sparql import SparqlError, library
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import graph_exchange
+from ontocrawl.cli.commands import answering
 from ontocrawl.cli.graph_exchange import GraphFormat, export, import_
 from ontocrawl.cli.main import invoke
 from ontocrawl.cli.query_sparql import sparql
@@ -42,8 +43,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def run() -> Run:
     """Standard output of a command; its error is raised."""
     app = typer.Typer()
-    app.command("export")(export)
-    app.command("import")(import_)
+    app.command("export")(answering(export))
+    app.command("import")(answering(import_))
     app.command("sparql")(sparql)
 
     def answer(*arguments: str | Path) -> str:
