@@ -18,7 +18,8 @@ from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import CrawlOptions, CrawlSettings, Section, as_arguments, declared
+from ontocrawl.base.options import CrawlOptions, CrawlSettings, Section, declared
+from ontocrawl.base.signatures import as_arguments
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.graph import graph_store

@@ -3,4 +3,4 @@
 Here goes what needs nothing of the application but its errors. What knows a topic, a run or the graph does not.
 """
 
-__all__ = ["config", "exit_codes", "options", "process_pool", "workspace"]
+__all__ = ["config", "exit_codes", "options", "process_pool", "signatures", "workspace"]

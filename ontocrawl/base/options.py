@@ -6,13 +6,12 @@ A field of `CrawlSettings` is an option of ``crawl run``, a key of the table [cr
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -23,7 +22,6 @@ LinkKind = Literal[
     "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata", "document"
 ]  # fmt: skip
 """Kinds of links (crawler.pages.ways)."""
-Function = TypeVar("Function", bound=Callable[..., Any])
 PANELS: Mapping[str, str] = MappingProxyType(
     {
         "Where it begins": "起点",
@@ -111,22 +109,6 @@ def declared(section: type[Section]) -> Mapping[str, Declared]:
             **{**shown, "flag": shown["flag"] or spelled},
         )
     return MappingProxyType(found)
-
-
-def as_arguments(function: Function, options: Iterable[tuple[str, Any, object]]) -> Function:
-    """Show options in the signature of a function in place of its ``**arguments``; return the function.
-
-    Args:
-        function: the function.
-        options: name, type and default of each. One of which the function has a parameter replaces that one.
-    """
-    signature = inspect.signature(function, eval_str=True)
-    own = {name: one for name, one in signature.parameters.items() if one.kind is not one.VAR_KEYWORD}
-    for name, kind, default in options:
-        parameter = own.get(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY))
-        own[name] = parameter.replace(annotation=kind, default=default)
-    vars(function)["__signature__"] = signature.replace(parameters=list(own.values()))
-    return function
 
 
 def _texts(value: Any) -> Any:

@@ -16,6 +16,8 @@ from typing import Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ontocrawl.base.signatures import as_arguments
+
 GROUPS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "corpus": "Literature exports: import, merge duplicates, statistics.",
@@ -265,23 +267,15 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
     if signature.return_annotation is not output.Answer:
         return function
 
-    own_format = "form" in signature.parameters
+    writes_form = "form" in signature.parameters  # of a file that the command writes or reads
 
     @functools.wraps(function)
     def command(*, as_json: bool, **given: Any) -> None:
-        form = output.chosen(output.Form.TABLE if own_format else given.pop("form"), as_json=as_json)
+        form = output.chosen(output.Form.TABLE if writes_form else given.pop("form"), as_json=as_json)
         output.show(function(**given), form)
 
-    added = [inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=output.Json)]
-    if not own_format:  # of a file that the command writes or reads
-        form = inspect.Parameter(
-            "form", inspect.Parameter.KEYWORD_ONLY, default=output.Form.TABLE, annotation=output.As
-        )
-        added.insert(0, form)
-    parameters = [*signature.parameters.values(), *added]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
-    vars(command)["__signature__"] = signature.replace(parameters=parameters, return_annotation=None)
-    return command
+    own: list[tuple[str, Any, object]] = [("form", output.As, output.Form.TABLE), ("as_json", output.Json, False)]
+    return as_arguments(command, own[1:] if writes_form else own)
 
 
 class Deferred(TyperCommand):

@@ -8,7 +8,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ontocrawl.base.options import Declared, Section, as_arguments, declared
+from ontocrawl.base.options import Declared, Section, declared
+from ontocrawl.base.signatures import as_arguments
 from ontocrawl.cli.output import note
 from ontocrawl.errors import UsageError
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, progress, tabled, workspace
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.applying import InGraph, NextVersion
@@ -53,7 +53,7 @@ def _show(outcome: NextVersion) -> None:
         note(f"{outcome.topic}: nothing to apply; the version is {outcome.version}")
     else:
         rows = [(kind.replace("_", " "), count) for kind, count in outcome.changes.items() if kind != "header"]
-        table(f"{outcome.topic} {outcome.version}, after {outcome.prior}", ("change", "number"), rows)
+        print_part(tabled(f"{outcome.topic} {outcome.version}, after {outcome.prior}", ("change", "number"), rows))
         said = "would come" if outcome.dry_run else "came"
         accepted, rejected = len(outcome.accepted), len(outcome.rejected)
         some = "1 accepted proposal" if accepted == 1 else f"{accepted} accepted proposals"
@@ -81,7 +81,7 @@ def show_graph(found: InGraph) -> None:
     if rows:
         more = len(rows) - _SHOWN
         caption = f"and {more} more (--json has all)" if more > 0 else ""
-        table("Changed weights", ("vector", "word", "before", "now"), rows[:_SHOWN], caption=caption)
+        print_part(tabled("Changed weights", ("vector", "word", "before", "now"), rows[:_SHOWN], caption=caption))
     if found.runs:
         note(f"offered the new weights: {', '.join(found.runs)}")
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Json, note, print_json, table
+from ontocrawl.cli.output import Json, note, print_json, print_part, tabled
 from ontocrawl.errors import UsageError
 
 
@@ -35,7 +35,7 @@ def browser(
     if as_json:
         print_json({"folder": str(folder), "files": [path.name for path in paths]})
     else:
-        table(f"Written to {folder}", ("file", "what it is"), assets.FILES.items())
+        print_part(tabled(f"Written to {folder}", ("file", "what it is"), assets.FILES.items()))
     if serve:
         with guide_server.served(folder, port) as url:
             note(f"in Neo4j Browser 5 and older type  :guide {url}/{assets.GUIDE_HTML}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import RunName, choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, stderr, stdout, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, quoted, stderr, stdout, tabled, workspace
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -144,21 +144,21 @@ def _show_people(found: LabelReport) -> None:
     ]  # fmt: skip
     columns = ("person", "labelled", "relevant", "not", "cannot tell", "precision of the run")
     about = f"{len(found.sample.pages)} of {found.sample.population} pages drawn; intervals of 95 %"
-    table(f"Labels of {found.run}", columns, rows, caption=about)
+    print_part(tabled(f"Labels of {found.run}", columns, rows, caption=about))
     ends = list(found.people[0].progress)
     grid = [(p.by, *(_shown(one) for one in p.progress.values())) for p in found.people]
-    table("Precision of the first pages fetched", ("person", *map(str, ends)), grid)
+    print_part(tabled("Precision of the first pages fetched", ("person", *map(str, ends)), grid))
 
 
 def _show_judge(found: LabelReport) -> None:
     rows = [(p.by, *map(_shown, (p.accepted, p.rejected, p.kappa, p.auc))) for p in found.people]
     columns = ("person", "relevant of accepted", "relevant of rejected", "kappa", "AUC")
-    table("The judge by the labels", columns, rows)
+    print_part(tabled("The judge by the labels", columns, rows))
     ranks = list(found.people[0].precision_at)
     if ranks:
         grid = [(p.by, *(f"{_shown(one)} of {one.labelled}" for one in p.precision_at.values())) for p in found.people]
         caption = "share of relevant pages among those of the largest R; of how many labelled ones"
-        table("Precision at k of the judge", ("person", *map(str, ranks)), grid, caption=caption)
+        print_part(tabled("Precision at k of the judge", ("person", *map(str, ranks)), grid, caption=caption))
 
 
 def _show_agreement(found: LabelReport) -> None:
@@ -168,11 +168,11 @@ def _show_agreement(found: LabelReport) -> None:
              "undefined" if p.kappa is None else _bounds(p.kappa, p.interval))
             for p in found.pairs
         ]  # fmt: skip
-        table("Agreement", ("between", "judged by both", "agreed", "Cohen's kappa"), rows)
+        print_part(tabled("Agreement", ("between", "judged by both", "agreed", "Cohen's kappa"), rows))
     if found.disagreements:
         people = [p.by for p in found.people]
         grid = [(*(_said(d, p) for p in people), d.title, d.url) for d in found.disagreements]
-        table("Disagreements", (*people, "title", "url"), grid, optional=("title",))
+        print_part(tabled("Disagreements", (*people, "title", "url"), grid, optional=("title",)))
 
 
 def _said(about: Disagreement, person: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, progress, quoted, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, progress, quoted, tabled, workspace
 from ontology.choices import ACTIONS
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _history(given: str | Topic, space: Workspace, as_json: bool) -> None:
         for v, of in zip(found.versions, found.came, strict=True)
     ]
     columns = ("version", "built", "documents", "classes", "accepted", "rejected", "what came")
-    table("Versions", columns, rows, optional=("built", "rejected", "accepted"))
+    print_part(tabled("Versions", columns, rows, optional=("built", "rejected", "accepted")))
     _show_decisions(found)
     _show_proposals(found)
 
@@ -81,7 +81,7 @@ def _show_decisions(found: History) -> None:
          found.status(d))
         for d in found.decisions
     ]  # fmt: skip
-    table(f"{len(rows)} decisions", columns, rows, optional=("when", "why", "before", "who"))
+    print_part(tabled(f"{len(rows)} decisions", columns, rows, optional=("when", "why", "before", "who")))
     waiting = [d.id for d in found.decisions if found.status(d) == "not built yet"]
     if waiting:
         note(f"{', '.join(waiting)}: not in a version yet; run `ontology build` again with --out {found.folder}")
@@ -91,7 +91,7 @@ def _show_proposals(found: History) -> None:
     rows = [(p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals]
     if rows:
         columns = ("proposal", "verdict", "version", "who", "runs", "when")
-        table(f"{len(rows)} proposals that were decided", columns, rows, optional=("runs", "when", "who"))
+        print_part(tabled(f"{len(rows)} proposals that were decided", columns, rows, optional=("runs", "when", "who")))
     if found.waiting:
         apply = quoted("ontocrawl", "enrich", "apply", "--topic", found.topic)
         note(f"{len(found.waiting)} wait for `{apply}`: {', '.join(found.waiting)}")

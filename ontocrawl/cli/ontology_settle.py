@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, stderr, stdout, table, workspace
+from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, quoted, stderr, stdout, tabled, workspace
 from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -123,7 +123,8 @@ def _show(session: Session, wording: Wording, changes: Changes) -> None:
     covers = session.needed_edges()
     rows = [(wording.term(a), "≡" if kind == "equivalent_to" else "<", wording.term(b)) for kind, a, b in covers]
     if rows:
-        table("已确定的次序" if zh else "The order so far", ("术语", "", "上位") if zh else ("term", "", "is a"), rows)
+        columns = ("术语", "", "上位") if zh else ("term", "", "is a")
+        print_part(tabled("已确定的次序" if zh else "The order so far", columns, rows))
     open_now = session.open_questions(combinations=False)
     answers = sum(len(answer.about) == 1 for answer in session.record.answers)
     if open_now:

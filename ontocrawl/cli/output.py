@@ -327,18 +327,6 @@ def tabled(
     return Table(tuple(columns), tuple(map(tuple, rows)), title, caption=caption, optional=tuple(optional))
 
 
-def table(
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    *,
-    caption: str = "",
-    optional: Sequence[str] = (),
-) -> None:
-    """Print a table at once: for commands that print while they work. The arguments are those of `tabled`."""
-    print_part(tabled(title, columns, rows, caption=caption, optional=optional))
-
-
 def note(text: str) -> None:
     """Print one line on stderr."""
     stderr.print(text, style="dim", soft_wrap=True)

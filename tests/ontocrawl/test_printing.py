@@ -323,7 +323,7 @@ def test_a_lone_surrogate_does_not_end_a_command(capfdbinary: pytest.CaptureFixt
     output.print_json({"title": "a\ud800"})
     output.note("note \udcff")
     output.stdout.print("text \ud800")
-    output.table("t\ud800", ("a",), [("cell \udfff",)])
+    output.print_part(output.tabled("t\ud800", ("a",), [("cell \udfff",)]))
     captured = capfdbinary.readouterr()
     assert b'"a\\ud800"' in captured.out and "cell \ufffd".encode() in captured.out
     assert "note \ufffd".encode() in captured.err
@@ -339,7 +339,7 @@ def test_markup_of_rich_in_a_text_is_text(command: Command, tmp_path: Path, caps
     folder = tmp_path / "[red]x[/red]"
     answer = command("crawl", "status", "[bold]no[/bold]", "--workspace", folder)
     assert answer.code == 2 and "[bold]no[/bold]" in answer.err
-    output.table("[red]title[/red]", ("[b]x",), [("[i]cell[/i]",)], caption="[u]caption[/u]")
+    output.print_part(output.tabled("[red]title[/red]", ("[b]x",), [("[i]cell[/i]",)], caption="[u]caption[/u]"))
     shown = capsys.readouterr().out
     assert all(part in shown for part in ("[red]title[/red]", "[b]x", "[i]cell[/i]", "[u]caption[/u]"))
 
