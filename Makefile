@@ -50,6 +50,7 @@ bench: $(FOR_TESTS)
 	$(BIN)/python -m benchmarks.nasty_web --json docs/benchmarks/nasty_web.json
 	$(BIN)/python -m benchmarks.rounds --json docs/benchmarks/rounds.json
 	$(BIN)/python -m benchmarks.prior --json docs/benchmarks/prior.json
+	$(BIN)/python -m benchmarks.freshness --json docs/benchmarks/freshness.json
 	$(BIN)/python -m benchmarks.judge --json docs/benchmarks/judge.json
 	$(BIN)/python -m benchmarks.class_topics --json docs/benchmarks/class_topics.json
 	$(BIN)/python -m benchmarks.strategies --variants --json docs/benchmarks/strategies.json
@@ -70,6 +71,7 @@ bench: $(FOR_TESTS)
 $(FOR_USERS): pyproject.toml $(CONSTRAINTS)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV), which takes some minutes the first time"
 	$(INSTALL) .
 	touch $@
 

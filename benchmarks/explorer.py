@@ -1,8 +1,9 @@
-"""How fast the explorer's views come, on a workspace with a crawl of 50,000 pages. Prints one JSON document.
+"""How fast the explorer's views come, on a workspace of large things. Prints one JSON document.
 
     python -m benchmarks.explorer [--workspace DIR] [--pages N] [--json docs/benchmarks/explorer.json]
 
-The command `crawl run` crawls a calibrated synthetic web, and writes the run into the graph. The command `explore` then
+The command `crawl run` crawls a calibrated synthetic web of 50,000 pages, and writes the run into the graph, which gets
+5,000 proposals of it; 200 runs of 20 pages and an ontology of 30,000 classes are beside it. The command `explore` then
 serves the workspace, and chromium opens each view (playwright; without chromium only the server's answers are timed).
 Cold is the first view that a new server shows; warm the median of three later ones, each in a new browser context, so
 that nothing is cached by the browser. The engine of the graph runs meanwhile; its start is timed apart. At last one
@@ -28,19 +29,29 @@ from urllib.parse import quote
 
 import requests
 
+import ontocrawl
 from benchmarks import commands, explorer_stages, report
+from kg import enrich, networks
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.config import FILE
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.graph import graph_store
 from ontocrawl.runs import runs
+from ontocrawl.topics import topics
+from ontology import owl
+from ontology.enrichment.proposal import PageSentence, Proposal
+from ontology.model import Concept, Ontology, Relation
 from tools.explorer_pictures import CHROMIUM
 
-RUN, TOPIC = "wide", "rainstorm"
+RUN, TOPIC, LARGE = "wide", "rainstorm", "large"
+CLASSES, BELOW = 30_000, 6
+"""Classes of the large ontology, and those below each."""
+PROPOSALS, RUNS = 5_000, 200
 LINKS = 1_000_000
 WARM = 3
-GOALS = {"first_view": 1.0, "memory": 500}
-"""Seconds until the first view is painted, and megabytes of the server."""
+GOALS = {"painted": 1.0, "complete": 2.0, "explained": 0.3, "memory": 500}
+"""Seconds until a view is painted, all of it is there, and a page of a crawl is explained; megabytes of the server."""
 TIMES = """() => {
   const asked = performance.getEntriesByType("navigation")[0];
   const painted = performance.getEntriesByName("first-contentful-paint")[0];
@@ -70,15 +81,23 @@ def views(space: Workspace) -> list[View]:
         View("overview", "/"),
         View("ontologies", "/ontologies"),
         View("an ontology", f"/ontologies/{TOPIC}", (f"/api/ontologies/{TOPIC}/tree",)),
+        View(f"an ontology of {CLASSES:,} classes", f"/ontologies/{LARGE}", (f"/api/ontologies/{LARGE}/tree",)),
+        View("its classes as a table", f"/tables/classes?topic={LARGE}&level=0&sort=-below"),
+        View("its coverage", f"/ontologies/{LARGE}/coverage", (f"/api/ontologies/{LARGE}/coverage",)),
+        View("its lattice", f"/lattice/{LARGE}", (f"/lattice/{LARGE}/drawing",)),
         View("lattice", f"/lattice/{TOPIC}", (f"/lattice/{TOPIC}/drawing",)),
-        View("crawls", "/crawls"),
+        View(f"{RUNS + 1} crawls", "/crawls"),
         View("a crawl", f"/crawls/{RUN}", (f"/crawls/{RUN}/chart", f"{crawl}/pages", crawl)),
         View("a page of it", f"/crawls/{RUN}/page?url={quote(seed, safe='')}"),
         View("map, 300 pages", f"/web/{RUN}", (f"/api/web/{RUN}",)),
         View("map, 2,000 pages", f"/web/{RUN}?limit=2000", (f"/api/web/{RUN}?limit=2000",)),
         View("map of hosts", f"/web/{RUN}?view=hosts", (f"/api/web/{RUN}/hosts",)),
-        View("review", "/review", ("/api/proposals",)),
+        View("map of communities", f"/web/{RUN}?view=communities", (f"/api/web/{RUN}/communities",)),
+        View("pages of it as a table", f"/tables/pages?run={RUN}&sort=-relevance"),
+        View(f"review of {PROPOSALS:,} proposals", f"/review?topic={TOPIC}", (f"/api/proposals?topic={TOPIC}",)),
+        View("proposals as a table", f"/tables/proposals?topic={TOPIC}"),
         View("ask", "/ask"),
+        View("rows of a query", f"/ask?query=pages/most_relevant&crawl={RUN}&limit=1000"),
     ]
 
 
@@ -86,14 +105,46 @@ def views(space: Workspace) -> list[View]:
 
 
 def prepared(folder: Path, pages: int) -> Workspace:
-    """Return the workspace of a folder, made where there is none: a crawl of so many pages, also in the graph."""
+    """Return the workspace of a folder, made where there is none: a crawl of so many pages, and other large things."""
     if not (folder / FILE).exists():
         space = commands.space(folder)
         web = f"synthetic:{TOPIC}?pages={pages * 6 // 5}&seed=0"
         crawl = ("crawl", "run", "--topic", TOPIC, "--world", web, "--strategy", "breadth_first", "--run", RUN)
         seconds = commands.seconds((*crawl, "--limit-pages", str(pages)), space, {})
         print(f"crawled in {seconds:.0f} s", file=sys.stderr)
+        _grown(workspace.find(folder)[0])
     return workspace.find(folder)[0]
+
+
+def _grown(space: Workspace) -> None:
+    """Add the large ontology, the proposals and the small runs."""
+    classes = [Concept(f"https://large.example/{i}", f"类{i}", label_en=f"class {i}") for i in range(CLASSES)]
+    edges = [Relation(classes[i].iri, "subclass_of", classes[(i - 1) // BELOW].iri) for i in range(1, CLASSES)]
+    topic_files = space.ontologies / "topics"
+    topic_files.mkdir(parents=True, exist_ok=True)
+    ontology = Ontology("https://large.example", "global", LARGE, "1", classes[0].iri, tuple(classes), tuple(edges))
+    owl.write(ontology, topic_files / "large.ttl")
+    words = 'words = [{ weight = 1.0, zh = ["暴雨"], en = ["rainstorm"] }]'
+    label = 'label = { zh = "大型本体", en = "large ontology" }'
+    text = f'name = "{LARGE}"\n{label}\nrelevance = "paper_000"\nsigma = 0.7\nontologies = ["large.ttl"]\n{words}\n'
+    (topic_files / f"{LARGE}.toml").write_text(text, encoding="utf-8")
+    topic = topics.named(TOPIC, space)
+    with graph_store.store(space) as graph:
+        pages = [row["url"] for row in networks.fetched_pages(graph, RUN)]
+        named = topic.ontologies[0].by_iri
+        parents = list(named)[:100]
+        proposed = [_proposal(i, named[parents[i % len(parents)]], pages[i % len(pages)]) for i in range(PROPOSALS)]
+        enrich.save_proposals(graph, TOPIC, proposed, RUN, ontology=topic.ontologies[0].key)
+    for number in range(RUNS):
+        ontocrawl.crawl(TOPIC, world="synthetic:planted?pages=200", pages=20, run=f"small-{number:03}",
+                        workspace=space.root, graph=False)  # fmt: skip
+
+
+def _proposal(number: int, parent: Concept, page: str) -> Proposal:
+    term = f"候选术语{number}"
+    sentence = PageSentence(f"{term}的监测与预警。", page, 0, len(term), run=RUN)
+    score = 1 - number / PROPOSALS
+    return Proposal("concept", term, "subclass_of", parent.iri, parent.label, score, 2, (sentence,))
 
 
 def sizes(space: Workspace) -> dict[str, int]:
@@ -158,10 +209,11 @@ def _opened(browser: Any, served: Server, view: View) -> Times:
         extra_http_headers={"Authorization": f"Bearer {served.token}"},
     )  # fmt: skip
     page = context.new_page()
+    page.set_default_timeout(180_000)
     page.goto(served.url + view.path)
     page.wait_for_load_state("networkidle")
     if view.path.startswith("/web/"):
-        page.locator("#stage[data-drawn]").wait_for(timeout=120_000)
+        page.locator("#stage[data-drawn]").wait_for()
     times = {name: round(ms / 1000, 2) for name, ms in page.evaluate(TIMES).items()}
     context.close()
     return times
@@ -220,15 +272,17 @@ def engine_start(space: Workspace) -> float:
 
 def goals(result: report.Result) -> list[list[str]]:
     """Return the goals as rows: what, promised, measured, met or missed."""
-    key = "painted" if "painted" in result["rows"][0]["cold"] else "first_byte"
-    slowest = max(result["rows"], key=lambda row: row["cold"][key])
-    largest = next(row for row in result["rows"] if row["view"].startswith("map, 2,000"))
-    first, most = GOALS["first_view"], GOALS["memory"]
-    found = [
-        (f"first view, cold ({result['rows'][0]['view']})", first, result["rows"][0]["cold"][key], "s"),
-        (f"the slowest view, cold ({slowest['view']})", first, slowest["cold"][key], "s"),
-        ("memory of the server", most, result["memory"]["server"], "MB"),
-        ("map of 2,000 pages drawn, warm", first, largest["warm"]["complete"], "s"),
+    rows = {row["view"]: row for row in result["rows"]}
+    painted = "painted" if "painted" in result["rows"][0]["cold"] else "first_byte"
+    found = []
+    for when, name in (("cold", painted), ("warm", painted), ("cold", "complete"), ("warm", "complete")):
+        slowest = max(result["rows"], key=lambda row: row[when][name])
+        goal = GOALS["complete" if name == "complete" else "painted"]
+        found.append((f"every view {name}, {when}: the slowest is {slowest['view']}", goal, slowest[when][name], "s"))
+    found += [
+        ("map of 2,000 pages drawn, warm", GOALS["painted"], rows["map, 2,000 pages"]["warm"]["complete"], "s"),
+        ("a page of a crawl explained, warm", GOALS["explained"], rows["a page of it"]["warm"]["first_byte"], "s"),
+        ("memory of the server", GOALS["memory"], result["memory"]["server"], "MB"),
     ]
     said = {True: "met", False: "**missed**"}
     return [
@@ -245,6 +299,7 @@ def table(result: report.Result) -> str:
     stages = [[row["stage"], row["300"], row["2000"]] for row in result["stages"]]
     lines = [
         f"A workspace with a crawl of {result['size']['pages']:,} pages and {result['size']['links']:,} links,",
+        f"{RUNS} small ones, {PROPOSALS:,} proposals and an ontology of {CLASSES:,} classes, {BELOW} below each,",
         "served by `ontocrawl explore`. Times are seconds from the request: to the first byte; until the document is",
         "parsed and its scripts have run; until something is painted; until all that the page asks for is there, and a",
         "map is drawn. Cold is the first view of a new server, warm the median of three later ones; the browser has",
@@ -262,8 +317,6 @@ def table(result: report.Result) -> str:
         "Memory is the largest of the server's process after all views were shown twice; the Java of the engine,",
         f"which commands share, has {result['memory']['engine']} MB more.",
         "",
-        "A page of a crawl is explained from the whole journal: the fate of its link is found among those of all,",
-        "pages that link to it are searched without an index, and document frequencies are counted up to the page.",
         "Of an ontology, what comes last are sentences and weights of a class, by queries of the graph. The first map",
         "of a server also connects to the graph; a map that was shown is kept until the graph changes.",
         "",
@@ -284,7 +337,8 @@ def table(result: report.Result) -> str:
 def priority() -> int:
     """Return the nice value of this session, by which a busy machine shares its processors; else of this process."""
     group = Path("/proc/self/autogroup")
-    return int(group.read_text().split("nice")[1]) if group.exists() else os.nice(0)
+    nice = group.read_text().partition("nice")[2] if group.exists() else ""
+    return int(nice) if nice.strip() else os.nice(0)  # the file is empty where no session groups processes
 
 
 def browser_version() -> str:

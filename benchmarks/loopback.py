@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,7 +81,13 @@ class _Files(asyncio.Protocol):
         except OSError:
             status, body = "404 Not Found", b""
         kind = _TYPES.get(path.suffix, "application/octet-stream")
-        head = f"HTTP/1.1 {status}\r\nServer: asyncio\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+        tag = f'"{zlib.crc32(body):x}"'
+        if f"If-None-Match: {tag}\r\n".encode() in data:
+            status, body = "304 Not Modified", b""
+        head = (
+            f"HTTP/1.1 {status}\r\nServer: asyncio\r\nContent-Type: {kind}\r\nETag: {tag}\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
         self.transport.write(head.encode() + body)
 
 

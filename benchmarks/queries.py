@@ -248,7 +248,12 @@ def _fetched(i: int, address: str, relevance: float, rank: float) -> dict[str, A
     moved = {"final_url": f"{address}#moved"} if i % 40 == 7 else {}
     date = f"{2014 + i % 10}-{1 + i % 12:02d}-{1 + i % 28:02d}"
     found = {"relevance": relevance, "relevant": relevance > 0.5, "label": (relevance > 0.5) != (i % 9 == 0)}
-    return props | found | moved | {"published": date, "content_hash": f"x{i - (i % 60 == 59)}", **_ranks(rank)}
+    day = f"2026-11-{1 + i % 28:02d}T06:00:00+00:00"
+    seen: dict[int, dict[str, Any]] = {3: {"changed": day}, 4: {"gone": day}, 5: {"found_at_revisit": 1}}
+    visits = {"first_seen": day, "last_seen": day, **seen[i % 30]} if i % 30 in seen else {}
+    return (
+        props | found | moved | visits | {"published": date, "content_hash": f"x{i - (i % 60 == 59)}", **_ranks(rank)}
+    )
 
 
 def _proposals(urls: Sequence[str], draw: np.random.Generator) -> Iterator[Batch]:

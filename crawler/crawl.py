@@ -20,6 +20,7 @@ from crawler.journal.database import mismatch
 from crawler.journal.journal import SnapshotTimer
 from crawler.journal.judged_pages import EarlierPages
 from crawler.journal.page_rows import changes
+from crawler.journal.recounts import keep_statistics
 from crawler.journal.taught_pages import PageVerdict
 from crawler.model import Ids, Pick
 from crawler.pages.page import PageRecord
@@ -83,7 +84,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.pool = fetching.pool(read if documents is None else lambda url, page: read(url, documents.as_text(page)))
         # With one place the next link would depend on how long a retry takes.
         self.pool.returns_for_retries = not self.reproducible and self.in_flight > 1
-        self._retries = fetching.retries
+        self._retries, self.fetcher = fetching.retries, fetching.fetcher
         self.journal, self.limits = journal, limits
         self._cookies: CookieJar | None = getattr(fetching.fetcher.world, "cookies", None)
         self.reachability = Reachability()
@@ -118,8 +119,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         self.journal.begin(config, self.state.urls.since(0))
         self.journal.set("retries", {reason: [r.times, r.delay] for reason, r in self._retries.items()})
 
-    def resume(self) -> None:
-        """Continue a journalled run after its last event.
+    def restore(self) -> None:
+        """Restore the state of a journalled run after its last event.
 
         Raises:
             JournalError: the journal does not fit the configuration or this version.
@@ -139,6 +140,10 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         if self._cookies is not None:
             self._cookies.restore(self.journal.get("cookies") or ())
         self.pool.resume_pauses(self.journal.get("pauses") or {"at": 0.0, "hosts": {}})
+
+    def resume(self) -> None:
+        """Continue a journalled run after its last event. Raises JournalError as for `restore`."""
+        self.restore()
         if self.journal.get("stop_reason") in ("repeated_failure", "frontier_empty"):
             self._retry(self.reachability.links_to_try_again(self.journal.get("stop_reason") == "repeated_failure"))
         in_flight = [pick.link for pick in self.scheduler.in_flight.values()]
@@ -158,14 +163,11 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
                 yield step
             self._journal_rules()
             self._save()
+            self.journal.index()
             self.journal.set("draining", None)
             self.journal.set("stop_reason", self.stop_reason)
         finally:
-            self.journal.commit()
-            self.pool.close()
-            for processes in (self._parsers, self._documents):
-                if processes is not None:
-                    processes.close()
+            self._close()
 
     def rescore(self, weights: Weights) -> None:
         """Score the queue by new weights (crawler.rescoring). Raises WeightsError if they do not fit."""
@@ -184,6 +186,14 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
         """End the crawl soon: no link is chosen any more, and requests that are being made end. Safe in a handler."""
         self._stopping = self._stopping or INTERRUPTED
         self.pool.wake()
+
+    def _close(self) -> None:
+        """Commit, and end the requests and the processes of the crawl."""
+        self.journal.commit()
+        self.pool.close()
+        for processes in (self._parsers, self._documents):
+            if processes is not None:
+                processes.close()
 
     def _restore(self, saved: Mapping[str, Any], known_urls: int) -> None:
         self.rescoring.prepare(self._seq)
@@ -289,6 +299,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
     def _absorb(self, pick: Pick, page: Done[PageRecord]) -> Step:
         state, record = self.state, self.rescoring.current(page.record)
+        if page.rendering is not None:
+            record = replace(record, rendering=page.rendering)
         first_new = len(state.urls)
         absorbed = state.absorb(pick, record, self._look_or_none())
         self.teaching.arrived(pick.link, absorbed)
@@ -303,6 +315,8 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
             (first_new, state.urls.since(first_new)),
             page.retried,
         )
+        if record.failure is None:
+            keep_statistics(self.journal, self._seq, state.statistics)
         self._journal_rules()
         if self._cookies is not None and self._cookies.changed:  # a killed run goes on with the session of its hosts
             self.journal.set("cookies", self._cookies.state())

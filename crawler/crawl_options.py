@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 from crawler.expected_gain import Harvest
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule
-from crawler.fetching.pool import FetchPool
+from crawler.fetching.pool import FetchPool, Renderer
 from crawler.fetching.retries import NO_RETRIES, Retry
 from crawler.frontier.prior import Prior
 from crawler.model import Failure
 from crawler.pages.directives import ROBOT
-from crawler.pages.page import Extras, PageRecord, page_record
+from crawler.pages.page import Extras, PageRecord, mark, page_record
 from crawler.pages.ways import ALL_WAYS, Ways
 from crawler.scope import Scope
 from crawler.scoring.relevance import Relevance
 from crawler.strategies.base import PAGE_PARTS, Strategy
 from crawler.text import Matcher, Vocabulary
 from crawler.weights import Weights, WeightsError, digest_of
-from ontology.errors import OntocrawlError, Option
+from ontology.errors import OntocrawlError
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,7 @@ class Limits:
     def generations_of(self, strategy: Strategy) -> int:
         """Return the limit of generations. Raises SetupError for a limit of a strategy that has no generations."""
         if self.generations and strategy.generation is None:
-            raise SetupError(
-                Option("--limit-generations", "limit_generations"),
-                f": {strategy.name} has no generations; leave it out, or choose a strategy that has some, such as gafc",
-            )
+            raise SetupError("crawler.generations", strategy=strategy.name)
         return self.generations
 
 
@@ -81,12 +79,17 @@ class Fetching:
     schedule: HostSchedule | None = None
     """The clocks of the hosts; None for no delays."""
     retries: Mapping[str, Retry] = field(default_factory=lambda: NO_RETRIES)
+    renderer: Renderer | None = None
+    """Renders pages that need a browser; None to take them as they come."""
     page: Callable[[str, Fetched | Failure, Matcher, Extras], PageRecord] = page_record
     """Makes the record of a page in the process of the crawl; another one may keep the records of a frozen web."""
 
     def pool(self, read: Callable[[str, Fetched | Failure], PageRecord]) -> FetchPool[PageRecord]:
         """Return a new pool of fetches; ``read`` makes the record of a page from the result of its exchange."""
-        return FetchPool(self.fetcher, read, self.schedule, workers=self.workers, retries=self.retries)
+        return FetchPool(
+            self.fetcher, read, self.schedule, workers=self.workers, retries=self.retries, renderer=self.renderer,
+            mark=mark,
+        )  # fmt: skip
 
 
 class SetupError(OntocrawlError, ValueError):
@@ -150,6 +153,11 @@ class Setup:
         """Number of words of each vocabulary."""
         return {name: len(vocabulary) for name, vocabulary in self.vocabularies.items()}
 
+    @cached_property
+    def matcher(self) -> Matcher:
+        """Finds the words of the vocabularies in texts."""
+        return Matcher(tuple(self.vocabularies.values()))
+
     def misfit(self, weights: Weights) -> str:
         """Return why a crawl of this setup cannot take new weights; empty where it can."""
         new = weights.vocabularies
@@ -164,7 +172,7 @@ class Setup:
     def under(self, weights: Weights) -> Setup:
         """Return the setup with new weights. Raises WeightsError where they do not fit."""
         if why := self.misfit(weights):
-            raise WeightsError(f"{why}; start a new run for these weights")
+            raise WeightsError("crawler.weights_misfit", why=why)
         made = self.guides_under(weights)
         ordered = sorted(weights.vocabularies, key=[*self.vocabularies, *weights.vocabularies].index)
         return replace(
@@ -181,19 +189,17 @@ def needed(setup: Setup) -> dict[str, Vocabulary]:
     for pattern in setup.strategy.vocabularies:
         matching = [name for name in setup.vocabularies if fnmatchcase(name, pattern)]
         if not matching and pattern.startswith("LTK"):
-            raise SetupError(
-                f"strategy {setup.strategy.name} needs local ontologies, and the topic has none: name them in its file "
-                "after the global one (ontologies = [GLOBAL, LOCAL, ..]), or choose fcosa_g, which needs the global one"
-            )
+            raise SetupError("crawler.local_ontologies", strategy=setup.strategy.name)
         if not matching:
             raise SetupError(
-                f"strategy {setup.strategy.name} needs the topic vector {pattern}, and the topic has "
-                f"{', '.join(setup.vocabularies)}: give the topic an ontology (ontologies = [...] in its file), "
-                "or choose a strategy that needs TK only"
+                "crawler.strategy_vector",
+                strategy=setup.strategy.name,
+                pattern=pattern,
+                vocabularies=", ".join(setup.vocabularies),
             )
         names += matching
     if "TK" not in setup.vocabularies:
-        raise SetupError("the topic has no words: its file needs [[words]]")
+        raise SetupError("crawler.topic_words")
     return {name: setup.vocabularies[name] for name in dict.fromkeys(names)}
 
 
@@ -202,6 +208,6 @@ def page_parts(strategy: Strategy) -> tuple[str, ...]:
     unknown = [part for part in strategy.page_parts if part not in PAGE_PARTS]
     if unknown:
         raise SetupError(
-            f"strategy {strategy.name} asks for {unknown[0]!r} of a page; there are {', '.join(PAGE_PARTS)}"
+            "crawler.strategy_asks_page", strategy=strategy.name, unknown=unknown[0], page_parts=", ".join(PAGE_PARTS)
         )
     return strategy.page_parts

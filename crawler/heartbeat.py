@@ -31,8 +31,8 @@ FILE = "live.json"
 INTERVAL = 1.0
 """Seconds between two writes."""
 MINUTE = 60.0
-SHOWN = 20
-"""Largest number of hosts, and of pages in flight, in the file."""
+SHOWN, MOST_HOSTS = 20, 500
+"""Largest number of pages in flight, and of hosts, in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ class PageInFlight:
     since: float
     """Seconds since 1970 when it was chosen."""
     waits: str | None
-    """None while the request is made; else a code of `crawler.fetching.hosts.WAITS`, ``retry`` or ``robots``."""
+    """None while the request is made; else a code of `crawler.fetching.hosts.WAITS`, ``retry``, ``robots`` or
+    ``browser``."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Beat:
     """Where all pages in flight wait: the first time at which a request may be made."""
     waiting_hosts: int = 0
     hosts: tuple[WaitingHost, ...] = ()
-    """The hosts that can be requested first, at most SHOWN of ``waiting_hosts``."""
+    """The hosts that can be requested first, at most MOST_HOSTS of ``waiting_hosts``."""
     pages: tuple[PageInFlight, ...] = ()
     """The pages longest in flight, at most SHOWN."""
     received: int = 0
@@ -270,7 +271,7 @@ class Heartbeat:
             last_at=self._last[1] + shift if self._last else None,
             next_at=first + shift if now < first < math.inf else None,
             waiting_hosts=len(hosts),
-            hosts=tuple(hosts[:SHOWN]),
+            hosts=tuple(hosts[:MOST_HOSTS]),
             pages=tuple(PageInFlight(job.url, job.since + shift, job.waits) for job in jobs[:SHOWN]),
             received=pool.received,
             remarks=self.remarks,
@@ -281,10 +282,10 @@ class Heartbeat:
 
     def _waiting_hosts(self, jobs: list[OpenJob], now: float, shift: float) -> list[WaitingHost]:
         """Return the hosts that pages in flight wait for, and those left alone, the first to be ready first."""
-        waiting = Counter(host(job.url) for job in jobs if job.waits not in (None, "robots"))
+        waiting = Counter(host(job.url) for job in jobs if job.waits not in (None, "robots", "browser"))
         found = {name: (reason, until) for name, reason, until in self._crawl.pool.closed_hosts()}
         for job in jobs:
-            if job.waits not in (None, "robots", "retry"):
+            if job.waits not in (None, "robots", "browser", "retry"):
                 found.setdefault(host(job.url), (job.waits, job.until))
         ordered = sorted(found.items(), key=lambda item: (item[1][1], item[0]))
         return [

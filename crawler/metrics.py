@@ -48,10 +48,10 @@ class FetchedPages:
     def __post_init__(self) -> None:
         lengths = len(self.R), len(self.relevant), len(self.addresses)
         if len(set(lengths)) > 1:
-            raise MetricsError(f"each page needs an R, a decision and its addresses, not {lengths} of them")
+            raise MetricsError("crawler.each_page_needs_r", lengths=lengths)
         outside = [r for r in self.R if not 0.0 <= r <= 1.0 + 1e-9]  # a cosine of equal vectors may round to above 1
         if outside:
-            raise MetricsError(f"topic relevance lies in [0, 1], not at {outside[0]!r}")
+            raise MetricsError("crawler.topic_relevance_lies_not", outside=outside[0])
 
     @property
     def labelled(self) -> list[bool] | None:

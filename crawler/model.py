@@ -71,6 +71,23 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
+class Rendering:
+    """What came of a page in a browser, and what that cost."""
+
+    why: str
+    """``shell`` or ``challenge``, as the page was marked; ``named`` for a page of a host that the user names."""
+    failure: str = ""
+    """Reason code why the plain response stays the page; empty where the HTML of the browser is the page."""
+    detail: str = ""
+    limit: str = ""
+    """The limit at which the page was taken as it was: time, requests, bytes or scrolls; empty for none."""
+    seconds: float = 0.0
+    requests: int = 0
+    bytes: int = 0
+    """Bytes of the bodies of all responses, decoded."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """A request without a usable response. ``reason`` is a short code in snake case, ``detail`` a sentence."""
 

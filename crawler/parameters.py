@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, Protocol, TypeVar
 
+from ontology.errors import Message
+
 T = TypeVar("T")
 _DECLARED = "crawler.parameters"
 """Key of the declaration in the metadata of a dataclass field."""
@@ -36,7 +38,7 @@ def require_choice(name: str, value: str, choices: Sequence[str]) -> None:
     ValueError: parameter parents must be one of mean, sum, not 'max'
     """
     if value not in choices:
-        raise ValueError(f"parameter {name} must be one of {', '.join(choices)}, not {value!r}")
+        raise ValueError(Message("crawler.parameter_one_of", name=name, choices=", ".join(choices), value=value))
 
 
 def require_range(name: str, value: float, low: float, high: float) -> None:
@@ -56,7 +58,7 @@ def require_range(name: str, value: float, low: float, high: float) -> None:
     ValueError: parameter patience must lie in [0, 1], not 1.5
     """
     if not low <= value <= high:
-        raise ValueError(f"parameter {name} must lie in [{low:g}, {high:g}], not {value!r}")
+        raise ValueError(Message("crawler.parameter_range", name=name, low=low, high=high, value=value))
 
 
 def check_sum(**weights: float) -> None:
@@ -71,7 +73,9 @@ def check_sum(**weights: float) -> None:
     """
     values = tuple(weights.values())
     if min(values) < 0.0 or not math.isclose(sum(values), 1.0, abs_tol=1e-9):
-        raise ValueError(f"parameters {', '.join(weights)} must be {len(values)} numbers >= 0 of sum 1, not {values}")
+        raise ValueError(
+            Message("crawler.parameter_sum", weights=", ".join(weights), n_values=len(values), values=values)
+        )
 
 
 # ---- limits ---------------------------------------------------------------------------------------------------------
@@ -126,7 +130,7 @@ class Form:
             if self.read is not None:
                 self.read(value)
         except ValueError as error:
-            raise ValueError(f"parameter {name} must be one of: {self}, not {value!r}") from error
+            raise ValueError(Message("crawler.parameter_form", name=name, form=self, value=value)) from error
 
     def __str__(self) -> str:
         return self.description
@@ -237,10 +241,11 @@ def replace_defaults(cls: type, overrides: Mapping[str, Any], owner: str) -> Any
     values = {name: _as_text(value) if _is_text(known.get(name)) else value for name, value in overrides.items()}
     for name, value in values.items():
         if name not in known:
-            raise ValueError(f"{owner} has no parameter {name!r}; it has: {', '.join(known) or 'none'}")
+            of = ", ".join(known) or Message("crawler.no_parameters")
+            raise ValueError(Message("crawler.no_parameter", owner=owner, name=name, known=of))
         expected = _expected(known[name].default, value)
         if expected is not None:
-            raise ValueError(f"{owner}: parameter {name} must be {expected}, not {value!r}")
+            raise ValueError(Message("crawler.parameter_type", owner=owner, name=name, expected=expected, value=value))
     return cls(**values)
 
 

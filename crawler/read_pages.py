@@ -140,9 +140,7 @@ class ReadPages:
             return Reading(REDIRECTED)
         if text is None:
             return FIRST_READING
-        soft = self._probed.get(site)
-        is_home = path(record.final_url) == "/" and "?" not in record.final_url  # some hosts show it for all addresses
-        if soft is not None and not is_home and soft.is_like(text, EDITED):
+        if self.is_soft_404(record):
             return Reading(SOFT_404)
         if final is not None and final in self._claimed and self._is_like(final, text):
             return Reading(CANONICAL)
@@ -153,6 +151,17 @@ class ReadPages:
         first = self._texts.first(text)
         asked = declared if refused is None and declared is not None and self._is_open(declared) else None
         return Reading(None, first, None, refused, asked, self._probe(site, record.final_url, first))
+
+    def is_soft_404(self, record: PageRecord) -> bool:
+        """Return whether a page has the text that its host shows for what does not exist, as far as the crawl knows."""
+        text, soft = _print(record), self._probed.get(host(record.final_url))
+        is_home = path(record.final_url) == "/" and "?" not in record.final_url  # some hosts show it for all addresses
+        return text is not None and soft is not None and not is_home and soft.is_like(text, EDITED)
+
+    def copy_of(self, record: PageRecord) -> int | None:
+        """Return the link of the first page that was read with nearly the text of another one; None for none."""
+        text = _print(record)
+        return None if text is None else self._texts.first(text)
 
     def _is_open(self, url: str) -> bool:
         """Return whether a URL was not chosen so far and is not queued."""

@@ -32,7 +32,6 @@ from crawler.scoring.relevance import Relevance, reads_text
 from crawler.scoring.statistics import Statistics
 from crawler.strategies.base import TOKENS
 from crawler.text import Matcher
-from ontology.errors import Option
 
 ONLY = ""
 """Name of the guide of a crawl with a single guide."""
@@ -123,9 +122,7 @@ class CrawlState:
     def plant_seeds(self) -> None:
         """Queue the seeds. Raises SetupError where there are none."""
         if not self.setup.seeds:
-            raise SetupError(
-                "a crawl needs at least one seed: give ", Option("--seeds"), ", or seeds in the topic's file"
-            )
+            raise SetupError("crawler.crawl_needs_least_seed")
         self.scheduler.plant(self.known.plant(tuple(dict.fromkeys(self.setup.seeds))))
 
     # ---- absorbing a page ---------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from crawler.reasons import meaning
 from crawler.scope import Scope
 from crawler.state import Absorbed, CrawlState
 from crawler.strategies.base import SEED_PRIORITY
+from ontology.errors import Message
 
 
 def refusal(journal: Journal, scope: Scope, seeds: Collection[str], url: str) -> str | None:
@@ -147,7 +148,7 @@ class Teaching:
         setup = self._state.setup
         reason = refusal(self._journal, setup.scope, setup.seeds, verdict.url)
         if reason is not None:
-            self.on_refused(f"{verdict.url} is out of scope: {meaning(reason)}")
+            self.on_refused(Message("crawler.taught_out_of_scope", url=verdict.url, why=meaning(reason).text))
         return reason is None
 
     def _page(self, seq: int, verdict: PageVerdict) -> TaughtPage:

@@ -87,33 +87,33 @@ def check_strategy(cls: type[Strategy]) -> None:
 def check_is_documented(cls: type[Strategy]) -> None:
     """Check that name, title, paper, readings and features are declared."""
     if not re.fullmatch(NAME, cls.name):
-        raise ConformanceError(f"the name {cls.name!r} must be snake case")
+        raise ConformanceError("crawler.name_must_snake_case", name=cls.name)
     for field in ("title", "paper"):
         if not str(getattr(cls, field, "")).strip():
-            raise ConformanceError(f"{cls.name} needs a {field}")
+            raise ConformanceError("crawler.needs", name=cls.name, field=field)
     if not (cls.__doc__ or "").strip():
-        raise ConformanceError(f"{cls.name} needs a docstring")
+        raise ConformanceError("crawler.needs_docstring", name=cls.name)
     for trap, reading in cls.readings.items():
         if not re.fullmatch(r"T\d+[a-z]?", trap) or not reading.strip():
-            raise ConformanceError(f"{cls.name}: reading {trap!r} must name a trap (T1 ..) and say how it is read")
+            raise ConformanceError("crawler.reading_must_name_trap", name=cls.name, trap=trap)
     feature_names(cls())
 
 
 def check_parameters_are_frozen(cls: type[Strategy]) -> None:
     """Check that parameters are a frozen dataclass with JSON defaults, which the constructor stores."""
     if not is_dataclass(cls.Parameters):
-        raise ConformanceError(f"{cls.name}.Parameters must be a dataclass, not {cls.Parameters!r}")
+        raise ConformanceError("crawler.parameters_must_dataclass_not", name=cls.name, parameters=cls.Parameters)
     defaults = cls.Parameters()
     if json.loads(json.dumps(asdict(defaults), allow_nan=False)) != asdict(defaults):
-        raise ConformanceError(f"{cls.name}: the parameters {asdict(defaults)} do not survive JSON")
+        raise ConformanceError("crawler.parameters_do_not_survive", name=cls.name, asdict=asdict(defaults))
     if cls(defaults).parameters is not defaults or cls().parameters != defaults:
-        raise ConformanceError(f"{cls.name} must store the parameters that it is given, and the defaults without any")
+        raise ConformanceError("crawler.must_store_parameters_given", name=cls.name)
     for field in fields(defaults):
         try:
             setattr(defaults, field.name, getattr(defaults, field.name))
         except FrozenInstanceError:
             continue
-        raise ConformanceError(f"{cls.name}.Parameters must be frozen: {field.name} can be set")
+        raise ConformanceError("crawler.parameters_must_frozen_set", name=cls.name, field=field.name)
 
 
 def check_picks_are_sound(cls: type[Strategy]) -> None:
@@ -121,9 +121,9 @@ def check_picks_are_sound(cls: type[Strategy]) -> None:
     for asked in (1, 3, 1000):
         crawl = _rehearse(cls, Conditions(in_flight=3, ask=asked)).run()
         if len(set(crawl.fetched)) != len(crawl.fetched):
-            raise ConformanceError(f"{cls.name} fetched a page twice")
+            raise ConformanceError("crawler.fetched_page_twice", name=cls.name)
         if not crawl.fetched:
-            raise ConformanceError(f"{cls.name} ended without a fetch, though seeds were queued")
+            raise ConformanceError("crawler.ended_without_fetch_though", name=cls.name)
 
 
 def check_empty_and_single(cls: type[Strategy]) -> None:
@@ -135,7 +135,9 @@ def check_empty_and_single(cls: type[Strategy]) -> None:
             picks = cls().choose(view, rng, asked)
             check_picks(picks, asked, view.links)
             if len(picks) != min(links, asked):
-                raise ConformanceError(f"{cls.name} picked {len(picks)} of {links} links where {asked} were asked for")
+                raise ConformanceError(
+                    "crawler.picked_links_where_asked", name=cls.name, n_picks=len(picks), links=links, asked=asked
+                )
 
 
 def check_links_without_features(cls: type[Strategy]) -> None:
@@ -159,9 +161,7 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
     """Check that the trace does not depend on the process: on hashes, the order of sets, or the clock."""
     home = import_module(cls.__module__)
     if "." in cls.__qualname__ or not getattr(home, "__file__", None):
-        raise ConformanceError(
-            f"{cls.name}: its class must stand at the top of a file, so that another process can run it"
-        )
+        raise ConformanceError("crawler.class_must_stand_top", name=cls.name)
     module = Path(str(home.__file__)).stem if cls.__module__ == "__main__" else cls.__module__
     arguments = [module, str(home.__file__), cls.__qualname__, json.dumps(sys.path)]
     program = (
@@ -172,7 +172,7 @@ def check_same_trace_in_another_process(cls: type[Strategy]) -> None:
         [sys.executable, "-R", "-c", program, *arguments], capture_output=True, text=True, timeout=120, check=False
     )
     if done.returncode:
-        raise ConformanceError(f"{cls.name} failed in another process:\n{done.stderr}")
+        raise ConformanceError("crawler.failed_another_process", name=cls.name, stderr=done.stderr)
     mend = "rely on no hash, no order of a set and no clock, and keep nothing in the class or its module"
     _compare(cls, "another process", calls_of(cls), [StrategyCall(*entry) for entry in json.loads(done.stdout)], mend)
 
@@ -197,7 +197,9 @@ def check_resumes(cls: type[Strategy]) -> None:
             if differs:
                 watched = Watched(cls(), planted(0), 0, LIMIT, conditions)
                 watched.run()
-                raise ConformanceError(f"{cls.name}: a resumed crawl differs {differs}; {advice(watched.forgotten)}")
+                raise ConformanceError(
+                    "crawler.resumed_crawl_differs", name=cls.name, differs=differs, advice=advice(watched.forgotten)
+                )
 
 
 def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
@@ -207,8 +209,7 @@ def check_late_and_failed_outcomes(cls: type[Strategy]) -> None:
         _require_goes_on(crawl)
         if len(crawl.fetched) < min(LIMIT, 20):
             raise ConformanceError(
-                f"{cls.name} ended after {len(crawl.fetched)} pages with {failures:.0%} failures, and no link was "
-                "queued any more: admit more of them"
+                "crawler.ended_after_pages_failures", name=cls.name, n_fetched=len(crawl.fetched), failures=failures
             )
     many_seeds = replace(planted(0), seeds=np.arange(FAILING))
     all_fail = Conditions(in_flight=6, reorder=True, failures=1.0)
@@ -228,13 +229,13 @@ def check_rejected_links_wait(cls: type[Strategy]) -> None:
         crawl = Rehearsal(cls(), web, 0, SMALL, conditions).run()
         _require_goes_on(crawl)
         if (fetched := len(crawl.fetched)) < (reachable := _reachable(web)):
-            raise ConformanceError(f"{cls.name} ended after {fetched} of the {reachable} pages that links lead to")
+            raise ConformanceError(
+                "crawler.ended_after_pages_links", name=cls.name, fetched=fetched, reachable=reachable
+            )
         again = killed_now_and_then(Rehearsal(cls(), web, 0, SMALL, conditions))
         _compare(cls, "a resumed crawl", crawl.calls, again.calls, "put into state() all that its choices depend on")
         if (fired := crawl.scheduler.fired()) != (resumed := again.scheduler.fired()):
-            raise ConformanceError(
-                f"{cls.name} counted {fired} rules, and {resumed} in a resumed crawl: count where a replay comes along"
-            )
+            raise ConformanceError("crawler.counted_rules_resumed_crawl", name=cls.name, fired=fired, resumed=resumed)
 
 
 def check_pages_of_others(cls: type[Strategy]) -> None:
@@ -249,7 +250,7 @@ def check_pages_of_others(cls: type[Strategy]) -> None:
         _require_goes_on(crawl, hint)
         picked = sum(tag >= 0 for _, tag, _ in crawl.trace)
         if picked < min(LIMIT, 20):
-            raise ConformanceError(f"{cls.name} ended after {picked} picks of its own, where others take links; {hint}")
+            raise ConformanceError("crawler.ended_after_picks_own", name=cls.name, picked=picked, hint=hint)
 
 
 def check_view_is_not_changed(cls: type[Strategy]) -> None:
@@ -266,7 +267,7 @@ def check_view_is_not_changed(cls: type[Strategy]) -> None:
         before, ids = _fingerprint(scheduler.frontier, scheduler.graph), some.copy()
         call()
         if _fingerprint(scheduler.frontier, scheduler.graph) != before or not np.array_equal(ids, some):
-            raise ConformanceError(f"{cls.name}.{name} changed the view or the links that it was given")
+            raise ConformanceError("crawler.changed_view_links_given", name=cls.name, method=name)
 
 
 def check_beats_breadth_first(cls: type[Strategy]) -> None:
@@ -375,8 +376,14 @@ def _compare_harvest(cls: type[Strategy], conditions: Conditions, margin: float,
     base = float(np.mean([harvest(BreadthFirst, seed, conditions) for seed in SEEDS]))
     if relevant < margin * base:
         raise ConformanceError(
-            f"{cls.name} found {relevant:.1f} relevant pages of {HARVEST} (mean of {len(SEEDS)} seeds), breadth-first "
-            f"{base:.1f}: at least {margin} times as many are expected of a strategy that reads features{hint}"
+            "crawler.found_relevant_pages_mean",
+            name=cls.name,
+            relevant=relevant,
+            harvest=HARVEST,
+            n_seeds=len(SEEDS),
+            base=base,
+            margin=margin,
+            hint=hint,
         )
 
 
@@ -402,7 +409,7 @@ def _compare(
 ) -> None:
     differs = difference(expected, actual)
     if differs:
-        raise ConformanceError(f"{cls.name}: {what} differs {differs}; {mend}")
+        raise ConformanceError("crawler.differs", name=cls.name, what=what, differs=differs, mend=mend)
 
 
 def _require_goes_on(crawl: Rehearsal, hint: str = "") -> None:
@@ -410,7 +417,10 @@ def _require_goes_on(crawl: Rehearsal, hint: str = "") -> None:
     if crawl.left:
         failed = sum(what != "ok" for _, _, what in crawl.trace)
         raise ConformanceError(
-            f"{crawl.strategy.name} returned no pick though {crawl.left} links were queued, after {len(crawl.trace)} "
-            f"outcomes, {failed} of them failures: no pick ends the crawl where no link is in flight; "
-            f"{hint or 'choose as long as links are queued, whatever failed before'}"
+            "crawler.returned_no_pick_though",
+            strategy=crawl.strategy.name,
+            left=crawl.left,
+            n_trace=len(crawl.trace),
+            failed=failed,
+            hint=hint or "choose as long as links are queued, whatever failed before",
         )

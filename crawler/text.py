@@ -54,11 +54,11 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         if not self.words:
-            raise TopicError(f"vocabulary {self.name} has no words: give the topic at least one")
+            raise TopicError("crawler.words_none", name=self.name)
         for word in self.words:
             self._check(word)
         if not any(word.weight > 0 for word in self.words):
-            raise TopicError(f"vocabulary {self.name}: all weights are 0, so every page would have R = 0")
+            raise TopicError("crawler.words_zero", name=self.name)
         owner: dict[str, Word] = {}
         lost = [
             (w.label, form) for w in self.words for _, form in w.forms if owner.setdefault(normal(form), w) is not w
@@ -68,14 +68,14 @@ class Vocabulary:
     def _check(self, word: Word) -> None:
         where = f"vocabulary {self.name}, word {word.label!r}"
         if not word.forms:
-            raise TopicError(f"{where} has no surface forms: give it at least one, in zh or en")
+            raise TopicError("crawler.no_surface_forms_give", where=where)
         for language, form in word.forms:
             if language not in LANGUAGES:
-                raise TopicError(f"{where}: form {form!r} has the language {language!r}; known are zh and en")
+                raise TopicError("crawler.form_language_known_zh", where=where, form=form, language=language)
             if not normal(form):
-                raise TopicError(f"{where} has a blank form: remove it or write the word")
+                raise TopicError("crawler.blank_form_remove_write", where=where)
         if not (math.isfinite(word.weight) and word.weight >= 0):
-            raise TopicError(f"{where} has the weight {word.weight!r}; it must be a finite number, 0 or more")
+            raise TopicError("crawler.weight_must_finite_number", where=where, weight=word.weight)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -125,7 +125,7 @@ class Matcher:
         names = [v.name for v in vocabularies]
         if len(set(names)) != len(names):
             raise TopicError(
-                f"vocabularies of the same name: {', '.join(sorted(n for n in names if names.count(n) > 1))}"
+                "crawler.vocabularies_same_name", names=", ".join(sorted(n for n in names if names.count(n) > 1))
             )
         self.vocabularies, self.number = tuple(vocabularies), number
         self._forms = FormMatcher([with_inflections(_forms(v)) for v in self.vocabularies])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from string import ascii_letters, digits, hexdigits
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from ada_url import URL, join_url, normalize_url
 
@@ -190,6 +190,19 @@ def directory(url: str, depth: int | None = None) -> str:
     """
     folders = path(url).split("/")[1:-1]
     return "/".join([host(url), *folders[:depth], ""])
+
+
+def same_but_for_values(one: str, other: str) -> bool:
+    """Return whether two canonical URLs are of one page, with queries of the same parameters.
+
+    >>> same_but_for_values("http://a.cn/x?t=1", "http://a.cn/x?t=2")
+    True
+    >>> same_but_for_values("http://a.cn/x", "http://a.cn/x?t=1")
+    False
+    """
+    (page, _, query), (other_page, _, other_query) = (url.partition("?") for url in (one, other))
+    names = [[name for name, _ in parse_qsl(text, keep_blank_values=True)] for text in (query, other_query)]
+    return page == other_page and bool(query) and names[0] == names[1]
 
 
 @lru_cache(maxsize=1 << 14)

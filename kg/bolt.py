@@ -49,7 +49,7 @@ def _hidden(module: str) -> Iterator[None]:
 # ---- the adapter of the port GraphStore: a server that speaks Bolt, through the official driver
 
 
-with _hidden("pandas"):
+with _hidden("pandas"), _hidden("pyarrow"):
     import neo4j
     from neo4j import exceptions
 
@@ -128,10 +128,7 @@ class BoltTransaction:
         for query, batch, before in self._done:
             if _run(running, query, batch) != before:
                 running.close()
-                raise ConflictError(
-                    "another process changed the same part of the graph meanwhile, and nothing was written; run the"
-                    f" command again (at {_first_line(query)})"
-                )
+                raise ConflictError("kg.graph_conflict", first_line=_first_line(query))
         return running
 
 
@@ -190,10 +187,7 @@ class BoltStore:
         """
         why = refusal(query)
         if why is not None:
-            raise StoreError(
-                f"a read must not change the graph, and {why}: {_first_line(query)}. Names that look like clauses go"
-                " into backticks; changes are made by ontocrawl's own commands"
-            )
+            raise StoreError("kg.cypher_read", why=why, first_line=_first_line(query))
         query = plan_first(query)
         with self._errors(query):
             return self._within_limits(lambda: self._repeated(lambda: self._read_once(query, params)))
@@ -278,10 +272,7 @@ class BoltStore:
             raise self._no_address(error) from error
 
     def _no_address(self, error: Exception) -> StoreUnavailable:
-        return StoreUnavailable(
-            f"{self.uri!r} is not the address of a graph server ({_brief(error)}): give NEO4J_URI as"
-            " bolt://HOST:7687 or neo4j://HOST:7687, with +s for TLS"
-        )
+        return StoreUnavailable("kg.not_address_graph_server", uri=self.uri, brief=_brief(error))
 
     def _session(self, mode: str) -> neo4j.Session:
         driver = self._reading if mode == neo4j.READ_ACCESS else self._driver
@@ -338,30 +329,37 @@ class BoltStore:
             yield
         except exceptions.AuthError as error:
             raise StoreUnavailable(
-                f"the graph server at {self.uri} refused the user {(self._auth or (None,))[0]!r} ({error.message}):"
-                f" {self._advice or 'set NEO4J_USERNAME and NEO4J_PASSWORD'}"
+                "kg.graph_user",
+                uri=self.uri,
+                auth=(self._auth or (None,))[0],
+                message=error.message,
+                advice=self._advice or "set NEO4J_USERNAME and NEO4J_PASSWORD",
             ) from error
         except (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptions.ConnectionPoolError) as error:
             raise StoreUnavailable(
-                f"no graph server answers at {self.uri} ({_brief(error)}): {self._what_to_do}"
+                "kg.graph_no_server", uri=self.uri, brief=_brief(error), what_to_do=self._what_to_do
             ) from error
         except exceptions.ConfigurationError as error:
             raise self._no_address(error) from error
         except exceptions.Neo4jError as error:
             if (error.code or "").endswith("Database.DatabaseNotFound"):
                 raise StoreUnavailable(
-                    f"the graph server at {self.uri} has no database {self._database!r}:"
-                    f" {self._advice or 'set NEO4J_DATABASE to one of its databases'}"
+                    "kg.graph_no_database",
+                    uri=self.uri,
+                    database=self._database,
+                    advice=self._advice or "set NEO4J_DATABASE to one of its databases",
                 ) from error
             if "TransactionTimedOut" in (error.code or ""):
                 limits = interruption.limits()
                 raise interruption.timed_out(limits.seconds if limits else None) from error
             said = _without_statement(statement, error.message or "")
             raise StatementError(
-                f"the graph server refused: {_first_line(statement)}: {said}{self._remark(said)}"
+                "kg.graph_refused", first_line=_first_line(statement), said=said, remark=self._remark(said)
             ) from error
         except exceptions.DriverError as error:
-            raise StatementError(f"the graph could not do: {_first_line(statement)}: {_brief(error)}") from error
+            raise StatementError(
+                "kg.graph_could_not", first_line=_first_line(statement), brief=_brief(error)
+            ) from error
 
     def _remark(self, said: str) -> str:
         """Return an addition to the message of a refused statement: what the embedded engine's store says to do."""
@@ -409,10 +407,7 @@ def _run(running: neo4j.Transaction | neo4j.ManagedTransaction, query: str, para
     try:
         result = running.run(query, dict(params))
     except (OverflowError, TypeError, ValueError) as error:  # the driver's errors for a value that Bolt lacks
-        raise StatementError(
-            f"a parameter cannot be sent to the graph ({_brief(error)}): give texts, numbers of 64 bits, true, false,"
-            f" null, dates, times, lists and maps; parameters are {_sizes(params)}"
-        ) from error
+        raise StatementError("kg.graph_unsent", brief=_brief(error), sizes=_sizes(params)) from error
     rows = [
         {key: _plain(value, key) for key, value in zip(record.keys(), record.values(), strict=True)}
         for record in result
@@ -510,10 +505,7 @@ def _plain(value: Any, column: str) -> Any:
         system, names = _POINTS[type(value).__name__]
         crs = system if len(value) == 2 else f"{system}-3d"
         return {"crs": crs, **dict(zip(names, value, strict=False))}
-    raise StatementError(
-        f"column {column!r} holds a {type(value).__name__}, which has no form in an answer: return its properties or"
-        " its text, as in `RETURN toString(x) AS x`"
-    )
+    raise StatementError("kg.graph_formless", column=column, name=type(value).__name__)
 
 
 def _properties(entity: neo4j.graph.Entity, column: str) -> Row:

@@ -130,8 +130,7 @@ def _script(query: Query) -> str:
     about = [f"// {query.title}", f"// {query.answers}", f"// ontocrawl query run {query.name}"]
     about += [f"// {p.name}: {p.meaning.replace(';', ',')} ({p.expected})" for p in query.parameters]
     commands = [f":param {name} => {_literal(value)};" for name, value in values.items()]
-    statement = [line for line in query.text.splitlines() if not line.startswith("//")]
-    return "\n".join([*about, *commands, *statement]) + ";\n"
+    return "\n".join([*about, *commands, query.statement.rstrip("\n")]) + ";\n"
 
 
 def _csv_rows() -> Iterator[tuple[str | int, ...]]:

@@ -67,7 +67,7 @@ class Figures:
     def __init__(self, graph: LinkGraph, figures: CrawlFigures) -> None:
         """Take the figures of a link graph."""
         self._graph, self._figures = graph, figures
-        self.modularity = figures.groups.modularity
+        self.of_crawl = {name: value for name, value in figures.of_crawl.items() if value is not None}
 
     def of(self, url: str) -> dict[str, Any]:
         """Return the figures of a fetched page."""
@@ -122,7 +122,7 @@ def write_crawl(
         writing.put_all("LINKS_TO_HOST", _HOST_LINK, figures.host_links(crawl.id))
     props = crawl_properties(crawl, seeds, complete=True)
     if figures is not None:
-        props |= {stored.PROPERTY: stored.VERSION, "modularity": figures.modularity}
+        props |= {stored.PROPERTY: stored.VERSION, **figures.of_crawl}
     props = checked(props, "Crawl")
     kinds = {name: common_kind([kind_of(value)]) for name, value in props.items()}
     writing.put_all("Crawl", kinds, [Node("Crawl", crawl.id, props)])
@@ -174,7 +174,7 @@ class _Folder:
                 if first:
                     url, step = next((pair for pair in steps if pair[0] == link.source), ("", 0))
                 if url != link.source:
-                    raise ProjectError(f"the links of {link.source} are not in the order of the pages, or it is none")
+                    raise ProjectError("kg.links_not_order_pages", source=link.source)
                 props = {"crawl": self._crawl, **link_properties(link)}
                 put(Edge("LINKS_TO", link.source, link.target, props))
                 if link.target not in recent:

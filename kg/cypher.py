@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from kg.store import StoreError
+from ontology.errors import Message
 
 _QUOTED = re.compile(
     r"""//[^\n\r]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\])*(?:'|\Z)|"(?:\\.|[^"\\])*(?:"|\Z)|`(?:``|[^`])*(?:`|\Z)""",
@@ -94,13 +95,14 @@ def syntax_error(statement: str) -> str | None:
     """
     first = _WORD.search(bare(statement))
     if first is None:
-        return "it has no clause; a query begins with MATCH or RETURN, for example"
+        return Message("kg.cypher_no_clause")
     word, known = first[0].upper(), sorted(_BEGINS | _WRITES | _COMMANDS)
     if word in known:
         return None
     near = get_close_matches(word, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else "a query begins with MATCH or RETURN, for example"
-    return f"it begins with {first[0]}; {hint}"
+    if near:
+        return Message("kg.cypher_begins_near", first=first[0], near=near[0])
+    return Message("kg.cypher_begins_unknown", first=first[0])
 
 
 @lru_cache(maxsize=512)
@@ -122,7 +124,7 @@ def refusal(statement: str) -> str | None:
                 return reason
         # No write, but it asks another server: refused wherever it stands, even in a string.
         if _LOAD_CSV.search(text):
-            return "it contains LOAD CSV (a text with these words can be a parameter)"
+            return Message("kg.cypher_load_csv")
     return None
 
 
@@ -130,16 +132,16 @@ def _refusal(text: str) -> str | None:
     """Return why a statement without comments, strings and quoted names is no read; None for a read."""
     first = _WORD.search(text)
     if first is None:
-        return "it is empty"
+        return Message("kg.cypher_is_empty")
     if first[0].upper() not in _BEGINS:
-        return f"it begins with {first[0]}"
+        return Message("kg.cypher_begins", first=first[0])
     for word in _WORD.finditer(text):
         if word[0].upper() in _WRITES and not _is_name(text, word):
-            return f"it contains {word[0].upper()}"
+            return Message("kg.cypher_contains", upper=word[0].upper())
     for call in _CALL.finditer(text):
         name = re.sub(r"\s", "", call[1] or "").lower()
         if name not in _READING_PROCEDURES and not _is_name(text, call):
-            return f"it calls the procedure {name or 'with a quoted name'}"
+            return Message("kg.cypher_calls", name=name or "with a quoted name")
     return None
 
 
@@ -191,13 +193,16 @@ def refuse_null_keys(statement: str, rows: Sequence[Mapping[str, Any]], params: 
     for key, source in merge_keys(statement):
         if source.startswith("$"):
             if source.partition(".")[0][1:] in params and _value_at(params, source[1:]) is None:
-                raise StoreError(f"MERGE needs a value for the key {key!r}, and the parameter {source} is null")
+                raise StoreError("kg.merge_needs_value_key", key=key, source=source)
             continue
         for number, row in enumerate(rows):
             if _value_at(row, source[4:]) is None:
                 raise StoreError(
-                    f"MERGE needs a value for the key {key!r}, and row {number} has none at {source[4:]!r}:"
-                    f" {str(dict(row))[:200]}"
+                    "kg.merge_needs_value_key_row_none",
+                    key=key,
+                    number=number,
+                    source=source[4:],
+                    dict=str(dict(row))[:200],
                 )
 
 

@@ -78,10 +78,7 @@ def save_proposals(
         for query, rows, what in (("enrich/proposes", said, "crawl"), ("enrich/found_in", found, "page")):
             answers = transaction.write(queries.get(query).text, rows, crawl=crawl) if rows else []
             if sum(row["written"] for row in answers) != len(rows):
-                raise ProposalError(
-                    f"proposals of crawl {crawl!r} name a {what} that the graph lacks: write the crawl into it first "
-                    f"(ontocrawl graph rebuild {crawl})"
-                )
+                raise ProposalError("kg.graph_lacks_what", crawl=crawl, what=what)
         settle(transaction, topic, nodes(store))
     return len(unique)
 
@@ -118,8 +115,7 @@ def _require_concepts(store: GraphStore, crawl: str, proposals: Iterable[tuple[s
     missing = sorted(named - {row["iri"] for row in rows})
     if missing:
         raise ProposalError(
-            f"proposals of crawl {crawl!r} name {len(missing)} of {len(named)} concepts that the graph lacks, such as "
-            f"{missing[0]}: load the ontology first (ontocrawl graph load)"
+            "kg.graph_lacks_concepts", crawl=crawl, n_missing=len(missing), n_named=len(named), missing=missing[0]
         )
 
 

@@ -96,14 +96,12 @@ def export_graph(
     """
     path = Path(path)
     if file_format not in FORMATS:
-        raise InterchangeError(f"no format {file_format!r}; known: {', '.join(FORMATS)}")
+        raise InterchangeError("kg.no_format_known", file_format=file_format, formats=", ".join(FORMATS))
     if n10s and file_format != "turtle":
-        raise InterchangeError(
-            f"n10s goes with turtle, which neosemantics reads as Turtle-star, not with {file_format}"
-        )
+        raise InterchangeError("kg.n_s_goes_turtle", file_format=file_format)
     if file_format != "csv" and path.is_dir():
         raise InterchangeError(
-            f"{path} is a folder; {file_format} is one file, as in {path / 'graph'}{FORMATS[file_format]}"
+            "kg.folder_file", path=path, file_format=file_format, example=path / "graph", formats=FORMATS[file_format]
         )
     with Spool() as graph:
         graph.fill(store, progress)
@@ -154,15 +152,14 @@ def read_elements(path: Path, file_format: str) -> Iterator[Node | Edge]:
     """
     if file_format in FORMATS and file_format not in _READERS:
         raise InterchangeError(
-            f"{path}: {file_format} is written for other programs and not read back; "
-            f"export the graph as one of {', '.join(READABLE)}"
+            "kg.written_other_programs_not", path=path, file_format=file_format, readable=", ".join(READABLE)
         )
     if file_format not in _READERS:
-        raise InterchangeError(f"no format {file_format!r}; known: {', '.join(FORMATS)}")
+        raise InterchangeError("kg.no_format_known", file_format=file_format, formats=", ".join(FORMATS))
     try:
         yield from _READERS[file_format](path)
     except UnicodeDecodeError as error:
-        raise InterchangeError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
+        raise InterchangeError("kg.not_utf_byte", path=path, reason=error.reason, start=error.start) from error
 
 
 def format_of(path: Path) -> str:
@@ -176,6 +173,6 @@ def format_of(path: Path) -> str:
     file_format = next((name for name, suffix in FORMATS.items() if suffix and path.suffix.lower() == suffix), None)
     if file_format is None:
         raise InterchangeError(
-            f"{path}: no format has this suffix; expected {', '.join(s for s in FORMATS.values() if s)}, or --format"
+            "kg.no_format_suffix_expected", path=path, values=", ".join(s for s in FORMATS.values() if s)
         )
     return file_format

@@ -18,6 +18,7 @@ from kg.batches import batches
 from kg.interchange.elements import LABELS, OWNER, TYPES, UNOWNED, Edge, InterchangeError, ends
 from kg.interchange.reading import anchor_label, keys_of, read_edges
 from kg.store import GraphStore, Row, StoreError, StoreUnavailable
+from ontology.errors import Message
 
 Progress = Callable[[str, int], None]
 """Called with a label or type and the number of its elements, when these were read."""
@@ -110,7 +111,7 @@ def _guarded(found: Survey, element: str, work: Callable[[], object]) -> None:
     except StoreUnavailable:
         raise
     except (StoreError, InterchangeError) as error:
-        found.faults.append(Fault(UNREADABLE, f"{element} cannot be read: {error}", element))
+        found.faults.append(Fault(UNREADABLE, Message("files.cannot_be_read", path=element, error=error), element))
 
 
 def _owners(store: GraphStore) -> set[str]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from kg.store import StoreError
-from ontology.errors import Option
+from ontology.errors import Message
 
 GRACE_SECONDS = 10.0
 """Time that a server has to confirm that it ended a statement."""
@@ -30,7 +30,6 @@ _LONGEST_ENDING = 900
 """Characters of a statement whose end the embedded engine still lists; it lists the first 1,024."""
 _FRONT = re.compile(r"\A(?:(?:EXPLAIN|PROFILE)\s+)?", re.IGNORECASE)
 """The words that the embedded engine wants before any comment."""
-_ENDING = {True: "it was ended", False: "its end was not confirmed"}
 _T = TypeVar("_T")
 _log = logging.getLogger("kg.interruption")
 
@@ -159,7 +158,7 @@ def run_within(
     if ended and outcome.error is None:
         return outcome.result()  # it was done while it was to be ended
     if gone is not None and gone.is_set():
-        raise StatementAbandoned(f"nobody waited for the answer of the statement, and {_ENDING[ended]}")
+        raise StatementAbandoned("kg.statement_abandoned", ending=_ending(confirmed=ended))
     raise timed_out(seconds, confirmed=ended)
 
 
@@ -175,6 +174,10 @@ def _ended(end: Callable[[], Any], outcome: Outcome[Any]) -> bool:
     return outcome.done.is_set()
 
 
+def _ending(*, confirmed: bool) -> Message:
+    return Message("kg.statement_ended" if confirmed else "kg.statement_unconfirmed")
+
+
 def timed_out(seconds: float | None, *, confirmed: bool = True) -> StatementTimeout:
     """Return the error of a statement whose time is over.
 
@@ -182,12 +185,8 @@ def timed_out(seconds: float | None, *, confirmed: bool = True) -> StatementTime
         seconds: its time limit; None for one that the server sets.
         confirmed: whether it has ended.
     """
-    limit = "the time limit of the server" if seconds is None else f"{seconds:g} s"
-    return StatementTimeout(
-        f"the statement was not done after {limit}, and {_ENDING[confirmed]}: give it more time with ",
-        Option("--timeout SECONDS"),
-        ", or less to do, for example one crawl, host or concept, or a smaller limit",
-    )
+    limit = Message("kg.limit_of_server") if seconds is None else Message("kg.limit_seconds", seconds=seconds)
+    return StatementTimeout("kg.statement_time", limit=limit, ending=_ending(confirmed=confirmed))
 
 
 def marked(statement: str, mark: str) -> str:

@@ -110,9 +110,7 @@ class KeptExport:
     def _locked(self) -> Iterator[None]:
         lock = FileLock(self._folder / "lock")
         if not lock.acquire(LOCK_SECONDS):
-            raise StoreError(
-                f"another command has been writing the export in {self._folder} for an hour: end it and try again"
-            )
+            raise StoreError("kg.another_command_been_writing", folder=self._folder)
         try:
             yield
         finally:
@@ -127,7 +125,7 @@ class KeptExport:
             self._remove_others(known.name)
         lease = FileLock(self._folder / "users" / f"{known.name}-{os.getpid()}-{secrets.token_hex(4)}")
         if not lease.acquire(2.0):
-            raise StoreError(f"{lease.path} is locked by another process: run the command again")
+            raise StoreError("kg.locked_another_process_run", lease_path=lease.path)
         return self._path(known.name) / "store", lease
 
     def _known(self, ox: Any) -> _Export | None:

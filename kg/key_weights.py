@@ -74,7 +74,7 @@ def with_keys(
         return []
     counted = store.read(queries.get("weights/papers").text, papers=list(papers))[0]["papers"]
     if not counted:
-        raise NoPapersError(f"the graph has no papers of {', '.join(papers) or terms[0].ontology}")
+        raise NoPapersError("kg.graph_no_papers", papers=", ".join(papers) or terms[0].ontology)
     rows = [
         {
             "class": t.class_,

@@ -65,7 +65,7 @@ def load_ontology(store: GraphStore, ontology: Ontology, mappings: Iterable[Term
     """
     for iri in (ontology.iri, *(c.iri for c in ontology.concepts)):
         if not iri:
-            raise LoadError(f"ontology {ontology.iri!r}: expected an IRI for each concept, found an empty one")
+            raise LoadError("kg.ontology_expected_iri_each", ontology_iri=ontology.iri)
     rows = None if mappings is None else tuple(mappings)
     return retried(lambda: _load(store, ontology, rows))
 
@@ -132,7 +132,7 @@ def remove_ontology(store: GraphStore, iri: str) -> RemovalReport:
     """
     known = ontology_keys(store)
     if iri not in known:
-        raise LoadError(f"the graph has no ontology {iri!r}; it has: {', '.join(known) or 'none'}")
+        raise LoadError("kg.graph_no_ontology", iri=iri, known=", ".join(known) or "none")
     with store.transaction() as transaction:
         relations = _count(transaction.write(queries.get("load/forget_edges").text, ontology=iri), "removed")
         gone = transaction.write(queries.get("load/forget_members").text, ontology=iri, keep=[])

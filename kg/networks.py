@@ -126,6 +126,21 @@ def links_between(
     return sorted(found)
 
 
+def links_between_communities(store: GraphStore, crawl: str) -> dict[tuple[int, int], int] | None:
+    """Return the number of links of a crawl from one community of fetched pages to another, most links first.
+
+    Args:
+        store: an open graph.
+        crawl: id of the crawl.
+
+    Returns:
+        At most `kg.ranking.crawl_ranks.PAIRS` pairs; None where the graph was ranked by an earlier version.
+    """
+    rows = store.read(queries.get("network/between_communities").text, crawl=crawl)
+    stored = rows[0]["links"] if rows else None
+    return None if stored is None else {(i, j): n for i, j, n in (map(int, text.split()) for text in stored)}
+
+
 def ontologies_named(store: GraphStore, named: str) -> list[str]:
     """Return the keys of the ontologies that a name stands for; none if the graph has none.
 

@@ -162,13 +162,13 @@ def _forms(store: GraphStore) -> Iterator[tuple[str, tuple[str, str]]]:
 
 def _document_props(document: Document) -> Row:
     if not document.id:
-        raise LoadError(f"expected an id for each document, found none for {document.title!r}")
+        raise LoadError("kg.expected_id_each_document", title=document.title)
     return {"title": document.title, "year": document.year, "source": document.source, "doi": document.doi}
 
 
 def _has_term_row(document: Document, text: str, tf: int) -> Row:
     if not text:
-        raise LoadError(f"document {document.id}: expected terms with text, found an empty one")
+        raise LoadError("kg.document_expected_terms_text", document_id=document.id)
     return {"id": document.id, "text": text, "tf": tf}
 
 
@@ -200,12 +200,12 @@ def load_lattice(
     """
     ids = {c.id for c in concepts}
     if not lattice or len(ids) != len(concepts) or "" in ids:
-        raise LoadError(f"lattice {lattice!r}: expected a name, and ids that are neither empty nor doubled")
+        raise LoadError("kg.lattice_expected_name_ids", lattice=lattice)
     edges = [{"upper": f"{lattice}/{upper}", "lower": f"{lattice}/{lower}"} for upper, lower in covers]
     known = {f"{lattice}/{i}" for i in ids}
     for edge in edges:
         if edge["upper"] not in known or edge["lower"] not in known:
-            raise LoadError(f"lattice {lattice}: a cover names {edge}, of which one is no formal concept")
+            raise LoadError("kg.lattice_cover_names_no", lattice=lattice, edge=edge)
     rows = [_formal_concept_row(lattice, c, context, ontology) for c in concepts]
     own_terms = [{"id": f"{lattice}/{c.id}", "text": text} for c in concepts for text in c.own_terms]
     papers = [{"id": f"{lattice}/{c.id}", "document": d} for c in concepts for d in c.own_documents]

@@ -304,7 +304,7 @@ def different_links(links: Iterable[LinkRow]) -> Iterator[_Link]:
     begun: set[str] = set()
     for source, page_links in groupby(links, key=attrgetter("source")):
         if source in begun:
-            raise ProjectError(f"the links of {source} do not come one after another; give them in order of their page")
+            raise ProjectError("kg.links_do_not_come", source=source)
         begun.add(source)
         targets: set[str] = set()
         for link in page_links:
@@ -377,7 +377,7 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
 
 def _need(key: str, what: str, row: object) -> None:
     if not key:
-        raise ProjectError(f"expected a {what}, found an empty one in {row!r}; the journal row is damaged")
+        raise ProjectError("kg.expected_found_empty_journal", what=what, row=row)
 
 
 def _notify(progress: Progress | None, what: str, done: int) -> None:

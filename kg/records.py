@@ -116,6 +116,16 @@ class OutcomeRow:
     """``document`` for a PDF or Word file; None for any other page."""
     page_starts: tuple[int, ...] = ()
     """Where in the main text each page of a document begins; empty where that is unknown, and for other pages."""
+    first_seen: str | None = None
+    """Time at which the page was read first, as ISO-8601 in UTC; None where it never was."""
+    last_seen: str | None = None
+    """Time at which a visit of the page found it there last."""
+    changed: str | None = None
+    """Time of the last visit that found it changed; None for none."""
+    gone: str | None = None
+    """Time of the first visit that found no page there any more; None where it is there."""
+    found_at_revisit: int | None = None
+    """Number of the revisit that found the page; None for a page that the crawl fetched."""
 
 
 @dataclass(frozen=True, slots=True)

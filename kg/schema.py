@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from kg.store import GraphStore, Row, StoreError, StoreUnavailable
 
-VERSION = 4
+VERSION = 5
 KEYS: Mapping[str, str] = MappingProxyType(
     {
         "Ontology": "iri",
@@ -88,6 +88,13 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
         # 4: a Proposal belongs to a topic, and the crawls that make it support it; `enrich propose RUN` makes the
         # earlier ones, which belonged to one crawl each, again
         4: ("MATCH (q:Proposal) WHERE q.topic IS NULL DETACH DELETE q",),
+        # 5: FETCHED says when a page was seen first and last; `graph rebuild` writes the times of the pages themselves
+        5: (
+            (
+                "MATCH (c:Crawl)-[f:FETCHED]->(:Page) WHERE f.failure IS NULL AND f.first_seen IS NULL "
+                "SET f.first_seen = c.started, f.last_seen = c.started"
+            ),
+        ),
     }
 )
 """Version -> the statements that migrate a graph from the version before; each must be idempotent."""
@@ -227,7 +234,7 @@ def _create(store: GraphStore, statement: str) -> None:
     except StoreUnavailable:
         raise
     except StoreError as error:
-        raise StoreError(f"{error}; where nodes share a key, `ontocrawl graph check` says how to mend it") from error
+        raise StoreError("kg.where_nodes_share_key", error=error) from error
 
 
 def _missing(
@@ -242,9 +249,7 @@ def _plan(before: SchemaStatus, migrations: Mapping[int, tuple[str, ...]]) -> Sc
     if before.version is None:
         return SchemaPlan(statements())  # a new graph has nothing to migrate
     if before.version > VERSION:
-        raise StoreError(
-            f"the graph has schema version {before.version}, and this ontocrawl knows {VERSION}: upgrade ontocrawl"
-        )
+        raise StoreError("kg.graph_schema_version_ontocrawl", version=before.version, known=VERSION)
     steps = ((v, s) for v in range(before.version + 1, VERSION + 1) for s in migrations.get(v, ()))
     return SchemaPlan(statements(), tuple(steps))
 

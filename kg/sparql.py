@@ -30,7 +30,7 @@ from kg.interchange.spool import Spool
 from kg.interruption import Outcome, StatementInterrupted, timed_out
 from kg.kept_export import KeptExport
 from kg.store import GraphStore, Row
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.extras import require
 from queries import Query
 
@@ -69,7 +69,7 @@ def refuse_service(query: str) -> None:
         SparqlError: it has one.
     """
     if _SERVICE.search(_PARAMETER.sub(" ? ", query)):
-        raise SparqlError("SERVICE would send a part of the question to another server: ask the graph or files alone")
+        raise SparqlError("kg.sparql_service")
 
 
 def sparql(
@@ -154,12 +154,12 @@ def _loaded(ox: Any, paths: Iterable[str | Path]) -> Any:
 def _load(ox: Any, loaded: Any, path: Path) -> None:
     name = _SUFFIXES.get(path.suffix.lower())
     if name is None:
-        raise SparqlError(f"{path}: no RDF format has this suffix; expected {', '.join(_SUFFIXES)}")
+        raise SparqlError("kg.no_rdf_format_suffix", path=path, suffixes=", ".join(_SUFFIXES))
     with path.open("rb") as stream:
         try:
             loaded.bulk_load(stream, format=getattr(ox.RdfFormat, name), base_iri=path.absolute().as_uri())
         except SyntaxError as error:
-            raise SparqlError(f"{path}, line {error.lineno}: not RDF: {error.msg}") from error
+            raise SparqlError("kg.line_not_rdf", path=path, lineno=error.lineno, msg=error.msg) from error
 
 
 def with_values(query: str, parameters: Mapping[str, Any]) -> str:
@@ -182,8 +182,8 @@ def with_values(query: str, parameters: Mapping[str, Any]) -> str:
             return match[0]
         if name not in parameters:
             near = difflib.get_close_matches(name, parameters, n=1, cutoff=0.5)
-            hint = f"; did you mean ${near[0]}?" if near else "; a variable that is none is written ?" + name
-            raise SparqlError(f"the query asks for the parameter ${name}, which has no value{hint}")
+            hint = Message("kg.parameter_near", near=near[0]) if near else Message("kg.sparql_variable", name=name)
+            raise SparqlError("kg.sparql_parameter", name=name, hint=hint)
         quoted, datatype = rdf_terms.literal(parameters[name])
         if datatype == f"{rdf_terms.XSD}integer":
             return quoted.strip('"')  # LIMIT takes no other form
@@ -220,10 +220,10 @@ def _result(ox: Any, loaded: Any, text: str, stop: threading.Event) -> SparqlRes
         return SparqlResult(columns, [dict(zip(columns, map(_plain, row), strict=True)) for row in unstopped])
     except SyntaxError as error:
         named = _KEYWORD.search(_PARAMETER.sub(" ? ", text))
-        hint = "" if named is None else "; write variables and prefixed names without the letters SERVICE"
-        raise SparqlError(f"not SPARQL 1.1: {error.msg}{hint}") from error
+        hint = "" if named is None else Message("kg.sparql_service_letters")
+        raise SparqlError("kg.sparql_not", msg=error.msg, hint=hint) from error
     except (RuntimeError, ValueError) as error:  # what evaluation refuses
-        raise SparqlError(f"the query could not be answered: {error}") from error
+        raise SparqlError("kg.sparql_unanswered", error=error) from error
 
 
 def _plain(term: Any) -> Any:
@@ -286,8 +286,8 @@ def get(name: str) -> Query:
     entry = _library().get(name if name.startswith("sparql/") else f"sparql/{name}")
     if entry is None:
         near = difflib.get_close_matches(name, _library(), n=1, cutoff=0.4)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(_library())}"
-        raise SparqlError(f"no SPARQL query {name!r}{hint}")
+        hint = Message("hints.near", near=near[0]) if near else Message("kg.hint_known", library=", ".join(_library()))
+        raise SparqlError("kg.no_sparql_query", name=name, hint=hint)
     return entry.query
 
 
@@ -304,7 +304,7 @@ def parse(name: str, text: str) -> SparqlQuery:
     lines = list(_header(text))
     cypher = [line.removeprefix("cypher:").strip() for line in lines if line.startswith("cypher:")]
     if len(cypher) != 1:
-        raise queries.QueryError(f"query {name}: expected one header line `# cypher: folder/name`, found {len(cypher)}")
+        raise queries.QueryError("kg.query_expected_header_line", name=name, n_cypher=len(cypher))
     header = "".join(f"// {line}\n" for line in lines if not line.startswith("cypher:"))
     return SparqlQuery(replace(queries.parse(name, header), text=text), cypher[0])
 

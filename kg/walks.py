@@ -12,15 +12,18 @@ from typing import Any
 
 import queries
 from kg.batches import batches
+from kg.cypher import refusal
 from kg.store import GraphStore, Row
 from queries import Query
-from queries.header import WALK
+from queries.header import WALK, without_comments
 
 _LEVELS = 4
 """Levels that queries/walk goes at once: among so few, even all paths of a DAG are not many."""
 _PER_READ = 2_000
 """Concepts from which one read goes on."""
 _STARTS = "RETURN DISTINCT start.iri AS start, o.iri AS ontology\nORDER BY start, ontology"
+_WALKS = "walks"
+"""The parameter with which a statement goes on; one that has it already is sent as it is."""
 _GOES_ON = """UNWIND $walks AS walk
 MATCH (start:Concept {{iri: walk.start}})
 MATCH (o:Ontology {{iri: walk.ontology}})
@@ -30,23 +33,27 @@ WITH {kept}, step.distance AS distance
 """
 
 
-def rows(store: GraphStore, query: Query, values: Mapping[str, Any]) -> list[Row]:
-    """Return the rows of a query of the library.
+def rows(store: GraphStore, query: Query | str, values: Mapping[str, Any]) -> list[Row]:
+    """Return the rows of a query of the library, or of a statement, which may have such a walk too.
 
     Args:
         store: an open graph.
-        query: the query.
+        query: the query, or the statement.
         values: values of all its parameters.
     """
-    lines = query.text.splitlines(keepends=True)
-    statement = "".join(line for line in lines if not line.startswith("//"))
+    text = query if isinstance(query, str) else query.text
+    statement = without_comments(text)
     walk = WALK.match(statement)
-    if walk is None:
-        return store.read(query.text, **values)
-    crawl, kept = walk["crawl"] or "", walk["kept"]
-    starts = store.read(crawl + walk["starts"] + _STARTS, **values)
+    if walk is None or _WALKS in values:
+        return store.read(text, **values)
+    crawl = walk["crawl"] or ""
+    begins = crawl + walk["starts"] + _STARTS
+    goes_on = crawl + _GOES_ON.format(kept=walk["kept"]) + statement[walk.end() :]
+    if refusal(begins) is not None or refusal(goes_on) is not None:  # of a statement with the walk in a string
+        return store.read(text, **values)
+    starts = store.read(begins, **values)
     reached = _reached(store, starts, "walk/down" if walk["down"] else "walk/up")
-    return store.read(crawl + _GOES_ON.format(kept=kept) + statement[walk.end() :], walks=reached, **values)
+    return store.read(goes_on, **{_WALKS: reached}, **values)
 
 
 def _reached(store: GraphStore, starts: Sequence[Row], step: str) -> list[Row]:

@@ -139,7 +139,7 @@ def _refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
     root_rows = store.read(queries.get("weights/root").text, ontology=ontology_iri)
     members = store.read(queries.get("weights/members").text, ontology=ontology_iri)
     if not root_rows or not members:
-        raise NotLoadedError(f"the graph holds no ontology {ontology_iri}; load it first (graph load)")
+        raise NotLoadedError("kg.graph_holds_no_ontology", ontology_iri=ontology_iri)
     class_of = _classes(store, ontology_iri, [row["iri"] for row in members])
     of_class: dict[str, list[str]] = defaultdict(list)
     for iri, name in sorted(class_of.items()):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
-from ontology.errors import OntocrawlError, Option
+from ontology.errors import Message, OntocrawlError, Option
 
 __all__ = [
     "ChatError", "CommandError", "GraphNotWritten", "NotInGraphError", "OntocrawlError", "Option", "ResumableStop",
@@ -35,16 +36,16 @@ class WrongTypeError(UsageError, TypeError):
 class UnknownNameError(UsageError):
     """A name that no run, topic or task has; ``name`` is the name."""
 
-    def __init__(self, *parts: object, name: str = "") -> None:
-        super().__init__(*parts)
+    def __init__(self, message: str, /, name: str = "", **values: Any) -> None:
+        super().__init__(message, name=name, **values)
         self.name = name
 
 
 class NotInGraphError(UsageError, LookupError):
     """A parameter of a query names a run, an ontology or another node that the graph does not have."""
 
-    def __init__(self, *parts: object, kind: str = "") -> None:
-        super().__init__(*parts)
+    def __init__(self, message: str, /, kind: str = "", **values: Any) -> None:
+        super().__init__(message, kind=kind, **values)
         self.kind = kind
 
 
@@ -89,6 +90,6 @@ def nearest(given: str, known: Iterable[str]) -> str:
     """
     choices = sorted(known)
     close = get_close_matches(given, choices, n=1, cutoff=0.5)
-    guess = f"; did you mean {close[0]!r}?" if close else ""
-    more = f" and {len(choices) - _SHOWN} others" if len(choices) > _SHOWN else ""
-    return f"{guess or '.'} Choices: {', '.join(choices[:_SHOWN])}{more}"
+    guess = Message("hints.near", near=close[0]) if close else Message("hints.stop")
+    more = Message("hints.others", count=len(choices) - _SHOWN) if len(choices) > _SHOWN else ""
+    return Message("hints.choices", guess=guess, choices=", ".join(choices[:_SHOWN]), more=more)

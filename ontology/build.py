@@ -234,10 +234,10 @@ def _idle_rows(
 
 def _check(documents: Sequence[Document]) -> None:
     if not documents:
-        raise LearnError("there is no document to learn from; import a corpus of titles, abstracts and keywords first")
+        raise LearnError("ontology.no_document_learn_import")
     ((most_frequent, count),) = Counter(d.id for d in documents).most_common(1)
     if count > 1:
-        raise LearnError(f"documents must have distinct ids; found {most_frequent!r} {count} times")
+        raise LearnError("ontology.documents_must_distinct_ids", most_frequent=most_frequent, count=count)
 
 
 def _candidates(documents: Sequence[Document], options: LearnOptions) -> TermStudy:

@@ -50,7 +50,7 @@ def claims_context(ontology: Ontology) -> FormalContext:
     classes = {c.label: c.iri for c in reversed(ontology.concepts) if c.iri != ontology.root or c.iri in named}
     labels = tuple(dict.fromkeys(c.label for c in ontology.concepts if c.label in classes))
     if not labels:
-        raise ContextError(f"ontology {ontology.iri} has no class beside its root, so that nothing is claimed")
+        raise ContextError("ontology.ontology_no_class_beside", ontology_iri=ontology.iri)
     place = {classes[label]: position for position, label in enumerate(labels)}
     above = _above(ontology, claims)
     rows = tuple(sum(1 << place[b] for b in above[a] if b in place) for a in (classes[label] for label in labels))

@@ -71,18 +71,18 @@ def read(path: Path) -> QuestionFile:
     try:
         data = tomllib.loads(read_text(path, QuestionError))
     except tomllib.TOMLDecodeError as error:
-        raise QuestionError(f"{path} is not valid TOML: {error}") from error
+        raise QuestionError("ontology.questions_toml", path=path, error=error) from error
     unknown = sorted(set(data) - {"topic", "question"})
     if unknown:
-        raise QuestionError(f"{path}: there is no key {unknown[0]!r}; expected topic and [[question]]")
+        raise QuestionError("ontology.no_key_expected_topic", path=path, unknown=unknown[0])
     entries = data.get("question", [])
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
-        raise QuestionError(f"{path}: expected one table [[question]] or more, found none")
+        raise QuestionError("ontology.questions_none", path=path)
     questions = tuple(_question(entry, f"{path}, question {n}") for n, entry in enumerate(entries, 1))
     ids = [q.id for q in questions]
     doubled = next((i for i in ids if ids.count(i) > 1), None)
     if doubled is not None:
-        raise QuestionError(f"{path}: two questions have the id {doubled!r}")
+        raise QuestionError("ontology.questions_twice", path=path, doubled=doubled)
     return QuestionFile(str(data.get("topic", "")), questions)
 
 
@@ -123,11 +123,13 @@ def _question(entry: Mapping[str, Any], where: str) -> Question:
         _check(key, value, where)
     languages = [name for name in ("sparql", "cypher") if entry.get(name)]
     if not entry.get("id") or not (entry.get("zh") or entry.get("en")):
-        raise QuestionError(f"{where}: expected an id, and the question as zh or en")
+        raise QuestionError("ontology.questions_id", where=where)
     if len(languages) != 1:
-        raise QuestionError(f"{where} ({entry['id']}): expected a query, either sparql or cypher")
+        raise QuestionError("ontology.questions_query", where=where, id=entry["id"])
     if not any(key in entry for key in (*_COUNTS, *_LISTS)):
-        raise QuestionError(f"{where} ({entry['id']}): expected what must hold: {', '.join((*_COUNTS, *_LISTS))}")
+        raise QuestionError(
+            "ontology.questions_holds", where=where, id=entry["id"], join=", ".join((*_COUNTS, *_LISTS))
+        )
     language: Literal["sparql", "cypher"] = "sparql" if languages[0] == "sparql" else "cypher"
     return Question(
         id=entry["id"],
@@ -154,6 +156,6 @@ def _check(key: str, value: Any, where: str) -> None:
         valid = isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
         expected = "a list of texts"
     else:
-        raise QuestionError(f"{where}: there is no key {key!r}; known: {', '.join((*_TEXTS, *_COUNTS, *_LISTS))}")
+        raise QuestionError("ontology.no_key_known", where=where, key=key, join=", ".join((*_TEXTS, *_COUNTS, *_LISTS)))
     if not valid:
-        raise QuestionError(f"{where}: expected {expected} for {key}, found {value!r}")
+        raise QuestionError("ontology.questions_value", where=where, expected=expected, key=key, value=value)

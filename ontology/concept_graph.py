@@ -56,10 +56,7 @@ class OntologyCycle(OntocrawlError, ValueError):  # noqa: N818 - named for what 
     """A cycle of broader-narrower edges. ``cycle`` holds the IRIs, first = last."""
 
     def __init__(self, ontology: str, cycle: tuple[str, ...]) -> None:
-        super().__init__(
-            f"ontology {ontology}: expected no cycle of subclass-of and part-of edges, found {' -> '.join(cycle)}; "
-            "remove one of these edges, or declare the concepts equivalent"
-        )
+        super().__init__("ontology.cycle", ontology=ontology, cycle=" -> ".join(cycle))
         self.cycle = cycle
 
 

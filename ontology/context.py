@@ -28,6 +28,9 @@ from ontology.errors import OntocrawlError
 
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+_ROWS = 1_000
+"""Rows of a context that are unpacked at once, a byte for each pair."""
 
 
 class ContextError(OntocrawlError, ValueError):
@@ -136,22 +139,17 @@ class FormalContext:
     def __post_init__(self) -> None:
         for kind, names in (("objects (documents)", self.objects), ("attributes (terms)", self.attributes)):
             if not names:
-                raise ContextError(f"a formal context needs {kind}, found none: check the corpus and the term list")
+                raise ContextError("ontology.formal_context_needs_found", kind=kind)
             if len(set(names)) != len(names):
-                raise ContextError(
-                    f"a formal context has distinct {kind}, found doubled: {_doubled(names)}; rename them"
-                )
+                raise ContextError("ontology.formal_context_distinct_found", kind=kind, doubled=_doubled(names))
         if len(self.rows) != len(self.objects):
-            raise ContextError(f"expected one row per object ({len(self.objects)}), found {len(self.rows)} rows")
+            raise ContextError("ontology.expected_row_per_object", n_objects=len(self.objects), n_rows=len(self.rows))
         m = len(self.attributes)
         for name, row in zip(self.objects, self.rows, strict=True):
             if row < 0 or row >> m:
-                raise ContextError(f"object {name!r}: its row must be a bitset of {m} attributes, found {row:#x}")
+                raise ContextError("ontology.object_row_must_bitset", name=name, m=m, row=row)
         if not any(self.rows):
-            raise ContextError(
-                f"no object has any attribute ({len(self.objects)} objects, {m} attributes, no incidence): its lattice "
-                "has no content. Check that the terms were taken from these documents, or lower the minimal frequency"
-            )
+            raise ContextError("ontology.no_object_any_attribute", n_objects=len(self.objects), m=m)
 
     @classmethod
     def from_pairs(
@@ -187,9 +185,7 @@ class FormalContext:
         for g, m in incidences:
             if g not in object_index or m not in attribute_index:
                 kind, name = ("object", g) if g not in object_index else ("attribute", m)
-                raise ContextError(
-                    f"pair ({g!r}, {m!r}): {name!r} is not one of the {kind}s passed; add it or drop the pair"
-                )
+                raise ContextError("ontology.pair_not_s_passed", g=g, m=m, name=name, kind=kind)
             rows[object_index[g]] |= 1 << attribute_index[m]
         return cls(G, M, tuple(rows))
 
@@ -216,10 +212,10 @@ class FormalContext:
             rows = [list(row) for row in table]
             wrong = next((i for i, row in enumerate(rows) if len(row) != m), None)
             if wrong is not None:
-                raise ContextError(f"row {wrong}: expected {m} cells (one per attribute), found {len(rows[wrong])}")
+                raise ContextError("ontology.row_expected_cells_per", wrong=wrong, m=m, n_rows=len(rows[wrong]))
             table = np.array(rows, dtype=np.bool_).reshape(len(rows), m)
         if table.shape != (n, m):
-            raise ContextError(f"expected a table of {n} objects x {m} attributes, found shape {table.shape}")
+            raise ContextError("ontology.expected_table_objects_x", n=n, m=m, shape=table.shape)
         packed = bitsets(pack(table.astype(np.bool_))) if n and m else []
         return cls(tuple(objects), tuple(attributes), tuple(packed))
 
@@ -227,6 +223,17 @@ class FormalContext:
     def columns(self) -> tuple[int, ...]:
         """The extents of the attributes, one bitset of objects each."""
         return tuple(bitsets(pack(np.ascontiguousarray(self.bools().T))))
+
+    @cached_property
+    def supports(self) -> Counts:
+        """The number of objects with each attribute, shape (attributes,)."""
+        return np.asarray(sum(part.sum(axis=0) for part in self._parts(self.rows)), dtype=np.int64)
+
+    def _parts(self, rows: Sequence[int]) -> Iterator[Bools]:
+        """Yield the incidence of some rows, some of them at a time: a table of all may be larger than the memory."""
+        m = len(self.attributes)
+        for first in range(0, len(rows), _ROWS):
+            yield unpack(words(rows[first : first + _ROWS], m), m)
 
     @property
     def incidences(self) -> int:
@@ -320,13 +327,14 @@ class FormalContext:
         n, m = len(self.objects), len(self.attributes)
         G = list(range(n)) if object_bits is None else list(bits_of(object_bits))
         M = list(range(m)) if attribute_bits is None else list(bits_of(attribute_bits))
-        table = self.bools()[np.ix_(G, M)] if G and M else np.zeros((len(G), len(M)), dtype=np.bool_)
+        parts = [part[:, M] for part in self._parts([self.rows[i] for i in G])] if M else []
+        table = np.concatenate(parts) if parts else np.zeros((len(G), len(M)), dtype=np.bool_)
         return FormalContext.from_bools([self.objects[i] for i in G], [self.attributes[j] for j in M], table)
 
     @staticmethod
     def _check(bitset: int, size: int, kind: str) -> None:
         if bitset < 0 or bitset >> size:
-            raise ContextError(f"expected a bitset of the {size} {kind}, found {bitset:#x}")
+            raise ContextError("ontology.expected_bitset_found", size=size, kind=kind, bitset=bitset)
 
 
 def _common(rows: Sequence[int], chosen: int, size: int) -> int:
@@ -342,7 +350,7 @@ def _bits(names: Iterable[str], known: tuple[str, ...], kind: str) -> int:
     result = 0
     for name in names:
         if name not in index:
-            raise ContextError(f"the context has no {kind} {name!r}; it has {len(known)} {kind}s, e.g. {known[0]!r}")
+            raise ContextError("ontology.context_no_s_e", kind=kind, name=name, n_known=len(known), known=known[0])
         result |= 1 << index[name]
     return result
 

@@ -1,13 +1,31 @@
-"""The base class of all errors, and options that each interface names in its own way."""
+"""What ontocrawl says to its users: errors, and the sentences that they and other messages are made of.
+
+A message has a code, such as ``runs.run_exists``, and values. Its sentence, in English and in Chinese, is in the table
+``ontology/data/messages/runs.toml`` under ``[run_exists]``, with places for the values as in `str.format`:
+``{name!r}``, ``{count:,}``. A place that begins with ``--`` is an option, which each interface names in its own way:
+``{--seeds URL}`` is ``--seeds URL`` on the command line and ``seeds=URL`` in a call from Python, and
+``{--write|write=True}`` says what it is in Python.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any, Final, Literal, Self, get_args
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+_CODE: Final = re.compile(r"[a-z]\w*\.[a-z]\w*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option in an error message: as on the command line, and as in a call from Python.
+    """An option in a message: as on the command line, and as in a call from Python.
 
     >>> Option("--seeds URL").in_python, Option("--limit-pages").in_python, Option("--write", "write=True").in_python
     ('seeds=URL', 'limit_pages=', 'write=True')
@@ -27,26 +45,147 @@ class Option:
         return self.in_python
 
 
+class Message(str):
+    """A text for users: in English, with options as arguments of Python functions; `said` has its other forms.
+
+    Attributes:
+        code: area and name of its sentence.
+        values: values of the places of the sentence. Those that are messages themselves, or errors, are in the
+            language of the whole; so are the items of a list of them, which a place shows parted by ``"; "``.
+
+    Raises:
+        KeyError: no sentence has the code, or a place has no value.
+
+    >>> message = Message("hints.near", near="rain")
+    >>> message, message.said("zh")
+    ("; did you mean 'rain'?", "；您是不是要找 'rain'？")
+    """
+
+    code: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, code: str, /, **values: Any) -> Self:
+        """Make the English text, as that of a string."""
+        kept = {name: _kept(value) for name, value in values.items()}
+        message = super().__new__(cls, _filled(code, kept, "en", on_command_line=False))
+        message.code, message.values = code, kept
+        return message
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (self.code,), dict(self.values)
+
+    def said(self, language: Language = "en", *, on_command_line: bool = False) -> str:
+        """Return the text in a language, with options as on the command line or as in Python."""
+        return _filled(self.code, self.values, language, on_command_line=on_command_line)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return code and values as JSON has them, of which `recalled` makes the message again."""
+        return {"code": self.code, "values": {name: _stored(value) for name, value in self.values.items()}}
+
+
+def recalled(text: str, stored: Mapping[str, Any] | None) -> str:
+    """Return the message of a text that was stored beside its code and values; the text where there are none.
+
+    >>> recalled("; did you mean 'rain'?", {"code": "hints.near", "values": {"near": "rain"}}).said("zh")
+    "；您是不是要找 'rain'？"
+    """
+    if not stored or not is_known(stored["code"]):
+        return text
+    return Message(stored["code"], **{name: _restored(value) for name, value in stored["values"].items()})
+
+
+def is_known(code: str) -> bool:
+    """Return whether a message has the code; one of a later version may be unknown."""
+    area, _, name = code.partition(".")
+    return _file(area).is_file() and name in _table(area)
+
+
+def said(text: str, language: Language, *, on_command_line: bool = False) -> str:
+    """Return a message in a language; a text without a code is unchanged."""
+    return text.said(language, on_command_line=on_command_line) if isinstance(text, Message) else text
+
+
 class OntocrawlError(Exception):
     """Base class of all errors of ontocrawl. The message says what is wrong, where, and what to do.
 
-    The arguments are the parts of the message: texts, options, and errors whose messages are quoted. `str` names
-    options as arguments of Python functions, `on_command_line` as options of commands.
+    Args:
+        message: the code of its sentence, with ``values`` for the places; or the whole text, such as a `Message`.
+        values: see `Message`.
 
-    >>> error = OntocrawlError("no seeds: give ", Option("--seeds URL"))
-    >>> str(error), error.on_command_line()
-    ('no seeds: give seeds=URL', 'no seeds: give --seeds URL')
+    Attributes:
+        message: the message.
+
+    >>> error = OntocrawlError("lab.all_labelled")
+    >>> str(error), error.said("zh")
+    ('all pages are labelled', '所有网页都已标注')
     """
 
+    def __init__(self, message: str = "", /, **values: Any) -> None:
+        is_code = not isinstance(message, Message) and _CODE.fullmatch(message) is not None
+        self.message: str = Message(message, **values) if is_code else message
+        super().__init__(self.message)
+
     def __str__(self) -> str:
-        return "".join(map(str, self.args))
+        return self.message
 
-    def on_command_line(self) -> str:
-        """Return the message with options as on the command line."""
-        return "".join(_on_command_line(part) for part in self.args)
+    def said(self, language: Language, *, on_command_line: bool = False) -> str:
+        """Return the message in a language, with options as on the command line or as in Python."""
+        return said(self.message, language, on_command_line=on_command_line)
 
 
-def _on_command_line(part: object) -> str:
-    if isinstance(part, OntocrawlError):
-        return part.on_command_line()
-    return part.command if isinstance(part, Option) else str(part)
+def _kept(value: Any) -> Any:
+    """Return a value as a message keeps it: of an error its message."""
+    if isinstance(value, OntocrawlError):
+        return value.message
+    if not isinstance(value, BaseException):
+        return value
+    return value.args[0] if value.args and isinstance(value.args[0], Message) else str(value)
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, Message):
+        return value.as_json()
+    if isinstance(value, list | tuple):
+        return [_stored(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_restored(item) for item in value]
+    return recalled("", value) if isinstance(value, Mapping) else value
+
+
+class _Places(dict[str, Any]):
+    """The values of the places of a sentence, in the language and for the interface of who reads it."""
+
+    def __init__(self, values: Mapping[str, Any], language: Language, on_command_line: bool) -> None:
+        super().__init__(values)
+        self._language, self._on_command_line = language, on_command_line
+
+    def __getitem__(self, name: str) -> Any:
+        return self._shown(Option(*name.split("|")) if name.startswith("--") else super().__getitem__(name))
+
+    def _shown(self, value: Any) -> Any:
+        if isinstance(value, Option):
+            return value.command if self._on_command_line else value.in_python
+        if isinstance(value, Message):
+            return value.said(self._language, on_command_line=self._on_command_line)
+        if isinstance(value, list | tuple) and value and all(isinstance(item, Message) for item in value):
+            return "; ".join(map(self._shown, value))
+        return value
+
+
+def _filled(code: str, values: Mapping[str, Any], language: Language, *, on_command_line: bool) -> str:
+    area, _, name = code.partition(".")
+    return _table(area)[name][language].format_map(_Places(values, language, on_command_line))
+
+
+@cache
+def _table(area: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the sentences of an area. Most commands read none, and few read more than one or two."""
+    return tomllib.loads(_file(area).read_text("utf-8"))
+
+
+def _file(area: str) -> Traversable:
+    return resources.files("ontology") / "data" / "messages" / f"{area}.toml"

@@ -30,7 +30,7 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise MissingExtra(f"{purpose} needs {module}; install it by: pip install 'ontocrawl[{extra}]'") from error
+        raise MissingExtra("ontology.needs_install_pip_install", purpose=purpose, module=module, extra=extra) from error
 
 
 def zstd(purpose: str) -> ModuleType:

@@ -42,10 +42,10 @@ def namespace(topic: str, base: str = BASE) -> str:
     'https://w3id.org/ontocrawl/rainstorm#'
     """
     if not re.fullmatch(r"[A-Za-z0-9_-]+", topic):
-        raise IriError(f"topic {topic!r}: expected a name of ASCII letters, digits, - and _; use the label for Chinese")
+        raise IriError("ontology.topic_expected_name_ascii", topic=topic)
     space = f"{base}{topic}#"
     if not _IRI.match(space) or not base.endswith(("/", "#")):
-        raise IriError(f"base {base!r}: expected an IRI that ends with / or #, such as {BASE}")
+        raise IriError("ontology.base_expected_iri_ends", base=base, example=BASE)
     return space
 
 
@@ -125,7 +125,7 @@ class IriRegister:
         self._taken = {iri: label for label, iri in known.items()}
         if len(self._taken) != len(known):
             doubled = sorted(label for label, iri in known.items() if self._taken[iri] != label)
-            raise IriError(f"IRI register: labels share an IRI with another label: {', '.join(doubled)}")
+            raise IriError("ontology.iri_register_labels_share", doubled=", ".join(doubled))
 
     def iri(self, label_zh: str, label_en: str | None = None) -> str:
         """Return the IRI of a label; made, and kept, at the first call.
@@ -142,7 +142,7 @@ class IriRegister:
         """
         label = _key(label_zh)
         if not label:
-            raise IriError("an IRI needs a label; found an empty one")
+            raise IriError("ontology.iri_needs_label_found")
         if label not in self._iris:
             iri = self._new(label, label_en)
             self._iris[label] = iri
@@ -179,7 +179,7 @@ class IriRegister:
             return iri
         marked = f"{iri}-{_hash(label)}"
         if marked in self._taken:
-            raise IriError(f"label {label!r}: {marked} is taken by {self._taken[marked]!r}; give it an English label")
+            raise IriError("ontology.label_taken_give_english", label=label, marked=marked, taken=self._taken[marked])
         return marked
 
     @property
@@ -207,9 +207,9 @@ class IriRegister:
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise IriError(f"{path} could not be read as UTF-8 text: {error}") from error
+            raise IriError("ontology.could_not_read_utf", path=path, error=error) from error
         if lines[:1] != [_HEADER]:
-            raise IriError(f"{path}, line 1: expected the header {_HEADER!r}, found {(lines or [''])[0]!r}")
+            raise IriError("ontology.line_expected_header_found", path=path, header=_HEADER, lines=(lines or [""])[0])
         return cls(namespace, dict(_entry(line, f"{path}, line {n}") for n, line in enumerate(lines[1:], 2)))
 
     def save(self, path: str | Path) -> None:
@@ -229,7 +229,5 @@ def _key(label: str) -> str:
 def _entry(line: str, where: str) -> tuple[str, str]:
     cells = line.split("\t")
     if len(cells) != 2 or not cells[0] or not _IRI.match(cells[1]):
-        raise IriError(
-            f"{where}: expected a label, a tab and an IRI, found {line!r}; restore the file from its history"
-        )
+        raise IriError("ontology.expected_label_tab_iri", where=where, line=line)
     return cells[0], cells[1]

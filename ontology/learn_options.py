@@ -81,31 +81,28 @@ class LearnOptions:
         for name, (kinds, expected) in _TYPES.items():
             value = getattr(self, name)
             if not isinstance(value, kinds) or isinstance(value, bool):
-                raise LearnError(f"{name}: expected {expected}, found {value!r} ({type(value).__name__})")
+                raise LearnError(
+                    "ontology.expected_found", name=name, expected=expected, value=value, type=type(value).__name__
+                )
         for name, choices in (("reading", READINGS), ("unplaced", UNPLACED)):
             if getattr(self, name) not in choices:
-                raise LearnError(f"{name}: expected one of {', '.join(choices)}, found {getattr(self, name)!r}")
+                raise LearnError(
+                    "ontology.expected_found_2", name=name, choices=", ".join(choices), getattr=getattr(self, name)
+                )
         for name in ("min_documents", "max_terms"):
             if getattr(self, name) < 1:
-                raise LearnError(f"{name}: expected 1 or more, found {getattr(self, name)}")
+                raise LearnError("ontology.expected_more_found", name=name, getattr=getattr(self, name))
         self._check_evidence()
 
     def _check_evidence(self) -> None:
         if "fca" not in self.evidence or not set(self.evidence) <= set(KINDS):
             listed = ", ".join(map(str, self.evidence)) or "none"
-            raise LearnError(
-                f"evidence: expected fca, and lda or apriori beside it, found {listed}; fca is always needed"
-            )
+            raise LearnError("ontology.evidence_expected_fca_lda", listed=listed)
         if len(set(self.evidence)) > 1 and self.reading != "evidence":
-            raise LearnError(
-                f"evidence: lda and apriori add to the claims of other sources, which the reading {self.reading!r} "
-                'does not use; use the reading "evidence"'
-            )
+            raise LearnError("ontology.evidence_lda_apriori_add", reading=self.reading)
         for name in ("verifier", "wordnet"):
             if getattr(self, name) is not None and self.reading != "evidence":
-                raise LearnError(
-                    f'{name}: it adds claims, which the reading {self.reading!r} does not use; use "evidence"'
-                )
+                raise LearnError("ontology.adds_claims_reading_does", name=name, reading=self.reading)
 
     @property
     def guided(self) -> LearnOptions:

@@ -63,7 +63,9 @@ def get(name: str) -> Query:
     entry = library.get(name) or next((q for q in library.values() if name and q.formerly == name), None)
     if entry is None:
         raise UnknownQueryError(
-            f"no query {name!r}{nearest(name, [q.name for q in all_queries()], 'ontocrawl query list shows them')}"
+            "queries.no_query",
+            name=name,
+            nearest=nearest(name, [q.name for q in all_queries()], "ontocrawl query list shows them"),
         )
     return entry
 
@@ -76,7 +78,7 @@ def for_users(name: str) -> Query:
     """
     found = get(name)
     if found.internal:
-        raise UnknownQueryError(f"{name} is a statement of {found.internal}, not a query for users")
+        raise UnknownQueryError("queries.query_internal", name=name, internal=found.internal)
     return found
 
 

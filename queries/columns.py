@@ -22,7 +22,8 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         """,
         "integer": """
             both broader_pages community component concepts copies count crawls depth distance documents farthest
-            fetched fetched_by_both fetches first_step from_step hop hosts irrelevant known leads_to length linked_from
+            fetched fetched_by_both fetches first_step found_at_revisit from_step hop hosts irrelevant known leads_to
+            length linked_from
             links links_in links_out links_to_fetched mentions mentions_also named narrower_pages occurrences
             page_number pages papers part relations relevant_by_label relevant_only_here relevant_pages shared step
             steps support targets terms texts start end to_relevant to_step unfetched wasted failed year size
@@ -34,7 +35,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
             mean_relevance modularity pagerank priority relevance score share stability weight
         """,
         "flag": "in_ontology known_to_other label page_is_relevant relevant",
-        "date": "published started",
+        "date": "changed first_seen gone last_seen published started",
         "list": """
             above anchors bare below chain characteristic examples heaviest mentioned names iris ontologies
             other_names own own_documents own_terms parents parts path through urls

@@ -9,12 +9,12 @@ or ``required``. A column has the type of its name (queries/columns.py), or the 
 integer``. The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than
 two seconds if a crawl has 100,000 pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads
 figures of its links which `kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be
-in the graph for rows to be found (ontocrawl/graph/query_parameters.py), and ``// none: sentence`` says why there may be
-none although it is all there; ``{name}`` is the value of a parameter. ``// formerly: folder/name`` keeps a former name
-working. ``// lists: column, column`` names the columns whose lists have at most ``names`` entries, a parameter. ``//
-most: column number`` gives rows up to this value of the column only, which the statement passes by one. ``// internal:
-module`` instead of answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is
-its batch).
+in the graph for rows to be found (ontocrawl/graph/query_parameters.py); why there may be none although it is all there
+is a sentence of ontology/data/messages/no_rows.toml. ``// formerly: folder/name`` keeps a former name working. ``//
+lists: column, column`` names the columns whose lists have at most ``names`` entries, a parameter. ``// most: column
+number`` gives rows up to this value of the column only, which the statement passes by one. ``// internal: module``
+instead of answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its
+batch).
 
 A walk along the hierarchy is written as WALK has it, from a concept ``start`` to each ``reached`` one, without a bound.
 kg/walks.py runs such a statement in two parts, with the walk between them.
@@ -33,13 +33,13 @@ from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
 
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from queries.columns import declared
 
 _LARGEST = 2**63 - 1
 _FOR_USERS = frozenset({"title", "answers", "returns", "example", "cost"})
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?)?)?")
-_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored", "needs", "none", "lists", "most"}
+_KNOWN = _FOR_USERS | {"param", "internal", "formerly", "stored", "needs", "lists", "most"}
 WALK = re.compile(
     r"(?P<crawl>MATCH \(c:Crawl\)\n(?:.+\n)+?WITH c ORDER BY .+ LIMIT 1\n)?(?P<starts>(?:.+\n)+?)"
     r"MATCH way = \(start\)(?P<down><?)-\[:SUBCLASS_OF\|PART_OF\*0\.\. \{ontology: o\.iri\}\]->?\(reached:Concept\)\n"
@@ -61,8 +61,8 @@ class HeaderError(QueryError):
 class ParameterError(QueryError):
     """Values that do not fit the parameters of a query, which ``names`` lists."""
 
-    def __init__(self, message: str, *names: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *names: str, **values: Any) -> None:
+        super().__init__(message, **values)
         self.names = names
 
 
@@ -169,11 +169,16 @@ class Parameter:
     def expected(self) -> str:
         """Type and range in words: ``integer from 1 to 500``, ``hub or authority``."""
         if self.type == "date":
-            return "date (2024, 2024-05 or 2024-05-31)"
+            return Message("queries.type_date")
         if self.choices:
             return " or ".join(choice or "empty" for choice in self.choices)
-        ends = [f"{word} {_plain(end)}" for word, end in (("from", self.least), ("to", self.most)) if end is not None]
-        return " ".join([self.type, *ends])
+        least, most = (None if end is None else _plain(end) for end in (self.least, self.most))
+        if least is None:
+            return Message(f"queries.type_{self.type}")
+        kind = Message(f"queries.type_{self.type}")
+        if most is None:
+            return Message("queries.type_least", type=kind, least=least)
+        return Message("queries.type_range", type=kind, least=least, most=most)
 
     def convert(self, value: Any) -> Any:
         """Convert a value to the declared type, from text if necessary.
@@ -210,12 +215,16 @@ class Query:
     """Column -> its type, one of queries.columns.COLUMN_TYPES; columns of other names have none."""
     stored: str = ""
     """`LINK_FIGURES` if it reads figures that are stored with the crawl, else empty."""
-    none: str = ""
     needs: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
     """Columns whose lists have at most as many entries as the parameter ``names`` says."""
     most: tuple[str, int] | None = None
     """A column, and the value up to which rows are given."""
+
+    @property
+    def statement(self) -> str:
+        """The text without the lines of the header, and without other comments of whole lines."""
+        return without_comments(self.text)
 
     @property
     def counts_cheaply(self) -> bool:
@@ -232,12 +241,18 @@ class Query:
         for name in given:
             if name not in names:
                 raise UnknownParameterError(
-                    f"query {self.name} has no parameter {name!r}{nearest(name, names, f'known: {_some(names)}')}", name
+                    "queries.query_parameter",
+                    name,
+                    query=self.name,
+                    name=name,
+                    nearest=nearest(name, names, f"known: {_some(names)}"),
                 )
         missing = [p for p in self.parameters if p.required and not str(given.get(p.name, "")).strip()]
         if missing:
             required = ", ".join(f"{p.name}={p.type} ({p.meaning})" for p in missing)
-            raise MissingParameterError(f"query {self.name} needs {required}", *(p.name for p in missing))
+            raise MissingParameterError(
+                "queries.query_needs", *(p.name for p in missing), name=self.name, required=required
+            )
         return {p.name: self._value(p, given[p.name]) if p.name in given else p.default for p in self.parameters}
 
     def _value(self, p: Parameter, given: Any) -> Any:
@@ -245,7 +260,7 @@ class Query:
             return p.convert(given)
         except (ValueError, TypeError, KeyError, OverflowError) as wrong:
             raise MistypedParameterError(
-                f"query {self.name}: {p.name} must be {p.expected}, found {_shown(given)}", p.name
+                "queries.query_value", p.name, name=self.name, p=p.name, expected=p.expected, given=_shown(given)
             ) from wrong
 
     def example_values(self) -> dict[str, str]:
@@ -253,12 +268,22 @@ class Query:
         return dict(part.split("=", 1) for part in shlex.split(self.example))
 
 
-def parse(name: str, text: str) -> Query:
+def without_comments(text: str) -> str:
+    r"""Return a statement without the lines that are comments.
+
+    >>> without_comments("// title: One\nRETURN 1 AS n")
+    'RETURN 1 AS n'
+    """
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("//"))
+
+
+def parse(name: str, text: str, *, own: bool = False) -> Query:
     """Parse the file of a query.
 
     Args:
         name: folder/name.
         text: content of the file.
+        own: whether it is a query of a user's, whose header may lack any line; its title is then its name.
 
     Raises:
         HeaderError: the header is incomplete.
@@ -269,21 +294,24 @@ def parse(name: str, text: str) -> Query:
             break
         key, colon, value = line[2:].partition(":")
         if not colon:
-            raise HeaderError(f"query {name}: header line without a key: {line}")
+            raise HeaderError("queries.query_header_line_without", name=name, line=line)
         fields.setdefault(key.strip(), []).append(value.strip())
-    missing = sorted(({"title", "returns"} if "internal" in fields else _FOR_USERS) - set(fields))
-    unknown = sorted(set(fields) - _KNOWN)
+    required = frozenset[str]() if own else {"title", "returns"} if "internal" in fields else _FOR_USERS
+    missing = sorted(required - set(fields))
+    unknown = sorted(set(fields) - (_KNOWN - {"internal", "formerly"} if own else _KNOWN))
     if missing or unknown:
-        raise HeaderError(f"query {name}: header lacks {missing or 'nothing'} and has unknown {unknown or 'nothing'}")
+        raise HeaderError(
+            "queries.query_header_lacks_unknown", name=name, missing=missing or "nothing", unknown=unknown or "nothing"
+        )
     one = {key: " ".join(values) for key, values in fields.items()}
-    columns, types = _columns(name, one["returns"])
+    columns, types = _columns(name, one.get("returns", ""))
     parameters = tuple(_parameter(name, line) for line in fields.get("param", []))
-    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly", "stored", "none")}
+    extra = {key: one.get(key, "") for key in ("example", "cost", "internal", "formerly", "stored")}
     if extra["stored"] and (extra["stored"] != LINK_FIGURES or "crawl" not in [p.name for p in parameters]):
-        raise HeaderError(f"query {name}: expected `stored: {LINK_FIGURES}` and a parameter crawl")
+        raise HeaderError("queries.query_expected_parameter_crawl", name=name, link_figures=LINK_FIGURES)
     return Query(
         name,
-        one["title"],
+        one.get("title") or name,
         one.get("answers", ""),
         parameters,
         columns,
@@ -301,23 +329,21 @@ def _columns(query: str, line: str) -> tuple[tuple[str, ...], Mapping[str, str]]
     try:
         found = [declared(column) for column in line.split(",") if column.strip()]
     except ValueError as wrong:
-        raise HeaderError(f"query {query}: returns: {wrong}, found: {line}") from wrong
+        raise HeaderError("queries.query_returns_found", query=query, wrong=wrong, line=line) from wrong
     return tuple(name for name, _ in found), {name: kind for name, kind in found if kind}
 
 
 def _bounded(query: str, columns: Sequence[str], parameters: Sequence[Parameter], line: str) -> tuple[str, ...]:
     lists = _names(line)
     if not set(lists) <= set(columns) or bool(lists) != any(p.name == "names" for p in parameters):
-        raise HeaderError(
-            f"query {query}: expected `lists: columns` and a parameter names, found: {line or 'no lists'}"
-        )
+        raise HeaderError("queries.query_expected_parameter_names", query=query, line=line or "no lists")
     return lists
 
 
 def _most(query: str, columns: Sequence[str], line: str) -> tuple[str, int] | None:
     column, _, number = line.partition(" ")
     if line and (column not in columns or not number.isdecimal()):
-        raise HeaderError(f"query {query}: expected `most: column number`, found: {line}")
+        raise HeaderError("queries.query_expected_found", query=query, line=line)
     return (column, int(number)) if line else None
 
 
@@ -327,16 +353,16 @@ def _names(line: str) -> tuple[str, ...]:
 
 def _parameter(query: str, line: str) -> Parameter:
     try:
-        name, declared, default, meaning = line.split(maxsplit=3)
+        name, declared, default, *meaning = line.split(maxsplit=3)
         kind, _, ends = declared.partition("[")
         inside, least, most = ends.removesuffix("]"), None, None
         choices = tuple(inside.split("|")) if "|" in inside else ()
         if inside and not choices:
             least, most = (float(end) if end else None for end in inside.split(".."))
-        parameter = Parameter(name, kind, None, default == "required", meaning, least, most, choices)
+        parameter = Parameter(name, kind, None, default == "required", "".join(meaning), least, most, choices)
         return parameter if parameter.required else replace(parameter, default=parameter.convert(json.loads(default)))
     except (ValueError, TypeError, KeyError) as wrong:
-        raise HeaderError(f"query {query}: expected `param: name type default meaning`, found: {line}") from wrong
+        raise HeaderError("queries.query_expected_found_2", query=query, line=line) from wrong
 
 
 def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
@@ -351,7 +377,7 @@ def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
     ("; did you mean 'pages'?", '; known: pages')
     """
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else f"; {otherwise}"
+    return Message("hints.near", near=near[0]) if near else f"; {otherwise}"
 
 
 def _some(names: Sequence[str]) -> str:

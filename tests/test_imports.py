@@ -16,7 +16,7 @@ EXTRAS = (
     "pyhornedowl", "pyoxigraph", "pyshacl", "reasonable", "resvg_py", "pylopdf_fonts_zh_cn", "fontTools", "sklearn",
     "starlette", "uvicorn", "mcp", "anyio", "prometheus_client", "hypothesis", "pytest", "playwright",
 )  # fmt: skip
-OF_EXTRAS = ("ontocrawl.archives.", "ontocrawl.explorer.", "ontocrawl.mcp.", "ontocrawl.runs.spark_tasks")
+OF_EXTRAS = ("ontocrawl.archives.", "ontocrawl.explorer.", "ontocrawl.mcp.")
 """Modules that only commands of an extra import."""
 IMPORT = """
 import importlib, json, sys

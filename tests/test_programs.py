@@ -48,6 +48,7 @@ PROGRAMS = {
     "benchmarks.documents": Program("{tmp}"),
     "benchmarks.explorer": Program("--pages 850", slow=True, goals=True),
     "benchmarks.fields": Program("food", slow=True, needs=("data",)),
+    "benchmarks.freshness": Program("--webs 1 --pages 40 --days 16"),
     "benchmarks.frontier": Program("--links 5000 --strategies best_first", goals=True),
     "benchmarks.graph": Program("--pages 20 --classes 20 --large 50", slow=True, goals=True),
     "benchmarks.hierarchy": Program("--parts planted", slow=True),

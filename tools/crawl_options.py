@@ -22,7 +22,8 @@ def table() -> str:
     rows = ["| option and key | default | meaning | since |", "|---|---|---|---|"]
     for one in sorted(declared(CrawlSettings).values(), key=lambda one: list(PANELS).index(one.panel)):
         value = "" if one.default in (None, (), []) else f"`{one.default}`".replace(__version__, "VERSION")
-        rows.append(f"| `{one.name}` | {value} | {one.en.replace('|', chr(92) + '|')} | {one.since} |")
+        off = f"`false`, or `{one.flag}`: " if one.default is True else ""
+        rows.append(f"| `{one.name}` | {value} | {off}{one.en.replace('|', chr(92) + '|')} | {one.since} |")
     return "\n".join(rows)
 
 

@@ -59,7 +59,7 @@ def sessions() -> Mapping[str, Sequence[str]]:
 def _shortened(lines: Sequence[str]) -> list[str]:
     """Return what `enrich apply` prints with the first changed weights only."""
     last = lines.index("Changed weights") + WEIGHTS
-    return [*lines[:last], ".."]
+    return [*lines[:last], "..", *lines[lines.index("", last) :]]
 
 
 if __name__ == "__main__":

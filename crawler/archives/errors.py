@@ -15,7 +15,4 @@ class ArchiveWriteError(ArchiveError):
     """Error for a record that could not be written; earlier records are kept, and the crawl can be resumed."""
 
     def __init__(self, path: Path, error: OSError) -> None:
-        super().__init__(
-            f"{path} cannot be written ({error.strerror or error}): make room on the disk, then resume the run; "
-            "earlier records are kept"
-        )
+        super().__init__("archives.record_unwritten", path=path, why=error.strerror or error)

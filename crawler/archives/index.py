@@ -15,12 +15,13 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 import numpy as np
 
 from crawler.archives.errors import ArchiveError, ArchiveWriteError
-from crawler.archives.record import FETCHED_AGAIN, REASON, Header
+from crawler.archives.record import FETCHED_AGAIN, LOADED_BY, RENDERED, Header
 from crawler.archives.scan import Copies, Found, Loss, Place, scan
 from crawler.url import canonical
 from ontology.files import open_atomically
 
 SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz", ".wat", ".wat.gz", ".wacz", ".arc", ".arc.gz")
+_VOID, _COUNTS, _RENDERING = range(3)
 _LISTED = 1000
 """Number of losses that are kept; all are counted."""
 
@@ -58,7 +59,7 @@ class ArchiveIndex:
         self.others = Counter[str]()
         self.copies: list[Copies] = []
         self._rows = array("q")
-        """Key, file, offset, skip of each record in turn, and whether it counts."""
+        """Key, file, offset, skip of each record in turn, and whether it counts, does not, or is of a rendering."""
         self._converted = array("q")
         """Rows of conversions; they count where nothing else of the URL does, since they are made of a response."""
         self._void: dict[int, int] = {}
@@ -68,7 +69,7 @@ class ArchiveIndex:
             try:
                 self._add(number, file)
             except OSError as error:
-                raise ArchiveError(f"{file} cannot be read: {error.strerror or error}") from error
+                raise ArchiveError("files.cannot_be_read", path=file, error=error.strerror or error) from error
         self._sort()
 
     def __len__(self) -> int:
@@ -87,16 +88,23 @@ class ArchiveIndex:
             url: the URL.
             void: whether to return those that do not count, too; a revisit record may repeat one.
         """
+        return self._of(url, (_COUNTS, _VOID) if void else (_COUNTS,))
+
+    def renderings(self, url: str) -> list[RecordPlace]:
+        """Return the places of the records that say what came of a canonical URL in a browser, in order."""
+        return self._of(url, (_RENDERING,))
+
+    def _of(self, url: str, states: tuple[int, ...]) -> list[RecordPlace]:
         key = _key(url)
         first, last = np.searchsorted(self._keys, key, "left"), np.searchsorted(self._keys, key, "right")
         rows = self._places[first:last]
-        return [RecordPlace(int(f), Place(int(o), int(s))) for f, o, s, counts in rows if counts or void]
+        return [RecordPlace(int(f), Place(int(o), int(s))) for f, o, s, state in rows if state in states]
 
     def _add(self, number: int, file: Path) -> None:
         rows = _read(file.with_name(f"{file.name}.cdxj"), file)
         if rows is not None:
-            for offset, url, again in rows:
-                self._put(url, number, Place(offset, 0), again)
+            for offset, url, role in rows:
+                self._put(url, number, Place(offset, 0), role)
             return
         for found in scan(file, self.copies[number]):
             if isinstance(found, Found):
@@ -106,34 +114,34 @@ class ArchiveIndex:
 
     def _take(self, found: Found, number: int, file: Path) -> None:
         header = found.header
-        if not header.answers:
+        if not (header.answers or header.role):
             self.others[header.kind] += 1
             return
         if not header.url.lower().startswith(("http://", "https://")):
             self._lose(Loss(file, found.place.offset, "not_http", f"a {header.kind} record of {header.url[:200]!r}"))
             return
-        if header.kind == "conversion":
-            self._converted.extend((_key(canonical(header.url) or header.url), number, *found.place, 1))
+        if header.kind == "conversion" and not header.role:
+            self._converted.extend((_key(canonical(header.url) or header.url), number, *found.place, _COUNTS))
             return
-        self._put(header.url, number, found.place, header.fields.get(REASON) == FETCHED_AGAIN)
+        self._put(header.url, number, found.place, header.role)
 
     def _lose(self, loss: Loss) -> None:
         self.lost[loss.reason] = self.lost.get(loss.reason, 0) + 1
         if len(self.losses) < _LISTED:
             self.losses.append(loss)
 
-    def _put(self, url: str, number: int, place: Place, again: bool) -> None:
+    def _put(self, url: str, number: int, place: Place, role: str) -> None:
         key = _key(canonical(url) or url)
-        if again:
+        if role == FETCHED_AGAIN:
             self._void[key] = len(self._rows) // 5
         else:
-            self._rows.extend((key, number, *place, 1))
+            self._rows.extend((key, number, *place, {LOADED_BY: _VOID, RENDERED: _RENDERING}.get(role, _COUNTS)))
 
     def _sort(self) -> None:
         rows, converted = (np.array(some, dtype=np.int64).reshape(-1, 5) for some in (self._rows, self._converted))
         rows = np.concatenate((rows, converted[~np.isin(converted[:, 0], rows[:, 0])]))
         for key, before in self._void.items():
-            rows[:before, 4][rows[:before, 0] == key] = 0
+            rows[:before, 4][rows[:before, 0] == key] = _VOID
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
         self._keys, self._places = rows[:, 0].copy(), rows[:, 1:].copy()
         self._rows, self._converted = array("q"), array("q")
@@ -153,8 +161,7 @@ def archive_files(path: Path) -> list[Path]:
         return [path]
     found = sorted(_archives_in(path)) if path.is_dir() else []
     if not found:
-        what = "has no file *.warc or *.warc.gz" if path.is_dir() else "is neither a folder nor a file"
-        raise ArchiveError(f"{path} {what}: give a folder of WARC files, or one such file")
+        raise ArchiveError("archives.no_warc_files" if path.is_dir() else "archives.no_archive", path=path)
     return found
 
 
@@ -218,6 +225,7 @@ def line(header: Header, mime: str | None, status: int | None, place: tuple[int,
         "offset": str(place[0]),
         "filename": file,
         "reason": header.reason,
+        "role": header.role if header.role != FETCHED_AGAIN else None,
     }
     kept = {name: value for name, value in about.items() if value is not None}
     return f"{_surt(header.url)} {digits} {json.dumps(kept, ensure_ascii=False)}"
@@ -232,7 +240,7 @@ def write(path: Path, lines: Iterable[str]) -> None:
         raise ArchiveWriteError(path, error) from error
 
 
-def _read(path: Path, file: Path) -> list[tuple[int, str, bool]] | None:
+def _read(path: Path, file: Path) -> list[tuple[int, str, str]] | None:
     """Read the CDXJ file of a WARC file whose records are each compressed, or not at all.
 
     Args:
@@ -240,8 +248,8 @@ def _read(path: Path, file: Path) -> list[tuple[int, str, bool]] | None:
         file: the WARC file.
 
     Returns:
-        Offset, URL, and whether it only says that earlier records of the URL do not count; by offset. None where the
-        index is missing or malformed, or does not reach to the end of the file, as after a crash.
+        Offset, URL and role (`Header.role`); by offset. None where the index is missing or malformed, or does not reach
+        to the end of the file, as after a crash.
     """
     rows = []
     end = 0
@@ -251,7 +259,8 @@ def _read(path: Path, file: Path) -> list[tuple[int, str, bool]] | None:
                 return None
             offset = int(about["offset"])
             end = max(end, offset + int(about["length"]))
-            rows.append((offset, str(about["url"]), about.get("reason") == FETCHED_AGAIN))
+            role = FETCHED_AGAIN if about.get("reason") == FETCHED_AGAIN else str(about.get("role", ""))
+            rows.append((offset, str(about["url"]), role))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return sorted(rows) if end == file.stat().st_size else None

@@ -12,6 +12,11 @@ REASON = "ontocrawl-reason"
 """Header of the metadata record of a request without a response: the reason code of its failure."""
 PARTIAL = "ontocrawl-partial"
 """Header of the record of a response whose body was kept though something was wrong with it (`Response.partial`)."""
+LOADED_BY = "ontocrawl-loaded-by"
+"""Header of the record of what a page in a browser loaded: URL of the page. It is no answer to a request of a crawl."""
+RENDERED = "ontocrawl-rendered"
+"""Header of the record of what came of a page in a browser, with `crawler.model.Rendering` as JSON: a conversion, or
+metadata where that failed."""
 FETCHED_AGAIN = "fetched_again"
 """In place of a reason: earlier records of the URL belong to a fetch that was interrupted, and do not count."""
 _TYPES = frozenset({"response", "revisit", "resource", "conversion"})
@@ -88,6 +93,12 @@ class Header:
     def answers(self) -> bool:
         """Whether the record says what came of a request."""
         return self.kind in _TYPES or self.reason is not None
+
+    @property
+    def role(self) -> str:
+        """``LOADED_BY``, ``RENDERED`` or ``FETCHED_AGAIN``; empty for a record that is what it is in any archive."""
+        roles = (name for name in (LOADED_BY, RENDERED) if name in self.fields)
+        return next(roles, FETCHED_AGAIN if self.reason == FETCHED_AGAIN else "")
 
     @property
     def timestamp(self) -> float | None:

@@ -15,6 +15,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from html import escape
 from http.client import responses
 from io import BytesIO
@@ -28,12 +29,13 @@ from warcio.warcwriter import WARCWriter
 from crawler.archives import index as cdxj
 from crawler.archives.errors import ArchiveWriteError
 from crawler.archives.reading import read_record, split_message
-from crawler.archives.record import FETCHED_AGAIN, PARTIAL, REASON, Header
+from crawler.archives.record import FETCHED_AGAIN, LOADED_BY, PARTIAL, REASON, RENDERED, Header
 from crawler.archives.scan import Found, scan
-from crawler.model import Failure, Response
+from crawler.model import Failure, Rendering, Response
 from ontology.printable import one_line
 
 FILE_BYTES = 1_000_000_000
+HTML = "text/html; charset=utf-8"
 _NAME = re.compile(r"crawl-(\d{5,})\.warc\.gz")
 _REMEMBERED = 100_000
 """Number of payloads that a revisit record may repeat: the latest ones."""
@@ -86,22 +88,24 @@ class ArchiveWriter:
         except OSError as error:
             raise ArchiveWriteError(directory, error) from error
 
-    def write(self, reply: Response | Failure, request: bytes = b"", wire: bytes = b"") -> None:
+    def write(self, reply: Response | Failure, request: bytes = b"", wire: bytes = b"", page: str = "") -> None:
         """Write the records of a request.
 
         Args:
             reply: the response, with its body decoded, or the failure.
             request: the request as it was sent; empty where none was.
             wire: headers and body of the response as they were on the wire; empty to make them of the response.
+            page: URL of the page that loaded this in a browser; empty for a request of the crawl.
 
         Raises:
             ArchiveWriteError: a record cannot be written.
         """
         builder = _new_builder()
+        named = _named(builder) | ({LOADED_BY: page} if page else {})
         if isinstance(reply, Failure):
-            return self._append([_reason_record(builder, reply.url, reply.reason, reply.detail)])
+            return self._append([_reason_record(builder, reply.url, reply.reason, reply.detail, named)])
         head, body = split_message(wire) if wire else _message(reply)
-        answer = self._answer(builder, reply, head, body)
+        answer = self._answer(builder, reply, head, body, named)
         records = [(answer, head)]
         if request:
             about = {"WARC-Concurrent-To": answer.rec_headers.get_header("WARC-Record-ID")}
@@ -111,19 +115,39 @@ class ArchiveWriter:
             records.insert(0, (asked, b""))
         return self._append(records)
 
+    def write_rendering(self, url: str, rendering: Rendering, html: bytes) -> None:
+        """Write what came of a page in a browser: its HTML as a conversion, or that it failed as metadata.
+
+        Args:
+            url: URL of the page.
+            rendering: what came of it.
+            html: the page, in UTF-8; empty where it failed.
+
+        Raises:
+            ArchiveWriteError: the record cannot be written.
+        """
+        builder = _new_builder()
+        facts = json.dumps(asdict(rendering))
+        kind, content_type = ("conversion", HTML) if html else ("metadata", "application/warc-fields")
+        record = builder.create_warc_record(
+            url, kind, payload=io.BytesIO(html), length=len(html),
+            warc_headers_dict=_named(builder) | {RENDERED: facts}, warc_content_type=content_type,
+        )  # fmt: skip
+        self._append([(record, b"")])
+
     def fetched_again(self, urls: Iterable[str]) -> None:
         """Write that earlier records of URLs do not count: their fetches were interrupted, and are made again."""
         builder = _new_builder()
-        self._append([_reason_record(builder, url, FETCHED_AGAIN, "") for url in urls])
+        self._append([_reason_record(builder, url, FETCHED_AGAIN, "", _named(builder)) for url in urls])
 
     def close(self) -> None:
         """End the last file, and write its index."""
         with self._lock:
             self._end_file()
 
-    def _answer(self, builder: Any, reply: Response, head: bytes, body: bytes) -> Any:
+    def _answer(self, builder: Any, reply: Response, head: bytes, body: bytes, named: dict[str, str]) -> Any:
         """Return the record of a response: a revisit where the same payload was written before."""
-        url, named = reply.url, _named(builder)
+        url = reply.url
         if reply.partial:
             named |= {"WARC-Truncated": "disconnect"} if reply.partial.startswith("incomplete_body") else {}
             named[PARTIAL] = one_line(reply.partial)
@@ -220,12 +244,12 @@ def _header(record: Any) -> Header:
     return Header({name.lower(): value for name, value in record.rec_headers.headers})
 
 
-def _reason_record(builder: Any, url: str, reason: str, detail: str) -> tuple[Any, bytes]:
+def _reason_record(builder: Any, url: str, reason: str, detail: str, named: dict[str, str]) -> tuple[Any, bytes]:
     """Return the metadata record of a request without a response."""
     fields = f"reason: {reason}\r\ndetail: {json.dumps(detail)}\r\n".encode()
     record = builder.create_warc_record(
         url, "metadata", payload=io.BytesIO(fields), length=len(fields),
-        warc_headers_dict=_named(builder) | {REASON: reason}, warc_content_type="application/warc-fields",
+        warc_headers_dict=named | {REASON: reason}, warc_content_type="application/warc-fields",
     )  # fmt: skip
     return record, b""
 
@@ -240,10 +264,11 @@ def _message(response: Response) -> tuple[bytes, bytes]:
 
 def _index_lines(header: Header, head: bytes, place: tuple[int, int], path: Path) -> list[str]:
     """Return the CDXJ line of a record; none for one that has no line."""
-    if not header.answers:
+    if not (header.answers or header.role):
         return []
     status, kind = _STATUS.match(head), _TYPE.search(head)
-    mime = kind[1].decode("latin-1") if kind else None if head else "application/warc-fields"
+    own = None if head else header.fields.get("content-type", "").partition(";")[0]
+    mime = kind[1].decode("latin-1") if kind else own
     return [cdxj.line(header, mime, int(status[1]) if status else None, place, path.name)]
 
 
@@ -257,8 +282,8 @@ def _complete(path: Path) -> None:
         if not isinstance(found, Found):
             continue
         end = found.end
-        content = b"" if not found.header.answers else read_record(path, found.place, {}, FILE_BYTES)[1]
-        head = split_message(content)[0] if found.header.kind != "metadata" else b""
+        has_head = found.header.kind in ("response", "revisit")
+        head = split_message(read_record(path, found.place, {}, FILE_BYTES)[1])[0] if has_head else b""
         lines += _index_lines(found.header, head, (found.place.offset, found.end - found.place.offset), path)
     os.truncate(path, end)
     cdxj.write(index, lines)
@@ -305,7 +330,7 @@ def page_records(
                     "resource",
                     payload=BytesIO(body),
                     length=len(body),
-                    warc_content_type="text/html; charset=utf-8",
+                    warc_content_type=HTML,
                 )
             else:
                 continue

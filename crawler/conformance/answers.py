@@ -73,33 +73,31 @@ def check_picks(picks: Picks, n: int, queued: Ids) -> None:
     """
     links = picks.link
     if not isinstance(links, np.ndarray) or links.dtype != np.int64 or links.ndim != 1:
-        raise ConformanceError(f"Picks.link must be an array of int64 ids of shape (k,), not {_kind(links)}")
+        raise ConformanceError("conformance.picks_link_must_array", kind=_kind(links))
     for name, values in (("tag", picks.tag), ("move", picks.move)):
         if not isinstance(values, tuple | list):
-            raise ConformanceError(f"Picks.{name} must be a tuple, one for each pick, not {_kind(values)}")
+            raise ConformanceError("conformance.picks_must_tuple_each", name=name, kind=_kind(values))
     if len(links) > n:
-        raise ConformanceError(f"{len(links)} picks where at most {n} were asked for")
+        raise ConformanceError("conformance.picks_where_most_asked", n_links=len(links), n=n)
     if len(np.unique(links)) != len(links):
         twice = [link for link, times in Counter(links.tolist()).items() if times > 1]
-        raise ConformanceError(
-            f"picks must be different links, and {twice} come twice or more: view.draw draws with replacement"
-        )
+        raise ConformanceError("conformance.picks_must_different_links", twice=twice)
     others = links[~np.isin(links, queued)]
     if len(others):
-        raise ConformanceError(f"picks must be queued links, and {others.tolist()} are not: choose from view.links")
+        raise ConformanceError("conformance.picks_must_queued_links", tolist=others.tolist())
     if len(picks.tag) != len(links) or len(picks.move) != len(links):
-        raise ConformanceError(f"{len(links)} picks with {len(picks.tag)} tags and {len(picks.move)} moves: one each")
+        raise ConformanceError(
+            "conformance.picks_tags_moves_each", n_links=len(links), n_tag=len(picks.tag), n_move=len(picks.move)
+        )
     if min(picks.tag, default=0) < 0:
-        raise ConformanceError(f"tags must be 0 or more, not {picks.tag}: -1 is the tag of a page that another chose")
+        raise ConformanceError("conformance.tags_must_more_not", tag=picks.tag)
     for move in picks.move:
         try:
             plain = json.loads(json.dumps(dict(move), allow_nan=False)) == dict(move)
         except (TypeError, ValueError) as error:
-            raise ConformanceError(
-                f"move {move!r} is not plain JSON ({error}): use str, int, float, bool, None"
-            ) from error
+            raise ConformanceError("conformance.move_not_plain_json", move=move, error=error) from error
         if not plain:
-            raise ConformanceError(f"move {move!r} does not survive JSON: use str keys and plain values")
+            raise ConformanceError("conformance.move_does_not_survive", move=move)
 
 
 def _kind(value: Any) -> str:
@@ -119,10 +117,16 @@ def check_values(method: str, values: Any, links: Ids, dtype: type) -> None:
         ConformanceError: the result has the wrong type or shape, or is not finite.
     """
     if not isinstance(values, np.ndarray) or values.dtype != dtype or values.shape != links.shape:
-        raise ConformanceError(f"{method} must return {dtype.__name__} of shape {links.shape}, not {_kind(values)}")
+        raise ConformanceError(
+            "conformance.must_return_shape_not",
+            method=method,
+            dtype=dtype.__name__,
+            shape=links.shape,
+            kind=_kind(values),
+        )
     if not np.isfinite(values).all():
         infinite = values[~np.isfinite(values)].tolist()
-        raise ConformanceError(f"{method} returned a value that is not finite: {infinite}")
+        raise ConformanceError("conformance.returned_value_not_finite", method=method, infinite=infinite)
 
 
 def through_storage(state: State) -> State:
@@ -139,9 +143,9 @@ def through_storage(state: State) -> State:
     try:
         loaded = json.loads(json.dumps(rest, allow_nan=False))
     except (TypeError, ValueError) as error:
-        raise ConformanceError(f"state() has a value that JSON does not keep: {error}") from error
+        raise ConformanceError("conformance.state_value_json_does", error=error) from error
     if loaded != rest:
-        raise ConformanceError(f"state() changes by JSON: {rest!r} comes back as {loaded!r}; use str keys and lists")
+        raise ConformanceError("conformance.state_changes_json_comes", rest=rest, loaded=loaded)
     with np.load(stored, allow_pickle=False) as kept:
         return {**loaded, **{name: kept[name] for name in arrays}}
 
@@ -185,9 +189,7 @@ class CheckedStrategy(Strategy):
         check_picks(picks, n, view.links)
         reused = self._tags.intersection(picks.tag)
         if reused:
-            raise ConformanceError(
-                f"tags {sorted(reused)} were given to earlier picks: number the picks of a whole crawl"
-            )
+            raise ConformanceError("conformance.tags_given_earlier_picks", reused=sorted(reused))
         self._tags.update(picks.tag)
         self._record("choose", picks.link, [[tag, dict(move)] for tag, move in zip(picks.tag, picks.move, strict=True)])
         return picks

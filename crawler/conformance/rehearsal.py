@@ -361,11 +361,11 @@ def feature_names(strategy: Strategy) -> tuple[str, ...]:
     try:
         names = expand(strategy.features, _VOCABULARIES)
     except FeatureError as error:
-        raise ConformanceError(f"{strategy.name}: {error}") from error
+        raise ConformanceError("files.about", about=strategy.name, error=error) from error
     for name in names:
         V = FeatureKey.parse(name).vocabulary
         if V and not any(fnmatchcase(V, pattern) for pattern in ("TK", *strategy.vocabularies)):
-            raise ConformanceError(f"{strategy.name} reads feature {name!r}: name {V} in its `vocabularies`, too")
+            raise ConformanceError("conformance.reads_feature_name_too", strategy=strategy.name, name=name, v=V)
     return names
 
 

@@ -30,6 +30,7 @@ from crawler.state import CrawlState
 from crawler.strategies.optional_methods import Summand
 from crawler.url import canonical, directory, host, path
 from kg.ranking.pagerank import pagerank
+from ontology.errors import Message
 
 # ---- what a strategy saw of a link at one moment of a crawl: its features, priority and rank, its PageRank and date
 
@@ -413,10 +414,10 @@ def explain(
         replays: whether to replay the run for the features of the link, which the journal does not keep.
         on_event: called before each event of the replay.
     """
-    known = next(((link, fate) for link, other, fate in fates(journal) if other == url), None)
+    known = next(fates(journal, url), None)
     if known is None:
         return _unknown(journal, replay, url)
-    link, fate = known
+    link, _, fate = known
     history = link_history.tries(journal, link)
     through = _read_through(journal, url, history)
     last = history[-1] if history else None
@@ -504,11 +505,12 @@ def _with_stop(explanation: Explanation, journal: Journal) -> Explanation:
     if stop is None:
         return replace(
             explanation,
-            happened="The link waits in the queue; the run has not ended.",
-            advice="It may be chosen as the run goes on; `crawl resume RUN` continues one that was interrupted.",
+            happened=Message("reasons.waits"),
+            advice=Message("reasons.waits_advice"),
         )
     stopped = meaning(stop)
-    return replace(explanation, happened=f"{explanation.happened} {stopped.happened}", advice=stopped.advice)
+    both = Message("reasons.both", happened=explanation.happened, advice=stopped.happened)
+    return replace(explanation, happened=both, advice=stopped.advice)
 
 
 def _unknown(journal: Journal, replay: Replay, url: str) -> Explanation:

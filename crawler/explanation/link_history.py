@@ -37,8 +37,8 @@ ORDER BY seq LIMIT 1
 """
 _PAGE = """
 SELECT u.url, p.title, p.relevance, p.relevant FROM url u
-LEFT JOIN (SELECT page.* FROM page JOIN event e USING (seq) WHERE e.kind = 'outcome' AND page.failure IS NULL) p
-ON p.link = u.id WHERE u.id = ?
+LEFT JOIN page p ON p.link = u.id AND p.failure IS NULL AND (SELECT kind FROM event e WHERE e.seq = p.seq) = 'outcome'
+WHERE u.id = ?
 """
 _OUTCOMES = "SELECT seq, data FROM event WHERE kind = 'outcome' AND link = ?"
 
@@ -115,7 +115,7 @@ def tries(journal: Journal, link: int) -> tuple[Try, ...]:
     """Return the choices of a link with their outcomes, in order."""
     outcomes = [(seq, json.loads(data)) for seq, data in journal.query(_OUTCOMES, (link,))]
     result = []
-    for pick in (pick for pick in journal.picks() if pick.link == link):
+    for pick in journal.picks(link):
         chosen = Try(pick.number, pick.seq, pick.tag, pick.priority, pick.move)
         # Version 1 had one pick in flight, and did not number them.
         after = (item for item in outcomes if item[0] > pick.seq and item[1].get("pick", pick.number) == pick.number)
@@ -162,7 +162,7 @@ def was_queued(journal: Journal, link: int, at: int) -> bool:
     for event in (*journal.events_of("weights"), *journal.events_of("taught")):
         if event.seq < at and link in event.data.get("changed", {}).get("admitted", ()):
             admitted = max(admitted, event.seq)
-    chosen = max((pick.seq for pick in journal.picks() if pick.link == link and pick.seq < at), default=-1)
+    chosen = max((pick.seq for pick in journal.picks(link) if pick.seq < at), default=-1)
     return admitted > chosen
 
 

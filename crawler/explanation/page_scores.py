@@ -12,13 +12,13 @@ import numpy as np
 from crawler.crawl_options import Judge, Setup, needed
 from crawler.journal import Journal, recounts
 from crawler.journal.page_rows import unpack_counts
-from crawler.model import SLOTS, Counts, Floats, ParsedPage, TextFigures
+from crawler.model import SLOTS, Counts, Floats, Ids, ParsedPage, TextFigures
 from crawler.pages.page import PageRecord
 from crawler.pages.text_figures import text_figures
 from crawler.pages.words import WordTotals
-from crawler.scoring.relevance import Relevance, reads_text
+from crawler.scoring.relevance import Relevance, reads_frequencies, reads_text
 from crawler.scoring.statistics import Statistics
-from crawler.text import Matcher, Vocabulary
+from crawler.text import Vocabulary
 
 # ---- the parts of the relevance of a page: its topic words, where they occur, and what each contributes to R
 
@@ -100,8 +100,7 @@ def relevance_parts(
     R = function.page(counts, w, statistics, vocabulary.name, length, text)
     shares = _contributions(function.parts(counts, w, statistics, vocabulary.name), R)
     total = counts.sum(axis=0)
-    present = np.flatnonzero(total)
-    order = present[np.lexsort((present, -shares[present]))].tolist()
+    order = _greatest_first(shares, np.flatnonzero(total))
     words = tuple(
         WordPart(
             word=vocabulary.words[i].label,
@@ -116,6 +115,11 @@ def relevance_parts(
     return RelevanceParts(function.name, function.title, vocabulary.name, R, words)
 
 
+def _greatest_first(shares: Floats, words: Ids) -> list[int]:
+    """Return words by their shares, equal ones in the order of the vocabulary."""
+    return words[np.lexsort((words, -shares[words]))].tolist()  # type: ignore[no-any-return]
+
+
 def decision(judge: Judge, R: float) -> Decision:
     """Return the judge's decision about a page of relevance R."""
     return Decision(R, judge.threshold, judge.strict, judge.verdict(R))
@@ -127,7 +131,7 @@ def decision(judge: Judge, R: float) -> Decision:
 _COUNTS = """
 SELECT p.seq, p.counts, p.length, p.published, p.title, p.text, json_extract(e.data, '$.words')
 FROM page p JOIN event e USING (seq)
-WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq <= ? ORDER BY p.seq
+WHERE e.kind = 'outcome' AND p.failure IS NULL AND p.seq > ? AND p.seq <= ? ORDER BY p.seq
 """
 _COUNTED_AGAIN = """
 SELECT r.counts, json_extract(e.data, '$.words')
@@ -150,7 +154,8 @@ class PageParts:
 def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[int, PageParts]:
     """Compute R of some pages of a run.
 
-    Document frequencies are those right after each page, as the crawl had them.
+    Document frequencies are those right after each page, as the crawl had them; they are counted from the newest ones
+    before it that the journal keeps.
 
     Args:
         journal: the journal of the run.
@@ -160,22 +165,29 @@ def page_scores(journal: Journal, setup: Setup, wanted: frozenset[int]) -> dict[
     Returns:
         Number of the event -> R of its page; events that read no page are left out.
     """
-    begun, statistics = setup, Statistics(setup.vocabularies)
+    begun, statistics, at = setup, Statistics(setup.vocabularies), 0
     events = recounts.events(journal, max(wanted, default=-1))
     scores: dict[int, PageParts] = {}
-    for seq, packed, length, published, title, text, total in journal.query(_COUNTS, (max(wanted, default=-1),)):
-        while events and events[0].seq < seq:
-            event = events.pop(0)
-            setup = begun.under(event.weights)
-            statistics = _recounted_statistics(journal, event.seq, setup)
-        counts = unpack_counts(packed, setup.sizes)
-        words = _words(total)
-        statistics.add(counts, words.words if words else 0)
-        if seq in wanted:
-            page = ParsedPage(title, (), zlib.decompress(text).decode(), (), published)
-            scores[seq] = _parts(
-                setup, PageRecord("", page=page, length=length, counts=counts, words=words), statistics
-            )
+    for page in sorted(wanted):
+        kept = recounts.kept_statistics(journal, page - 1)
+        if kept is not None and kept[0] > at:
+            at, state = kept
+            while events and events[0].seq < at:
+                setup = begun.under(events.pop(0).weights)
+            statistics = Statistics(setup.vocabularies)
+            statistics.restore(state)
+        for seq, packed, length, published, title, text, total in journal.query(_COUNTS, (at, page)):
+            while events and events[0].seq < seq:
+                event = events.pop(0)
+                setup = begun.under(event.weights)
+                statistics = _recounted_statistics(journal, event.seq, setup)
+            counts, words = unpack_counts(packed, setup.sizes), _words(total)
+            statistics.add(counts, words.words if words else 0)
+            if seq == page:
+                read = ParsedPage(title, (), zlib.decompress(text).decode(), (), published)
+                record = PageRecord("", page=read, length=length, counts=counts, words=words)
+                scores[page] = _parts(setup, record, statistics)
+        at = page
     return scores
 
 
@@ -193,11 +205,9 @@ def _words(total: str | None) -> WordTotals | None:
 
 
 def _parts(setup: Setup, record: PageRecord, statistics: Statistics) -> PageParts:
-    matcher = Matcher(tuple(setup.vocabularies.values()))
-
     def parts(function: Relevance, name: str) -> RelevanceParts:
         read = reads_text(function)
-        text = text_figures(matcher, name, record.words, record.page.title, record.page.text) if read else None
+        text = text_figures(setup.matcher, name, record.words, record.page.title, record.page.text) if read else None
         return relevance_parts(function, setup.vocabularies[name], record.counts[name], statistics, record.length, text)
 
     judge = parts(setup.judge.relevance, "TK")
@@ -212,3 +222,43 @@ def _guides(setup: Setup) -> Iterator[Relevance]:
 def guide_relevance(parts: PageParts) -> Mapping[str, float]:
     """Return R of a page by guide and vocabulary, as ``VOCABULARY@FUNCTION``."""
     return {f"{guide.vocabulary}@{guide.function}": guide.R for guide in parts.guides}
+
+
+# ---- the words that said most for each of the last pages, read from the end of the journal
+
+
+_LAST = """
+SELECT CASE WHEN p.failure IS NULL AND json_extract(e.data, '$.noindex') IS NULL THEN p.counts END
+FROM event e JOIN page p USING (seq) WHERE e.kind = 'outcome' ORDER BY e.seq DESC LIMIT ?
+"""
+_ALL = "SELECT p.counts FROM event e JOIN page p USING (seq) WHERE e.kind = 'outcome' AND p.failure IS NULL"
+
+
+def last_words(
+    journal: Journal, function: Relevance, vocabulary: Vocabulary, number: int, most: int
+) -> list[tuple[str, ...]]:
+    """Return the words that contribute most to R of the last fetches of a run.
+
+    Args:
+        journal: journal of the run, at one moment.
+        function: the relevance function.
+        vocabulary: the topic vector.
+        number: maximum number of fetches.
+        most: maximum number of words of each.
+
+    Returns:
+        The words of each fetch, the latest fetch first, the greatest contribution first; none for one that brought no
+        page. Words that count for more where fewer pages have them are weighted by all pages of the run.
+    """
+    sizes, statistics = {vocabulary.name: len(vocabulary)}, Statistics({vocabulary.name: vocabulary})
+    for (packed,) in journal.query(_ALL) if reads_frequencies(function) else ():
+        statistics.add(unpack_counts(packed, sizes))
+    found = []
+    for (packed,) in journal.query(_LAST, (number,)):
+        counts = {} if packed is None else unpack_counts(packed, sizes)
+        words = list[int]()
+        if counts:
+            parts = function.parts(counts[vocabulary.name], vocabulary.weights, statistics, vocabulary.name)
+            words = _greatest_first(parts, np.flatnonzero(parts > 0))[:most]
+        found.append(tuple(vocabulary.words[at].label for at in words))
+    return found

@@ -27,6 +27,8 @@ class Request:
     """The URLs that redirected here, in order."""
     crawl_delay: float = 0.0
     """Seconds between two requests that the robots.txt of the host asks for."""
+    fetch: Callable[[str], Response | Failure] | None = None
+    """Makes the hop in place of the world: of what a page in a browser loads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,19 @@ class Fetcher:
                 return Moved(target, "moved", "another task requests this host", hops=hops)
             url = target
 
+    def part(self, url: str, fetch: Callable[[str], Response | Failure]) -> Exchange[Response | Failure]:
+        """Fetch what a page in a browser loads, within robots.txt; a redirect is returned, not followed.
+
+        Args:
+            url: canonical URL.
+            fetch: makes the request.
+        """
+        rules = yield from self.robots.rules(url)
+        refused = rules.refusal(url)
+        if refused is not None:
+            return refused
+        return (yield Request(url, page=False, crawl_delay=rules.crawl_delay, fetch=fetch))
+
     def give_up(self, url: str, reason: str) -> Failure:
         """Return the failure of a request that is not made, because its host does not respond or asks for a pause.
 

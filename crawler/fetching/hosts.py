@@ -10,11 +10,11 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from crawler.fetching.retries import BUSY, NO_RESPONSE, retry_after
 from crawler.model import Failure, Response
+from ontology.errors import Message
 
 SUSPECT = 5
 """Requests in a row without a response after which a host is requested once at a time, after growing pauses."""
@@ -28,19 +28,13 @@ BACK_OFF = 10.0
 """Seconds without requests after a 429 or 503 that names no time; twice as long after each further one."""
 
 
-WAITS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "request": "a request to it has to end first",
-        "turn": "all connections are in use",
-        "delay": "delay",
-        "crawl_delay": "Crawl-delay of its robots.txt",
-        "slow_host": "slow responses",
-        "retry_after": "Retry-After",
-        "back_off": "too many requests, by its own word",
-        "no_response": "no response to requests",
-    }
-)
-"""Code of each reason why a host is not requested at a time -> its name for users."""
+WAITS: Final = ("request", "turn", "delay", "crawl_delay", "slow_host", "retry_after", "back_off", "no_response")
+"""Codes of the reasons why a host is not requested at a time; `why_it_waits` says what each means."""
+
+
+def why_it_waits(code: str) -> str:
+    """Return what a code of ``WAITS`` means; another code as it is."""
+    return Message(f"waits.{code}") if code in WAITS else code
 
 
 @dataclass(slots=True)

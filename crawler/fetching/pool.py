@@ -2,6 +2,9 @@
 
 One thread (the crawl's) drives all exchanges and asks the host's clock before it gives a request to a worker; so no
 worker ever waits for a host that may not be requested yet. Workers make one hop and parse the page where that ends it.
+
+A page that needs a browser goes on to the renderer, and its job stays open meanwhile. What the page loads there comes
+back as requests of this pool, at the pace of their hosts as all others.
 """
 
 from __future__ import annotations
@@ -13,26 +16,56 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from crawler.fetching.exchange import Exchange, Request, Waiting
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule
 from crawler.fetching.retries import NO_RETRIES, Retry, reason_of
-from crawler.model import Failure, Response
+from crawler.model import Failure, Rendering, Response
 from crawler.url import host
 
 HELD = 10.0
 """Seconds that a job may have to wait for its host before it counts as held up."""
+PAGE, SHELL, NOINDEX, DOCUMENT = "page", "shell", "noindex", "document"
+"""Marks of records that are pages. The mark of a failure is its reason."""
+RENDERED_NOTHING = "rendered_nothing"
 Page = TypeVar("Page")
+Rendered: TypeAlias = tuple[Rendering, Response | None]
+"""What came of a page in a browser, and the page; None where it failed."""
+Load: TypeAlias = Callable[[str, Callable[[str], Response | Failure], Callable[[Response | Failure], None]], None]
+"""Requests a canonical URL for a page, by a function that makes the request; the reply goes to another one."""
+
+
+class Renderer(Protocol):
+    """A source of pages as a browser makes them."""
+
+    def wants(self, page: Response, mark: str) -> str:
+        """Return why a page is rendered (`Rendering.why`); empty where it is not.
+
+        Args:
+            page: the plain response.
+            mark: mark of its record.
+        """
+        ...
+
+    def render(self, page: Response, why: str, load: Load) -> Future[Rendered]:
+        """Begin to render a page; ``load`` requests what it loads."""
+        ...
+
+    def close(self) -> None:
+        """End what it has started."""
+        ...
 
 
 @dataclass(slots=True, eq=False)
 class _Job(Generic[Page]):
     number: int
     url: str
-    exchange: Exchange[Fetched | Failure]
+    exchange: Exchange[Any]
     request: Request = field(default_factory=lambda: Request(""))
     tries: int = 0
     """Tries of the current request."""
@@ -46,6 +79,12 @@ class _Job(Generic[Page]):
     """The last response that was cut off, with the page in it; it counts where the next tries have none."""
     opened: float = 0.0
     """Time when the job was opened."""
+    response: Response | None = None
+    """The last response."""
+    in_browser: bool = False
+    """Whether the page is being rendered."""
+    on_reply: Callable[[Response | Failure], None] | None = None
+    """Receives the reply, of what a page in a browser loads; None for a job that ends in a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +95,8 @@ class Done(Generic[Page]):
     record: Page
     retried: tuple[str, ...] = ()
     """Reason of every try that was made again, in order."""
+    rendering: Rendering | None = None
+    """What came of the page in a browser; None where it was in none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +108,15 @@ class OpenJob:
     since: float
     """Time when the job was opened."""
     waits: str | None
-    """None while the request is made; else a code of `crawler.fetching.hosts.WAITS`, ``retry`` or ``robots``."""
+    """None while the request is made; else a code of `crawler.fetching.hosts.WAITS`, ``retry``, ``robots`` or
+    ``browser``."""
     until: float
     """Time from which the request may be made; infinity where another one has to end first."""
 
 
-class _Broken:
-    """An error that a worker raised, on its way to the thread of the crawl."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
+def _raise(error: BaseException) -> None:
+    """Raise the error of a worker in the thread of the crawl."""
+    raise error
 
 
 class FetchPool(Generic[Page]):
@@ -90,6 +130,8 @@ class FetchPool(Generic[Page]):
         *,
         workers: int = 0,
         retries: Mapping[str, Retry] = NO_RETRIES,
+        renderer: Renderer | None = None,
+        mark: Callable[[Page], str] = lambda page: "",
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -101,10 +143,13 @@ class FetchPool(Generic[Page]):
             schedule: the clocks of the hosts; None for no delays.
             workers: number of threads that make requests; 0 to make each request in ``wait`` itself.
             retries: reason code -> how it is tried again.
+            renderer: renders pages; closed with the pool. None to take pages as they come.
+            mark: returns the mark of a record, by which the renderer knows what it renders.
             clock: function that returns seconds.
             sleep: function that waits for a number of seconds, used without workers.
         """
         self._fetcher, self._read, self._retries = fetcher, read, retries
+        self._renderer, self._mark = renderer, mark
         self._hosts = schedule or HostSchedule(0.0)
         self._clock, self._sleep = clock, sleep
         self._open: dict[int, _Job[Page]] = {}
@@ -132,8 +177,9 @@ class FetchPool(Generic[Page]):
         self.received = 0
         """Bytes of the bodies of all responses, decoded."""
         self._workers = workers
-        self._tasks: queue.SimpleQueue[_Job[Page] | None] = queue.SimpleQueue()
-        self._replies: queue.SimpleQueue[tuple[_Job[Page], Any, float] | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[Callable[[], Callable[[], None]] | None] = queue.SimpleQueue()
+        """What workers do; each returns what is then done in the thread of the crawl."""
+        self._replies: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
 
     # ---- jobs ---------------------------------------------------------------------------------------------------
@@ -183,13 +229,14 @@ class FetchPool(Generic[Page]):
         return self._done.popleft()
 
     def held(self) -> int:
-        """Return the number of open jobs that have to wait long for a pause of their host."""
+        """Return the number of open jobs that are held up: by a long pause of their host, or in a browser."""
         late = self._clock() + HELD
-        return sum(
-            len(jobs)
+        waiting = sum(
+            sum(job.on_reply is None for job in jobs)
             for name, jobs in self._at_host.items()
             if late < self._hosts.ready_at(name, jobs[0].request.crawl_delay) < math.inf
         )
+        return waiting + sum(job.in_browser for job in self._open.values())
 
     def retries(self) -> int:
         """Return the number of open jobs that wait for the time of their next try."""
@@ -208,6 +255,7 @@ class FetchPool(Generic[Page]):
             for job in jobs:
                 delay = job.request.crawl_delay
                 waits[job.number] = hosts.why_waits(name, now, delay) or "turn", hosts.ready_at(name, delay)
+        waits |= {job.number: ("browser", math.inf) for job in self._open.values() if job.in_browser}
         oldest = sorted(self._open.values(), key=lambda job: job.opened)
         return [OpenJob(job.request.url or job.url, job.opened, *waits.get(job.number, (None, now))) for job in oldest]
 
@@ -253,6 +301,8 @@ class FetchPool(Generic[Page]):
         for job in self._open.values():
             job.exchange.close()
         self._open.clear()
+        if self._renderer is not None:
+            self._renderer.close()
 
     # ---- exchanges ----------------------------------------------------------------------------------------------
 
@@ -261,7 +311,10 @@ class FetchPool(Generic[Page]):
         try:
             step = job.exchange.send(reply)  # type: ignore[arg-type]  # None starts a generator
         except StopIteration as end:
-            self._finish(job, end.value)
+            if job.on_reply is None:
+                self._finish(job, end.value)
+            else:
+                job.on_reply(end.value)
         else:
             if isinstance(step, Waiting):
                 self._for_robots.setdefault(step.site, []).append(job)
@@ -274,8 +327,51 @@ class FetchPool(Generic[Page]):
 
     def _finish(self, job: _Job[Page], result: Fetched | Failure) -> None:
         record = job.page if job.page is not None and isinstance(result, Fetched) else self._read(job.url, result)
-        del self._open[job.number]
-        self._done.append(Done(job.number, record, tuple(job.retried)))
+        if self._renderer is not None and job.response is not None:
+            why = self._renderer.wants(job.response, self._mark(record))
+            if why:
+                job.in_browser = True
+                rendered = self._renderer.render(job.response, why, self._load)
+                rendered.add_done_callback(partial(self._take_rendered, job, record))
+                return
+        self._end(job, record)
+
+    def _end(self, job: _Job[Page], record: Page, rendering: Rendering | None = None) -> None:
+        if self._open.pop(job.number, None) is not None:  # else the pool was closed
+            self._done.append(Done(job.number, record, tuple(job.retried), rendering))
+
+    # ---- pages in a browser -------------------------------------------------------------------------------------
+
+    def _load(
+        self, url: str, fetch: Callable[[str], Response | Failure], on_reply: Callable[[Response | Failure], None]
+    ) -> None:
+        """Request what a page loads (`Load`)."""
+
+        def begin() -> None:
+            self._advance(_Job(0, url, self._fetcher.part(url, fetch), on_reply=on_reply), None)
+
+        self._replies.put(begin)
+
+    def _take_rendered(self, job: _Job[Page], plain: Page, rendered: Future[Rendered]) -> None:
+        """Let a worker read a page that was rendered; called in any thread."""
+        if rendered.cancelled():  # the pool is closed
+            return
+        task = partial(self._read_rendered, job, plain, rendered)
+        if self._workers:
+            self._tasks.put(task)
+        else:
+            task()()
+
+    def _read_rendered(self, job: _Job[Page], plain: Page, rendered: Future[Rendered]) -> Callable[[], None]:
+        rendering, response = rendered.result()
+        record = plain
+        if response is not None:
+            made = self._read(job.url, Fetched(response, job.request.url, job.request.hops))
+            if self._mark(made) in (PAGE, SHELL, NOINDEX):
+                record = made
+            else:
+                rendering = replace(rendering, failure=RENDERED_NOTHING, detail=f"it is {self._mark(made)}")
+        return partial(self._end, job, record, rendering)
 
     def _queue(self, job: _Job[Page]) -> None:
         name = host(job.request.url)
@@ -328,29 +424,29 @@ class FetchPool(Generic[Page]):
         self._hosts.begin(name)
         self.active += 1
         if not self._workers:
-            self._receive(job, *self._make(job))
+            self._make(job)()
             return
         if len(self._threads) < min(self._workers, self.active):
             self._threads.append(threading.Thread(target=self._work, daemon=True, name=f"fetch {len(self._threads)}"))
             self._threads[-1].start()
-        self._tasks.put(job)
+        self._tasks.put(partial(self._make, job))
 
-    def _make(self, job: _Job[Page]) -> tuple[Any, float]:
+    def _make(self, job: _Job[Page]) -> Callable[[], None]:
         """Make a request, and read the page where the response is one; called in a worker."""
         started = self._clock()
-        reply = self._fetcher.world.fetch(job.request.url)
+        reply = (job.request.fetch or self._fetcher.world.fetch)(job.request.url)
         took = self._clock() - started
         if job.request.page and isinstance(reply, Response) and reply.is_page:
             job.page = self._read(job.url, Fetched(reply, job.request.url, job.request.hops))
-        return reply, took
+        return partial(self._receive, job, reply, took)
 
     def _work(self) -> None:
-        while (job := self._tasks.get()) is not None:
+        while (task := self._tasks.get()) is not None:
             try:
-                reply, took = self._make(job)
+                reply = task()
             except BaseException as error:
-                reply, took = _Broken(error), 0.0
-            self._replies.put((job, reply, took))
+                reply = partial(_raise, error)
+            self._replies.put(reply)
 
     def _pass(self, pause: float) -> bool:
         """Let time pass until a reply comes or something may be requested; return False if ``wake`` was called."""
@@ -358,24 +454,22 @@ class FetchPool(Generic[Page]):
             self._sleep(max(pause, 0.0))
             return True
         try:
-            item = self._replies.get(timeout=None if pause == math.inf else max(pause, 0.0))
+            receive = self._replies.get(timeout=None if pause == math.inf else max(pause, 0.0))
         except queue.Empty:
             return True
-        if item is None:
+        if receive is None:
             return False
-        self._receive(*item)
+        receive()
         return True
 
-    def _receive(self, job: _Job[Page], reply: Any, took: float) -> None:
+    def _receive(self, job: _Job[Page], reply: Response | Failure, took: float) -> None:
         self.active -= 1
-        if isinstance(reply, _Broken):
-            raise reply.error
         if isinstance(reply, Response):
             self.received += len(reply.body)
         name, now = host(job.request.url), self._clock()
         job.first = job.first if job.tries else now - took
         self._hosts.end(name, now, took, reply, job.first if job.tries else math.inf)
-        retry = self._retries.get(reason_of(reply))
+        retry = self._retries.get(reason_of(reply)) if job.on_reply is None else None
         if isinstance(reply, Response) and reply.partial:
             job.partial = reply, job.page
         if retry is not None and job.tries < retry.times:
@@ -385,7 +479,9 @@ class FetchPool(Generic[Page]):
             self._freed = True
             job.tries += 1
         else:
-            self._advance(job, self._or_partial(job, reply))
+            last = self._or_partial(job, reply)
+            job.response = last if isinstance(last, Response) else None
+            self._advance(job, last)
         self._patient.discard(name)
         reason = self.gives_up(name)
         if reason is not None:

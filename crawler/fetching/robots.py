@@ -105,6 +105,10 @@ class Robots:
         for site, one in rules.items():
             self._keep_rules(site, replace(one, until=one.until + now))
 
+    def forget(self) -> None:
+        """Request every file again when it is needed next."""
+        self._cache.clear()
+
     def rules(self, url: str) -> Exchange[Rules]:
         """Find the rules for a canonical URL: yields the requests for the file where it is not in the cache."""
         site = origin(url)

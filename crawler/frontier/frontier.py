@@ -258,9 +258,7 @@ class FrontierView:
         """
         if name + self._guide not in self._frontier.feature_names:
             known = ", ".join(self._frontier.feature_names) or "none"
-            raise UndeclaredError(
-                f"the strategy reads the column {name!r}: declare it in its `features` (now: {known})"
-            )
+            raise UndeclaredError("frontier.strategy_reads_column_declare", name=name, known=known)
         return self._frontier.column(name + self._guide, links)
 
     def features(self, pattern: str, links: Ids) -> Floats:

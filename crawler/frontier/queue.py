@@ -170,7 +170,7 @@ def require_finite(what: str, links: Ids, values: Floats) -> None:
     """
     if not np.isfinite(values).all():
         first = np.flatnonzero(~np.isfinite(values))[0]
-        raise NotFiniteError(f"{what} of link {links[first]} is {values[first]}: it must be a finite number")
+        raise NotFiniteError("frontier.link_must_finite_number", what=what, links=links[first], values=values[first])
 
 
 # ---- the queue by region: the links of each host, with their weights, for strategies that choose a host first

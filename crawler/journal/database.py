@@ -6,7 +6,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 
 
 class JournalError(OntocrawlError):
@@ -87,9 +87,7 @@ def _uri_to_read(path: Path) -> str:
 
 def mismatch(path: Path, what: str) -> JournalError:
     """Return the error for a journal of which a replay makes something else; ``what`` says what, as a clause."""
-    return JournalError(
-        f"{path}: {what}; the run was made by another version or its configuration changed: start a new run"
-    )
+    return JournalError("journal.run_made_another_version", path=path, what=what)
 
 
 def failed(path: Path, error: sqlite3.Error) -> JournalError:
@@ -101,21 +99,13 @@ def failed(path: Path, error: sqlite3.Error) -> JournalError:
 def _advice(path: Path, error: sqlite3.Error) -> str:
     text = str(error)
     if "full" in text:
-        return (
-            f"no space left for the journal {path}: free some disk space, then resume the run; earlier pages are kept"
-        )
+        return Message("journal.journal_full", path=path)
     if "locked" in text:
-        return f"the journal {path} is in use by another process: wait for it, or end it, then try again"
+        return Message("journal.journal_locked", path=path)
     if "not a database" in text or "malformed" in text:
-        return f"{path} is not a journal or is damaged ({text}): restore it from a copy, or start a new run"
+        return Message("journal.journal_damaged", path=path, text=text)
     if "readonly" in text or "unable to open" in text:
-        return (
-            f"the journal {path} cannot be opened or written ({text}): let this user read and write it and its folder, "
-            "or copy the folder of the run to another disk"
-        )
+        return Message("journal.journal_readonly", path=path, text=text)
     if "I/O" in text:
-        return (
-            f"the journal {path} cannot be read or written ({text}): see whether its disk fails or is over a quota, or "
-            "the size of files is limited (ulimit -f), then resume the run; earlier pages are kept"
-        )
+        return Message("journal.journal_disk", path=path, text=text)
     return f"the journal {path} cannot be used: {text}"

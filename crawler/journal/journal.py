@@ -77,10 +77,7 @@ class Journal:
 
     def _refuse_newer(self) -> None:
         if self._version > VERSION:
-            raise JournalError(
-                f"{self.path} is a journal of version {self._version}, and this program reads versions 1 to {VERSION}: "
-                "use the version of ontocrawl that wrote it, or a later one"
-            )
+            raise JournalError("journal.journal_version", path=self.path, version=self._version, newest=VERSION)
 
     # ---- writing ------------------------------------------------------------------------------------------------
 
@@ -95,7 +92,7 @@ class Journal:
             JournalError: the journal holds a run.
         """
         if self.get("config") is not None:
-            raise JournalError(f"{self.path} holds a run already: resume it, or start one of another name")
+            raise JournalError("journal.holds_run_already_resume", path=self.path)
         with self._transaction():
             self._set("config", config)
             self._set("version", VERSION)
@@ -165,6 +162,23 @@ class Journal:
             self._event(seq, "outcome", pick[1], data)
             self._page(seq, pick[1], record, judgement)
 
+    def visit(
+        self, seq: int, link: int, data: Mapping[str, Any], record: PageRecord | None, judgement: PageJudgement
+    ) -> None:
+        """Journal a visit of a page after the crawl, and commit.
+
+        Args:
+            seq: number of the event.
+            link: id of the page; -1 for one that the crawl did not know.
+            data: what the event says (crawler.journal.visits).
+            record: the page where its content is new; else None.
+            judgement: decisions about the page.
+        """
+        with self._transaction():
+            self._event(seq, "visit", link, data)
+            if record is not None:
+                self._page(seq, link, record, judgement)
+
     def event(self, seq: int, kind: str, data: Mapping[str, Any], new: tuple[int, Sequence[str]] = (0, ())) -> None:
         """Journal an event without a page, and commit.
 
@@ -233,14 +247,16 @@ class Journal:
         try:
             self.snapshots.write(seq, known, state)
         except OSError as error:
-            raise JournalError(
-                f"no snapshot can be written beside {self.path} ({error.strerror}): free some disk space, then resume "
-                "the run; all pages are kept"
-            ) from error
+            raise JournalError("journal.no_snapshot_written_beside", path=self.path, strerror=error.strerror) from error
 
     def discard_later_snapshots(self) -> None:
         """Delete snapshots of events that the journal does not have, as after a loss of power."""
         self.snapshots.discard_after(self.last_seq())
+
+    def index(self) -> None:
+        """Make the indexes by which one link is explained fast, at the end of a crawl: while it runs they cost time."""
+        with self._transaction():
+            _execute_each(self._db, _INDEXES)
 
     def set(self, key: str, value: Any, *, commits: bool = True) -> None:
         """Store a JSON value about the run, as its stop reason; durable with the next write if not ``commits``."""
@@ -277,16 +293,18 @@ class Journal:
         for seq, link, data in self._query("SELECT seq, link, data FROM event WHERE kind = ? ORDER BY seq", (kind,)):
             yield Event(seq, kind, link, json.loads(data))
 
-    def picks(self) -> Iterator[Pick]:
-        """Yield all picks, in order."""
+    def picks(self, link: int | None = None) -> Iterator[Pick]:
+        """Yield all picks, or those of a link, in order."""
         if self._version > 1:
-            rows = self.query("SELECT number, seq, link, tag, priority, move FROM pick ORDER BY number")
-            for number, event, link, tag, priority, move in rows:
-                yield Pick(number, link, tag, priority, json.loads(move), event)
+            of_link = "" if link is None else " WHERE link = :link"
+            rows = self.query(f"{_PICKS}{of_link} ORDER BY number", {"link": link})
+            for number, event, target, tag, priority, move in rows:
+                yield Pick(number, target, tag, priority, json.loads(move), event)
         else:
             for number, event in enumerate(self.events_of("pick"), start=1):
                 data = event.data
-                yield Pick(number, event.link, data["tag"], data["priority"], data["move"], event.seq)
+                if link is None or event.link == link:
+                    yield Pick(number, event.link, data["tag"], data["priority"], data["move"], event.seq)
 
     def count_moves(self, key: str) -> int:
         """Count the picks whose move has a key at its beginning; version 1 had none that is asked for."""
@@ -332,7 +350,7 @@ class Journal:
             (seq,),
         ).fetchone()
         if event is None or page is None:
-            raise JournalError(f"{self.path}: event {seq} has no page; the file is damaged")
+            raise JournalError("journal.journal_page", path=self.path, seq=seq)
         data = json.loads(event[0])
         status, failure, final_url, title, published, content_hash, length, text, counts = page
         rows = self._query("SELECT url, anchor, context, block FROM link WHERE seq = ? ORDER BY position", (seq,))
@@ -586,12 +604,27 @@ CREATE TABLE IF NOT EXISTS recount (
     seq INTEGER NOT NULL, page INTEGER NOT NULL, counts BLOB NOT NULL, PRIMARY KEY (seq, page)) WITHOUT ROWID;
 """
 
+_PICKS = "SELECT number, seq, link, tag, priority, move FROM pick"
+_INDEXES = """
+CREATE INDEX IF NOT EXISTS url_url ON url (url);
+CREATE INDEX IF NOT EXISTS event_kind ON event (kind);
+CREATE INDEX IF NOT EXISTS event_link ON event (link);
+CREATE INDEX IF NOT EXISTS page_link ON page (link);
+CREATE INDEX IF NOT EXISTS page_final_url ON page (final_url);
+CREATE INDEX IF NOT EXISTS link_target ON link (target);
+"""
+
+
+def _execute_each(db: sqlite3.Connection, statements: str) -> None:
+    """Execute statements within the open transaction, which ``executescript`` would commit."""
+    for statement in filter(str.strip, statements.split(";")):
+        db.execute(statement)
+
 
 def _upgrade_1(db: sqlite3.Connection, picks: Sequence[tuple[Any, ...]]) -> None:
     """Bring the tables of version 1 to version 2, in an open transaction; ``picks`` are the rows of the new table."""
     db.execute("ALTER TABLE event RENAME TO event_1")  # its kinds were limited by a CHECK
-    for statement in filter(str.strip, _TABLES.split(";")):
-        db.execute(statement)
+    _execute_each(db, _TABLES)
     db.execute("INSERT INTO event SELECT * FROM event_1")
     db.execute("DROP TABLE event_1")
     db.executemany("INSERT INTO pick VALUES (?, ?, ?, ?, ?, ?)", picks)
@@ -600,8 +633,7 @@ def _upgrade_1(db: sqlite3.Connection, picks: Sequence[tuple[Any, ...]]) -> None
 
 def _upgrade_2(db: sqlite3.Connection) -> None:
     """Bring the tables of version 2 to version 3, in an open transaction."""
-    for statement in filter(str.strip, _TABLES.split(";")):
-        db.execute(statement)
+    _execute_each(db, _TABLES)
     db.execute("ALTER TABLE page ADD COLUMN segments BLOB")
     db.execute("ALTER TABLE page ADD COLUMN sent TEXT")
 

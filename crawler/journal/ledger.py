@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from crawler.fetching.retries import LEFT_ALONE
 from crawler.journal import taught_pages
@@ -18,24 +19,38 @@ READ_BY_CANONICAL = "read_by_canonical"
 """Reason of a link that a page declares as its canonical URL, and as which it counts (crawler.read_pages)."""
 NOINDEX = "noindex"
 """Reason of a page that was fetched, and asks robots not to use its text."""
+# Where one link is asked for, each statement also has the condition that follows it.
+_KNOWN = "SELECT id, url FROM url WHERE true", " AND id = :link"
 _OUTCOMES = (
-    "SELECT p.link, coalesce(p.failure, CASE WHEN json_extract(e.data, '$.noindex') THEN 'noindex' END), p.seq "
-    "FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome' ORDER BY p.seq"
+    (
+        "SELECT p.link, coalesce(p.failure, CASE WHEN json_extract(e.data, '$.noindex') THEN 'noindex' END), p.seq "
+        "FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome'"
+    ),
+    " AND p.link = :link",
 )
 _FAILURES = (
     "SELECT p.link, p.failure, p.seq FROM page p JOIN event e USING (seq) "
     "WHERE e.kind = 'outcome' AND p.failure IS NOT NULL"
 )
 _DECLARED = (
-    "SELECT DISTINCT json_extract(data, '$.counts_as') FROM event "
-    "WHERE kind = 'outcome' AND instr(data, '\"counts_as\"')"
+    (
+        "SELECT DISTINCT json_extract(data, '$.counts_as') FROM event "
+        "WHERE kind = 'outcome' AND instr(data, '\"counts_as\"')"
+    ),
+    " AND json_extract(data, '$.counts_as') = :url",
 )
 _ENDS = (
-    "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) "
-    "WHERE e.kind = 'outcome' AND (p.failure IS NULL OR p.failure = 'duplicate_redirect')"
+    (
+        "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) "
+        "WHERE e.kind = 'outcome' AND (p.failure IS NULL OR p.failure = 'duplicate_redirect')"
+    ),
+    " AND p.final_url = :url",
 )
 # SQLite takes the reason from the row of the maximum.
-_REASONS = "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL GROUP BY target"
+_REASONS = (
+    "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL",
+    " AND target = :link",
+)
 _CHANGED = (
     "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome', 'weights', 'taught') "
     "AND instr(data, '\"changed\"') ORDER BY seq"
@@ -56,29 +71,45 @@ class Ledger:
     """Reason code -> number of links; with the three counts above, these add up to ``known``."""
 
 
-def fates(journal: Journal) -> Iterator[tuple[int, str, str]]:
-    """Yield (id, URL, fate) of every known link: fetched, queued, in_flight or a reason code."""
-    outcome = {link: (failure, seq) for link, failure, seq in journal.query(_OUTCOMES)}
-    picked = {pick.link: pick.seq for pick in journal.picks()}
+def fates(journal: Journal, url: str | None = None) -> Iterator[tuple[int, str, str]]:
+    """Yield (id, URL, fate) of every known link, or of one URL: fetched, queued, in_flight or a reason code.
+
+    Args:
+        journal: the journal of a run.
+        url: a canonical URL; nothing is yielded where the run does not know it.
+    """
+    given: dict[str, Any] = {}
+    if url is not None:
+        links = [link for (link,) in journal.query("SELECT id FROM url WHERE url = ?", (url,))]
+        if not links:
+            return
+        given = {"url": url, "link": links[0]}
+
+    def rows(statement: tuple[str, str], end: str = "") -> Iterator[tuple[Any, ...]]:
+        every, of_one = statement
+        return journal.query(f"{every}{of_one if given else ''}{end}", given)
+
+    outcome = {target: (failure, seq) for target, failure, seq in rows(_OUTCOMES, " ORDER BY p.seq")}
+    picked = {pick.link: pick.seq for pick in journal.picks(given.get("link"))}
     again = _queued_again(journal)
-    reason = _last_reasons(journal)
-    ends = {url for (url,) in journal.query(_ENDS)}
-    declared = {url for (url,) in journal.query(_DECLARED)}
-    for link, url in journal.query("SELECT id, url FROM url ORDER BY id"):
-        failure, ended = outcome.get(link, ("", -1))
-        if picked.get(link, -1) > ended:
-            yield link, url, IN_FLIGHT
+    reason = _last_reasons(journal, rows(_REASONS, " GROUP BY target"))
+    ends = {end for (end,) in rows(_ENDS)}
+    declared = {page for (page,) in rows(_DECLARED)}
+    for target, address in rows(_KNOWN, " ORDER BY id"):
+        failure, ended = outcome.get(target, ("", -1))
+        if picked.get(target, -1) > ended:
+            yield target, address, IN_FLIGHT
         elif failure is None:
-            yield link, url, FETCHED
-        elif url in ends and not (failure and failure != "duplicate_redirect"):
-            yield link, url, failure or READ_BY_REDIRECT
-        elif url in declared and not failure:
-            yield link, url, READ_BY_CANONICAL
-        elif again.get(link, -1) > ended:
-            yield link, url, QUEUED
+            yield target, address, FETCHED
+        elif address in ends and not (failure and failure != "duplicate_redirect"):
+            yield target, address, failure or READ_BY_REDIRECT
+        elif address in declared and not failure:
+            yield target, address, READ_BY_CANONICAL
+        elif again.get(target, -1) > ended:
+            yield target, address, QUEUED
         else:
-            code = reason.get(link)
-            yield link, url, failure or (QUEUED if code in _WAITING else str(code))
+            code = reason.get(target)
+            yield target, address, failure or (QUEUED if code in _WAITING else str(code))
 
 
 def _queued_again(journal: Journal) -> dict[int, int]:
@@ -92,9 +123,9 @@ def _queued_again(journal: Journal) -> dict[int, int]:
     return again
 
 
-def _last_reasons(journal: Journal) -> dict[int, str]:
+def _last_reasons(journal: Journal, on_pages: Iterable[tuple[Any, ...]]) -> dict[int, str]:
     """Return link -> its last reason code: from a page that contains it, or from another event that changed it."""
-    last = {target: (seq, code) for target, code, seq in journal.query(_REASONS)}
+    last = {target: (seq, code) for target, code, seq in on_pages}
     for seq, data in journal.query(_CHANGED):
         for code, links in json.loads(data).get("changed", {}).items():
             last |= {link: (seq, code) for link in links if last.get(link, (0, ""))[0] <= seq}

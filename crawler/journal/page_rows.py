@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.model import SLOT, SLOTS, Counts, DocumentFacts, OutLink
+from crawler.model import SLOT, SLOTS, Counts, DocumentFacts, OutLink, Rendering
 from crawler.pages.page import Divisions, PageRecord
 from crawler.pages.ways import ANCHOR
 from crawler.pages.words import WordTotals
@@ -84,8 +84,10 @@ def _facts(record: PageRecord) -> dict[str, Any]:
         data["words"] = [record.words.words, record.words.distinct]
     data |= {"scripts": record.page.scripts} if record.page.scripts else {}
     data |= {"shell": True} if record.page.shell else {}
+    data |= {"rendered": asdict(record.rendering)} if record.rendering else {}
     data |= {"ways": ways} if (ways := _ways(record.page.links)) else {}
     data |= {"partial": record.partial} if record.partial else {}
+    data |= {"validators": dict(record.validators)} if record.validators else {}
     if record.page.confidence is not None:
         data["encoding"] = [record.page.encoding or "", record.page.confidence]
     data |= {"document": asdict(record.page.document)} if record.page.document else {}
@@ -126,6 +128,7 @@ def record_facts(data: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str,
         "class_": data.get("class"),
         "divisions": _divisions_from(data.get("divisions"), sizes),
         "partial": data.get("partial", ""),
+        "rendering": Rendering(**data["rendered"]) if "rendered" in data else None,
         "words": None if words is None else WordTotals(*words),
     }
 
@@ -160,9 +163,10 @@ def pack_counts(counts: Mapping[str, Counts]) -> bytes:
 
 
 def unpack_counts(data: bytes, sizes: Mapping[str, int]) -> dict[str, Counts]:
-    """Return the counts that ``pack_counts`` stored; ``sizes`` are the numbers of words of the vocabularies."""
+    """Return the counts that ``pack_counts`` stored, of the vocabularies whose numbers of words ``sizes`` has."""
     counts: dict[str, Counts] = {}
-    for name, entries in json.loads(zlib.decompress(data)).items():
+    stored = json.loads(zlib.decompress(data))
+    for name, entries in ((name, stored[name]) for name in stored if name in sizes):
         matrix = np.zeros((len(SLOTS), sizes[name]), dtype=np.int64)
         for slot, word, count in entries:
             matrix[slot, word] = count

@@ -12,6 +12,7 @@ from crawler.journal.journal import SEGMENTS_SINCE, Journal
 from crawler.journal.page_rows import unpack_counts, unpack_segments
 from crawler.model import Counts
 from crawler.pages.page import PageRecord
+from crawler.scoring.statistics import Statistics
 from crawler.weights import Weights, of_json
 
 _PAGES = """
@@ -101,6 +102,34 @@ def read_again(journal: Journal, weights: int, sizes: Mapping[str, int]) -> Iter
     """
     for seq, kind, link in [*journal.query(_PAGES, (weights,))]:
         yield kind, link, journal.record(seq, sizes, weights)
+
+
+STATISTICS = "statistics/"
+"""Begins the keys under which a journal keeps the document frequencies right after an event, with its number."""
+_KEPT_EVERY = 100
+
+
+def keep_statistics(journal: Journal, seq: int, statistics: Statistics) -> None:
+    """Keep the document frequencies of every 100th page, so that those of a page are counted from there.
+
+    Args:
+        journal: the journal of a run; it becomes durable with the page.
+        seq: number of the event of the page that was added last.
+        statistics: the document frequencies with it.
+    """
+    if statistics.N % _KEPT_EVERY == 0:
+        state = statistics.state()
+        state["containing"] = {name: N_i.tolist() for name, N_i in state["containing"].items()}
+        journal.set(f"{STATISTICS}{seq:012}", state, commits=False)
+
+
+def kept_statistics(journal: Journal, last: int) -> tuple[int, dict[str, Any]] | None:
+    """Return the newest document frequencies up to an event and the number of theirs; None where none are kept."""
+    rows = journal.query(
+        "SELECT key, value FROM run WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
+        (STATISTICS, f"{STATISTICS}{last:012}"),
+    )
+    return next(((int(key.rpartition("/")[2]), json.loads(state)) for key, state in rows), None)
 
 
 def latest(journal: Journal) -> int:

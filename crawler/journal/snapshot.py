@@ -86,7 +86,7 @@ def unpack(data: bytes, *changes: bytes) -> dict[str, Any]:
         zipfile.BadZipFile,
         zlib.error,
     ) as error:
-        raise SnapshotError(f"a snapshot of a run could not be read back: {error}") from error
+        raise SnapshotError("journal.snapshot_run_could_not", error=error) from error
     return state
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from crawler.fetching.fetch import Fetched
-from crawler.model import Bools, Counts, Failure, Ids, ParsedPage
+from crawler.fetching.pool import DOCUMENT, NOINDEX, PAGE, SHELL
+from crawler.model import Bools, Counts, Failure, Ids, ParsedPage, Rendering
 from crawler.pages.dates import time_sent
 from crawler.pages.directives import ROBOT
 from crawler.pages.fingerprint import Fingerprint, fingerprint
@@ -53,6 +54,8 @@ class Extras:
 
 
 NO_EXTRAS = Extras()
+VALIDATORS = ("etag", "last-modified")
+"""Headers of a response that make a later request conditional."""
 NO_TEXT = hashlib.blake2b(b"", digest_size=16).hexdigest()
 """``content_hash`` of a page without text."""
 NO_PAGE = ParsedPage("", (), "", ())
@@ -89,8 +92,12 @@ class PageRecord:
     """Number of the weights whose words were counted (``Matcher.number``)."""
     tokens: PageTokens | None = field(default=None, compare=False)
     """The tokens, where ``Extras`` asks for them."""
+    rendering: Rendering | None = None
+    """What came of the page in a browser; None where it was in none."""
     sent: str | None = field(default=None, compare=False)
     """Time of the response by the clock of its server, ISO 8601 in UTC; None where it says none."""
+    validators: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The VALIDATORS of the response that it has."""
 
 
 def failed(url: str, failure: Failure) -> PageRecord:
@@ -98,6 +105,13 @@ def failed(url: str, failure: Failure) -> PageRecord:
     code = failure.reason.removeprefix("http_")
     status = int(code) if failure.reason.startswith("http_") and code.isdigit() else failure.status
     return PageRecord(final_url=failure.url or url, status=status, failure=failure.reason, detail=failure.detail)
+
+
+def mark(record: PageRecord) -> str:
+    """Return the mark of a record, by which it may be rendered in a browser; of a failure its reason."""
+    page = record.page
+    kinds = {DOCUMENT: page.document is not None, NOINDEX: page.noindex, SHELL: page.shell}
+    return record.failure or next((kind for kind, is_so in kinds.items() if is_so), PAGE)
 
 
 def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: Extras = NO_EXTRAS) -> PageRecord:
@@ -133,6 +147,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         weights=matcher.number,
         tokens=None if extras.tokens is None else extras.tokens.page(document),
         sent=time_sent(fetched.response.headers),
+        validators={name: value for name in VALIDATORS if (value := fetched.response.headers.get(name))},
     )
 
 

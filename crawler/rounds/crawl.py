@@ -258,10 +258,7 @@ def require_eligible(strategy: type[Strategy], names: Sequence[str]) -> None:
         SetupError: its choice is another than the links of the highest priority.
     """
     if not is_eligible(strategy):
-        raise SetupError(
-            f"strategy {strategy.name} cannot crawl in rounds: it does not choose the queued links of the highest "
-            "priority, but by a search that each page changes. Choose one of: ", ", ".join(names)
-        )  # fmt: skip
+        raise SetupError("rounds.strategy_cannot_crawl_rounds", strategy=strategy.name, names=", ".join(names))
 
 
 class RoundsCrawl(Crawl):

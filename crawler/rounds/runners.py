@@ -136,9 +136,7 @@ class LocalProcesses(InThreads):
                     return worker.run(self.agent, counting, pickle.dumps(task), tries)
                 except (EOFError, OSError):
                     worker.restart()
-            raise RoundError(
-                f"partition {task.partition}: the process that fetched it ended {TRIES} times: resume the run"
-            )
+            raise RoundError("rounds.partition_process_fetched_ended", partition=task.partition, tries=TRIES)
         finally:
             self._idle.put(worker)
 
@@ -176,7 +174,7 @@ class _Worker:
         self._here.send(task)
         reply: Any = self._here.recv()
         if isinstance(reply, BaseException):
-            raise RoundError(f"a task failed: {type(reply).__name__}: {reply}") from reply
+            raise RoundError("rounds.task_failed", name=type(reply).__name__, reply=reply) from reply
         found: bytes = reply
         return found
 

@@ -110,7 +110,7 @@ def stay_at(kind: str, seeds: Iterable[str]) -> Stay:
     ['NONE', 'REJECT', 'REJECT']
     """
     if kind not in KINDS:
-        raise ScopeError(f"stay = {kind!r}: a crawl can stay at its {', '.join(KINDS)}")
+        raise ScopeError("scope.stay", kind=kind, kinds=", ".join(KINDS))
     given = frozenset(seeds)
     return Stay(kind, given).extended(given)
 
@@ -166,7 +166,7 @@ def host_name(text: str) -> str:
     name = text.strip().removeprefix("*").strip(".")
     url = canonical(f"http://{name}/") if name and ".." not in name and not set(name) & set("/?#@\\*, ") else None
     if url is None or origin(url) != f"http://{hostname(url)}" or (":" in name and not name.startswith("[")):
-        raise ScopeError(f"{text!r} is not the name of a host: write one such as news.cn, without scheme, port or path")
+        raise ScopeError("scope.host_name", text=text)
     return hostname(url)
 
 

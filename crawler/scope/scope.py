@@ -367,12 +367,12 @@ def scope_of(
 def _patterns(expressions: Sequence[str], option: str) -> Patterns:
     for expression in expressions:
         if not expression:
-            raise ScopeError(Option(f"--{option} ''"), " matches every URL: give a regular expression, or leave it out")
+            raise ScopeError("scope.expression_empty", option=Option(f"--{option} ''"))
         try:
             Patterns([expression])
         except ValueError as error:
-            message = f" is not a regular expression ({error}): correct it, or escape the character with \\"
-            raise ScopeError(Option(f"--{option} {expression!r}"), message) from error
+            given = Option(f"--{option} {expression!r}")
+            raise ScopeError("scope.no_regular_expression", option=given, error=error) from error
     return Patterns(expressions)
 
 

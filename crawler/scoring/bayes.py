@@ -81,7 +81,7 @@ def count(texts: Mapping[str, Iterable[Sequence[str]]]) -> Training:
     (('dam', 'goal', 'rain'), [[1, 0, 3], [0, 1, 0]], [1, 1, 2])
     """
     if len(texts) < 2:
-        raise ClassifierError(f"a classifier needs 2 classes or more, and {len(texts)} given: {', '.join(texts)}")
+        raise ClassifierError("scoring.classifier_needs_classes_more", n_texts=len(texts), texts=", ".join(texts))
     counted: dict[str, dict[str, int]] = {}
     N_t: dict[str, int] = {}
     K = []
@@ -95,7 +95,7 @@ def count(texts: Mapping[str, Iterable[Sequence[str]]]) -> Training:
                 N_t[word] = N_t.get(word, 0) + 1
         if not word_counts:
             what = "no text" if number == 0 else f"{number} texts without any word"
-            raise ClassifierError(f"class {name!r} of the training set has {what}: give each class at least one")
+            raise ClassifierError("scoring.class_training_set_give", name=name, what=what)
         counted[name] = word_counts
         K.append(number)
     words = tuple(sorted(N_t))
@@ -164,7 +164,7 @@ class NaiveBayes:
             ("position", self.position, POSITIONS),
         ):
             if value not in choices:
-                raise ClassifierError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+                raise ClassifierError("scoring.must_not", name=name, choices=", ".join(choices), value=value)
         object.__setattr__(self, "_lg", np.log10(_likelihood(self.training, self.likelihood)))
 
     @property
@@ -212,10 +212,7 @@ def from_json(data: Any) -> NaiveBayes:
         ClassifierError: the data are of another format or version, or damaged.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise ClassifierError(
-            f"not a classifier of this version: expected the keys format={FORMAT!r} and version={VERSION}; "
-            "`ontocrawl crawl train` makes one"
-        )
+        raise ClassifierError("scoring.not_classifier_version_expected", format=FORMAT, version=VERSION)
     try:
         words, classes = tuple(data["words"]), tuple(data["classes"])
         c: Counts = np.zeros((len(classes), len(words)), dtype=np.int64)
@@ -227,7 +224,7 @@ def from_json(data: Any) -> NaiveBayes:
         _check_numbers(N_t, len(words), "texts_with_word")
         return NaiveBayes(Training(classes, words, K, c, N_t), data["likelihood"], data["position"])
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise ClassifierError(f"a damaged classifier ({error!r}): train it again by `ontocrawl crawl train`") from error
+        raise ClassifierError("scoring.damaged_classifier_train_again", error=repr(error)) from error
 
 
 def _check_numbers(numbers: Ids, n: int, key: str) -> None:
@@ -258,7 +255,7 @@ def topic_weights(training: Training, class_: str) -> Floats:
     [0.12, 0.0, 0.134]
     """
     if class_ not in training.classes:
-        raise ClassifierError(f"the training set has no class {class_!r}; it has {', '.join(training.classes)}")
+        raise ClassifierError("scoring.training_set_no_class", class_=class_, classes=", ".join(training.classes))
     f = training.c[training.classes.index(class_)]
     weights: Floats = f / f.sum() * training.idf  # Eq. (1)
     return weights

@@ -86,8 +86,12 @@ def expand(patterns: Sequence[str], vocabulary_names: Sequence[str]) -> tuple[st
         if not fitting:
             near = get_close_matches(pattern.column, map(str, known), n=1, cutoff=0.0)[0]
             raise FeatureError(
-                f"no feature column fits {pattern.column!r}; the nearest is {near} (kinds: {', '.join(KINDS)}; "
-                f"`vocabularies` of the strategy: {', '.join(vocabulary_names)}; without one: {', '.join(RANKS)})"
+                "scoring.no_feature_column_fits",
+                column=pattern.column,
+                near=near,
+                kinds=", ".join(KINDS),
+                vocabulary_names=", ".join(vocabulary_names),
+                ranks=", ".join(RANKS),
             )
         names.update(dict.fromkeys(fitting))
     return tuple(names)
@@ -124,9 +128,9 @@ class LinkFeatures:
             FeatureError: an unknown column or mode, or a mode that needs ``known_target`` without one.
         """
         if target not in ("predict", "cached", "oracle"):
-            raise FeatureError(f"target must be predict, cached or oracle, not {target!r}")
+            raise FeatureError("scoring.target_must_predict_cached", target=target)
         if target != "predict" and known_target is None:
-            raise FeatureError(f"target={target} needs known_target, which returns R of pages that are not fetched yet")
+            raise FeatureError("scoring.target_needs_known_target", target=target)
         self.names = expand(names, tuple(vocabularies))
         self._keys = {name: FeatureKey.parse(name) for name in self.names}
         self._vocabularies = vocabularies
@@ -399,9 +403,7 @@ class LinkFeatures:
         """Return the PageRanks over all known links that the columns need, ``biased`` and ``plain``."""
         used = self._ranks_used() - {CRAWLED}
         if "biased" in used and RANK_VOCABULARY not in self._vocabularies:
-            raise FeatureError(
-                f"pagerank is biased by anchors under {RANK_VOCABULARY}, and there is no such vocabulary"
-            )
+            raise FeatureError("scoring.pagerank_biased_anchors_under", rank_vocabulary=RANK_VOCABULARY)
         omega = {"biased": OMEGA, "plain": 0.0}
         return {which: IncrementalPageRank(omega=omega[which], d=D, tolerance=_TOLERANCE) for which in sorted(used)}
 

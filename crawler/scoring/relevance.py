@@ -596,6 +596,11 @@ def reads_text(function: Relevance) -> bool:
     return isinstance(function, Evidence | WordDensity)
 
 
+def reads_frequencies(function: Relevance) -> bool:
+    """Return whether the part of a word depends on the number of pages with it, which takes a pass over all pages."""
+    return isinstance(function, WangLandauCosine | SemanticCosine)
+
+
 def relevance(name: str) -> Relevance:
     """Return a relevance function by its name.
 
@@ -608,6 +613,4 @@ def relevance(name: str) -> Relevance:
     if name in RELEVANCE:
         return RELEVANCE[name]
     near = get_close_matches(name, RELEVANCE, n=1, cutoff=0.0)
-    raise RelevanceError(
-        f"no relevance function is called {name!r}; did you mean {near[0]}? All: {', '.join(RELEVANCE)}"
-    )
+    raise RelevanceError("scoring.guide_none", name=name, near=near[0], relevance=", ".join(RELEVANCE))

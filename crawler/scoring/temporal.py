@@ -43,9 +43,11 @@ class Interval:
 
     def __post_init__(self) -> None:
         if self.last < self.first:
-            raise IntentError(f"the interval {self.first}..{self.last} ends before it begins")
+            raise IntentError("scoring.interval_ends_before_begins", first=self.first, last=self.last)
         if not (math.isfinite(self.interest) and self.interest >= 0.0):
-            raise IntentError(f"the interest of {self.first}..{self.last} must be a number >= 0, not {self.interest!r}")
+            raise IntentError(
+                "scoring.interest_must_number_not", first=self.first, last=self.last, interest=self.interest
+            )
 
     def __str__(self) -> str:
         interest = np.format_float_positional(self.interest, 6, trim="-")  # no exponent: the Baidu index has millions
@@ -67,7 +69,7 @@ class TemporalIntent:
         ordered = tuple(sorted(self.intervals, key=lambda interval: interval.first))
         for one, next_ in pairwise(ordered):
             if next_.first <= one.last:
-                raise IntentError(f"the intervals {one} and {next_} overlap: a day has one interest")
+                raise IntentError("scoring.intervals_overlap_day_interest", one=one, next=next_)
         object.__setattr__(self, "intervals", ordered)
 
     @property
@@ -117,7 +119,7 @@ def intent_of(series: Sequence[Interval], quiet: float = 0.0) -> TemporalIntent:
     """
     loud = [interval for interval in series if interval.interest > quiet]
     if not loud:
-        raise IntentError(f"none of {len(series)} values of search interest is above {quiet:g}: there is no event")
+        raise IntentError("scoring.none_values_search_interest", n_series=len(series), quiet=quiet)
     start = None if loud[0] == series[0] else loud[0].first
     return TemporalIntent(start, tuple(interval for interval in series if interval.interest > 0.0))
 
@@ -299,7 +301,7 @@ def read_day(text: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
-        raise IntentError(f"a day is written YYYY-MM-DD, for example 2013-11-01, not {text!r}") from error
+        raise IntentError("scoring.day_written_yyyy_mm", text=text) from error
 
 
 def read_intervals(text: str) -> tuple[Interval, ...]:
@@ -315,11 +317,11 @@ def read_intervals(text: str) -> tuple[Interval, ...]:
     for item in text.split(",") if text.strip() else ():
         match = _ITEM.fullmatch(item)
         if match is None:
-            raise IntentError(f"an interval is written 2013-11-01..2013-11-30=100, not {item.strip()!r}")
+            raise IntentError("scoring.interval_written_not", item=item.strip())
         try:
             first, last = date.fromisoformat(match[1]), date.fromisoformat(match[2])
         except ValueError as error:
-            raise IntentError(f"the interval {item.strip()!r} has an invalid day: {error}") from error
+            raise IntentError("scoring.interval_invalid_day", item=item.strip(), error=error) from error
         intervals.append(Interval(first, last, float(match[3])))
     return tuple(intervals)
 

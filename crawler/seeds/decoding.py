@@ -45,7 +45,7 @@ def unpacked(pieces: Iterable[bytes], max_bytes: int = MAX_BYTES) -> Iterator[by
         size += len(piece)
         if size > max_bytes:
             yield piece[: max_bytes - size]
-            raise DamageError(f"larger than {max_bytes:,} bytes unpacked; the rest was not read")
+            raise DamageError("seeds.larger_than_bytes_unpacked", max_bytes=max_bytes)
         yield piece
 
 
@@ -60,7 +60,7 @@ def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
         try:
             yield inflate.decompress(data, PIECE)
         except zlib.error as error:
-            raise DamageError(f"its gzip data is damaged ({error})") from error
+            raise DamageError("seeds.gzip_data_damaged", error=error) from error
         data = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
         if inflate.eof and data.startswith(_GZIP):
             inflate = zlib.decompressobj(31)
@@ -76,7 +76,7 @@ def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
                     return
                 inflate = zlib.decompressobj(31)
     if not inflate.eof:
-        raise DamageError("its gzip data ends early")
+        raise DamageError("seeds.gzip_data_ends_early")
 
 
 def text_of(pieces: Iterable[bytes], content_type: str = "") -> Iterator[str]:

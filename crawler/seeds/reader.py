@@ -115,7 +115,7 @@ class SeedReader:
         if source.kind == "links":
             self._saved_page(source, report)
         elif source.kind == "query":
-            raise SeedError(f"{source.text}: no graph can be asked here; give the URLs themselves")
+            raise SeedError("seeds.seed_query_graph", source_text=source.text)
         elif source.host or source.url.endswith("/robots.txt") or self._is_site(source):
             self._site(source, report)
         else:
@@ -318,7 +318,7 @@ def _links_of(body: bytes, name: str) -> Iterator[tuple[str, str]]:
     page_url = _address(body)
     page = parse(Response(page_url or NO_ADDRESS, 200, {"content-type": "text/html"}, body))
     if isinstance(page, Failure):
-        raise DamageError(f"{name}: {page.detail}")
+        raise DamageError("files.about", about=name, error=page.detail)
     engine = domain(hostname(page_url)) if page_url else _commonest(page.links)
     for link in page.links:
         if link.url.startswith(NO_ADDRESS):
@@ -433,7 +433,7 @@ def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
         if start:
             break
     if _HTML.match(start):
-        raise DamageError("it is an HTML page, neither a sitemap nor a feed")
+        raise DamageError("seeds.html_page_neither_sitemap")
     whole = _again(start, pieces)
     yield from _xml(whole) if start.startswith("<") else _list(whole)
 
@@ -532,7 +532,7 @@ class _Reading:
         return found
 
     def _entity(self, name: str, *_: object) -> None:
-        raise DamageError(f"it declares the entity {name[:40]!r}, which is refused")
+        raise DamageError("seeds.declares_entity_refused", name=name[:40])
 
     def _cdata(self, begins: bool) -> None:
         self._is_cdata = begins
@@ -540,14 +540,14 @@ class _Reading:
     def _begin(self, tag: str) -> None:
         self._prefix, _, self._root = tag.rpartition(":")
         if self._root not in _ITEMS:
-            raise DamageError(f"it is XML with the root <{tag[:40]}>, neither a sitemap nor a feed")
+            raise DamageError("seeds.xml_root_neither_sitemap", tag=tag[:40])
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         tag, attributes = tag.lower(), {name.lower(): value for name, value in attributes.items()}
         if not self._bases:
             self._begin(tag)
         if len(self._bases) >= MAX_XML_DEPTH:
-            raise DamageError(f"it nests more than {MAX_XML_DEPTH} elements, and was not read further")
+            raise DamageError("seeds.nests_more_than_elements", max_xml_depth=MAX_XML_DEPTH)
         self._bases.append(attributes.get("xml:base") or (self._bases[-1] if self._bases else ""))
         self._texts, self._size = [], 0
         name, depth = tag.removeprefix(f"{self._prefix}:"), len(self._bases)

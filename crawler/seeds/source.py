@@ -80,7 +80,7 @@ def parse_source(text: str) -> Source | None:
         place = place[: options.start()]
         since, limit = _options(text, options[1])
         if since and kind == "links":
-            raise SeedError(f"{text}: the links of a saved page have no dates; leave out since=")
+            raise SeedError("seeds.seed_no_dates", text=text)
     if "://" in place:
         return _at_url(text, kind, place, since, limit)
     file = Path(place)
@@ -88,7 +88,7 @@ def parse_source(text: str) -> Source | None:
         return Source(text, kind, file=file, since=since, limit=limit)
     if kind == "sitemap" and _HOST.fullmatch(place) and not file.suffix.lower().startswith((".xml", ".gz", ".txt")):
         return Source(text, kind, host=place, since=since, limit=limit)
-    raise SeedError(f"{text}: there is no file {place or '(nothing was named)'}; sources of seeds are {FORMS}")
+    raise SeedError("seeds.seed_source", text=text, place=place or "(nothing was named)", forms=FORMS)
 
 
 def _query(text: str, place: str) -> Source:
@@ -96,22 +96,22 @@ def _query(text: str, place: str) -> Source:
     name, mark, written = place.partition("#")
     parts = [part.partition("=") for part in written.split("&")] if mark else []
     if bad := ["".join(part) for part in parts if not (part[0].strip() and part[1])]:
-        raise SeedError(f"{text}: {bad[0]!r} is no value of a parameter; write query:NAME#name=value&name=value")
+        raise SeedError("seeds.seed_query_option", text=text, bad=bad[0])
     values = {parameter.strip(): unquote(value) for parameter, _, value in parts}
     limit = _limit(text, values["limit"]) if "limit" in values else MOST
     if Path(name).suffix != QUERY_FILE:
         return Source(text, "query", query=name, values=values, limit=limit)
     if not Path(name).is_file():
-        raise SeedError(f"{text}: there is no file {name}; sources of seeds are {FORMS}")
+        raise SeedError("seeds.seed_source", text=text, place=name, forms=FORMS)
     return Source(text, "query", file=Path(name), values=values, limit=limit)
 
 
 def _at_url(text: str, kind: str, place: str, since: str, limit: int) -> Source:
     if kind == "links":
-        raise SeedError(f"{text}: save the page in a browser, and give its file, links:FILE.html")
+        raise SeedError("seeds.seed_links_url", text=text)
     url = canonical(place)
     if url is None:
-        raise SeedError(f"{text}: {place!r} is not an http or https URL")
+        raise SeedError("seeds.seed_source_url", text=text, place=place)
     if not has_credentials(place):
         return Source(text, kind, url=url, since=since, limit=limit)
     note = f"{url}: its user name and password are left out, a crawl sends none"
@@ -123,15 +123,15 @@ def _options(text: str, written: str) -> tuple[str, int]:
     given = dict(part.partition("=")[::2] for part in written.split("&"))
     unknown = set(given) - {"since", "limit"}
     if unknown:
-        raise SeedError(f"{text}: there is no option {min(unknown)!r}; a source has since=YYYY-MM-DD and limit=N")
+        raise SeedError("seeds.seed_option", text=text, unknown=min(unknown))
     since = given.get("since", "")
     day = date_of(since) if since else ""
     if day is None:
-        raise SeedError(f"{text}: since={since} is no day; write since=YYYY-MM-DD")
+        raise SeedError("seeds.seed_since", text=text, since=since)
     return day, _limit(text, given.get("limit", str(MOST)))
 
 
 def _limit(text: str, limit: str) -> int:
     if not limit.isdecimal() or not 0 < int(limit) <= MOST:
-        raise SeedError(f"{text}: limit={limit} is no whole number from 1 to {MOST}")
+        raise SeedError("seeds.seed_limit", text=text, limit=limit, most=MOST)
     return int(limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler.parameters import CheckedParameters, Choice, Form, Range, Weight, parameter
+from ontology.errors import Message
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ class ClassParameters(BlockParameters):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.classifier and not self.classifier.endswith(".json"):
-            raise ValueError(f"parameter classifier must be one of: nothing, a file *.json, not {self.classifier!r}")
+            raise ValueError(Message("strategies.parameter_classifier_must_nothing", classifier=self.classifier))
         if any(c.isspace() for c in self.S) or (self.classifier and not self.S):
-            raise ValueError(f"parameter S must be one of the classifier's classes, without blanks, not {self.S!r}")
+            raise ValueError(Message("strategies.parameter_s_must_classifier", s=self.S))
 
     def follows(self, class_: str | None, R: float) -> bool:
         """Return whether the class of a page is S, or R > 0 if S is not set (lines 10 to 15).
@@ -78,5 +79,5 @@ class ClassParameters(BlockParameters):
         if not self.S:
             return R > 0.0
         if class_ is None:
-            raise ValueError("parameter S needs the parameter classifier, a file that crawl train wrote")
+            raise ValueError(Message("strategies.parameter_s_needs_parameter"))
         return class_ == self.S

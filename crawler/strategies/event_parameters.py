@@ -8,6 +8,7 @@ from datetime import date
 
 from crawler.parameters import CheckedParameters, Choice, Form, Range, Weight, parameter
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
+from ontology.errors import Message
 
 DAY = Form("nothing, a day YYYY-MM-DD", read_day)
 INTERVALS = Form("nothing, a list of intervals; an interval is written 2013-11-01..2013-11-30=100")
@@ -47,7 +48,7 @@ class IntentParameters(CheckedParameters):
         try:
             self.intent()
         except IntentError as error:
-            raise ValueError(f"parameter intervals must be one of: nothing, a list of intervals; {error}") from error
+            raise ValueError(Message("strategies.parameter_intervals_must_nothing", error=error)) from error
 
     def intent(self) -> TemporalIntent:
         """Return T of Eq. (6) without its words. Raises IntentError."""
@@ -83,7 +84,7 @@ class FocusParameters(CheckedParameters):
         super().__post_init__()
         first, last = self.focus()
         if last < first:
-            raise ValueError(f"parameter end must lie in [{self.start}, ..), not {self.end!r}")
+            raise ValueError(Message("strategies.parameter_end_must_lie", start=self.start, end=self.end))
 
     def focus(self) -> tuple[float, float]:
         """Return first and last day as ordinals; infinite for no bound."""

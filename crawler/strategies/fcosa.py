@@ -26,6 +26,7 @@ from crawler.strategies.annealing import ANNEALING_READINGS, AnnealingParameters
 from crawler.strategies.base import State, with_seeds
 from crawler.strategies.cpem import CPEM_READINGS, CpemParameters, columns, link_priority
 from crawler.strategies.one_by_one import Chosen, OneByOne
+from ontology.errors import Message
 
 PAPER = "Liu, Li, Ding, Liu 2022, Front. Inform. Technol. Electron. Eng. 23(8):1189-1205 (paper 000)"
 
@@ -142,7 +143,7 @@ class FcosaLg(AnnealingCrawler):
         """
         R = view.features("target:LTK_*", links)  # R_ij, shape (k_1, k_2)
         if R.shape[1] == 0:
-            raise ValueError("fcosa_lg needs a local vocabulary LTK_1, LTK_2 .. and has none: add one, or use fcosa_g")
+            raise ValueError(Message("strategies.fcosa_lg_needs_local"))
         relevant: Bools = R.max(axis=1) >= self.parameters.phi
         self.count("filtered_locally", (~relevant).sum())
         return self._filter(view, links, relevant)

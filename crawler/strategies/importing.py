@@ -39,10 +39,10 @@ def import_class(place: str, class_: str) -> type[Strategy]:
     try:
         module = _run(Path(place).resolve()) if place.endswith(".py") else import_module(place)
     except (ImportError, OSError, SyntaxError) as error:
-        raise UnknownStrategyError(f"{place} cannot be imported: {error}") from error
+        raise UnknownStrategyError("strategies.cannot_imported", place=place, error=error) from error
     candidate = getattr(module, class_, None)
     if not (isinstance(candidate, type) and issubclass(candidate, Strategy)):
-        raise UnknownStrategyError(f"{place} has no class {class_!r} that is a crawler.strategies.base.Strategy")
+        raise UnknownStrategyError("strategies.no_class_crawler_strategies", place=place, class_=class_)
     require_complete(candidate)
     return candidate
 
@@ -70,9 +70,7 @@ def place_of(cls: type[Strategy]) -> str:
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
     if file is None or getattr(module, cls.__name__, None) is not cls:
-        raise StrategyError(
-            f"strategy {cls.__name__}: define the class at the top level of a file, where `crawl resume` finds it again"
-        )
+        raise StrategyError("strategies.strategy_define_class_top", name=cls.__name__)
     return f"{Path(file).resolve() if cls.__module__ == '__main__' else cls.__module__}:{cls.__name__}"
 
 
@@ -83,20 +81,20 @@ def require_complete(cls: type) -> None:
         StrategyError: an attribute or a method is missing, or an attribute has another form.
     """
     if not issubclass(cls, Strategy):
-        raise StrategyError(f"{cls.__name__} is no strategy: derive it from crawler.strategies.base.Strategy")
+        raise StrategyError("strategies.no_strategy_derive_crawler", name=cls.__name__)
     texts = [name for name in ("name", "title", "paper") if not _is_text(getattr(cls, name, None))]
     missing = [f'{name} = ".."' for name in texts] + [f"def {name}(..)" for name in sorted(cls.__abstractmethods__)]
     if missing:
-        raise StrategyError(f"strategy {cls.__name__} is not complete: add {', '.join(missing)} to the class")
+        raise StrategyError("strategies.strategy_not_complete_add", name=cls.__name__, missing=", ".join(missing))
     if not re.fullmatch(NAME, cls.name):
-        raise StrategyError(f"strategy {cls.__name__}: the name {cls.name!r} must be snake case, such as my_strategy")
+        raise StrategyError("strategies.strategy_name_must_snake", name=cls.__name__, given=cls.name)
     for name in ("vocabularies", "features", "page_parts"):
         if isinstance(getattr(cls, name), str):
             raise StrategyError(
-                f"strategy {cls.__name__}: {name} must be a tuple, such as {name} = ({getattr(cls, name)!r},)"
+                "strategies.strategy_must_tuple_such", name=cls.__name__, field=name, value=getattr(cls, name)
             )
     if not (isinstance(cls.Parameters, type) and is_dataclass(cls.Parameters)):
-        raise StrategyError(f"strategy {cls.__name__}: Parameters must be a frozen dataclass")
+        raise StrategyError("strategies.strategy_parameters_must_frozen", name=cls.__name__)
 
 
 def _is_text(value: object) -> bool:

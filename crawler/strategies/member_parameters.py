@@ -10,6 +10,7 @@ from typing import Any
 from crawler.parameters import CheckedParameters, Form, parameter
 from crawler.strategies import registry
 from crawler.strategies.base import Strategy
+from ontology.errors import Message
 
 _SHARED = ("classifier", "S")
 """Parameters that all members share, as a crawl has one classifier."""
@@ -58,21 +59,21 @@ def create_members(parameters: MembersParameters) -> list[Strategy]:
     """
     names = parameters.names
     if len(names) < 2 or len(set(names)) < len(names):
-        raise ValueError(f"parameter members must be two names or more, none of them twice, not {parameters.members!r}")
+        raise ValueError(Message("strategies.parameter_members_must_two", members=parameters.members))
     settings = _settings(parameters.settings)
     unknown = sorted(set(settings) - set(names))
     if unknown:
-        raise ValueError(f"parameters are given for {unknown[0]}, which is no member; members are {', '.join(names)}")
+        raise ValueError(Message("strategies.parameters_given_no_member", unknown=unknown[0], names=", ".join(names)))
     try:
         _check_taken(parameters)
         members = [
             registry.create(name, _shared(registry.get(name), parameters) | settings.get(name, {})) for name in names
         ]
     except LookupError as error:
-        raise ValueError(f"parameter members must be names of strategies: {error}") from error
+        raise ValueError(Message("strategies.parameter_members_must_names", error=error)) from error
     nested = [s.name for s in members if isinstance(s.parameters, MembersParameters)]
     if nested:
-        raise ValueError(f"parameter members must not be made of others as {nested[0]} is: name its members instead")
+        raise ValueError(Message("strategies.parameter_members_must_not", nested=nested[0]))
     return members
 
 
@@ -83,7 +84,7 @@ def _settings(text: str) -> dict[str, dict[str, Any]]:
     except json.JSONDecodeError:
         settings = None
     if not isinstance(settings, dict) or not all(isinstance(overrides, dict) for overrides in settings.values()):
-        raise ValueError(f"parameter settings must be JSON {{NAME: {{PARAMETER: VALUE}}}}, not {text!r}")
+        raise ValueError(Message("strategies.parameter_settings_must_json", text=text))
     return settings
 
 
@@ -98,7 +99,7 @@ def _check_taken(parameters: MembersParameters) -> None:
     for name in _SHARED:
         if getattr(parameters, name) and name not in taken:
             members = ", ".join(parameters.names)
-            raise ValueError(f"parameter {name} is given, and none of {members} takes it: add a member that does")
+            raise ValueError(Message("strategies.parameter_given_none_takes", name=name, members=members))
 
 
 def by_member(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -123,7 +124,7 @@ def by_member(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         if dot and parameter not in _SHARED:
             settings.setdefault(member, {})[parameter] = value
         elif parameter in plain and plain[parameter] != value:
-            raise ValueError(f"parameter {parameter} is given twice, and a crawl has one classifier at most")
+            raise ValueError(Message("strategies.parameter_given_twice_crawl", parameter=parameter))
         else:
             plain[parameter] = value
     return plain, json.dumps(settings, ensure_ascii=False, sort_keys=True)

@@ -19,6 +19,7 @@ from crawler.strategies.base import State, Strategy
 from crawler.strategies.ensemble import Ensemble
 from crawler.strategies.member_parameters import MembersParameters
 from crawler.strategies.optional_methods import TOKENS
+from ontology.errors import Message
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class MixtureParameters(MembersParameters):
         try:
             w = self.w
         except ValueError as error:
-            raise ValueError(f"parameter weights must be {expected}") from error
+            raise ValueError(Message("strategies.parameter_weights_must", expected=expected)) from error
         if len(w) != len(self.names) or not all(0.0 <= w_i < np.inf for w_i in w) or sum(w) <= 0.0:
-            raise ValueError(f"parameter weights must be {expected}")
+            raise ValueError(Message("strategies.parameter_weights_must", expected=expected))
 
     @property
     def w(self) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from crawler.strategies import importing
 from crawler.strategies.base import Strategy
 from crawler.strategies.importing import UnknownStrategyError, require_complete
+from ontology.errors import Message
 
 _CLASSES: Final = {
     "breadth_first": "breadth_first:BreadthFirst",
@@ -91,8 +92,8 @@ def get(name: str) -> type[Strategy]:
     if ":" in name:
         return importing.import_class(*name.rsplit(":", 1))
     near = get_close_matches(name.replace("-", "_").lower(), STRATEGIES, n=1, cutoff=0.4)
-    hint = f"; did you mean {near[0]}?" if near else "."
-    raise UnknownStrategyError(f"no strategy is called {name!r}{hint} There are: {', '.join(STRATEGIES)}")
+    hint = Message("hints.near_name", near=near[0]) if near else Message("hints.stop")
+    raise UnknownStrategyError("strategies.no_strategy_called", name=name, hint=hint, strategies=", ".join(STRATEGIES))
 
 
 def place_of(cls: type[Strategy]) -> str:

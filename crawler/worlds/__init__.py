@@ -65,14 +65,14 @@ def open_world(
         return _synthetic(spec, rest)
     if kind == "corpus":
         if not rest:
-            raise WorldError("corpus: needs a folder, as in corpus:data/wikispeedia")
+            raise WorldError("worlds.corpus_needs")
         return CorpusWorld(rest)
     if kind == "archive":
         if not rest:
-            raise WorldError("archive: needs a folder of WARC files or such a file, as in archive:data/crawl")
+            raise WorldError("worlds.archive_needs")
         return ArchiveWorld(rest, max_bytes=max_bytes, max_document_bytes=max_document_bytes)
     if spec != "live":
-        raise WorldError(f"there is no world {spec!r}; choose one of: {SPECS}")
+        raise WorldError("worlds.world_none", spec=spec, specs=SPECS)
     own = () if cookie_file is None else read_cookies(Path(cookie_file))
     return LiveWorld(
         cookies=CookieJar(own) if cookies else None,
@@ -95,10 +95,10 @@ def _synthetic(spec: str, rest: str) -> SyntheticWorld:
     shells = _number(spec, "shells", options.pop("shells")) if "shells" in options else 0.0
     start = _start(spec, options.pop("seeds", None), options.pop("start", None))
     if not 0 <= shells <= 1:
-        raise WorldError(f"{spec}: shells must be a share of the hosts, from 0 to 1, not {shells:g}")
+        raise WorldError("worlds.shells_must_share_hosts", spec=spec, shells=shells)
     if preset not in CALIBRATED and options:
         known = "pages, seed, seeds, start, shells"
-        raise WorldError(f"{spec}: a synthetic world has no parameter {min(options)!r}; it has: {known}")
+        raise WorldError("worlds.synthetic_parameter", spec=spec, options=min(options), known=known)
     world = synthetic_world(preset, pages, seed, {name: _number(spec, name, text) for name, text in options.items()})
     world.shells = shells
     world.start = start
@@ -108,13 +108,13 @@ def _synthetic(spec: str, rest: str) -> SyntheticWorld:
 def _start(spec: str, number: str | None, kind: str | None) -> tuple[int, str] | None:
     """Return number and kind of the seeds of a synthetic web; None where nothing is said of them."""
     if number is None and kind is not None:
-        raise WorldError(f"{spec}: start={kind} is the kind of the seeds: say how many there are, as seeds=24")
+        raise WorldError("worlds.start_kind_seeds_say", spec=spec, kind=kind)
     if number is None:
         return None
     if (kind or "relevant") not in STARTS:
-        raise WorldError(f"{spec}: there is no kind of seeds {kind!r}; choose one of: {', '.join(STARTS)}")
+        raise WorldError("worlds.no_kind_seeds_choose", spec=spec, kind=kind, starts=", ".join(STARTS))
     if _integer(spec, "seeds", number) < 1:
-        raise WorldError(f"{spec}: a crawl begins from at least one seed, not {number}")
+        raise WorldError("worlds.crawl_begins_least_seed", spec=spec, number=number)
     return int(number), kind or "relevant"
 
 
@@ -122,11 +122,11 @@ def _number(spec: str, name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise WorldError(f"{spec}: {name} must be a number, not {text!r}") from None
+        raise WorldError("worlds.world_number", spec=spec, name=name, text=text) from None
 
 
 def _integer(spec: str, name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise WorldError(f"{spec}: {name} must be an integer, not {text!r}") from None
+        raise WorldError("worlds.world_integer", spec=spec, name=name, text=text) from None

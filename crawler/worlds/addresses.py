@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from ada_url import URL
 
 from crawler.worlds.errors import WorldError
+from ontology.errors import Message
 
 
 def parse_resolve(lines: Iterable[str]) -> dict[str, str]:
@@ -34,11 +35,9 @@ def parse_resolve(lines: Iterable[str]) -> dict[str, str]:
         written, _, value = text.partition("=")
         key = _as_in_urls(written)
         if key is None or split_address(value) is None:
-            raise WorldError(
-                f"resolve table, line {number}: expected HOST:PORT=ADDR:PORT with a numeric address, found {text!r}"
-            )
+            raise WorldError("worlds.addresses_line", number=number, text=text)
         if table.setdefault(key, value) != value:
-            raise WorldError(f"resolve table, line {number}: {written} has two addresses; keep one of them")
+            raise WorldError("worlds.addresses_twice", number=number, written=written)
     return table
 
 
@@ -57,7 +56,7 @@ def split_address(value: str) -> tuple[str, int] | None:
         return None
 
 
-def refusal(address: str, *, allow_loopback: bool) -> str | None:
+def refusal(address: str, *, allow_loopback: bool) -> Message | None:
     """Return why a resolved address must not be connected to; None where it may.
 
     Only public addresses may: a page on the web must not make the crawler connect to its own machine, its network or a
@@ -76,7 +75,7 @@ def refusal(address: str, *, allow_loopback: bool) -> str | None:
     return _purpose(ip)
 
 
-def host_refusal(host: str, *, allow_loopback: bool) -> str | None:
+def host_refusal(host: str, *, allow_loopback: bool) -> Message | None:
     """Return why a host must not be connected to, as far as its name shows it; None where it may or the DNS says more.
 
     Args:
@@ -122,65 +121,66 @@ def _split(text: str) -> tuple[str, int] | None:
 # as global.
 
 
-LOOPBACK = "a loopback address"
-_PRIVATE = "a private address"
-_LINK_LOCAL = "a link-local address"
-_DOCUMENTATION = "an address for documentation"
-_AS112 = "an address of AS112, which answers for private networks"
-_TRANSLATED = "an address of an IPv4 network behind a translator (NAT64)"
+LOOPBACK = "worlds.address_loopback"
+"""Code of the message about an address of this machine."""
+_PRIVATE = "private"
+_LINK_LOCAL = "link_local"
+_DOCUMENTATION = "documentation"
+_AS112 = "as112"
+_TRANSLATED = "translated"
 
 V4_BLOCKS: tuple[tuple[IPv4Network, str], ...] = tuple(
     (IPv4Network(block), purpose)
     for block, purpose in (
-        ("0.0.0.0/8", "an address of this network (0.0.0.0/8)"),
+        ("0.0.0.0/8", "this_network"),
         ("10.0.0.0/8", _PRIVATE),
-        ("100.100.100.200/32", "the metadata service of a cloud (Alibaba)"),
-        ("100.64.0.0/10", "an address shared behind a provider's NAT"),
-        ("127.0.0.0/8", LOOPBACK),
-        ("168.63.129.16/32", "the platform service of a cloud (Azure)"),
-        ("169.254.169.254/32", "the metadata service of a cloud"),
+        ("100.100.100.200/32", "metadata_alibaba"),
+        ("100.64.0.0/10", "shared"),
+        ("127.0.0.0/8", "loopback"),
+        ("168.63.129.16/32", "platform"),
+        ("169.254.169.254/32", "metadata"),
         ("169.254.0.0/16", _LINK_LOCAL),
         ("172.16.0.0/12", _PRIVATE),
-        ("192.0.0.192/32", "the metadata service of a cloud (Oracle)"),
-        ("192.0.0.0/24", "an address for IETF protocols"),
+        ("192.0.0.192/32", "metadata_oracle"),
+        ("192.0.0.0/24", "ietf"),
         ("192.0.2.0/24", _DOCUMENTATION),
         ("192.31.196.0/24", _AS112),
-        ("192.52.193.0/24", "an address of a multicast tunnel (AMT)"),
-        ("192.88.99.0/24", "an address of a 6to4 relay"),
+        ("192.52.193.0/24", "tunnel"),
+        ("192.88.99.0/24", "6to4"),
         ("192.168.0.0/16", _PRIVATE),
         ("192.175.48.0/24", _AS112),
-        ("198.18.0.0/15", "an address for benchmarks of networks, which some proxies give to all hosts"),
+        ("198.18.0.0/15", "benchmarks"),
         ("198.51.100.0/24", _DOCUMENTATION),
         ("203.0.113.0/24", _DOCUMENTATION),
-        ("224.0.0.0/4", "a multicast address"),
-        ("255.255.255.255/32", "a broadcast address"),
-        ("240.0.0.0/4", "a reserved address"),
+        ("224.0.0.0/4", "multicast"),
+        ("255.255.255.255/32", "broadcast"),
+        ("240.0.0.0/4", "reserved"),
     )
 )
-"""(block, purpose) for IPv4. The first block with an address in it counts."""
+"""(block, purpose) for IPv4. The first block with an address in it counts; messages name purposes as ``address_..``."""
 
 V6_BLOCKS: tuple[tuple[IPv6Network, str], ...] = tuple(
     (IPv6Network(block), purpose)
     for block, purpose in (
-        ("::/128", "the unspecified address"),
-        ("::1/128", LOOPBACK),
-        ("::/96", "an IPv4-compatible address, which is obsolete"),
-        ("::ffff:0:0:0/96", "an IPv4-translated address"),
+        ("::/128", "unspecified"),
+        ("::1/128", "loopback"),
+        ("::/96", "compatible"),
+        ("::ffff:0:0:0/96", "ipv4_translated"),
         ("64:ff9b:1::/48", _TRANSLATED),
-        ("100::/64", "an address whose packets are discarded"),
-        ("100:0:0:1::/64", "a dummy address"),
-        ("2001::/32", "an address of a Teredo tunnel"),
-        ("2001::/23", "an address for IETF protocols"),
+        ("100::/64", "discarded"),
+        ("100:0:0:1::/64", "dummy"),
+        ("2001::/32", "teredo"),
+        ("2001::/23", "ietf"),
         ("2001:db8::/32", _DOCUMENTATION),
         ("2620:4f:8000::/48", _AS112),
         ("3fff::/20", _DOCUMENTATION),
-        ("5f00::/16", "an identifier of segment routing"),
-        ("fd00:ec2::254/128", "the metadata service of a cloud (Amazon)"),
-        ("fd20:ce::254/128", "the metadata service of a cloud (Google)"),
-        ("fc00::/7", "a private address (unique local)"),
+        ("5f00::/16", "segment"),
+        ("fd00:ec2::254/128", "metadata_amazon"),
+        ("fd20:ce::254/128", "metadata_google"),
+        ("fc00::/7", "unique_local"),
         ("fe80::/10", _LINK_LOCAL),
-        ("fec0::/10", "a private address (site-local)"),
-        ("ff00::/8", "a multicast address"),
+        ("fec0::/10", "site_local"),
+        ("ff00::/8", "multicast"),
     )
 )
 """(block, purpose) for IPv6, in the same way."""
@@ -195,7 +195,7 @@ _LENGTHS = (32, 40, 48, 56, 64, 96)
 """Lengths of the prefix of an IPv6 address that a translator makes of an IPv4 address (RFC 6052, 2.2)."""
 
 
-def _purpose(ip: IPv4Address | IPv6Address) -> str | None:
+def _purpose(ip: IPv4Address | IPv6Address) -> Message | None:
     """Return what an address is for that is no public address of a host; None for a public one.
 
     IPv4 addresses within IPv6 ones (mapped, NAT64 with its own or another prefix, 6to4) count as IPv4.
@@ -205,7 +205,7 @@ def _purpose(ip: IPv4Address | IPv6Address) -> str | None:
     >>> _purpose(IPv4Address("8.8.8.8"))
     """
     if isinstance(ip, IPv4Address):
-        return next((purpose for block, purpose in V4_BLOCKS if ip in block), None)
+        return next((_named(purpose) for block, purpose in V4_BLOCKS if ip in block), None)
     bits = int(ip)
     if ip in _MAPPED or ip in _NAT64:
         return _within(IPv4Address(bits & 0xFFFFFFFF))
@@ -213,13 +213,17 @@ def _purpose(ip: IPv4Address | IPv6Address) -> str | None:
         return _within(IPv4Address(bits >> 80 & 0xFFFFFFFF))
     special = next((purpose for block, purpose in V6_BLOCKS if ip in block), None)
     if special is not None or ip not in V6_GLOBAL:
-        return special or "a reserved address"
+        return _named(special or "reserved")
     return next((found for v4 in _translated(bits) if (found := _within(v4)) is not None), None)
 
 
-def _within(ip: IPv4Address) -> str | None:
+def _named(purpose: str) -> Message:
+    return Message(f"worlds.address_{purpose}")
+
+
+def _within(ip: IPv4Address) -> Message | None:
     found = _purpose(ip)
-    return None if found is None else f"{found} ({ip}) within IPv6"
+    return None if found is None else Message("worlds.address_within", found=found, ip=ip)
 
 
 def _translated(bits: int) -> Iterator[IPv4Address]:

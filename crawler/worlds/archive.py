@@ -1,6 +1,7 @@
 """WARC files as a web: what was recorded is what comes back, through the same reading of HTTP as from a server.
 
 The n-th request of a URL receives its n-th record, and later ones the last; so a replay of a crawl has its retries.
+What a page loaded in a browser is no record of a request; the page that the browser made is there (``render``).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from pathlib import Path
@@ -19,11 +21,12 @@ from typing import cast
 
 from crawler.archives.index import ArchiveIndex, RecordPlace
 from crawler.archives.reading import fields_of, file_info, read_record, split_message
-from crawler.archives.record import Header, HeaderError, unbracketed
+from crawler.archives.record import RENDERED, Header, HeaderError, unbracketed
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
-from crawler.model import PAGE_STATUSES, Failure, Response
+from crawler.model import PAGE_STATUSES, Failure, Rendering, Response
 from crawler.pages.media_type import declares_document
 from crawler.url import canonical
+from crawler.worlds.browser import as_rendered
 from crawler.worlds.coding import CodingError, Decoder, TooLargeError
 from crawler.worlds.connection import MessageReader, NetworkError, Reply, header_fields, received
 from crawler.worlds.live import body_limit, delivered_headers, reason_of_error
@@ -67,7 +70,7 @@ class ArchiveWorld:
         self.seeds = _seeds(self.index.files)
         self.notes = _notes(Path(path), self.index)
         self._max_bytes, self._max_document_bytes = max_bytes, max_document_bytes or max_bytes
-        self._requests = Counter[str]()
+        self._requests, self._renderings = Counter[str](), Counter[str]()
         self._lock = threading.Lock()
         self._time = 0.0
 
@@ -104,6 +107,24 @@ class ArchiveWorld:
                 if header.kind in ("response", "revisit"):
                     return content if header.kind == "response" else self._repeated(url, header, content)
         return None
+
+    def wants(self, page: Response, mark: str) -> str:
+        """Return whether the page was in a browser when it was recorded, as a `Renderer` says why."""
+        return "recorded" if self.index.renderings(page.url) else ""
+
+    def render(self, page: Response, why: str, load: object) -> Future[tuple[Rendering, Response | None]]:
+        """Return what was recorded of a page in a browser, without any."""
+        places = self.index.renderings(page.url)
+        number = self._renderings[page.url]
+        self._renderings[page.url] += 1
+        rendered = Future[tuple[Rendering, Response | None]]()
+        try:
+            header, content = self._record(places[min(number, len(places) - 1)])
+            rendering = Rendering(**json.loads(header.fields[RENDERED]))
+            rendered.set_result((rendering, as_rendered(page, rendering, content) if content else None))
+        except (HeaderError, OSError, ValueError, TypeError) as error:
+            rendered.set_result((Rendering("recorded", "bad_header", str(error)), None))
+        return rendered
 
     def close(self) -> None:
         """Do nothing; no file is open between two requests."""

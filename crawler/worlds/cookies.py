@@ -221,10 +221,10 @@ def read_cookies(file: Path, now: float | None = None) -> list[_Cookie]:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise WorldError(f"{file} cannot be read: {reason}") from None
+        raise WorldError("files.cannot_be_read", path=file, error=reason) from None
     found = [*_netscape(file, lines, time.time() if now is None else now)]
     if not found:
-        raise WorldError(f"{file} has no cookie that is valid now: export the cookies of your session anew")
+        raise WorldError("worlds.no_cookie_valid_now", file=file)
     return found
 
 
@@ -235,10 +235,7 @@ def _netscape(file: Path, lines: Sequence[str], now: float) -> Iterator[_Cookie]
             continue
         parts = text.split("\t")
         if len(parts) != 7 or not parts[4].removeprefix("-").isdigit():
-            raise WorldError(
-                f"{file}, line {number}: expected domain, subdomains, path, secure, expiry, name and value, parted by "
-                f"tabs, found {len(parts)} fields"
-            )
+            raise WorldError("worlds.line_expected_domain_subdomains", file=file, number=number, n_parts=len(parts))
         name, subdomains, on, secure, expiry, key, value = parts
         host, expires = name.removeprefix(".").lower(), float(expiry)
         if _CONTROL.search(key + value) or (0 < expires <= now):

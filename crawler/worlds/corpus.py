@@ -46,10 +46,7 @@ class CorpusWorld:
         folder = Path(directory)
         source = _find(folder, "pages.jsonl")
         if source is None:
-            what = "is not a folder" if not folder.is_dir() else "has neither pages.jsonl nor pages.jsonl.xz"
-            raise WorldError(
-                f"{folder} {what}; a corpus is a folder with pages.jsonl[.xz] and, optionally, links.tsv[.xz]"
-            )
+            raise WorldError("worlds.corpus_pages" if folder.is_dir() else "worlds.corpus_folder", folder=folder)
         self._lines: dict[str, bytes] = {}
         self._titles: dict[str, str] = {}
         self._names: dict[str, str] = {}
@@ -66,16 +63,16 @@ class CorpusWorld:
             record = _record(line, f"{source}, line {number}")
             url = _record_url(record)
             if url is None:
-                raise WorldError(f"{source}, line {number}: expected a name or an http URL, found neither; add one")
+                raise WorldError("worlds.corpus_name", source=source, number=number)
             if url in self._lines:
-                raise WorldError(f"{source}, line {number}: {url} was there before; names and URLs must differ")
+                raise WorldError("worlds.corpus_twice", source=source, number=number, url=url)
             self._lines[url] = line
             self._titles[url] = str(record.get("title") or "")
             if record.get("name"):
                 self._names[unquote(str(record["name"]))] = url
             linked = linked or "outlinks" in record
         if not self._lines:
-            raise WorldError(f"{source} has no record; a corpus needs at least one page")
+            raise WorldError("worlds.corpus_empty", source=source)
         return linked
 
     def _table(self, source: Path) -> dict[str, list[str]]:
@@ -87,7 +84,7 @@ class CorpusWorld:
                 continue
             ends = text.split("\t")
             if len(ends) < 2:
-                raise WorldError(f"{source}, line {number}: expected SOURCE, a tab and TARGET, found {text!r}")
+                raise WorldError("worlds.corpus_links", source=source, number=number, text=text)
             targets.setdefault(self.url_of(ends[0]), []).append(self.url_of(ends[1]))
         return targets
 
@@ -149,7 +146,7 @@ def _lines(source: Path) -> Iterator[tuple[int, bytes]]:
         with _open(source) as file:
             yield from enumerate(file, 1)
     except (OSError, EOFError, lzma.LZMAError) as error:
-        raise WorldError(f"{source} cannot be read: {error}; unpack or copy it again") from error
+        raise WorldError("worlds.corpus_unread", source=source, error=error) from error
 
 
 def _open(source: Path) -> BinaryIO | lzma.LZMAFile:
@@ -160,9 +157,9 @@ def _record(line: bytes, where: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except ValueError as error:
-        raise WorldError(f"{where}: expected a JSON object in UTF-8, found {line[:60]!r} ({error})") from error
+        raise WorldError("worlds.corpus_json", where=where, line=line[:60], error=error) from error
     if not isinstance(record, dict) or not isinstance(record.get("outlinks", []), list):
-        raise WorldError(f"{where}: expected a JSON object, its outlinks a list if it has any; found {line[:60]!r}")
+        raise WorldError("worlds.corpus_object", where=where, line=line[:60])
     return record
 
 

@@ -19,7 +19,7 @@ import certifi
 from ada_url import URL
 
 from crawler.fetching.robots_file import MAX_BYTES as ROBOTS_BYTES
-from crawler.model import Failure, Response, World
+from crawler.model import Failure, Rendering, Response, World
 from crawler.pages.media_type import declares_document
 from crawler.worlds.addresses import parse_resolve
 from crawler.worlds.coding import CodingError, TooLargeError
@@ -33,6 +33,8 @@ _KEPT = 256
 """Maximum number of connections kept open between requests."""
 _WIRE = ("content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "trailer")
 """Headers about the bytes on the wire; a Response holds the decoded body and does not have them."""
+_CONDITIONS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
+"""Header of a response -> header of a request for what has changed since."""
 _PLAIN_URL = re.compile(
     r"(https?)://((?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*)(?::([0-9]{2,5}))?(/[\w!$%&'()*+,./:;=?@~-]*)", re.ASCII
 )
@@ -124,18 +126,20 @@ class LiveWorld:
             WorldError: a value out of range, a malformed resolve table, or a file without certificates.
         """
         if not timeout > 0 or max_bytes < 1:
-            raise WorldError(f"timeout and max_bytes must be positive, not {timeout} and {max_bytes}")
+            raise WorldError("worlds.timeout_max_bytes_must", timeout=timeout, max_bytes=max_bytes)
         if not (user_agent.isascii() and user_agent.isprintable()):
-            raise WorldError(f"user_agent must be one line of ASCII characters, not {user_agent!r}")
+            raise WorldError("worlds.user_agent_must_line", user_agent=user_agent)
         self._timeout = timeout
         self._max_bytes, self._max_document_bytes = max_bytes, max_document_bytes or max_bytes
         self._ca_file = ca_file
         self.cookies = cookies
+        self.validators: Mapping[str, Mapping[str, str]] = {}
+        """URL -> ``etag`` and ``last-modified`` of its last response, with which its request is conditional."""
         if ca_file is not None:
             try:
                 _ = self._tls
             except OSError as error:
-                raise WorldError(f"{ca_file}: no certificates can be read ({error}); expected a PEM file") from None
+                raise WorldError("worlds.no_certificates_read_expected", ca_file=ca_file, error=error) from None
         table = parse_resolve(f"{key}={value}" for key, value in (resolve or {}).items())
         self._dialer = Dialer(table, allow_loopback)
         self._kept = _KeptConnections()
@@ -149,14 +153,27 @@ class LiveWorld:
 
     def fetch(self, url: str) -> Response | Failure:
         """Request a URL by GET; the result is the response of this hop, or a failure."""
+        return self._get(url, self.cookies.header(url) if self.cookies is not None else "")
+
+    def load(self, url: str, *, page: str, cookies: str) -> Response | Failure:
+        """Request what a page in a browser loads, as `fetch` does.
+
+        Args:
+            url: the URL.
+            page: URL of the page, for the record.
+            cookies: value of the header Cookie.
+        """
+        return self._get(url, cookies if self.cookies is not None else "", page)
+
+    def _get(self, url: str, sent: str, page: str = "") -> Response | Failure:
         deadline = time.monotonic() + self._timeout
         try:
             server, target = _parts(url)
         except ValueError as error:
-            return self._recorded(Failure(url, "bad_url", str(error)))
+            return self._recorded(Failure(url, "bad_url", str(error)), page=page)
         host = server.host if server.port == _PORTS[server.scheme] else f"{server.host}:{server.port}"
-        recorded = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{self._headers}".encode("ascii")
-        sent = self.cookies.header(url) if self.cookies is not None else ""
+        conditions = "" if page else _conditions(self.validators.get(url, {}))
+        recorded = f"GET {target} HTTP/1.1\r\nHost: {host}\r\n{self._headers}{conditions}".encode("ascii")
         request = recorded + (f"Cookie: {sent}\r\n\r\n".encode("utf-8", "replace") if sent else b"\r\n")
         kept = self._kept.take(server)
         answer, wire = self._attempt(url, server, request, deadline, kept)
@@ -166,7 +183,7 @@ class LiveWorld:
             if field := answer.headers.get("set-cookie"):
                 self.cookies.store(url, field.split("\n"))
             wire = _without_own(wire) if self.cookies.is_own(url) else wire
-        return self._recorded(answer, recorded + b"\r\n", wire)
+        return self._recorded(answer, recorded + b"\r\n", wire, page)
 
     def record_with(self, recorder: _Recorder) -> None:
         """Record all further requests with the bytes of the wire."""
@@ -176,13 +193,20 @@ class LiveWorld:
         """Record the failure of a request that was not made, if requests are recorded."""
         self._recorded(failure)
 
+    def record_rendering(self, url: str, rendering: Rendering, html: bytes) -> None:
+        """Record what came of a page in a browser, if requests are recorded."""
+        if self._recorder is not None:
+            self._recorder.write_rendering(url, rendering, html)
+
     def close(self) -> None:
         """Close kept connections."""
         self._kept.close()
 
-    def _recorded(self, answer: Response | Failure, request: bytes = b"", wire: bytes = b"") -> Response | Failure:
+    def _recorded(
+        self, answer: Response | Failure, request: bytes = b"", wire: bytes = b"", page: str = ""
+    ) -> Response | Failure:
         if self._recorder is not None:
-            self._recorder.write(answer, request, wire)
+            self._recorder.write(answer, request, wire, page)
         return answer
 
     def _attempt(
@@ -226,6 +250,16 @@ class LiveWorld:
         context = ssl.create_default_context(cafile=self._ca_file or certifi.where())
         context.set_alpn_protocols(["http/1.1"])
         return context
+
+
+def _conditions(validators: Mapping[str, str]) -> str:
+    r"""Return the headers of a conditional request; none of a validator that a header cannot carry.
+
+    >>> _conditions({"etag": 'W/"1"', "last-modified": "yesterday\r\nCookie: a=b"})
+    'If-None-Match: W/"1"\r\n'
+    """
+    fit = {name: value for name, value in validators.items() if value.isascii() and value.isprintable()}
+    return "".join(f"{header}: {fit[name]}\r\n" for name, header in _CONDITIONS.items() if name in fit)
 
 
 def _without_own(wire: bytes) -> bytes:
@@ -303,13 +337,24 @@ def reason_of_error(error: Exception) -> tuple[str, str]:
 class _Recorder(Protocol):
     """A writer of requests and what came of them. Safe to use from several threads."""
 
-    def write(self, reply: Response | Failure, request: bytes = b"", wire: bytes = b"") -> None:
+    def write(self, reply: Response | Failure, request: bytes = b"", wire: bytes = b"", page: str = "") -> None:
         """Write a request and its response or failure.
 
         Args:
             reply: the response, with its body decoded, or the failure.
             request: the request as it was sent; empty where none was.
             wire: headers and body of the response as they were on the wire; empty to make them of the response.
+            page: URL of the page that loaded this in a browser; empty for a request of the crawl.
+        """
+        ...
+
+    def write_rendering(self, url: str, rendering: Rendering, html: bytes) -> None:
+        """Write what came of a page in a browser.
+
+        Args:
+            url: URL of the page.
+            rendering: what came of it.
+            html: the page; empty where it failed.
         """
         ...
 

@@ -64,7 +64,7 @@ def write(directory: Path, target: Path) -> Origin:
             shutil.move(written, target)
         except OSError as error:
             raise StoreError(
-                f"the backup of the graph in {directory} cannot be written ({error.strerror}): free some space"
+                "engine.backup_graph_cannot_written", directory=directory, strerror=error.strerror
             ) from error
         finally:
             written.unlink(missing_ok=True)
@@ -108,10 +108,10 @@ def restore(source: Path, directory: Path, origin: Origin) -> None:
                     while chunk := packed.read(_CHUNK):
                         most -= len(chunk)
                         if most < 0:
-                            raise StoreError(f"{source.name} unpacks to more than was saved")
+                            raise StoreError("engine.unpacks_more_than_saved", source=source.name)
                         file.write(chunk)
     except DAMAGED_ZIP as error:
-        raise StoreError(f"{source.name} is damaged ({error})") from error
+        raise StoreError("engine.damaged", source=source.name, error=error) from error
     about = {"format": origin.layout, "engine": "arcadedb-embedded", "version": origin.version}
     write_private(folder.marker, json.dumps(about))
     engine_data.note_end(folder, engine_java.DATABASE)
@@ -122,6 +122,6 @@ def _require_expected(source: Path, infos: Sequence[zipfile.ZipInfo], origin: Or
     names = [info.filename for info in infos]
     for name in names:
         if name in ("", ".", "..") or set(name) & set("/\\:\0") or len(name.encode()) > _NAME:
-            raise StoreError(f"{source.name} has a file {name!r}, which is none of a database")
+            raise StoreError("engine.file_none_database", source=source.name, name=name)
     if len(set(names)) < len(names) or (origin.files and len(names) != origin.files):
-        raise StoreError(f"{source.name} has {len(names)} files, which are not those that were saved")
+        raise StoreError("engine.files_not_those_saved", source=source.name, n_names=len(names))

@@ -48,7 +48,7 @@ def check(folder: EngineFolder, database: str, *, thorough: bool = False) -> boo
     comparable = noted["orderly"] and bool(noted["contents"])
     wrong = _damage(place, noted) or (_overwritten(place, noted["contents"], thorough) if comparable else None)
     if wrong is not None:
-        raise DamagedGraphError(f"the graph in {folder.root} is damaged ({wrong}): {REBUILD}")
+        raise DamagedGraphError("engine.graph_damaged", root=folder.root, wrong=wrong, rebuild=REBUILD)
     return comparable
 
 
@@ -90,7 +90,7 @@ def _noted(folder: EngineFolder) -> dict[str, Any] | None:
     except (ValueError, KeyError, TypeError):
         pass
     raise DamagedGraphError(
-        f"the graph in {folder.root} is damaged ({folder.inventory.name} cannot be read): {REBUILD}"
+        "engine.graph_damaged_cannot_read", root=folder.root, inventory=folder.inventory.name, rebuild=REBUILD
     )
 
 

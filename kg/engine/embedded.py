@@ -29,6 +29,7 @@ from kg.engine.data import DamagedGraphError
 from kg.engine.files import TOLD_SECONDS, EngineFolder, EngineState, FileLock, log, prepare, refuse_foreign
 from kg.engine.revision import end_marked
 from kg.store import StoreError, StoreUnavailable
+from ontology.errors import Message
 
 _T = TypeVar("_T")
 IDLE_SECONDS = 20.0
@@ -230,11 +231,7 @@ def _store_on(connection: Connection, directory: Path, trace: Trace | None) -> E
 
 
 def _elsewhere(folder: EngineFolder, state: EngineState) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"the embedded graph engine of {folder.root} runs elsewhere, such as in another container (since"
-        f" {state.started}), and does not answer here: run the command there, or end the engine there by `ontocrawl"
-        " graph stop`; for commands of several containers at once set NEO4J_URI to a Neo4j server"
-    )
+    return StoreUnavailable("engine.embedded_graph_engine_runs", root=folder.root, started=state.started)
 
 
 def _noticed_dead(folder: EngineFolder) -> bool:
@@ -355,7 +352,7 @@ def idle_seconds() -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise StoreError(f"{IDLE_VARIABLE} must be a number of seconds, 0 or more; found {setting!r}")
+        raise StoreError("engine.must_number_seconds_more", idle_variable=IDLE_VARIABLE, setting=setting)
     return seconds
 
 
@@ -395,7 +392,7 @@ def _end_supervised(folder: EngineFolder) -> None:
     ended = lock.acquire(40.0)
     lock.release()
     if not ended:
-        raise StoreError(f"the embedded graph engine in {folder.root} does not end; its log is {folder.log}")
+        raise StoreError("engine.embedded_graph_engine_does", root=folder.root, log=folder.log)
     folder.remove_dead_leases()
 
 
@@ -403,16 +400,12 @@ def _end_older(folder: EngineFolder) -> None:
     """End an engine that ontocrawl 1.0.0 or older started, where a read could write; within ``exclusive``."""
     users = folder.live_users()
     if users:
-        raise StoreUnavailable(
-            f"the embedded graph engine in {folder.root} was started by an older ontocrawl, and its commands still run"
-            f" (processes {', '.join(map(str, users))}): wait until they end, then run the command again"
-        )
+        raise StoreUnavailable("engine.embedded_graph_engine_started", root=folder.root, map=", ".join(map(str, users)))
     _end_supervised(folder)
 
 
 def _silent(folder: EngineFolder) -> str:
-    summary = f"the embedded graph engine in {folder.root} ended as soon as it had started"
-    return f"{summary}. Its log {folder.log} ends with:\n{folder.log_tail()}"
+    return Message("engine.ended_as_started", root=folder.root, log=folder.log, tail=folder.log_tail())
 
 
 def _end_orphan(folder: EngineFolder) -> bool:

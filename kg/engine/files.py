@@ -71,12 +71,16 @@ class FileLock:
         try:
             fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be written ({error.strerror}): {self._advice}") from error
+            raise StoreError(
+                "engine.cannot_written", path=self.path, strerror=error.strerror, advice=self._advice
+            ) from error
         try:
             got = _lock(fd)
         except OSError as error:
             os.close(fd)
-            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {self._advice}") from error
+            raise StoreError(
+                "engine.cannot_locked", path=self.path, strerror=error.strerror, advice=self._advice
+            ) from error
         if got:
             self._fd = fd
         else:
@@ -103,11 +107,15 @@ class FileLock:
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be read ({error.strerror}): {self._advice}") from error
+            raise StoreError(
+                "engine.cannot_read", path=self.path, strerror=error.strerror, advice=self._advice
+            ) from error
         try:
             return not _lock(fd, shared=True)
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be locked ({error.strerror}): {self._advice}") from error
+            raise StoreError(
+                "engine.cannot_locked", path=self.path, strerror=error.strerror, advice=self._advice
+            ) from error
         finally:
             os.close(fd)
 
@@ -210,10 +218,7 @@ class EngineFolder:
         if not lock.acquire(soon):
             log.warning("waiting for a command that starts or stops the embedded graph engine in %s", self.root)
             if not lock.acquire(seconds - soon):
-                raise StoreUnavailable(
-                    f"another command has been starting or stopping the embedded graph in {self.root} for more than"
-                    f" {seconds:.0f} s: wait for it, or end it and try again"
-                )
+                raise StoreUnavailable("engine.another_command_been_starting", root=self.root, seconds=seconds)
         try:
             yield
         finally:
@@ -235,7 +240,7 @@ class EngineFolder:
         self.users.mkdir(mode=0o700, exist_ok=True)
         lock = FileLock(self.users / f"{os.getpid()}-{secrets.token_hex(4)}", _LOCAL)
         if not lock.acquire(2.0):
-            raise StoreError(f"{lock.path} is locked by another process: {_LOCAL}")
+            raise StoreError("engine.locked_another_process", lock_path=lock.path, local=_LOCAL)
         return lock
 
     def live_users(self) -> list[int]:
@@ -313,12 +318,17 @@ def refuse_foreign(folder: EngineFolder) -> None:
             return
         strangers = sorted(p.name for p in folder.root.iterdir() if p.name != "engine.lock" and p.name[0] != ".")
     except OSError as error:
-        raise StoreError(f"the graph folder {folder.root} cannot be used ({error.strerror}): {_LOCAL}") from error
+        raise StoreError(
+            "engine.graph_folder_cannot_used", root=folder.root, strerror=error.strerror, local=_LOCAL
+        ) from error
     if strangers and not folder.marker.exists():
         others = " and more" if len(strangers) > 1 else ""
         raise StoreError(
-            f"{folder.root} is not a graph folder of ontocrawl: it has no {folder.marker.name} and holds"
-            f" {strangers[0]!r}{others}; name an empty folder, or move these files away"
+            "engine.not_graph_folder_ontocrawl",
+            root=folder.root,
+            marker=folder.marker.name,
+            strangers=strangers[0],
+            others=others,
         )
 
 
@@ -340,13 +350,20 @@ def prepare(folder: EngineFolder, version: str) -> None:
         mark = json.loads(folder.marker.read_text(encoding="utf-8"))
         written, made_by = mark["format"], mark["version"]
     except OSError as error:
-        raise StoreError(f"the graph folder {folder.root} cannot be used ({error.strerror}): {_LOCAL}") from error
+        raise StoreError(
+            "engine.graph_folder_cannot_used", root=folder.root, strerror=error.strerror, local=_LOCAL
+        ) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{folder.marker} is damaged: {REBUILD}") from error
+        raise StoreError("engine.damaged_2", marker=folder.marker, rebuild=REBUILD) from error
     if is_newer(written, made_by, version):
         raise NewerEngineError(
-            f"the graph in {folder.root} was made by engine {made_by} (layout {written}), and engine {version} (layout"
-            f" {FORMAT}) is installed: upgrade ontocrawl, or {REBUILD}"
+            "engine.graph_made_engine_layout",
+            root=folder.root,
+            made_by=made_by,
+            written=written,
+            version=version,
+            format=FORMAT,
+            rebuild=REBUILD,
         )
     if made_by != version:
         write_private(folder.marker, json.dumps({**mark, "version": version}))

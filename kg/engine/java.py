@@ -78,10 +78,7 @@ def package_folder() -> Path:
     """Return the folder of the engine's package; raise StoreUnavailable if it is not installed."""
     spec = importlib.util.find_spec("arcadedb_embedded")
     if spec is None or not spec.submodule_search_locations:
-        raise StoreUnavailable(
-            "the embedded graph engine is not installed (package arcadedb-embedded; there is none for Intel Macs):"
-            " install it, or set NEO4J_URI to a running Neo4j server"
-        )
+        raise StoreUnavailable("engine.embedded_graph_engine_not")
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -141,7 +138,7 @@ def create_reader(state: EngineState) -> None:
     account = {"name": READER, "password": reading_password(state), "databases": {DATABASE: [READER]}}
     status, reply = request(state, "POST", "/api/v1/server", {"command": f"create user {json.dumps(account)}"})
     if status != 200:
-        raise StoreError(f"the embedded engine does not create the account {READER!r} ({status}): {reply.decode()}")
+        raise StoreError("engine.embedded_engine_does_not", reader=READER, status=status, decode=reply.decode())
 
 
 def reading_password(state: EngineState) -> str:
@@ -287,10 +284,12 @@ def _sql(state: EngineState, command: str, seconds: float) -> list[dict[str, obj
     body = {"language": "sql", "command": command}
     status, reply = request(state, "POST", f"/api/v1/command/{DATABASE}", body, seconds)
     if status == 0:
-        raise StoreUnavailable(f"the embedded engine ended during {command!r}, or took more than {seconds:.0f} s")
+        raise StoreUnavailable("engine.embedded_engine_ended_during", command=command, seconds=seconds)
     answer = json.loads(reply)
     if status != 200:
-        raise StoreError(f"the embedded engine refuses {command!r}: {answer.get('detail') or answer.get('error')}")
+        raise StoreError(
+            "engine.embedded_engine_refuses", command=command, detail=answer.get("detail") or answer.get("error")
+        )
     return list(answer["result"])
 
 

@@ -153,8 +153,5 @@ def _commits(state: EngineState) -> int:
 def _asked(state: EngineState, method: str, body: object) -> Any:
     status, content = request(state, method, _COMMAND, body)
     if status != 200:
-        raise StoreUnavailable(
-            f"the embedded graph engine does not answer on its port {state.http_port} (status {status}): run the"
-            " command again"
-        )
+        raise StoreUnavailable("engine.embedded_graph_engine_does_not_answer", http_port=state.http_port, status=status)
     return json.loads(content)

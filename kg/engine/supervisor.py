@@ -156,9 +156,12 @@ def _start(folder: EngineFolder, memory: int) -> _Engine:
         if attempt + 1 == _ATTEMPTS or _PORT_TAKEN not in folder.log_tail(40):
             break
     raise StoreError(
-        f"the embedded graph engine did not start in {folder.root}: {problem}. Its log {folder.log} ends with:\n"
-        f"{folder.log_tail()}\nIf the disk is full, free some space; if the data is damaged, {REBUILD};"
-        " or set NEO4J_URI to a running Neo4j server"
+        "engine.embedded_graph_engine_did",
+        root=folder.root,
+        problem=problem,
+        log=folder.log,
+        log_tail=folder.log_tail(),
+        rebuild=REBUILD,
     )
 
 

@@ -87,7 +87,7 @@ def opened(folder: Path, name: str, columns: Mapping[str, str]) -> Iterator[Call
         def put(element: Node | Edge) -> None:
             props = element.props
             if not props.keys() <= names:
-                raise InterchangeError(f"{name} has no column for {sorted(props.keys() - names)}")
+                raise InterchangeError("interchange.no_column", name=name, keys=sorted(props.keys() - names))
             keys = [element.key] if isinstance(element, Node) else [element.source, element.target]
             values = [(props.get(prop), write) for prop, write in writers]
             cells = ["" if value is None else write(value) for value, write in values]
@@ -131,12 +131,12 @@ def _export_files(folder: Path) -> list[Path]:
 def refuse_foreign(folder: Path) -> None:
     """Raise InterchangeError for a file, and for a folder with other files than those of an export."""
     if folder.exists() and not folder.is_dir():
-        raise InterchangeError(f"{folder} is a file; csv writes a folder: name another --out")
+        raise InterchangeError("interchange.file_csv_writes_folder", folder=folder)
     if folder.is_dir():
         expected = {*(path.name for path in _export_files(folder)), ARGUMENTS}
         foreign = sorted(path.name for path in folder.iterdir() if path.name not in expected)
         if foreign:
-            raise InterchangeError(f"{folder} holds {foreign[0]!r}, which is no part of an export: name another --out")
+            raise InterchangeError("interchange.holds_no_part_export", folder=folder, foreign=foreign[0])
 
 
 def _line(stream: IO[bytes], cells: Sequence[str]) -> None:
@@ -156,9 +156,9 @@ def _list_cell(prop: str, kind: str, value: Sequence[Any]) -> str:
     items = [item if isinstance(item, str) else _plain(item) for item in converted(value, kind)]
     if items == [""] or any(SEPARATOR in item for item in items):
         raise InterchangeError(
-            f"{prop} is a list with "
-            + ("one empty text" if items == [""] else "the unit separator U+001F in a text")
-            + ", which csv cannot hold: use turtle, nt, graphml, gexf or cypher"
+            "interchange.list_csv_cannot_hold",
+            prop=prop,
+            part="one empty text" if items == [""] else "the unit separator U+001F in a text",
         )
     return _quoted(SEPARATOR.join(items))
 
@@ -178,7 +178,7 @@ def _plain(value: Any) -> str:
 def read(folder: Path) -> Iterator[Node | Edge]:
     """Yield the nodes and relationships of a folder that ``write`` wrote; raise InterchangeError with file and row."""
     if not (folder / ARGUMENTS).is_file():
-        raise InterchangeError(f"{folder} has no {ARGUMENTS}: not a folder that graph export wrote, or not whole")
+        raise InterchangeError("interchange.no_not_folder_graph", folder=folder, arguments=ARGUMENTS)
     files = {path.stem: path for path in _export_files(folder)}
     for name in (*LABELS, *TYPES):
         if name in files:
@@ -193,12 +193,12 @@ def _read_file(path: Path, name: str) -> Iterator[Node | Edge]:
     for column in head[keys:]:
         match = _PROPERTY.fullmatch(column)
         if match is None:
-            raise InterchangeError(f"{path}: the column {column!r} is none that graph export writes")
+            raise InterchangeError("interchange.column_none_graph_export", path=path, column=column)
         columns.append((match["name"], _KIND_OF[match["kind"]], bool(match["list"])))
     for number, row in enumerate(rows, 2):
         where = f"{path}, row {number}"
         if len(row) != len(head):
-            raise InterchangeError(f"{where}: expected {len(head)} columns, found {len(row)}")
+            raise InterchangeError("interchange.expected_columns_found", where=where, n_head=len(head), n_row=len(row))
         props = {}
         for (prop, kind, is_list), (text, quoted) in zip(columns, row[keys:], strict=True):
             if text or quoted:
@@ -220,7 +220,7 @@ def _leading_columns(path: Path, name: str, head: Sequence[str]) -> int:
         zip(("START", "END"), ends(name), strict=True)
     ):
         return 2
-    raise InterchangeError(f"{path}: the header {','.join(head)[:80]!r} is none that graph export writes for {name}")
+    raise InterchangeError("interchange.header_none_graph_export", path=path, head=",".join(head)[:80], name=name)
 
 
 def _list(text: str, kind: str, where: str) -> list[Any]:
@@ -236,7 +236,7 @@ def _parsed(text: str, kind: str, where: str) -> Any:
         if kind == "number":
             return _ODD[text] if text in _ODD else float(text)
     except (ValueError, KeyError) as error:
-        raise InterchangeError(f"{where}: {text[:40]!r} is no {kind}") from error
+        raise InterchangeError("interchange.no", where=where, text=text[:40], kind=kind) from error
     return text
 
 
@@ -255,7 +255,7 @@ def _rows(path: Path) -> Iterator[list[tuple[str, bool]]]:
                 yield _row(path, "".join(lines))
                 lines, quotes = [], 0
     if lines:
-        raise InterchangeError(f"{path}: ends within a row; the file is not whole")
+        raise InterchangeError("interchange.ends_within_row_file", path=path)
 
 
 def _row(path: Path, text: str) -> list[tuple[str, bool]]:
@@ -264,7 +264,7 @@ def _row(path: Path, text: str) -> list[tuple[str, bool]]:
     while position < len(text):
         match = _CELL.match(text, position)
         if match is None:
-            raise InterchangeError(f"{path}: not CSV as graph export writes it: {text[position : position + 60]!r}")
+            raise InterchangeError("interchange.not_csv_graph_export", path=path, text=text[position : position + 60])
         quoted = match[1] is not None
         cells.append((match[1].replace('""', '"') if quoted else match[2], quoted))
         position = match.end()

@@ -117,13 +117,11 @@ def read(path: Path) -> Iterator[Node | Edge]:
             else:
                 rows.append((number, text))
     if inside:
-        raise InterchangeError(f"{path}: ends within a statement; the file is not whole")
+        raise InterchangeError("interchange.ends_within_statement_file", path=path)
 
 
 def _foreign(path: Path, number: int, text: str) -> InterchangeError:
-    return InterchangeError(
-        f"{path}, line {number}: not a line that graph export writes: {text[:80]!r}; run other scripts in cypher-shell"
-    )
+    return InterchangeError("interchange.line_not_line_graph", path=path, number=number, text=text[:80])
 
 
 def _element(path: Path, number: int, text: str, name: str) -> Node | Edge:
@@ -136,7 +134,7 @@ def _element(path: Path, number: int, text: str, name: str) -> Node | Edge:
     except InterchangeError:
         raise
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise InterchangeError(f"{path}, line {number}: not a row that graph export writes: {error}") from error
+        raise InterchangeError("interchange.line_not_row_graph", path=path, number=number, error=error) from error
 
 
 def _string(value: Any) -> str:

@@ -97,11 +97,11 @@ def checked(props: Mapping[str, Any], what: str) -> dict[str, Any]:
         if value is None:
             continue
         if not _NAME.fullmatch(name):
-            raise InterchangeError(f"{what}: the property name {name!r} is not made of letters, digits and _")
+            raise InterchangeError("interchange.property_name_not_made", what=what, name=name)
         try:
             kind_of(value)
         except InterchangeError as error:
-            raise InterchangeError(f"{what}: property {name!r} {error}") from None
+            raise InterchangeError("interchange.property", what=what, name=name, error=error) from None
         kept[name] = list(value) if isinstance(value, list | tuple) else value
     return kept
 
@@ -118,21 +118,21 @@ def kind_of(value: Any) -> str:
     if isinstance(value, list | tuple):
         kinds = {kind_of(item) for item in value}
         if any(kind.endswith("[]") for kind in kinds):
-            raise InterchangeError("holds a list in a list, which Neo4j cannot store")
+            raise InterchangeError("interchange.holds_list_list_neo")
         return f"{common_kind(kinds)}[]" if kinds else "[]"
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):
         if not -_INT64 <= value < _INT64:
-            raise InterchangeError(f"holds {value}, beyond 64 bits")
+            raise InterchangeError("interchange.holds_beyond_bits", value=value)
         return "integer"
     if isinstance(value, float):
         return "number"
     if isinstance(value, str):
         if re.search(r"[\ud800-\udfff]", value):
-            raise InterchangeError("holds half of a surrogate pair, which is no text")
+            raise InterchangeError("interchange.holds_half_surrogate_pair")
         return "text"
-    raise InterchangeError(f"holds a {type(value).__name__}; expected text, a number, a boolean or a list of these")
+    raise InterchangeError("interchange.holds_expected_text_number", name=type(value).__name__)
 
 
 def common_kind(kinds: Iterable[str]) -> str:
@@ -151,7 +151,7 @@ def common_kind(kinds: Iterable[str]) -> str:
     if len(remaining) > 1 and all(kind.endswith("[]") for kind in remaining):
         remaining.discard("[]")
     if len(remaining) != 1:
-        raise InterchangeError(f"holds values of several kinds: {', '.join(sorted(remaining))}")
+        raise InterchangeError("interchange.holds_values_several_kinds", remaining=", ".join(sorted(remaining)))
     kind = remaining.pop()
     return "text[]" if kind == "[]" else kind
 

@@ -54,7 +54,7 @@ def read(path: Path, *, turtle: bool) -> Iterator[Node | Edge]:
     if pending is not None:
         yield pending
     if not any_statement:
-        raise InterchangeError(f"{path} holds no triples")
+        raise InterchangeError("interchange.holds_no_triples", path=path)
 
 
 def _statements(path: Path, *, turtle: bool) -> Iterator[Statement]:
@@ -117,22 +117,26 @@ class _Group:
         schema_labels = [name for name in self._classes if name in LABELS]
         unknown = [name for name in self._classes if name not in LABELS]
         if unknown or len(schema_labels) > 1:
-            raise InterchangeError(f"{self._where}: expected one of our labels, found {', '.join(self._classes)}")
+            raise InterchangeError(
+                "interchange.expected_our_labels_found", where=self._where, classes=", ".join(self._classes)
+            )
         if not schema_labels and self._props:
-            raise InterchangeError(f"{self._where}: properties without a class; is it in the order of graph export?")
+            raise InterchangeError("interchange.properties_without_class_order", where=self._where)
         return schema_labels[0] if schema_labels else ""
 
     def node(self) -> Node:
         """Return the node."""
         key = self._props.pop(schema.KEYS[self.label], None)
         if not isinstance(key, str):
-            raise InterchangeError(f"{self._where}: a {self.label} without its {schema.KEYS[self.label]}")
+            raise InterchangeError(
+                "interchange.without", where=self._where, label=self.label, keys=schema.KEYS[self.label]
+            )
         return Node(self.label, key, checked(self._props, self._where))
 
     def edge(self) -> Edge:
         """Return the relationship of a resource."""
         if len(self._classes) != 1 or set(self._ends) != {"subject", "object"}:
-            raise InterchangeError(f"{self._where}: a relationship needs a type, rdf:subject and rdf:object")
+            raise InterchangeError("interchange.relationship_needs_type_rdf", where=self._where)
         return self._made(self._classes[0], self._ends["subject"], self._ends["object"], self._props)
 
     def bare_edges(self) -> Iterator[Edge]:
@@ -146,17 +150,17 @@ class _Group:
         assert self.annotates is not None  # noqa: S101 - checked by the caller
         source, edge_type, target = self.annotates
         if pending is None or self._made(edge_type, source, target, {}) != pending:
-            raise InterchangeError(f"{self._where}: annotates a triple that does not precede it")
+            raise InterchangeError("interchange.annotates_triple_does_not", where=self._where)
         try:
             others = json.loads(self._props.pop("parallel", "[]"))
         except (ValueError, TypeError) as error:
-            raise InterchangeError(f"{self._where}: `parallel` is not JSON: {error}") from error
+            raise InterchangeError("interchange.not_json", where=self._where, error=error) from error
         for props in (self._props, *others):
             yield self._made(edge_type, source, target, props)
 
     def _made(self, edge_type: str, source: str, target: str, props: dict[str, Any]) -> Edge:
         if edge_type not in TYPES:
-            raise InterchangeError(f"{self._where}: {edge_type!r} is no relationship type of this schema")
+            raise InterchangeError("interchange.no_relationship_type_schema", where=self._where, edge_type=edge_type)
         labels = ends(edge_type)
         keys = terms.key_of(labels[0], source), terms.key_of(labels[1], target)
         return Edge(edge_type, keys[0], keys[1], checked(props, self._where))

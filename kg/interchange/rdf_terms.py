@@ -117,5 +117,5 @@ def value_of(literal: Text, where: str) -> Any:
             kind_of(items)
             return items
     except (ValueError, KeyError) as error:
-        raise InterchangeError(f"{where}: {lexical[:40]!r} is no {datatype}") from error
-    raise InterchangeError(f"{where}: a literal of the datatype {datatype}, which graph export does not write")
+        raise InterchangeError("interchange.no", where=where, text=lexical[:40], kind=datatype) from error
+    raise InterchangeError("interchange.literal_datatype_graph_export", where=where, datatype=datatype)

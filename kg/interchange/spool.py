@@ -174,7 +174,7 @@ class Spool:
                 kind_by_property[prop] = common_kind(kinds)
             except InterchangeError as error:
                 raise InterchangeError(
-                    f"{name}.{prop} {error}; {file_format} has one kind for each property: use turtle, nt or cypher"
+                    "interchange.kind_each_property_use", name=name, prop=prop, error=error, file_format=file_format
                 ) from None
         return kind_by_property
 

@@ -6,7 +6,7 @@ last the crawl gets the version of the figures: a crawl without it was not writt
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -260,6 +260,8 @@ def _numbered(label: Ids) -> Ids:
 
 
 _PAIRS_PER_WRITE = 2_000
+PAIRS = 2_000
+"""Largest number of pairs of communities whose links are stored, those with most."""
 _Column = NDArray[Any]
 """A figure of each node, (n,)."""
 
@@ -294,6 +296,7 @@ class CrawlFigures:
         of_fetched: those that fetched pages have, the former among them.
         host_links: links between pairs of hosts.
         ranks, scores, groups: PageRank, weights of HITS and communities.
+        community_links: links between communities, the pairs with most links first (`stored.complete`).
     """
 
     of_all: Mapping[str, _Column]
@@ -302,6 +305,12 @@ class CrawlFigures:
     ranks: PageRank
     scores: HitsScores
     groups: _Communities
+    community_links: Sequence[str]
+
+    @property
+    def of_crawl(self) -> dict[str, Any]:
+        """Figures of the crawl: ``modularity``, and ``community_links``, None where there are none."""
+        return {"modularity": self.groups.modularity, "community_links": list(self.community_links) or None}
 
 
 def rank_crawl(
@@ -351,7 +360,7 @@ def rank_crawl(
     stored.forget(store, crawl_id)
     _write_pages(store, graph, figures)
     _write_hosts(store, graph, figures.host_links)
-    stored.complete(store, crawl_id, modularity=figures.groups.modularity)
+    stored.complete(store, crawl_id, figures.of_crawl)
     return _report(graph, figures)
 
 
@@ -372,7 +381,7 @@ def crawl_figures(graph: LinkGraph, ranks: PageRank, scores: HitsScores) -> Craw
         **_cited_by(graph),
     }
     of_fetched = {**of_all, "component": component, **_tree(graph), **_out_links(graph)}
-    return CrawlFigures(of_all, of_fetched, _host_links(graph), ranks, scores, groups)
+    return CrawlFigures(of_all, of_fetched, _host_links(graph), ranks, scores, groups, _community_links(graph, groups))
 
 
 def _page_communities(graph: LinkGraph) -> _Communities:
@@ -389,6 +398,15 @@ def _page_communities(graph: LinkGraph) -> _Communities:
     number = np.zeros(graph.nodes, dtype=np.int64)
     number[fetched] = found.number
     return _Communities(np.where(graph.fetched, number, _strongest_group(graph, number)), found.modularity)
+
+
+def _community_links(graph: LinkGraph, groups: _Communities) -> list[str]:
+    """Return "SOURCE TARGET LINKS" of pairs of communities of fetched pages, at most `PAIRS`, most links first."""
+    between = graph.fetched[graph.source] & graph.fetched[graph.target]
+    s, t = groups.number[graph.source[between]], groups.number[graph.target[between]]
+    pairs, links = np.unique(np.stack([s, t])[:, (s != t) & (s > 0) & (t > 0)], axis=1, return_counts=True)
+    order = np.argsort(-links, kind="stable")[:PAIRS]
+    return [f"{i} {j} {n}" for i, j, n in np.stack([*pairs, links])[:, order].T.tolist()]
 
 
 def _page_components(graph: LinkGraph) -> Ids:
@@ -426,10 +444,7 @@ def _or_none(values: Ids, missing: Flags) -> _Column:
 def _relevance(graph: LinkGraph) -> Floats:
     """Return R of the pages, (n,), 0 for those not fetched; raise RankError if no page has any."""
     if not graph.relevance.any():
-        raise RankError(
-            f"no page that the crawl {graph.crawl!r} fetched has a relevance over 0, so its ranks cannot be"
-            " personalised; rank it without"
-        )
+        raise RankError("ranking.no_page_crawl_fetched", crawl=graph.crawl)
     return graph.relevance
 
 

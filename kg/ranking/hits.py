@@ -80,7 +80,7 @@ def _start(initial: ArrayLike | None, n: int) -> Floats:
         return np.ones(n)
     h = vector("start", initial, n)
     if n and (h.min() < 0 or h.max() == 0):
-        raise RankError(f"start must be 0 or more and not 0 everywhere, found values from {h.min()} to {h.max()}")
+        raise RankError("ranking.start_must_more_not", least=h.min(), most=h.max())
     return h
 
 

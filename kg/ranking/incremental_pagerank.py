@@ -52,7 +52,7 @@ class IncrementalPageRank:
     def __init__(self, *, omega: float = OMEGA, d: float = D, tolerance: float = 1e-6) -> None:
         check_damping(d, omega)
         if not 0 < tolerance < 1:
-            raise RankError(f"tolerance must be in (0, 1), found {tolerance}")
+            raise RankError("ranking.tolerance_must_found", tolerance=tolerance)
         self.omega, self.d, self.tolerance = omega, d, tolerance
         self._n = 0
         self._x, self._r = np.empty(0), np.empty(0)
@@ -173,7 +173,9 @@ class IncrementalPageRank:
         """
         missing = sorted(_SAVED.difference(state))
         if missing:
-            raise RankError(f"expected a saved state with {', '.join(sorted(_SAVED))}; it lacks {', '.join(missing)}")
+            raise RankError(
+                "ranking.expected_saved_state_lacks", saved=", ".join(sorted(_SAVED)), missing=", ".join(missing)
+            )
         self._n, self._used, self._links, self._largest = 0, 0, 0, None
         self.grow(len(state["x"]))
         n = self._n
@@ -194,7 +196,7 @@ class IncrementalPageRank:
         new = np.asarray(targets, dtype=np.int64).reshape(-1)
         lowest = min(page, int(new.min(initial=page)))
         if lowest < 0:
-            raise RankError(f"pages are numbered from 0, found {lowest} among page {page} and its links")
+            raise RankError("ranking.pages_numbered_found_among", lowest=lowest, page=page)
         R = np.zeros(len(new)) if anchor_relevance is None else relevances(anchor_relevance, len(new))
         self.grow(max(page, int(new.max(initial=page))) + 1)
         return new, R

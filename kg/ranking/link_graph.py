@@ -72,7 +72,7 @@ def read_link_graph(store: GraphStore, crawl_id: str) -> LinkGraph:
     """
     crawls = store.read(queries.get("rank/crawl").text, crawl=crawl_id)
     if not crawls:
-        raise RankError(f"the graph has no crawl {crawl_id!r}; project it first (graph rebuild)")
+        raise RankError("ranking.graph_no_crawl_project", crawl_id=crawl_id)
     pages = sorted_by(store.read(queries.get("rank/nodes").text, crawl=crawl_id), "url")
     urls = tuple(str(row["url"]) for row in pages)
     node = {url: number for number, url in enumerate(urls)}

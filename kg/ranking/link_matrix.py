@@ -73,7 +73,7 @@ def link_matrix(
     C = listed if out_degree is None else vector("out_degree", out_degree, n)
     if np.any(listed > C):
         worst = int(np.argmax(listed - C))
-        raise RankError(f"out_degree of node {worst} is {C[worst]:g}, but {listed[worst]:g} of its links are listed")
+        raise RankError("ranking.out_degree_node_but", worst=worst, c=C[worst], listed=listed[worst])
     per_link = d / np.maximum(C, 1)  # the value of a page without links is not used
     if anchor_relevance is None:
         weight = per_link[i]  # Eq. (7)
@@ -119,10 +119,7 @@ def _perron_root(irreducible: sparse.csr_array) -> float:
     try:
         eigenvalues = eigs(irreducible, k=1, which="LR", v0=np.ones(irreducible.shape[0]), return_eigenvectors=False)
     except ArpackNoConvergence as failure:
-        raise RankError(
-            f"the spectral radius of a part of {irreducible.shape[0]} nodes was not found ({failure}); "
-            'use reading="repaired", which always converges'
-        ) from failure
+        raise RankError("ranking.spectral_radius_part_nodes", shape=irreducible.shape[0], failure=failure) from failure
     return float(np.abs(eigenvalues[0]))
 
 
@@ -139,10 +136,10 @@ def link_ends(n: int, source: ArrayLike, target: ArrayLike) -> tuple[Ids, Ids]:
     """
     i, j = (_numbers(ends) for ends in (source, target))
     if len(i) != len(j):
-        raise RankError(f"source has {len(i)} links and target {len(j)}; give one of each per link")
+        raise RankError("ranking.source_links_target_give", n_i=len(i), n_j=len(j))
     for name, ends in (("source", i), ("target", j)):
         if ends.size and (ends.min() < 0 or ends.max() >= n):
-            raise RankError(f"{name} names nodes from {ends.min()} to {ends.max()}; with n={n} they are 0 to {n - 1}")
+            raise RankError("ranking.names_nodes_n", name=name, least=ends.min(), most=ends.max(), n=n, last=n - 1)
     return i, j
 
 
@@ -163,7 +160,7 @@ def relevances(values: ArrayLike, m: int) -> Floats:
     """
     R = vector("anchor_relevance", values, m)
     if R.size and (R.min() < 0 or R.max() > 1):
-        raise RankError(f"anchor_relevance must be in [0, 1], found values from {R.min()} to {R.max()}")
+        raise RankError("ranking.anchor_relevance_must_found", least=R.min(), most=R.max())
     return R
 
 
@@ -178,9 +175,9 @@ def check_damping(d: float, omega: float) -> None:
         RankError: not 0 <= d < 1, or not 0 <= omega < infinity.
     """
     if not 0 <= d < 1:
-        raise RankError(f"d must be in [0, 1), found {d}")
+        raise RankError("ranking.d_must_found", d=d)
     if not 0 <= omega < np.inf:
-        raise RankError(f"omega must be 0 or more, found {omega}")
+        raise RankError("ranking.omega_must_more_found", omega=omega)
 
 
 def vector(name: str, values: ArrayLike, length: int) -> Floats:
@@ -196,7 +193,7 @@ def vector(name: str, values: ArrayLike, length: int) -> Floats:
     """
     array = np.asarray(values, dtype=np.float64).reshape(-1)
     if len(array) != length:
-        raise RankError(f"{name} has {len(array)} values, expected {length}")
+        raise RankError("ranking.values_expected", name=name, n_array=len(array), length=length)
     if not np.isfinite(array).all():
-        raise RankError(f"{name} holds values that are not finite")
+        raise RankError("ranking.holds_values_not_finite", name=name)
     return array

@@ -95,10 +95,7 @@ def pagerank(
         following = constant + (1.0 if fixed else _scale(n * (1 - d), PR, passed)) * passed  # Eq. (7), Eq. (8)
         largest = float(np.abs(following).max())
         if not np.isfinite(largest):
-            raise RankError(
-                f"PageRank left the floating point after {iterations} iterations: Eq. (8) as printed diverges on this "
-                'graph (T1); use reading="repaired" or fewer iterations'
-            )
+            raise RankError("ranking.pagerank_left_floating_point", iterations=iterations)
         residual = float(np.abs(following - PR).max()) / (largest or 1.0)
         PR, iterations = following, iterations + 1
         if not fixed and residual <= tolerance:
@@ -121,7 +118,5 @@ def _constant_term(n: int, d: float, personalisation: ArrayLike | None) -> Float
         return 1 - d
     share = vector("personalisation", personalisation, n)
     if n and (share.min() < 0 or share.max() == 0):
-        raise RankError(
-            f"personalisation must be 0 or more and not 0 everywhere, found values from {share.min()} to {share.max()}"
-        )
+        raise RankError("ranking.personalisation_must_more_not", least=share.min(), most=share.max())
     return (1 - d) * share / share.mean() if n else share

@@ -6,6 +6,9 @@ when all are written, so that an interrupted writing, or a graph of an older ont
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import queries
 from kg.store import GraphStore
 
@@ -35,12 +38,12 @@ def forget(store: GraphStore, crawl: str) -> None:
     store.write(queries.get("rank/forget").text, crawl=crawl)
 
 
-def complete(store: GraphStore, crawl: str, *, modularity: float) -> None:
+def complete(store: GraphStore, crawl: str, figures: Mapping[str, Any]) -> None:
     """Mark the figures of a crawl as stored.
 
     Args:
         store: an open graph.
         crawl: id of the crawl.
-        modularity: Q of its communities, in [-1/2, 1], which is stored too.
+        figures: figures of the crawl itself, which are stored too; one that is None is removed.
     """
-    store.write(queries.get("rank/complete").text, crawl=crawl, version=VERSION, modularity=modularity)
+    store.write(queries.get("rank/complete").text, [{"crawl": crawl, "figures": {**figures, PROPERTY: VERSION}}])

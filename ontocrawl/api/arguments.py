@@ -29,7 +29,7 @@ def require(name: str, value: object, kinds: type | tuple[type, ...], expected: 
     """
     listed = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, listed) or (isinstance(value, bool) and bool not in listed):
-        raise WrongTypeError(f"{name}: expected {expected}, found {value!r} ({type(value).__name__})")
+        raise WrongTypeError("api.expected_found", name=name, expected=expected, value=value, type=type(value).__name__)
 
 
 def require_text(**given: object) -> None:
@@ -64,7 +64,7 @@ def require_number(least: int, **given: object) -> None:
     for name, value in given.items():
         require(name, value, (int, type(None)), "a whole number")
         if isinstance(value, int) and value < least:
-            raise UsageError(f"{name}: expected {least} or more, found {value}")
+            raise UsageError("api.expected_more_found", name=name, least=least, value=value)
 
 
 def require_texts(name: str, values: object, expected: str) -> list[Any]:
@@ -99,7 +99,7 @@ def require_callbacks(**given: Callable[..., Any]) -> None:
     """Check that arguments can be called. Raises WrongTypeError."""
     for name, value in given.items():
         if not callable(value):
-            raise WrongTypeError(f"{name}: expected a function, found {value!r} ({type(value).__name__})")
+            raise WrongTypeError("api.expected_function_found", name=name, value=value, type=type(value).__name__)
 
 
 def seconds(**given: object) -> float | None:
@@ -121,7 +121,7 @@ def seconds(**given: object) -> float | None:
         return None
     limit = float(cast(float, value))
     if not 0 < limit < float("inf"):
-        raise UsageError(f"{name}: expected a number of seconds greater than 0, found {value!r}")
+        raise UsageError("api.expected_number_seconds_greater", name=name, value=value)
     return limit
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from crawler import strategies
 from crawler.explanation.explain import Explanation
 from crawler.journal import graph_rows
+from crawler.journal.visits import Visit
 from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import Weights
@@ -166,6 +167,34 @@ class Run:
             resumed._write_into_graph()
         return resumed
 
+    def again(
+        self, *, pages: int | None = None, policy: str = "optimal", on_visit: Callable[[Visit], None] = ignore
+    ) -> Mapping[str, Any]:
+        """Visit the pages of the run again, once (`crawl again`), and the new ones to which they lead.
+
+        A run that is kept in the graph is written there again.
+
+        Args:
+            pages: maximum number of visits; None for all pages.
+            policy: which pages come first: "optimal", "uniform" or "proportional" (docs/live-web.md#again-and-fresh).
+            on_visit: called after each visit.
+
+        Returns:
+            The number of visits by what they found: unchanged, changed, gone, new, failed; and ``revisits``, ``at``,
+            ``policy`` and ``state`` ("finished") as in `crawl status --json`.
+
+        Raises:
+            WrongTypeError: an argument of another type.
+            UsageError: there is no such policy.
+        """
+        arguments.require_number(1, pages=pages)
+        arguments.require_callbacks(on_visit=on_visit)
+        arguments.require("policy", policy, str, "text")
+        found = crawling.again(self._space, self.name, policy=policy, limit=pages or 0, on_visit=on_visit)
+        if runs.config_of(self._space, self.name).graph:
+            self._write_into_graph()
+        return found
+
     def teach(
         self, *, like: str | Sequence[str] = (), unlike: str | Sequence[str] = (), forget: str | Sequence[str] = ()
     ) -> Table:
@@ -320,7 +349,7 @@ def _options(
     arguments.require_text(labels=of_run["labels"], run=of_run["run"])
     arguments.require("strategy", strategy, (str, type, type(None)), "a strategy's name or class")
     if pages is not None and "limit_pages" in settings:
-        raise UsageError("pages and limit_pages are the same limit: give one of them")
+        raise UsageError("api.pages_limit_pages_same")
     connection = {key: settings[key] for key in ("resolve", "allow_loopback", "politeness", "warc") if key in settings}
     arguments.require_mapping(parameters=of_run["parameters"], resolve=connection.get("resolve"))
     arguments.require_path(warc=connection.get("warc"))

@@ -69,7 +69,7 @@ def proposals(
     arguments.require_text(status=status, kind=kind)
     for name, value, allowed in (("status", status, STATUSES), ("kind", kind, get_args(Kind))):
         if value and value not in allowed:
-            raise UsageError(f"{name}={value!r}: expected one of {', '.join(allowed)}, or an empty text for all")
+            raise UsageError("api.expected_empty_text_all", name=name, value=value, allowed=", ".join(allowed))
     chosen = _loaded(topic, space)
     with graph_store.store(space) as graph:
         return _proposals(found_proposals.find(space, graph, chosen.name, status=status, kind=kind))

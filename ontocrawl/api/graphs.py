@@ -19,7 +19,6 @@ from ontocrawl.api.arguments import Folder, ignore
 from ontocrawl.api.crawls import Run, name_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.base import workspace as workspaces
-from ontocrawl.enrichment import proposing
 from ontocrawl.errors import NotInGraphError, UsageError
 from ontocrawl.graph import graph_store, networks, query_parameters
 from ontocrawl.graph.tables import Table, limited
@@ -52,7 +51,7 @@ class Graph:
     def store(self) -> GraphStore:
         """The open graph, for functions of the package `kg`. Raises UsageError after `close`."""
         if self._store is None:
-            raise UsageError("this Graph is closed: open another one")
+            raise UsageError("api.graph_closed_open_another")
         return self._store
 
     def __enter__(self) -> Self:
@@ -148,7 +147,7 @@ class Graph:
     def add(self, run: Run | str) -> None:
         """Write a run into the graph with its proposals, and rank its pages. A second call changes nothing."""
         report = graph_writing.project(self._space, name_of(run), self.store)
-        proposing.written_again(self._space, report.crawl, self.store)
+        graph_writing.written_again(self._space, report.crawl, self.store)
 
     def frame(self, query: str, /, **parameters: Any) -> Any:
         """Run a query of the library or a Cypher statement, and return the rows as a DataFrame.
@@ -193,7 +192,7 @@ class Graph:
         name = name_of(run)
         arguments.require_flag(known=known, texts=texts)
         if not self.cypher("MATCH (c:Crawl {id: $run}) RETURN c.id AS run", {"run": name}):
-            raise UsageError(f"the graph has no run {name!r}: write it with Graph.add")
+            raise UsageError("api.graph_no_run_write", name=name)
         return networks.pages(self.store, name, known=known, texts=texts)
 
     def concept_network(self, of: Topic | str = "", *, texts: bool = False) -> networkx.MultiDiGraph:
@@ -218,7 +217,7 @@ class Graph:
         named = of.name if isinstance(of, Topic) else of
         keys = kg_networks.ontologies_named(self.store, named)
         if named and not keys:
-            raise NotInGraphError(f"the graph has no ontology or topic {named!r}: write it with Graph.load")
+            raise NotInGraphError("api.graph_no_ontology_topic", named=named)
         return networks.concepts(self.store, keys, texts=texts)
 
     def to_networkx(self, run: Run | str) -> networkx.DiGraph:

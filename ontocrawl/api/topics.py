@@ -162,7 +162,7 @@ class Topic:
         """
         arguments.require_text(scheme=scheme)
         if scheme is not None and scheme not in SCHEMES:
-            raise UsageError(f"there are no weights {scheme!r}: choose one of {', '.join(SCHEMES)}")
+            raise UsageError("api.no_weights_choose", scheme=scheme, schemes=", ".join(SCHEMES))
         used = scheme or self._topic.scheme
         with graph_store.store(self._topic.workspace) as graph:
             levels = topic_graph.TopicGraph(self._topic, graph, ignore).weighted_terms(used)
@@ -222,7 +222,7 @@ class Topic:
             UsageError: the topic names no ontology.
         """
         if not self.ontologies:
-            raise UsageError(f"topic {self.name} names no ontology: add one to its file, or learn one")
+            raise UsageError("api.topic_names_no_ontology", name=self.name)
         graph = require("networkx", "frames", "an ontology as a graph of networkx").MultiDiGraph(name=self.name)
         ontology = self.ontologies[0]
         for concept in ontology.concepts:
@@ -311,7 +311,7 @@ def learn(
     for word, weight in (words or {}).items():
         arguments.require(f"words[{word!r}]", weight, (int, float), "a weight above 0 to 1")
         if not 0 < weight <= 1:
-            raise UsageError(f"words[{word!r}]: expected a weight above 0, up to 1, found {weight}")
+            raise UsageError("api.words_expected_weight_above", word=word, weight=weight)
     build_options = BuildOptions(
         paths,
         Path(out),

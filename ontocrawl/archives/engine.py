@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any, Protocol
 
 from ontocrawl.base.process_pool import process_pool
-from ontocrawl.errors import CommandError, Option
+from ontocrawl.errors import CommandError
 
 Part = Hashable
 """A unit of work, whose text names it in errors: a part of an archive, or of what another command does."""
@@ -78,11 +78,7 @@ class Processes:
                 self._pool = None
                 worst, times = tries.most_common(1)[0]
                 if times >= _TRIES:
-                    raise CommandError(
-                        f"the process that read {worst} ended {times} times, as where memory is short: use fewer ",
-                        Option("--jobs", "jobs"),
-                        " or free memory, then give the same command again; finished parts are kept",
-                    ) from error
+                    raise CommandError("archives.process_read_ended_times", worst=worst, times=times) from error
         return [results[part] for part in parts]
 
     def _run_some(

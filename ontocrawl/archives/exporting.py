@@ -29,6 +29,7 @@ from ontocrawl.archives import loading
 from ontocrawl.archives.tables import Ends, Tables, opened
 from ontocrawl.base.workspace import make_folder, require_run_name
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontology.errors import Message
 
 _OUT = Option("--out", "out")
 _LOCK = ".lock"
@@ -117,10 +118,10 @@ def _begun(out: Path) -> Iterator[Path]:
     make_folder(work, _OUT)
     foreign = sorted(path.name for path in work.iterdir() if path.name.strip(".").partition(".")[0] not in _OURS)
     if foreign:
-        raise UsageError(f"{work} holds {foreign[0]!r}, and would be used: name another folder by ", _OUT)
+        raise UsageError("archives.holds_would_used_name", work=work, foreign=foreign[0], out=_OUT)
     lock = FileLock(work / _LOCK, "choose a folder of a file system with locks")
     if not lock.try_acquire():
-        raise CommandError(f"another command is writing {out}: wait for it, or name another folder")
+        raise CommandError("archives.another_command_writing_wait", out=out)
     try:
         _clear(work)
         yield work
@@ -159,7 +160,7 @@ def _link_graph(tables: Tables, name: str) -> LinkGraph:
     Raises:
         CommandError: it needs more memory than there is.
     """
-    ends = tables.ends("leave them out by ", Option("--no-figures", "figures=False"), ", or use a machine with more")
+    ends = tables.ends(Message("archives.no_figures"))
     of_node = ends.urls.to_pylist()
     n, k = len(of_node), ends.pages
     by_url = sorted(range(k), key=of_node.__getitem__)

@@ -32,13 +32,13 @@ def check_java() -> None:
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if java is None or not Path(java).exists():
         where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java in PATH"
-        raise SparkError(f"Spark needs Java {JAVA} or newer, and {where}: {_ADVICE}")
+        raise SparkError("archives.spark_needs_java_newer", java=JAVA, where=where, advice=_ADVICE)
     try:
         told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SparkError(f"{java} does not run ({error}): {_ADVICE}") from error
+        raise SparkError("archives.does_not_run", java=java, error=error, advice=_ADVICE) from error
     text = told.stderr + told.stdout
     found = _VERSION.search(text)
     if found is None or int(found[1]) < JAVA:
         what = f"version {found[1]}" if found else text.strip()[:200] or "no version"
-        raise SparkError(f"Spark needs Java {JAVA} or newer, and {java} says {what}: {_ADVICE}")
+        raise SparkError("archives.spark_needs_java_newer_says", needed=JAVA, java=java, what=what, advice=_ADVICE)

@@ -8,7 +8,7 @@ from pathlib import Path
 from kg import enrich
 from kg.store import GraphStore
 from ontocrawl.base.workspace import JOURNAL, Workspace
-from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.errors import CommandError, UsageError
 
 STRATEGY = "archive score"
 """What a crawl in the graph has as its strategy, where it is a scored archive."""
@@ -52,13 +52,15 @@ def require_free(space: Workspace, graph: GraphStore, name: str, topic: str, pla
         place: where they are, as of `Workspace.relative`.
     """
     if (space.run(name) / JOURNAL).exists():
-        raise UsageError(f"{name} is a run of this workspace: give another name by ", Option("--run", "name"))
+        raise UsageError("archives.run_workspace_give_another", name=name)
     row = enrich.crawl_facts(graph, name)
     if row is not None and (row["strategy"], row["topic"], row["world"]) != (STRATEGY, topic, f"{WORLD}{place}"):
         raise UsageError(
-            f"the graph has {name} already, by {row['strategy']} on {row['topic']}, of {row['world']}: remove it by "
-            f"`ontocrawl crawl remove {name}`, or give another name by ",
-            Option("--run", "name"),
+            "archives.graph_already_remove_give",
+            name=name,
+            strategy=row["strategy"],
+            topic=row["topic"],
+            world=row["world"],
         )
 
 
@@ -66,10 +68,7 @@ def refuse_archive(graph: GraphStore, name: str) -> None:
     """Raise CommandError where the graph has a scored archive by the name of a run, which is to be written into it."""
     row = enrich.crawl_facts(graph, name)
     if row is not None and row["strategy"] == STRATEGY:
-        raise CommandError(
-            f"the graph has a scored archive by the name {name}: remove it by `ontocrawl crawl remove {name}`, then "
-            f"write the run by `ontocrawl graph rebuild {name}`"
-        )
+        raise CommandError("archives.graph_scored_archive_name", name=name)
 
 
 def refuse_other(graph: GraphStore, name: str, started: str) -> None:
@@ -82,10 +81,4 @@ def refuse_other(graph: GraphStore, name: str, started: str) -> None:
     """
     row = enrich.crawl_facts(graph, name)
     if row is not None and row["strategy"] != STRATEGY and row["started"] not in (None, started):
-        raise CommandError(
-            f"the graph has another run by the name {name}, on {row['topic']}, started {row['started']}: give the "
-            "runs of workspaces that share a server different names by ",
-            Option("--run", "name"),
-            f". If that run is not needed there, remove it by `ontocrawl crawl remove {name}`, then write this one by "
-            f"`ontocrawl graph rebuild {name}`",
-        )
+        raise CommandError("archives.graph_another_run_name", name=name, topic=row["topic"], started=row["started"])

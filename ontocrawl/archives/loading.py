@@ -62,7 +62,7 @@ def load(
     space.runs.mkdir(parents=True, exist_ok=True)
     lock = FileLock(space.runs / _LOCK)
     if not lock.try_acquire():
-        raise CommandError("another command loads an archive into the graph of this workspace: wait for it")
+        raise CommandError("archives.another_command_loads_archive")
     try:
         crawl, rows, names = crawl_of(tables, name, place), outcomes(tables, concepts), concept_names(concepts)
         report = project_crawl(graph, crawl, rows, links(tables), (), names=names, progress=on_progress)

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from kg.ranking.hits import hits
 from kg.ranking.pagerank import pagerank
 from ontocrawl.archives import tables
+from ontology.errors import Message
 from ontology.files import open_atomically
 
 TABLE = "ranks.parquet"
@@ -60,7 +61,7 @@ def rank(folder: Path) -> ArchiveRanks:
         OSError: the table cannot be written.
     """
     started = time.perf_counter()
-    graph = tables.opened(folder).ends("use a machine with more")
+    graph = tables.opened(folder).ends(Message("archives.more_memory"))
     n = len(graph.urls)
     ranks, scores = pagerank(n, graph.source, graph.target), hits(n, graph.source, graph.target)
     table = pa.table({

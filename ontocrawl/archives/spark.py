@@ -67,9 +67,7 @@ class Spark:
                 self.session.sparkContext.cancelAllJobs()
                 raise
             except Exception as error:
-                raise SparkError(
-                    f"{message_of(error)}. Finished parts are kept; give the same command again"
-                ) from error
+                raise SparkError("archives.finished_parts_kept_give", message_of=message_of(error)) from error
         on_done(len(parts))
         return [json.loads(row["result"]) for row in sorted(rows, key=lambda row: int(row["id"]))]
 
@@ -121,15 +119,13 @@ def spark(master: str, name: str) -> Iterator[Spark]:
         builder = builder.config("spark.ui.enabled", "false")
         master = _LOCAL.sub(rf"local[\1,{_TRIES}]", "local[1]" if master == "local" else master)
     elif not master.startswith(("spark://", "yarn", "k8s://")):
-        raise UsageError(
-            f"{master!r} is no master of Spark: give local[N], local[*], spark://HOST:PORT, yarn or k8s://.."
-        )
+        raise UsageError("archives.no_master_spark_give", master=master)
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
             session = builder.master(master).getOrCreate()
     except Exception as error:
-        raise SparkError(f"Spark does not start on {master}: {_first_line(error)}") from error
+        raise SparkError("archives.spark_does_not_start", master=master, first_line=_first_line(error)) from error
     try:
         yield Spark(session)
     finally:
@@ -140,7 +136,7 @@ def _check_version() -> None:
     from importlib.metadata import version
 
     if int(version("pyspark").split(".")[0]) < 4:
-        raise MissingExtra(f"--spark needs pyspark 4, found {version('pyspark')}: pip install 'ontocrawl[spark]'")
+        raise MissingExtra("archives.spark_needs_pyspark_found", version=version("pyspark"))
 
 
 def message_of(error: Exception) -> str:

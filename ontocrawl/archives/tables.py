@@ -89,7 +89,7 @@ class _UrlNumbers:
             place = np.minimum(np.searchsorted(run.key, hashed["key"]), len(run.key) - 1)
             same = run.key[place] == hashed["key"]
             if np.any(run.check[place[same]] != hashed["check"][same]):
-                raise CommandError("two URLs of the archive have the same hash of 64 bits, so they cannot be numbered")
+                raise CommandError("archives.two_urls_archive_same")
             number[same] = run.number[place[same]]
         return number
 
@@ -179,11 +179,11 @@ class Tables:
         for batch in self._link_batches("url", "target", "anchor"):
             yield from map(Link, *(column.to_pylist() for column in batch.columns))
 
-    def ends(self, *advice: object) -> Ends:
+    def ends(self, advice: str) -> Ends:
         """Return the link graph; a link that a page has several times counts once.
 
         Args:
-            *advice: what to do where there is too little memory, as parts of a message.
+            advice: what to do where there is too little memory.
 
         Raises:
             CommandError: ranks of the link graph need more memory than there is.
@@ -193,13 +193,13 @@ class Tables:
         for batch in self._newest_batches("url"):
             numbers.of(batch["url"])
         k, m = len(numbers), 0
-        _check(k, numbers.text_bytes, rows, free, *advice)
+        _check(k, numbers.text_bytes, rows, free, advice)
         key = np.empty(rows, dtype=np.int64)
         for batch in self._link_batches("url", "target"):
             start, end = (numbers.of(batch[name]).astype(np.int64) for name in ("url", "target"))
             key[m : m + len(batch)] = start << _BITS | end
             m += len(batch)
-            _check(len(numbers), numbers.text_bytes, rows, free, *advice)
+            _check(len(numbers), numbers.text_bytes, rows, free, advice)
         key = key[:m]
         key.sort()
         different = np.append(True, key[1:] != key[:-1])[:m]
@@ -387,7 +387,7 @@ def _free() -> int | None:
     return min(found, default=None)
 
 
-def _check(nodes: int, text: int, links: int, free_bytes: int | None, *advice: object) -> None:
+def _check(nodes: int, text: int, links: int, free_bytes: int | None, advice: str) -> None:
     """Raise CommandError where the ranks of a link graph need more memory than was free.
 
     Args:
@@ -395,14 +395,11 @@ def _check(nodes: int, text: int, links: int, free_bytes: int | None, *advice: o
         text: bytes of their URLs together.
         links: number of links.
         free_bytes: what was free before; None if it is not known.
-        *advice: what to do, as parts of the message.
+        advice: what to do.
     """
     if free_bytes is not None and needed(nodes, text, links) > free_bytes:
-        raise CommandError(
-            f"the ranks of {nodes} URLs or more by {links} links need {needed(nodes, text, links) / 1e9:.1f} GB of "
-            f"memory, and {free_bytes / 1e9:.1f} GB are free: ",
-            *advice,
-        )
+        asked, there = needed(nodes, text, links) / 1e9, free_bytes / 1e9
+        raise CommandError("archives.ranks_memory", nodes=nodes, links=links, asked=asked, free=there, advice=advice)
 
 
 def _of_machine() -> int | None:
@@ -457,7 +454,4 @@ def _number_of_rows(path: Path) -> int:
 def damaged(path: Path, reason: object) -> UsageError:
     """Return the error for a file of the tables, or a table, that cannot be read or is not whole."""
     said = (str(reason).strip("'\"").splitlines() or ["no reason"])[0].rstrip(".")
-    return UsageError(
-        f"{path} cannot be read ({said}): remove the folder of the tables, and make them again by "
-        "`ontocrawl archive score`"
-    )
+    return UsageError("archives.cannot_read_remove_folder", path=path, said=said)

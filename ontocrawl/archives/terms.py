@@ -166,7 +166,7 @@ def _support_of_lattice(context: FormalContext, concepts: int, least: int) -> in
         concepts: number of concepts at most.
         least: the smallest support to return.
     """
-    documents = [column.bit_count() for column in context.columns]
+    documents: list[int] = context.supports.tolist()
 
     def fits(support: int) -> bool:
         kept = sum(1 << n for n, count in enumerate(documents) if count >= support)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from ontocrawl.archives import work as works
 from ontocrawl.archives.tables import Tables, batches, damaged
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import UsageError
 from ontology.enrichment import PageText
 from ontology.enrichment.reading import OTHERS
 from ontology.files import open_atomically
@@ -69,10 +69,7 @@ def parts_of(tables: Tables) -> list[str]:
         UsageError: the tables have no texts.
     """
     if not has_texts(tables):
-        raise UsageError(
-            f"{tables.folder} has no texts: score the archive again into another folder, without ",
-            Option("--no-texts", "texts=False"),
-        )
+        raise UsageError("archives.no_texts_score_archive", tables_folder=tables.folder)
     return sorted(path.name for path in (tables.folder / "pages.parquet").glob("*.parquet"))
 
 

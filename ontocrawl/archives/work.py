@@ -113,15 +113,16 @@ def finished(out: Path, request: Mapping[str, Any], form: Form = SCORES) -> dict
         return None
     made = _json_of(out / form.summary) if out.is_dir() else None
     if made is None:
-        raise UsageError(
-            f"{out} exists and has no {form.content} of an archive: name a folder that does not exist by ", _OUT
-        )
+        raise UsageError("archives.exists_no_archive_name", out=out, content=form.content, option=_OUT)
     known = _request_in(made, out / form.summary)
     if _without_program(known) != _without_program(request):
         raise UsageError(
-            f"{out} has the {form.content} of another archive, topic or setting (see {out / form.summary}): name a "
-            "folder that does not exist by ", _OUT, ", or remove it",
-        )  # fmt: skip
+            "archives.another_archive_topic_setting",
+            out=out,
+            content=form.content,
+            summary=out / form.summary,
+            option=_OUT,
+        )
     return {name: value for name, value in made.items() if name != "request"}
 
 
@@ -134,12 +135,12 @@ def made_in(folder: Path) -> dict[str, Any]:
     path = folder / SCORES.summary
     made = _json_of(path) if folder.is_dir() else None
     if made is None:
-        raise UsageError(f"{folder} has no tables of an archive: make them by `ontocrawl archive score`")
+        raise UsageError("archives.no_tables_archive_make", folder=folder)
     request = _request_in(made, path)
     if not isinstance(made.get("pages"), int) or not isinstance(made.get("failed"), int) or "topic" not in request:
         raise _damaged(path)
     if request.get("version", 0) > VERSION:
-        raise UsageError(f"the tables in {folder} were made by a newer ontocrawl: upgrade this one")
+        raise UsageError("archives.tables_made_newer_ontocrawl", folder=folder)
     return made
 
 
@@ -165,7 +166,7 @@ def _request_in(made: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _damaged(path: Path) -> UsageError:
-    return UsageError(f"{path} is damaged: remove the folder, and make the tables again")
+    return UsageError("archives.damaged_remove_folder_make", path=path)
 
 
 @contextmanager
@@ -185,23 +186,19 @@ def begun(out: Path, request: Mapping[str, Any], form: Form = SCORES) -> Iterato
     work = Work(out.absolute().with_name(f"{out.name}.unfinished"))
     make_folder(work.folder, _OUT)
     if not (work.folder / _REQUEST).exists() and any(path.name != _LOCK for path in work.folder.iterdir()):
-        raise UsageError(f"{work.folder} has other files, and would be used: name another folder by ", _OUT)
+        raise UsageError("archives.other_files_would_used", work_folder=work.folder, out=_OUT)
     lock = FileLock(work.folder / _LOCK, "choose a folder of a file system with locks")
     if not lock.try_acquire():
-        raise CommandError(f"another command is writing {out}: wait for it, or name another folder")
+        raise CommandError("archives.another_command_writing_wait", out=out)
     try:
         known = _json_of(work.folder / _REQUEST)
         if known is None:
             _write_json(work.folder / _REQUEST, request)
         elif _without_program(known) != _without_program(request):
-            raise UsageError(
-                f"{work.folder} was begun for another archive, topic or setting: remove it, or name another folder by ",
-                _OUT,
-            )
+            raise UsageError("archives.begun_another_archive_topic", work_folder=work.folder, out=_OUT)
         elif known != request:
             raise UsageError(
-                f"{work.folder} was begun by version {known.get('program')} of ontocrawl, whose parts may differ: "
-                "finish it by that version, or remove it"
+                "archives.begun_version_ontocrawl_whose", work_folder=work.folder, program=known.get("program")
             )
         for name in (*form.tables, *form.temporary):
             (work.folder / name).mkdir(exist_ok=True)

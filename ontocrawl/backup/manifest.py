@@ -99,7 +99,7 @@ def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
     if any(info.flag_bits & 1 or info.compress_type not in _PACKED for info in archive.infolist()):
         raise damaged(path, "it is encrypted, or packed in another way")
     if NAME not in names or archive.getinfo(NAME).file_size > _MOST:
-        raise CommandError(f"{path} is not a backup of ontocrawl: it has no {NAME}; give a file that `backup` wrote")
+        raise CommandError("backup.not_backup_ontocrawl_no", path=path, name=NAME)
     try:
         data = json.loads(archive.read(NAME))
         written = data["format"]
@@ -107,15 +107,14 @@ def read(archive: zipfile.ZipFile, path: Path) -> Manifest:
         raise damaged(path, f"its {NAME} cannot be read") from error
     if not isinstance(written, int) or written > FORMAT:
         raise CommandError(
-            f"{path} is a backup of format {one_line(str(written))}, and this ontocrawl reads formats 1 to {FORMAT}: "
-            "upgrade ontocrawl, then restore it"
+            "backup.backup_format_ontocrawl_reads", path=path, one_line=one_line(str(written)), format=FORMAT
         )
     manifest = checked(Manifest, data, f"{NAME} in {path}")
     if sorted(names) != sorted([NAME, *manifest.members]):
         raise damaged(path, f"its files are not those of its {NAME}")
     for name in manifest.members:
         if not _is_safe(name):
-            raise CommandError(f"{path} has a file {name!r}, which is no path in a workspace: nothing is restored")
+            raise CommandError("backup.file_no_path_workspace", path=path, name=name)
     if wrong := _misfit(manifest):
         raise damaged(path, wrong)
     return manifest
@@ -159,4 +158,4 @@ def _is_safe(name: str) -> bool:
 
 def damaged(path: Path, how: str) -> CommandError:
     """Return the error for a file that is not as `backup` wrote it; ``how`` says how, as a clause."""
-    return CommandError(f"{path} is damaged ({how}): nothing is restored; use another backup")
+    return CommandError("backup.damaged_nothing_restored_use", path=path, how=how)

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,7 @@ def restore(path: Path, folder: Path, *, graph: bool = True) -> Restored:
         OSError: the folder cannot be written.
     """
     if not path.is_file():
-        raise UsageError(f"{path}: no such file; give a file that `ontocrawl backup` wrote")
+        raise UsageError("backup.no_such_file_give", path=path)
     is_new = not folder.exists()
     part = _emptied(folder)
     try:
@@ -81,6 +81,7 @@ def restore(path: Path, folder: Path, *, graph: bool = True) -> Restored:
             raise damaged(path, one_line(str(error)) or "it ends too early") from error
         _restore_graph(manifest, part, path, graph)
         _restore_journals(manifest, part, path, folder.resolve())
+        _restore_removed(manifest, part, folder.resolve())
         _put_in_place(part, folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -96,14 +97,12 @@ def restore(path: Path, folder: Path, *, graph: bool = True) -> Restored:
 def _emptied(folder: Path) -> Path:
     """Return the folder for what is not in place yet; raise UsageError for a folder with files."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file: give an empty folder")
+        raise UsageError("backup.file_give_empty_folder", folder=folder)
     part = make_folder(folder, _DIR) / PART
     shutil.rmtree(part, ignore_errors=True)
     strangers = sorted(path.name for path in folder.iterdir() if path.name != "lost+found")
     if strangers:
-        raise UsageError(
-            f"{folder} is not empty (it has {strangers[0]!r}): give an empty folder or the name of a new one"
-        )
+        raise UsageError("backup.not_empty_give_empty", folder=folder, strangers=strangers[0])
     return part
 
 
@@ -112,18 +111,22 @@ def _refuse_newer(manifest: Manifest, path: Path, graph: bool) -> None:
     newest = max((journal.version for journal in manifest.journals.values()), default=1)
     if newest > VERSION:
         raise CommandError(
-            f"{path} has a journal of version {newest}, and this ontocrawl reads versions 1 to {VERSION}: upgrade it "
-            f"to {manifest.ontocrawl} or later, then restore"
+            "backup.journal_version_ontocrawl_reads",
+            path=path,
+            newest=newest,
+            version=VERSION,
+            ontocrawl=manifest.ontocrawl,
         )
     part = manifest.graph if graph else None
     if part is None or part.kind == "export":
         return
     if engine_backup.is_of_newer_engine(engine_backup.Origin(part.layout, part.version)):
         raise CommandError(
-            f"the graph in {path} was made by engine {part.version}, which is newer than the installed one: upgrade "
-            f"ontocrawl to {manifest.ontocrawl} or later; or restore with ",
-            _NO_GRAPH,
-            ", then `ontocrawl graph load TOPIC` and `ontocrawl graph rebuild`",
+            "backup.graph_made_engine_newer",
+            path=path,
+            version=part.version,
+            ontocrawl=manifest.ontocrawl,
+            no_graph=_NO_GRAPH,
         )
 
 
@@ -131,10 +134,7 @@ def _refuse_too_large(manifest: Manifest, path: Path, folder: Path) -> None:
     needed, free = sum(member.size for member in manifest.members.values()), shutil.disk_usage(folder).free
     needed += manifest.graph.unpacked if manifest.graph else 0
     if needed > free:
-        raise CommandError(
-            f"{path} needs {needed:,} bytes, and the disk of {folder} has {free:,}: free some space, or restore "
-            "to another disk"
-        )
+        raise CommandError("backup.needs_bytes_disk_free", path=path, needed=needed, folder=folder, free=free)
 
 
 def _unpack(archive: zipfile.ZipFile, manifest: Manifest, path: Path, part: Path) -> None:
@@ -188,6 +188,13 @@ def _restore_journals(manifest: Manifest, part: Path, path: Path, root: Path) ->
             _relocate(journal, manifest.workspace, str(root))
         except (JournalError, ValueError, TypeError, AttributeError) as error:
             raise damaged(path, f"the journal of run {name} cannot be read: {one_line(str(error))}") from error
+
+
+def _restore_removed(manifest: Manifest, part: Path, root: Path) -> None:
+    """Let the runs of a bin that was saved name the files of the new workspace, as far as they can be read."""
+    for journal in (part / "runs" / ".bin").glob(f"*/{JOURNAL}"):
+        with suppress(JournalError):  # it may be why the run was removed
+            _relocate(journal, manifest.workspace, str(root))
 
 
 def _relocate(path: Path, old: str, new: str) -> None:

@@ -34,7 +34,7 @@ _PATIENCE = 30.0
 """Seconds to wait until another command has written ontologies or decisions."""
 _LISTINGS = 5
 """Number of times that the snapshots of a run are listed while a crawl replaces them."""
-_ELSEWHERE = frozenset({FILE, "graph", "runs", "ontologies", "sparql"})
+_ELSEWHERE = frozenset({FILE, "graph", "runs", "ontologies", "queries", "sparql"})
 """Names in a workspace that are saved in their own way, or (sparql) made again when they are needed."""
 
 
@@ -82,7 +82,7 @@ def write(space: Workspace, path: Path, *, graph: bool = True, also: Sequence[st
         archive = _Archive(opened, Path(scratch))
         saved = _graph(space, archive) if graph else None
         journals = {name: _run(space, name, archive) for name in space.run_names()}
-        for place in (FILE, *also):
+        for place in (FILE, space.queries.name, *also):
             _tree(archive, space.root, space.root / place)
         with _unchanged(space.ontologies):
             _tree(archive, space.root, space.ontologies)
@@ -140,16 +140,16 @@ def _refuse(space: Workspace, path: Path, also: Sequence[str]) -> None:
     """Raise UsageError where there is nothing to save, or the file would be a part of itself."""
     root, target = space.root.resolve(), path.resolve()
     if not (root / FILE).exists() and not space.runs.is_dir():
-        raise UsageError(f"{space.root} is no workspace: give ", Option("--workspace"))
+        raise UsageError("backup.no_workspace_give", root=space.root)
     for name in also:
         place = (root / name).resolve()
         if not place.exists() or place == root or not place.is_relative_to(root):
-            raise UsageError(f"there is no {name!r} in {root}: give a file or folder of the workspace by ", _ALSO)
-        if place.relative_to(root).parts[0] in _ELSEWHERE:
-            raise UsageError(f"{name} is saved already: leave it out of ", _ALSO)
-    for place in (space.graph, space.runs, space.ontologies, *(root / name for name in also)):
+            raise UsageError("backup.no_give_file_folder", name=name, root=root, also=_ALSO)
+        if place.relative_to(root).parts[0] in _ELSEWHERE and place != space.bin.resolve():
+            raise UsageError("backup.saved_already_leave_out", name=name, also=_ALSO)
+    for place in (space.graph, space.runs, space.ontologies, space.queries, *(root / name for name in also)):
         if target.is_relative_to(place.resolve()):
-            raise UsageError(f"{path} is in {place}, which is saved: give a file elsewhere")
+            raise UsageError("backup.saved_give_file_elsewhere", path=path, place=place)
 
 
 _ALSO = Option("--also", "also")
@@ -225,14 +225,17 @@ def _unchanged(folder: Path) -> Iterator[None]:
             if (path.name == deciding.LOCK or path.suffix == ".lock") and os.access(path, os.W_OK):
                 lock = FileLock(path)
                 if not lock.acquire(_PATIENCE):
-                    raise CommandError(f"another command is changing {path.parent}: try again when it has ended")
+                    raise CommandError("backup.another_command_changing_try", parent=path.parent)
                 held.callback(lock.release)
         yield
 
 
 def _left_out(space: Workspace, also: Sequence[str]) -> tuple[str, ...]:
     saved = _ELSEWHERE | {Path(name).parts[0] for name in also}
-    return tuple(sorted(path.name for path in space.root.iterdir() if path.name not in saved))
+    left = [path.name for path in space.root.iterdir() if path.name not in saved]
+    if space.removed_runs() and not any(space.root / name == space.bin for name in also):
+        left.append(_name(space.root, space.bin))
+    return tuple(sorted(left))
 
 
 def _name(root: Path, path: Path) -> str:
@@ -243,7 +246,5 @@ def _encodable(name: str, path: Path) -> str:
     try:
         name.encode()
     except UnicodeEncodeError as error:
-        raise CommandError(
-            f"the name of the file {os.fsencode(path)!r} is no UTF-8: rename it, then try again"
-        ) from error
+        raise CommandError("backup.name_file_no_utf", fsencode=os.fsencode(path)) from error
     return name

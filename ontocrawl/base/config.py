@@ -5,12 +5,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
 from ontocrawl.base.options import CrawlSettings, Section
 from ontocrawl.errors import UsageError, nearest
+from ontology.errors import Message, is_known
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 # ---- credentials files of Neo4j Aura: NAME=VALUE lines, as in an environment file
 
@@ -31,7 +35,7 @@ def _read(path: Path) -> dict[str, str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the credentials file {path} cannot be read: {_why(error)}") from error
+        raise UsageError("base.credentials_file_cannot_read", path=path, why=_why(error)) from error
     settings = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -39,14 +43,14 @@ def _read(path: Path) -> dict[str, str]:
             continue
         name, equals, value = text.removeprefix("export ").partition("=")
         if not equals:
-            raise UsageError(f"{path}, line {number}: expected NAME=VALUE, as in a credentials file of Aura")
+            raise UsageError("base.line_expected_name_value", path=path, number=number)
         if name.strip().startswith(_IGNORED):
             continue
         if name.strip() not in _KEYS:
-            raise UsageError(f"{path}, line {number}: {name.strip()!r} is none of {', '.join(_KEYS)}")
+            raise UsageError("base.line_none", path=path, number=number, name=name.strip(), keys=", ".join(_KEYS))
         settings[_KEYS[name.strip()]] = _unquoted(value.strip())
     if "uri" not in settings:
-        raise UsageError(f"{path} has no line NEO4J_URI=...: use the file that Aura offers when an instance is created")
+        raise UsageError("base.no_line_neo_j", path=path)
     return settings
 
 
@@ -102,11 +106,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise UsageError(f"{path} does not exist: give the path of a TOML file") from error
+        raise UsageError("base.file_missing", path=path) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as UTF-8 text: {error}") from error
+        raise UsageError("files.not_utf8", path=path, error=error) from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is not valid TOML: {error}. Correct that line and try again") from error
+        raise UsageError("base.file_toml", path=path, error=error) from error
 
 
 def checked(model: type[Model], data: Mapping[str, Any], where: str, *, strict: bool = False) -> Model:
@@ -132,8 +136,16 @@ def checked(model: type[Model], data: Mapping[str, Any], where: str, *, strict: 
         key = ".".join(path)
         if first["type"] == "extra_forbidden":
             known = _keys_in(model, path[:-1])
-            raise UsageError(f"{where}: there is no key {key!r}{nearest(path[-1], known)}") from error
-        raise UsageError(f"{where}: {key or 'the file'}: {first['msg']} (found {first.get('input')!r})") from error
+            raise UsageError("base.file_key", where=where, key=key, nearest=nearest(path[-1], known)) from error
+        raise UsageError(
+            "base.file_value", where=where, key=key or "the file", msg=_fault(first), input=first.get("input")
+        ) from error
+
+
+def _fault(error: ErrorDetails) -> str:
+    """Return what pydantic says is wrong with a value, as a message where we have its sentence."""
+    code = f"pydantic.{error['type']}"
+    return Message(code, **error.get("ctx", {})) if is_known(code) else error["msg"]
 
 
 def _keys_in(model: type[BaseModel], path: list[str]) -> list[str]:

@@ -269,6 +269,13 @@ class CrawlSettings(ScopeSettings):
     documents: bool = option(True, "Scope", since="1.2",
         en="do not read PDF and Word files (DOCX)",
         zh="不读取 PDF 和 Word 文件（DOCX）")
+    browser: bool = option(True, "Fetching", since="1.2",
+        en="do not render in a browser the pages that scripts make",
+        zh="不用浏览器渲染由脚本生成的页面")
+    render: Texts = option((), "Fetching", since="1.2", metavar="HOST",
+        en="hosts of which every page is rendered in a browser, with their subdomains, not only pages that are marked "
+        "(extra browser, and Chromium)",
+        zh="其所有页面（含子域名）都用浏览器渲染的主机，而不只是有标记的页面（需附加组件 browser 和 Chromium）")
     delay: float = option(1.0, "Fetching", ge=0, allow_inf_nan=False, is_local=True,
         en="seconds between two requests to one host",
         zh="对同一主机的两次请求之间的秒数")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ontocrawl.base.config import FILE, Settings, load
 from ontocrawl.errors import CommandError, Option, UnknownNameError, UsageError
+from ontology.errors import Message
 
 FALLBACK = "ontocrawl-data"
 WORKSPACE = Option("--workspace")
@@ -41,10 +42,7 @@ limit_pages = 300
 def require_run_name(name: str) -> None:
     """Raise UsageError for text that is not a run's name."""
     if not _RUN.fullmatch(name):
-        raise UsageError(
-            f"{name!r} is not a run's name: use letters, digits, '.', '_' and '-', at most 100 of them, no '.' at "
-            "an end, and no name of a device (con, nul ..)"
-        )
+        raise UsageError("base.run_name", name=name)
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Workspace:
 
     def read_only(self) -> UsageError:
         """Return the error of what would change a workspace that this user may only read."""
-        return UsageError(f"the workspace {self.root} is read-only: let this user write to it, or change a copy of it")
+        return UsageError("base.workspace_read_only", root=self.root)
 
     @property
     def sparql(self) -> Path | None:
@@ -80,9 +78,23 @@ class Workspace:
         return self.root / "sparql" if self.root.is_dir() and os.access(self.root, os.W_OK) else None
 
     @property
+    def queries(self) -> Path:
+        """Folder of the user's own queries, and of those that were asked last in the explorer."""
+        return self.root / "queries"
+
+    @property
     def runs(self) -> Path:
         """Folder of the runs, one subfolder each."""
         return self.root / "runs"
+
+    @property
+    def bin(self) -> Path:
+        """Folder of the removed runs (`ontocrawl.runs.removed_runs`), each as RUN~N; no run has its name."""
+        return self.runs / ".bin"
+
+    def removed_runs(self, name: str = "*") -> list[str]:
+        """Return the names in the bin of removed runs, or of those of one name, sorted."""
+        return sorted(path.parent.name for path in self.bin.glob(f"{name}~*/{JOURNAL}"))
 
     def run(self, name: str) -> Path:
         """Return the folder of a run, existing or not. Raises UsageError for an invalid name."""
@@ -102,12 +114,14 @@ class Workspace:
         """Return the folder of an existing run. Raises UsageError, listing the existing runs, for another name."""
         folder = self.run(name)
         if not (folder / JOURNAL).exists():
+            if self.removed_runs(name):
+                raise UnknownNameError("base.run_in_bin", name=name)
             names = self.run_names()
-            known = ", ".join(names[-10:]) or "none yet"
-            more = f" and {len(names) - 10} others" if len(names) > 10 else ""
+            known = ", ".join(names[-10:]) or Message("base.none_yet")
+            more = Message("hints.others", count=len(names) - 10) if len(names) > 10 else ""
             near = get_close_matches(name, names, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ";"
-            raise UnknownNameError(f"there is no run {name!r} in {self.runs}{hint} runs: {known}{more}", name=name)
+            hint = Message("hints.near_name", near=near[0]) if near else Message("hints.semicolon")
+            raise UnknownNameError("base.no_run_runs", name=name, runs=self.runs, hint=hint, known=known, more=more)
         return folder
 
 
@@ -115,7 +129,7 @@ def init(folder: Path) -> Workspace:
     """Create a workspace in a folder. Raises UsageError where there is one already."""
     target = folder / FILE
     if target.exists():
-        raise UsageError(f"{target} exists: {folder} is a workspace already")
+        raise UsageError("base.workspace_exists", target=target, folder=folder)
     make_folder(folder / "ontologies" / "topics")
     make_folder(folder / "runs")
     target.write_text(_TEMPLATE, encoding="utf-8")
@@ -138,7 +152,7 @@ def find(given: Path | None, start: Path | None = None) -> tuple[Workspace, bool
     """
     if given is not None:
         if given.exists() and not given.is_dir():
-            raise UsageError(Option(f"--workspace {given}"), " is a file: give a folder")
+            raise UsageError("base.workspace_file", option=Option(f"--workspace {given}"))
         return Workspace(given, load(given, os.environ)), False
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
@@ -156,7 +170,7 @@ def asked(given: Path | None) -> Workspace:
     space, _ = find(given)
     if space.settings.graph.uri or space.graph.exists() or (space.root / FILE).exists():
         return space
-    raise UsageError(f"{space.root} is no workspace: give ", WORKSPACE, ", or create one (ontocrawl init)")
+    raise UsageError("base.workspace_none", root=space.root, workspace=WORKSPACE)
 
 
 def make_folder(folder: Path, option: Option = WORKSPACE) -> Path:
@@ -175,9 +189,7 @@ def make_folder(folder: Path, option: Option = WORKSPACE) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(
-            f"the folder {folder} cannot be made ({error.strerror}): choose another with ", option
-        ) from error
+        raise CommandError("base.folder_not_made", folder=folder, strerror=error.strerror, option=option) from error
     return folder
 
 

@@ -95,8 +95,8 @@ def load(
 
     require("pyarrow", "archive", "`archive load`")
     from ontocrawl.archives import loading
-    from ontocrawl.enrichment import proposing
     from ontocrawl.graph import graph_store
+    from ontocrawl.runs import graph_writing
     from ontocrawl.topics import graph_record, topic_graph
 
     space = workspace(folder, writes=True)
@@ -111,7 +111,7 @@ def load(
             lambda what, rows: bar.update(task, description=what, completed=rows),
         )
         graph_record.note(space, graph_record.of_archive(on_topic, run_name, tables))
-        proposing.written_again(space, run_name, graph, note)
+        graph_writing.written_again(space, run_name, graph, note)
     names = ("crawl", "pages", "links", "hosts", "mentions", "sentences")
     said = f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph"
     return Answer({name: getattr(done, name) for name in names}, notes=[said])

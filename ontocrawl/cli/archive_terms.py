@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import UsageError
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -42,11 +42,7 @@ def topic_of_tables(tables: Path, topic: str | None, space: Workspace) -> Topic:
     scored_by = str(work.request_of(tables)["topic"])
     found = topics.load(topic or scored_by, space)
     if found.name != scored_by:
-        raise UsageError(
-            f"{tables} was scored by topic {scored_by}, not {found.name}: score the archive by {found.name} first, or "
-            "leave out ",
-            Option("--topic", "topic"),
-        )
+        raise UsageError("cli.scored_topic_not_score", tables=tables, scored_by=scored_by, found=found.name)
     return found
 
 

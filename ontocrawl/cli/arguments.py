@@ -117,9 +117,9 @@ def parameters(items: Iterable[str]) -> dict[str, str]:
     for item in items:
         name, sign, value = item.partition("=")
         if not sign or not name:
-            raise UsageError(f"{item!r}: expected a parameter as NAME=VALUE")
+            raise UsageError("cli.expected_parameter_name_value", item=item)
         if name in values:
-            raise UsageError(f"the parameter {name!r} is given twice: {values[name]!r} and {value!r}")
+            raise UsageError("cli.parameter_given_twice", name=name, values=values[name], value=value)
         values[name] = value
     return values
 
@@ -136,7 +136,7 @@ def words(text: str) -> dict[str, float]:
     for part in (part for several in re.split("[;；]", text) for part in at_commas(several)):
         word, equals, weight = part.partition("=")
         if equals and not word.strip():
-            raise UsageError(f"--words: {part.strip()!r} has a weight and no word")
+            raise UsageError("cli.words_weight_no_word", part=part.strip())
         if word.strip():
             given[word.strip()] = _weight(part, weight) if equals else 1.0
     return given
@@ -148,7 +148,7 @@ def _weight(part: str, text: str) -> float:
     except ValueError:
         weight = 0.0
     if not 0 < weight <= 1:
-        raise UsageError(f"--words: {part.strip()!r}: a weight is a number above 0, up to 1, as in flood=0.8")
+        raise UsageError("cli.words_weight_number_above", part=part.strip())
     return weight
 
 
@@ -169,4 +169,17 @@ def choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:
     for known in choices:
         if given == known:
             return known
-    raise UsageError(f"{option} {given!r} is none of {', '.join(choices)}")
+    raise UsageError("cli.none", option=option, given=given, choices=", ".join(choices))
+
+
+def seconds(text: str) -> float:
+    """Return the seconds of a duration: a number with s, m, h or d, such as 6h.
+
+    Raises:
+        UsageError: another form, or no time at all.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", text.strip())
+    value = 0.0 if found is None else float(found[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[found[2]]
+    if value <= 0.0:
+        raise UsageError("cli.no_duration", text=text)
+    return value

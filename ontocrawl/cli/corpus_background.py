@@ -27,7 +27,7 @@ def background(
     from ontology.terms.document_frequencies import document_frequencies, save
 
     if not out.name.endswith((".tsv", ".tsv.gz")):
-        raise UsageError(f"--out {out}: the table is written to a file *.tsv or *.tsv.gz")
+        raise UsageError("cli.out_table_written_file", out=out)
     with progress("reading records", None) as (bar, task):
         read = corpus.read(list(paths))
         bar.update(task, description="counting words and phrases")

@@ -45,6 +45,8 @@ def status(
         float | None,
         typer.Option(min=0.1, help="With --watch: seconds between two looks; by default 1, in a pipe or file 10."),
     ] = None,
+    tag: Annotated[str, typer.Option(metavar="TAG", help="Of all runs, only those with this tag.")] = "",
+    hidden: Annotated[bool, typer.Option("--hidden", help="Of all runs, also the hidden ones (`crawl mark`).")] = False,
     folder: Folder = None,
     form: As = Form.TABLE,
     as_json: Json = False,
@@ -55,34 +57,42 @@ def status(
     """
     space, names = workspace(folder), list(dict.fromkeys(run_names or ()))
     if (watching and len(names) != 1) or (every and not watching):
-        raise UsageError("--watch shows one run: name it, as in `crawl status RUN --watch`; --every goes with it")
+        raise UsageError("cli.watch_shows_run_name")
     if watching:
         _watch(space, names[0], every, as_json=as_json)
         return
-    show(_status(space, run_names), chosen(form, as_json=as_json))
+    if run_names and (tag or hidden):
+        raise UsageError("cli.status_all_runs")
+    answer = _status(space, names) if names else _all_runs(space, hidden=hidden, tag=tag)
+    show(answer, chosen(form, as_json=as_json))
 
 
-def _status(space: Workspace, run_names: Sequence[str] | None) -> Answer:
-    from crawler.journal import JournalError
+def _status(space: Workspace, names: Sequence[str]) -> Answer:
     from ontocrawl.runs import run_status, runs
 
-    names = list(dict.fromkeys(run_names or space.run_names()))
-    if run_names and len(names) == 1:
+    if len(names) == 1:
         document = run_status.document(space, names[0])
         advice = document.get("diagnosis", {}).get("next")
         return Answer(document, list(measures.of_run(document)), next=in_workspace(advice, space) if advice else "")
-    documents = []
-    for name in names:
-        try:
-            documents.append(run_status.measures(space, name))
-        except JournalError as error:
-            if run_names:
-                raise
-            note(f"left out: {error}")
-    pairs = runs.superpositions(space, names) if run_names else []
+    documents = [run_status.marked(space, name) for name in names]
+    pairs = runs.superpositions(space, names)
     in_common = [measures.of_superpositions(pairs)] if pairs else []
-    plain = {"runs": documents, **({"superposition": pairs} if run_names else {})}
-    return Answer(plain, [measures.of_runs(documents), *in_common])
+    return Answer({"runs": documents, "superposition": pairs}, [measures.of_runs(documents), *in_common])
+
+
+def _all_runs(space: Workspace, *, hidden: bool, tag: str) -> Answer:
+    from ontocrawl.runs import run_status
+
+    documents = run_status.listed(space, hidden=hidden, tag=tag)
+    notes = [f"left out: {one['error']}" for one in documents if "error" in one]
+    known = [one for one in documents if "error" not in one]
+    left = 0 if hidden else run_status.hidden_runs(space)
+    in_bin = len(space.removed_runs())
+    if left:
+        notes.append(f"hidden runs: {left} (--hidden shows them)")
+    if in_bin:
+        notes.append(f"runs in the bin: {in_bin} (`ontocrawl crawl bin` lists them)")
+    return Answer({"runs": known, "hidden": left, "bin": in_bin}, [measures.of_runs(known)], notes)
 
 
 def pages(
@@ -105,6 +115,33 @@ def pages(
     columns = ("step", "R", *(("liked",) if taught else ()), "title", "URL")
     shown = [(r.step, r.relevance, *said[verdict], r.title, r.url) for r, verdict in zip(rows, liked, strict=True)]
     return Answer(plain, [tabled(f"Pages of {run_name}", columns, shown)])
+
+
+def mark(
+    run_names: Annotated[list[str], typer.Argument(metavar="RUN...", help="Names of runs.")],
+    text: Annotated[
+        str | None,
+        typer.Option("--note", metavar="TEXT", help='A line about the run, in place of its note; "" for none.'),
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="A tag to add. May repeat.")] = None,
+    untag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="A tag to take away. May repeat.")] = None,
+    hidden: Annotated[
+        bool | None, typer.Option("--hide/--show", help="Leave the run out of lists, or list it again.")
+    ] = None,
+    folder: Folder = None,
+) -> Answer:
+    """Mark runs with a note and tags, or hide them from lists; without options, show their marks.
+
+    Nothing is crawled or judged by marks. `crawl status --tag TAG` lists the runs with a tag, `--hidden` the hidden
+    ones too.
+    """
+    from ontocrawl.runs import run_files
+
+    space, names = workspace(folder), list(dict.fromkeys(run_names))
+    marked = run_files.mark(space, names, note=text, tag=tag or (), untag=untag or (), hidden=hidden)
+    rows = [(name, ", ".join(one.tags), "yes" if one.hidden else "", one.note) for name, one in marked.items()]
+    plain = {"runs": [{"run": name, **one.as_json()} for name, one in marked.items()]}
+    return Answer(plain, [tabled("Marks", ("run", "tags", "hidden", "note"), rows)])
 
 
 def list_strategies(

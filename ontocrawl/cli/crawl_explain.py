@@ -9,7 +9,7 @@ import typer
 
 from ontocrawl.cli import crawl_view, page_tables
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, progress, spoken, tabled, workspace
 
 if TYPE_CHECKING:
     from ontocrawl.cli.output import Part
@@ -75,7 +75,7 @@ def _shown(document: Mapping[str, Any]) -> Iterator[Part]:
 def _fate(document: Mapping[str, Any]) -> Iterator[Part]:
     yield Line(document["url"], style="bold", wrap=False)
     code = document["reason"]
-    yield f"{f'{code}: ' if code else ''}{document['happened']} {document['advice']}".rstrip()
+    yield f"{f'{code}: ' if code else ''}{spoken(document['happened'])} {spoken(document['advice'])}".rstrip()
     if document["read_through"]:
         yield Line(f"Read through {document['read_through']}", wrap=False)
     if document["skipped_on"]:

@@ -50,7 +50,7 @@ def export(
 
     to_stdout = str(out) == "-"
     if to_stdout and as_json:
-        raise UsageError("--out - writes the pages to standard output, where --json has no room: give one of them")
+        raise UsageError("cli.out_writes_pages_standard")
     space, selection = workspace(folder), page_files.Selection(relevant, failed, links)
     chosen = str(form) if form else page_files.format_of(out)
     with progress("exporting", None) as (bar, task):

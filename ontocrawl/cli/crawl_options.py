@@ -82,7 +82,7 @@ def judge_name(judge: str | None, relevance: str | None) -> str | None:
     if relevance is None:
         return judge
     if judge not in (None, relevance):
-        raise UsageError("--relevance is the old name of --judge: give --judge alone")
+        raise UsageError("cli.relevance_old_name_judge")
     note("--relevance is deprecated, and goes in 2.0: use --judge")
     return relevance
 

@@ -1,13 +1,55 @@
-"""`ontocrawl crawl remove`."""
+"""`ontocrawl crawl bin` and `ontocrawl crawl remove`."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, workspace
-from ontocrawl.errors import UsageError, nearest
+from ontocrawl.cli.output import Answer, Folder, tabled, workspace
+from ontocrawl.errors import UsageError
+
+
+def bin_(
+    run_names: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN]...", help="Names of runs; in the bin also RUN~N.")
+    ] = None,
+    restore: Annotated[bool, typer.Option("--restore", help="Bring the runs back, into the graph too.")] = False,
+    empty: Annotated[bool, typer.Option("--empty", help="Delete the runs for good; without a name all.")] = False,
+    folder: Folder = None,
+) -> Answer:
+    """Move runs into the bin of the workspace, bring them back, or delete them for good; or list the bin.
+
+    A run in the bin is in no list, and out of the graph with what it proposes; what persons decided stays. --restore
+    brings all of it back.
+    """
+    from rich.filesize import decimal
+
+    from ontocrawl.graph import graph_store
+    from ontocrawl.runs import removed_runs
+
+    space, names = workspace(folder), list(dict.fromkeys(run_names or ()))
+    if restore and (empty or not names):
+        raise UsageError("cli.bin_restore_name")
+    open_graph, done = partial(graph_store.store, space), {}
+    if empty:
+        done["deleted"] = removed_runs.empty(space, names)
+    elif restore:
+        done["restored"] = removed_runs.restore(space, names, open_graph)
+    elif names:
+        done["moved"] = removed_runs.remove(space, names, open_graph)
+    left = removed_runs.listed(space)
+    plain = {
+        what: [asdict(one) for one in runs] for what, runs in {**done, "bin": left}.items() if runs or what == "bin"
+    }
+    rows = [
+        (one.id, one.removed, one.topic, one.strategy, decimal(one.disk), ", ".join(one.tags), one.note) for one in left
+    ]
+    columns = ("run", "removed", "topic", "strategy", "disk", "tags", "note")
+    said = [f"{what}: {', '.join(one.id for one in runs)}" for what, runs in done.items()]
+    return Answer(plain, [*said, tabled("Bin", columns, rows, optional=columns[2:])])
 
 
 def remove(
@@ -16,19 +58,14 @@ def remove(
 ) -> Answer:
     """Remove a crawl from the graph with its links, mentions and proposals.
 
-    Its journal is kept; `graph rebuild CRAWL` writes it into the graph again. Pages of other crawls are kept.
+    Its journal is kept; `graph rebuild CRAWL` writes it into the graph again. Pages of other crawls are kept. `crawl
+    bin` removes a run from the workspace too.
     """
-    from kg.project import remove_crawl
     from ontocrawl.graph import graph_store
-    from ontocrawl.topics import graph_record
+    from ontocrawl.runs import graph_writing
 
     space = workspace(folder)
     with graph_store.store(space) as graph:
-        known = [row["id"] for row in graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY id")]
-        if crawl not in known:
-            raise UsageError(f"the graph has no crawl {crawl!r}{nearest(crawl, known) if known else '; it has none'}")
-        pages = remove_crawl(graph, crawl)
-        if any(crawl in entry.keys for entry in graph_record.read(space)):
-            graph_record.note(space, graph_record.Entry("removed", keys=(crawl,)))
+        pages = graph_writing.remove(space, crawl, graph)
     said = f"removed {crawl} from the graph, with {pages} pages that it fetched or knew"
     return Answer({"crawl": crawl, "pages": pages}, [said])

@@ -1,4 +1,4 @@
-"""`ontocrawl crawl run` and `crawl resume`."""
+"""`ontocrawl crawl run`, `crawl resume` and `crawl again`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from ontocrawl.cli.crawl_options import (
     with_options,
 )
 from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, print_part, progress, stderr, workspace
-from ontocrawl.errors import GraphNotWritten, ResumableStop
+from ontocrawl.errors import GraphNotWritten, ResumableStop, UsageError
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from crawler.crawl import Crawl
@@ -164,6 +165,67 @@ def resume(
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
 
 
+def again(
+    run_name: RunName,
+    every: Annotated[
+        str | None,
+        typer.Option(metavar="6h", help="Go on until stopped: time from one start to the next, such as 30m, 6h or 1d."),
+    ] = None,
+    limit_pages: Annotated[
+        int, typer.Option(min=0, help="Maximum number of visits each time; 0 for all pages and the new ones.")
+    ] = 0,
+    policy: Annotated[
+        str,
+        typer.Option(
+            help="Which pages come first: optimal (by freshness), uniform, or proportional (to their changes)."
+        ),
+    ] = "optimal",
+    resolve: Resolve = None,
+    graph: Annotated[
+        bool | None,
+        typer.Option(
+            "--graph/--no-graph", help="Write the run into the graph each time; by default as for `crawl run`."
+        ),
+    ] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Visit the pages of a run again, those first that matter and change, and the new ones that they lead to.
+
+    Requests are conditional, and robots.txt is asked again. What was interrupted goes on.
+    """
+    from ontocrawl.runs import crawl_setup, crawling, graph_writing, runs, signals
+
+    pause = None if every is None else arguments.seconds(every)
+    space = workspace(folder)
+    project = runs.config_of(space, run_name).graph if graph is None else graph
+    changed = {} if resolve is None else {"resolve": crawl_setup.resolve_table(resolve)}
+
+    def ended(found: Mapping[str, Any]) -> None:
+        if as_json:
+            print_json(found)
+        else:
+            print_part(measures.of_revisit(run_name, found))
+        if not project and runs.config_of(space, run_name).graph:
+            note(f"the graph has the run as before: ontocrawl graph rebuild {run_name}")
+        if project:
+            try:
+                graph_writing.write(space, run_name)
+            except GraphNotWritten as error:
+                if pause is None:
+                    raise
+                note(error.message)
+
+    with progress("visiting", limit_pages or None) as (bar, task):
+        found = crawling.again(
+            space, run_name, policy=policy, limit=limit_pages, every=pause, changed=changed,
+            around=lambda crawl: signals.stopping(crawl, note),
+            on_visit=lambda visit: bar.update(task, advance=1, info=f"{visit.change}: {visit.url}"), on_revisit=ended,
+        )  # fmt: skip
+    if found["state"] != "finished":
+        raise ResumableStop("cli.revisit_stopped", run=run_name)
+
+
 def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
     """Name the pages that were in flight, and let the crawl end in order at a signal."""
     from crawler.rounds.crawl import RoundsCrawl
@@ -213,8 +275,6 @@ class _StepProgress:
 
     def around(self, crawl: Crawl) -> AbstractContextManager[None]:
         """Return the context of a crawl, and show when it scores its queue anew."""
-        from crawler.reasons import meaning
-
         if stderr.log is not None:
             stderr.log.fields["run"] = crawl.journal.path.parent.name
         self._harvest = crawl.state.harvest
@@ -222,9 +282,15 @@ class _StepProgress:
         crawl.rescoring.on_rescored = lambda taken: note(_line_of(taken))
         crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")
         crawl.teaching.on_taught = lambda pages: note(_line_of_verdicts(pages))
-        crawl.teaching.on_unread = lambda url, why: note(f"{url} cannot be learned from ({why}): {meaning(why)}")
-        crawl.teaching.on_refused = lambda why: note(f"the run is not taught: {why}")
+        crawl.teaching.on_unread = lambda url, why: note(_unread(url, why))
+        crawl.teaching.on_refused = lambda why: note(Message("cli.not_taught", why=why))
         return _stopping(crawl)
+
+
+def _unread(url: str, why: str) -> Message:
+    from crawler.reasons import meaning
+
+    return Message("cli.not_learned_from", url=url, why=why, meaning=meaning(why).text)
 
 
 def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -> None:
@@ -241,10 +307,7 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
         _note_rejected_taken(result)
     unwritten: GraphNotWritten | None = None
     if result.stop_reason == "interrupted":
-        raise ResumableStop(
-            f"stopped in order, {result.in_flight} pages are still in flight: ontocrawl crawl resume {result.run} "
-            f"continues it, ontocrawl graph rebuild {result.run} writes what there is into the graph"
-        )
+        raise ResumableStop("cli.stopped_order_pages_still", in_flight=result.in_flight, run=result.run)
     if project:
         try:
             report = graph_writing.write(space, result.run)
@@ -256,8 +319,8 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
             raise
     if result.stop_reason == "repeated_failure":
         if unwritten is not None:
-            note(unwritten.on_command_line())
-        raise ResumableStop(f"stopped after many network failures in a row; later: ontocrawl crawl resume {result.run}")
+            note(unwritten.message)
+        raise ResumableStop("cli.stopped_after_many_network", run=result.run)
     if unwritten is not None:
         raise unwritten
     if not as_json:
@@ -266,13 +329,11 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
 
 def _rounds(given: Mapping[str, Any], *, asked: bool) -> RoundsSettings | None:
     """Return how to crawl in rounds; None without --rounds. Raises UsageError for an option that needs it."""
-    from ontocrawl.errors import UsageError
-
     if asked:
         return RoundsSettings(**given)
     for name in given:
         flag = declared(RoundsSettings)[name].flag
-        raise UsageError(f"{flag} is for crawls in rounds: add --rounds, or leave it out")
+        raise UsageError("cli.crawls_rounds_add_rounds", flag=flag)
     return None
 
 

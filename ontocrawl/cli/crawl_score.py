@@ -48,7 +48,7 @@ def score(
     space, name = workspace(folder), judge_name(judge, relevance)
     if run_name is not None:
         if topic is not None:
-            raise UsageError("--run scores by the topic of the run: leave out --topic, or score the page's file or URL")
+            raise UsageError("cli.run_scores_topic_run")
         from ontocrawl.runs import page_scoring
 
         scored = page_scoring.score_of_run(space, run_name, page, judge=name, threshold=threshold)

@@ -57,11 +57,11 @@ def train(
 
     for name, value, choices in (("likelihood", likelihood, LIKELIHOODS), ("position", position, POSITIONS)):
         if value not in choices:
-            raise UsageError(f"--{name} {value!r}: choose one of {', '.join(choices)}")
+            raise UsageError("cli.choose", name=name, value=value, choices=", ".join(choices))
     if out.suffix != ".json":
-        raise UsageError(f"--out {out}: a classifier is written as JSON, to a file *.json")
+        raise UsageError("cli.out_classifier_written_json", out=out)
     if not (classes or web or topic):
-        raise UsageError("no labelled texts: give --classes PATH, --web synthetic:.. or --topic NAME")
+        raise UsageError("cli.no_labelled_texts_give")
     more = _texts_of(web or (), topic or (), per_class, seed, folder)
     labelled = training.read(classes or (), _class_names(only), per_class, seed, more)
     for reason, number in labelled.skipped.items():
@@ -116,7 +116,7 @@ def _class_names(only: str | None) -> list[str]:
         return []
     names = [name.strip() for name in only.split(",") if name.strip()]
     if not names:
-        raise UsageError(f"--only {only!r} names no class: give comma-separated names, or leave it out to take all")
+        raise UsageError("cli.only_names_no_class", only=only)
     return names
 
 

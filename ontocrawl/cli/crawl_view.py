@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ontocrawl.cli.output import spoken
+from ontology.errors import recalled
 from ontology.printable import one_line
 
 if TYPE_CHECKING:
@@ -31,11 +33,12 @@ def view(run: str, live: Mapping[str, Any]) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
     grid.add_column(no_wrap=True, style="cyan")
     grid.add_column(overflow="fold")
-    grid.add_row(Text("run"), Text(f"{run}: {live['state']}, at {_clock(live['at'])}", style="bold"))
+    at = "" if live["state"] == "finished" else f", at {_clock(live['at'])}"
+    grid.add_row(Text("run"), Text(f"{run}: {live['state']}{at}", style="bold"))
     for label, value in figures(live):
         grid.add_row(Text(label), Text(value))
     for stall in live["stalls"]:
-        grid.add_row(Text("why"), Text(one_line(stall["text"]), style="yellow"))
+        grid.add_row(Text("why"), Text(one_line(_why(stall)), style="yellow"))
     return grid
 
 
@@ -83,11 +86,11 @@ def gain(expected: Mapping[str, Any] | None) -> str:
 
 
 def _hosts(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    from crawler.fetching.hosts import WAITS
+    from crawler.fetching.hosts import why_it_waits
 
     for host in live["hosts"][:_HOSTS]:
         until = f" until {_clock(host['until'])}" if host["until"] else ""
-        reason = WAITS.get(host["reason"], host["reason"])
+        reason = spoken(why_it_waits(host["reason"]))
         yield "waits", f"{one_line(host['host'])}{until} ({reason}), {host['waiting']} in flight"
     if live["waiting_hosts"] > _HOSTS:
         yield "waits", f"and {live['waiting_hosts'] - _HOSTS} other hosts"
@@ -107,7 +110,7 @@ def line(document: Mapping[str, Any]) -> str:
         ]
         if document["estimated_end"]:
             parts.append(f"ends {_clock(document['estimated_end']['at'])}")
-    return one_line("; ".join([*parts, *(stall["text"] for stall in document["stalls"])]))
+    return one_line("; ".join([*parts, *map(_why, document["stalls"])]))
 
 
 def last_line(document: Mapping[str, Any]) -> str:
@@ -116,7 +119,11 @@ def last_line(document: Mapping[str, Any]) -> str:
     pages = f"{document['fetched']} pages, {document['relevant']} relevant, {document['failures']} failures"
     pages += f", expected gain {gain(document['expected_gain'])}"
     said = f"{_clock(end['at'])} {document['run']} {end['state']}: stopped by {why}, {pages}"
-    return one_line("; ".join([said, *(stall["text"] for stall in end["stalls"])]))
+    return one_line("; ".join([said, *map(_why, end["stalls"])]))
+
+
+def _why(stall: Mapping[str, Any]) -> str:
+    return spoken(recalled(stall["text"], stall.get("message")))
 
 
 def _rates(live: Mapping[str, Any]) -> str:

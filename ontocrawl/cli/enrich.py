@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from ontocrawl.cli.arguments import RunName, TopicSource, choice
-from ontocrawl.cli.output import Answer, Folder, note, quoted, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, in_workspace, note, quoted, tabled, workspace
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.reviewing import RecordedVerdict
@@ -38,8 +38,8 @@ def propose(
     with graph_store.store(space) as graph:
         found = proposing.propose(space, run_name, graph, limit=limit, topic=chosen, on_stage=note)
     before, rejected = found.accepted_before, found.rejected_before
+    review = in_workspace(quoted("ontocrawl", "enrich", "review", topic or found.topic), space)
     decided = f"decided before: {before} accepted, {rejected} rejected; not listed again" * bool(before or rejected)
-    decide = "decide: ontocrawl enrich decide ID accept|reject" * bool(found.suggestions)
     return Answer(
         {
             "topic": found.topic,
@@ -49,7 +49,8 @@ def propose(
             "remark": found.remark,
         },
         [tabled(f"Proposals from {run_name}", _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)],
-        [text for text in (found.remark, decided, decide) if text],
+        [text for text in (found.remark, decided) if text],
+        next=review if found.suggestions else "",
     )
 
 

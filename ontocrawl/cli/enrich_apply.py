@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
 
 if TYPE_CHECKING:
+    from ontocrawl.cli.output import Part
     from ontocrawl.enrichment.applying import InGraph, NextVersion
 
 TopicName = Annotated[
@@ -27,8 +29,7 @@ def apply(
     ] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, and write nothing.")] = False,
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Apply what was decided about proposals: the next version of a topic's ontologies, in files and graph."""
     from ontocrawl.base.workspace import now
     from ontocrawl.cli.ontology import version_number
@@ -42,48 +43,49 @@ def apply(
         outcome = applying.apply(
             space, topics.load(topic, space), options, lambda stage: bar.update(task, description=stage)
         )
-    if as_json:
-        print_json(outcome.as_json())
-        return
-    _show(outcome)
+    return Answer(outcome.as_json(), [*_changes(outcome), *weights_of(outcome.graph)], [*_notes(outcome)])
 
 
-def _show(outcome: NextVersion) -> None:
-    if not outcome.is_new:
-        note(f"{outcome.topic}: nothing to apply; the version is {outcome.version}")
-    else:
+def _changes(outcome: NextVersion) -> Iterator[Part]:
+    if outcome.is_new:
         rows = [(kind.replace("_", " "), count) for kind, count in outcome.changes.items() if kind != "header"]
-        print_part(tabled(f"{outcome.topic} {outcome.version}, after {outcome.prior}", ("change", "number"), rows))
+        yield tabled(f"{outcome.topic} {outcome.version}, after {outcome.prior}", ("change", "number"), rows)
+
+
+def _notes(outcome: NextVersion) -> Iterator[str]:
+    if not outcome.is_new:
+        yield f"{outcome.topic}: nothing to apply; the version is {outcome.version}"
+    else:
         said = "would come" if outcome.dry_run else "came"
         accepted, rejected = len(outcome.accepted), len(outcome.rejected)
         some = "1 accepted proposal" if accepted == 1 else f"{accepted} accepted proposals"
-        note(f"{some} {said} into it; {rejected} {'was' if rejected == 1 else 'were'} rejected")
+        yield f"{some} {said} into it; {rejected} {'was' if rejected == 1 else 'were'} rejected"
     if outcome.again:
-        note("nothing was decided since the rollback: this is the version that it left")
+        yield "nothing was decided since the rollback: this is the version that it left"
     for reasons, what in ((outcome.idle, "does not apply"), (outcome.conflicts, "is contradicted")):
-        for id_, reason in reasons.items():
-            note(f"{id_} {what}: {reason}")
-    for line in (*outcome.checks.notes, *outcome.notes):
-        note(line)
+        yield from (f"{id_} {what}: {reason}" for id_, reason in reasons.items())
+    yield from (*outcome.checks.notes, *outcome.notes)
     if outcome.checks.passed:
-        note(f"checked, with no new problem: {', '.join(outcome.checks.passed)}")
-    for path in outcome.files:
-        note(f"written: {path}")
-    if outcome.graph is not None:
-        show_graph(outcome.graph)
+        yield f"checked, with no new problem: {', '.join(outcome.checks.passed)}"
+    yield from (f"written: {path}" for path in outcome.files)
+    yield from loaded_in(outcome.graph)
 
 
-def show_graph(found: InGraph) -> None:
-    """Print what is new in the graph."""
-    for report in found.loaded:
-        note(f"in the graph: {report['ontology']}, {report['concepts']} concepts, {report['relations']} relations")
-    rows = [(w["vector"], w["word"], _weight(w["old"]), _weight(w["new"])) for w in found.weights]
+def loaded_in(found: InGraph | None) -> Iterator[str]:
+    """Yield a note on each ontology that is new in the graph, and on the runs that may take new weights."""
+    for report in () if found is None else found.loaded:
+        yield f"in the graph: {report['ontology']}, {report['concepts']} concepts, {report['relations']} relations"
+    if found is not None and found.runs:
+        yield f"offered the new weights: {', '.join(found.runs)}"
+
+
+def weights_of(found: InGraph | None) -> Iterator[Part]:
+    """Yield the table of the weights that changed in the graph, if any did."""
+    rows = [(w["vector"], w["word"], _weight(w["old"]), _weight(w["new"])) for w in (found.weights if found else ())]
     if rows:
         more = len(rows) - _SHOWN
         caption = f"and {more} more (--json has all)" if more > 0 else ""
-        print_part(tabled("Changed weights", ("vector", "word", "before", "now"), rows[:_SHOWN], caption=caption))
-    if found.runs:
-        note(f"offered the new weights: {', '.join(found.runs)}")
+        yield tabled("Changed weights", ("vector", "word", "before", "now"), rows[:_SHOWN], caption=caption)
 
 
 def _weight(value: float | None) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import TopicSource, choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, quoted, stderr, stdout, workspace
+from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, quoted, stderr, stdout, workspace
 
 if TYPE_CHECKING:
+    from ontocrawl.base.workspace import Workspace
     from ontocrawl.enrichment.session import Session
 
 KINDS = ("concept", "label", "relation")
@@ -62,7 +63,7 @@ def review(
         try:
             session.run(stderr if as_json else stdout, plain=as_json)
         finally:  # also after Ctrl-C: what was decided is saved
-            _show_end(session)
+            _show_end(session, space)
     if as_json:
         print_json(_document(session))
 
@@ -74,7 +75,7 @@ def chosen(kind: str, status: str) -> tuple[str, str]:
     return of_kind, "" if of_status == "all" else of_status
 
 
-def _show_end(session: Session) -> None:
+def _show_end(session: Session, space: Workspace) -> None:
     from ontocrawl.enrichment import wording
 
     if not session.total:
@@ -84,6 +85,8 @@ def _show_end(session: Session) -> None:
     for id_, verdict in session.verdicts.items():
         note(f"{id_}: {wording.verdict(verdict.action, verdict.value, session.language)}")
     note(session.text("done", len(session.verdicts), session.open))
+    if any(verdict.action not in ("reject", "withdraw") for verdict in session.verdicts.values()):
+        note_next(quoted("ontocrawl", "enrich", "apply", "--topic", session.topic.path or session.topic.name), space)
 
 
 def _document(session: Session) -> dict[str, Any]:

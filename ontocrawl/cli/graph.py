@@ -58,7 +58,6 @@ def rebuild(
     What a run proposed is written too, from the files of its topics.
     """
     from crawler.journal import JournalError
-    from ontocrawl.enrichment import proposing
     from ontocrawl.graph import graph_store
     from ontocrawl.health import graph_health
     from ontocrawl.runs import graph_writing
@@ -70,7 +69,7 @@ def rebuild(
         for name in names:
             try:
                 reports[name] = graph_writing.project(space, name, graph)
-                proposing.written_again(space, reports[name].crawl, graph, note)
+                graph_writing.written_again(space, reports[name].crawl, graph, note)
             except JournalError as error:
                 if run_name:
                     raise

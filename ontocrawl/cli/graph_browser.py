@@ -30,7 +30,7 @@ def browser(
     from ontocrawl.graph import guide_server
 
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file: name a folder")
+        raise UsageError("cli.file_name_folder", folder=folder)
     paths = assets.write_folder(folder)
     if as_json:
         print_json({"folder": str(folder), "files": [path.name for path in paths]})

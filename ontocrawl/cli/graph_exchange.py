@@ -60,7 +60,7 @@ def export(
     chosen = str(form) if form else "grass" if out.suffix == ".grass" else format_of(out)
     if chosen == "grass":
         if n10s:
-            raise UsageError("--n10s goes with --format turtle")
+            raise UsageError("cli.n_s_goes_format")
         write_atomically(out, browser_style().encode())
         said = f"wrote {out}: drop it on the window of Neo4j Browser, or on its :style"
         return Answer({"path": str(out), "format": chosen}, notes=[said])
@@ -91,7 +91,7 @@ def import_(
     from ontocrawl.topics import graph_record
 
     if not path.exists():
-        raise UsageError(f"{path}: no such file or folder")
+        raise UsageError("cli.no_such_file_folder", path=path)
     chosen = str(form) if form else format_of(path)
     space = workspace(folder, writes=True)
     with graph_store.store(space) as graph, _counter("writing") as on_count:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import note
+from ontocrawl.cli.output import note, quoted
 
 
 def init(
@@ -19,4 +19,5 @@ def init(
     from ontocrawl.base import workspace as workspaces
 
     space = workspaces.init(folder)
-    note(f"created {space.root.resolve()}; next: `ontocrawl doctor`, `ontocrawl topic list`, `ontocrawl demo`")
+    here = "" if space.root.resolve() == Path.cwd() else f"`{quoted('cd', space.root)}`, "
+    note(f"created {space.root.resolve()}; next: {here}`ontocrawl doctor`, `ontocrawl topic list`")

@@ -60,14 +60,14 @@ def run(
     Crawls that the folder has already are not made again, so a lab that was interrupted goes on. With --finished it
     also goes on over sittings of --minutes and over machines: the file has what the report needs of each crawl.
     """
-    from ontocrawl.errors import Option, UsageError
+    from ontocrawl.errors import UsageError
     from ontocrawl.lab import definition, laboratory, loading, result_files
     from ontocrawl.lab.running import Sitting
 
     read, text = loading.load(lab, data, fields or ())
     read = definition.smaller(read, fetches, seeds, only or ())
     if again and finished is None:
-        raise UsageError(Option("--again", "again"), " needs ", Option("--finished FILE", "finished"))
+        raise UsageError("cli.needs")
     given: list[tuple[str, object]] = [
         ("--fetches", fetches),
         ("--seeds", seeds),

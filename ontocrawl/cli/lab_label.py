@@ -46,7 +46,7 @@ def label(
     labels the same pages with another --by. From a pipe, or on a terminal without cursor movement, one command is read
     a line: y, n, ? (cannot tell), each with a note after it; t NOTE, m, u, h, q.
     """
-    from ontocrawl.errors import Option, UsageError
+    from ontocrawl.errors import UsageError
     from ontocrawl.terminal.dialogue import LANGUAGES
 
     language = choice("--lang", lang, LANGUAGES)
@@ -54,8 +54,7 @@ def label(
     if not report and export is None:
         _labelled(space, run, by, (pages, seed), language, as_json)
     elif (pages, seed) != (None, None):
-        raise UsageError("the sample is drawn before there are labels: give --pages and --seed without ",
-                         Option("--report", "report"), " and ", Option("--export", "export"))  # fmt: skip
+        raise UsageError("cli.sample_drawn_before_labels")
     elif export is not None:
         _write(space, run, by, export, as_json, report)
     else:
@@ -79,7 +78,7 @@ def _labelled(
         known = topics.load(config.topic_file or topic, space).file.label
         topic = (known.zh if language == "zh" else known.en) or topic
     except UsageError as error:  # the topic file was moved since the crawl: its name is known
-        note(error.on_command_line())
+        note(error.message)
     dialogue = LabelDialogue(labelling, topic, language)
     try:
         dialogue.run(stderr if as_json else stdout, plain=as_json)
@@ -122,11 +121,11 @@ def _show_report(space: Workspace, run: str, by: str, as_json: bool) -> None:
 
 def _write(space: Workspace, run: str, by: str, out: Path, as_json: bool, report: bool) -> None:
     """Write labels to a file, and say which sets it has."""
-    from ontocrawl.errors import Option, UsageError
+    from ontocrawl.errors import UsageError
     from ontocrawl.lab.labelling import export
 
     if report:
-        raise UsageError("give ", Option("--report", "report"), " or ", Option("--export", "export"), ", not both")
+        raise UsageError("cli.give_not_both")
     sets = export(space, run, out, by)
     if as_json:
         print_json({"path": str(out), "sets": sets})

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, cast
 
@@ -17,8 +17,9 @@ from typer.core import TyperGroup
 from kg.store import STATEMENTS
 from ontocrawl.base.exit_codes import code_of
 from ontocrawl.cli import commands
-from ontocrawl.errors import INTERRUPTED, USAGE, OntocrawlError
+from ontocrawl.errors import INTERRUPTED, USAGE
 from ontocrawl.version import __version__
+from ontology.errors import Language
 
 _options = typer.Typer(
     name="ontocrawl",
@@ -41,6 +42,13 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+class Lang(StrEnum):
+    """Languages of messages."""
+
+    EN = "en"
+    ZH = "zh"
+
+
 @_options.callback(invoke_without_command=True)
 def main(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
@@ -48,13 +56,37 @@ def main(
     log_format: Annotated[
         LogFormat, typer.Option("--log-format", help="Form of notes, errors and the log on stderr.")
     ] = LogFormat.TEXT,
+    lang: Annotated[
+        Lang | None,
+        typer.Option("--lang", help="Language of errors and messages; by default that of the terminal (LANG)."),
+    ] = None,
 ) -> None:
     """Handle the options before the command."""
+    _speak(lang.value if lang else language_of(os.environ))
     _log_as_json(log_format is LogFormat.JSON)
     _show_statements(trace, as_text=log_format is LogFormat.TEXT)
     if version:
         typer.echo(__version__)
         raise typer.Exit
+
+
+def language_of(environment: Mapping[str, str]) -> Language:
+    """Return the language of messages that the variables of a terminal ask for (POSIX, 8.2); English for others.
+
+    >>> language_of({"LANG": "zh_CN.UTF-8"}), language_of({"LC_ALL": "C.UTF-8", "LANG": "zh_CN.UTF-8"})
+    ('zh', 'en')
+    """
+    asked = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return "zh" if asked.lower().startswith("zh") else "en"
+
+
+def _speak(language: Language) -> None:
+    """Let messages be in a language, or again in English."""
+    if language == "en" and _OUTPUT not in sys.modules:
+        return
+    from ontocrawl.cli import output
+
+    output.language = language
 
 
 def _log_as_json(wanted: bool) -> None:
@@ -85,9 +117,11 @@ app = _program()
 
 def sentence(error: Exception) -> str:
     """Return the message of an error for the user."""
+    from ontocrawl.cli.output import spoken
+
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return error.on_command_line() if isinstance(error, OntocrawlError) else str(error)
+    return spoken(str(error))
 
 
 def _usage(error: Any) -> str:

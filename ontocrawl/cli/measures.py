@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ontocrawl.cli import crawl_view
-from ontocrawl.cli.output import Line, tabled
+from ontocrawl.cli.output import Line, spoken, tabled
+from ontology.errors import recalled
 from ontology.printable import one_line
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
     """Yield a run as parts of an answer, from the document of ``crawl run --json`` or ``crawl status RUN --json``."""
     apart = (
         *HEADINGS, "run", "milestones", *LINKS, "ledger", "fetched_again", "failed", "partial", "live", "rescored",
-        "expected_gain", "diagnosis", "classes", "rules", "never_fired",
+        "expected_gain", "diagnosis", "classes", "rules", "never_fired", "again", "rendered",
     )  # fmt: skip
     if "live" in document:
         yield crawl_view.view(document["run"], document["live"])
@@ -47,6 +48,14 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
         yield tabled("Failures by reason", ("reason", "fetches"), failed.items())
     if partial := document.get("partial"):
         yield tabled("Pages kept with a body that was not sound", ("reason", "pages"), partial.items())
+    if found := document.get("again"):
+        yield of_revisit(document["run"], found)
+    if rendered := document.get("rendered"):  # earlier versions rendered none
+        counted = [
+            (f"{key}: {code}", number) for key in ("why", "limits", "failed") for code, number in rendered[key].items()
+        ]
+        costs = [(key, rendered[key]) for key in ("seconds", "requests", "bytes")]
+        yield tabled("Pages in a browser", ("figure", "value"), [("pages", rendered["pages"]), *counted, *costs])
     if classes := document.get("classes", ()):  # earlier versions had none
         rows = [
             (c["name"], c.get("extent"), c.get("chosen"), c.get("relevant"), ", ".join(c.get("words", ())[:5]))
@@ -67,7 +76,20 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
     if findings:
         yield Line("Diagnosis", style="bold")
     for finding in findings:
-        yield f"- {one_line(finding['text'])}"
+        yield f"- {one_line(spoken(recalled(finding['text'], finding.get('message'))))}"
+
+
+def of_revisit(run: str, found: Mapping[str, Any]) -> Table:
+    """Return what the last revisit of a run found (`crawler.journal.visits.summary`)."""
+    caption = (
+        "new: pages that the crawl did not know; gone: status 404 or 410, or a redirect to another page of the run; "
+        "failed: no reply that says whether the page has changed; links_failed: new links without a page"
+    )
+    rows = [
+        (name, ", ".join(f"{reason} {n}" for reason, n in value.items()) if isinstance(value, Mapping) else value)
+        for name, value in found.items()
+    ]
+    return tabled(f"Last revisit of {run}", ("figure", "value"), rows, caption=caption)
 
 
 def at_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[str] = SHORT) -> Table:
@@ -89,12 +111,16 @@ def at_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[s
 
 
 def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
-    """Return a table of runs from their documents of ``crawl status --json``."""
+    """Return a table of runs from their documents of ``crawl status --json``; with their marks if any has some."""
+    known = list(documents)
+    marks = [key for key in ("tags", "note") if any(d.get(key) for d in known)]
     rows = [
-        (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or d["state"]) for d in documents
-    ]
-    columns = ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by")
-    optional = ("strategy", "AR", "relevant", "by_label", "SD")
+        (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or d["state"],
+         *(d[key] if key == "note" else ", ".join(d[key]) for key in marks))
+        for d in known
+    ]  # fmt: skip
+    columns = ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by", *marks)
+    optional = ("tags", "strategy", "AR", "relevant", "by_label", "SD", "note")
     return tabled("Runs", columns, rows, caption=MEANINGS, optional=optional)
 
 

@@ -233,7 +233,7 @@ def _reading_options(reading: Reading, unplaced: str | None, evidence: str) -> L
 def version_number(given: str) -> str:
     """Return the number of a version. Raises UsageError for one that no IRI can end with."""
     if given and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", given):
-        raise UsageError(f"--version {given}: expected letters, digits, dots and dashes, such as 1.0.0")
+        raise UsageError("cli.version_expected_letters_digits", given=given)
     return given
 
 
@@ -372,8 +372,9 @@ def _entries(ontologies: Sequence[Ontology], name: str) -> list[dict[str, Any]]:
     entries = [entry for ontology in ontologies if (entry := topic_files.class_entry(ontology, name)) is not None]
     if not entries:
         close = get_close_matches(name, {form for o in ontologies for c in o.concepts for _, form in c.names()})
-        near = f"; similar names: {', '.join(close)}" if close else "; without --class all classes are shown"
-        raise UsageError(f"there is no class {name!r}{near}")
+        if close:
+            raise UsageError("cli.no_class_near", name=name, close=", ".join(close))
+        raise UsageError("cli.no_class", name=name)
     return entries
 
 
@@ -382,9 +383,9 @@ def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
     names = dict.fromkeys(name.strip() for name in given.split(","))
     kinds = tuple(choice("--evidence", name, KINDS) for name in names)
     if "fca" not in kinds:
-        raise UsageError(f"--evidence {given}: lda and apriori are used with fca; write fca,{given}")
+        raise UsageError("cli.evidence_lda_apriori_used", given=given)
     if len(kinds) > 1 and reading != "evidence":
-        raise UsageError(f"--evidence {given} is for --reading evidence; with {reading} all edges are from documents")
+        raise UsageError("cli.evidence_reading_evidence_all", given=given, reading=reading)
     return kinds
 
 
@@ -393,9 +394,7 @@ def _unplaced_option(unplaced: str | None, reading: Reading) -> Unplaced:
     if unplaced is None:
         return "drop" if reading == "evidence" else "root"
     if unplaced == "drop" and reading != "evidence":
-        raise UsageError(
-            f"--unplaced drop is for --reading evidence; with {reading} all terms are placed under the root"
-        )
+        raise UsageError("cli.unplaced_drop_reading_evidence", reading=reading)
     return choice("--unplaced", unplaced, UNPLACED)
 
 

@@ -50,7 +50,7 @@ def file(given: str, expected: str = "an ontology file, or a topic by its name")
     """
     path = Path(given)
     if not path.is_file():
-        raise UsageError(f"{given}: there is no such file; give {expected}")
+        raise UsageError("cli.no_such_file_give", given=given, expected=expected)
     return path
 
 
@@ -126,7 +126,7 @@ def topic(given: str, space: Workspace) -> topics.Topic:
 
     loaded = topics.load(given, space)
     if not loaded.file.ontologies:
-        raise UsageError(f"topic {given} names no ontology; give an ontology file")
+        raise UsageError("versions.topic_no_ontology_file", given=given)
     return loaded
 
 
@@ -178,11 +178,11 @@ def verify_options(base_url: str | None, model: str | None, tokens: int, *, read
     if base_url is None and model is None:
         return None
     if base_url is None:
-        raise UsageError("--verify-model is used with --verify-with: give the base URL of the server")
+        raise UsageError("cli.verify_model_used_verify")
     if model is None:
-        raise UsageError(f"--verify-with: give the model with --verify-model NAME; {base_url}/models lists the names")
+        raise UsageError("cli.verify_give_model_verify", base_url=base_url)
     if reading != "evidence":
-        raise UsageError(f"--verify-with is for --reading evidence; with {reading} all edges are from documents")
+        raise UsageError("cli.verify_reading_evidence_all", reading=reading)
     from ontocrawl.versions.chat_endpoint import VerifyOptions
 
     return VerifyOptions(base_url, model, tokens, note)

@@ -125,11 +125,11 @@ def similarity(
     if measures:
         return _list_measures()
     if source is None:
-        raise UsageError("similarity needs an ontology file or a topic; --measures lists the measures without one")
+        raise UsageError("cli.similarity_needs_ontology_file")
     if b is not None and (to_root or nearest is not None):
-        raise UsageError("with both A and B there is nothing to search: leave out --to-root and --nearest, or B")
+        raise UsageError("cli.both_b_nothing_search")
     if nearest is not None and (a is None or to_root):
-        raise UsageError("--nearest N needs a concept A, and no --to-root")
+        raise UsageError("cli.nearest_n_needs_concept")
     chosen = find(measure)
     ontology = _one(ontology_arguments.ontologies(source, workspace(folder)), local)
     prepared = _prepared(ontology, counts, cumulative, ("subclass_of",) if is_a_only else HIERARCHY)
@@ -226,7 +226,10 @@ def _one(ontologies: Sequence[Ontology], local: str) -> Ontology:
     fitting = [ontology for ontology in ontologies if ontology.iri.endswith(local)]
     if len(fitting) != 1:
         raise UsageError(
-            f"--local {local}: {len(fitting)} ontologies end so; there are {', '.join(o.iri for o in ontologies)}"
+            "cli.local_ontologies_end_so",
+            local=local,
+            n_fitting=len(fitting),
+            ontologies=", ".join(o.iri for o in ontologies),
         )
     return fitting[0]
 
@@ -236,7 +239,7 @@ def _prepared(ontology: Ontology, counts: Path | None, cumulative: bool, kinds: 
 
     if counts is None:
         if cumulative:
-            raise UsageError("--cumulative needs --counts FILE")
+            raise UsageError("cli.cumulative_needs_counts_file")
         return Similarities.of(ontology, kinds=kinds)
     read = read_counts(counts, ontology, cumulative=cumulative)
     if read.skipped:

@@ -36,7 +36,7 @@ def convert(
 
     to_stdout = str(out) == "-"
     if to_stdout and (as_json or not to):
-        raise UsageError("OUT is - (stdout): name a format with --to, and leave --json out")
+        raise UsageError("cli.out_stdout_name_format")
     chosen = formats.of_path(out, to)
     with progress("converting", None):
         loaded = owl.load(file)
@@ -87,7 +87,7 @@ def reason(
 
     chosen = next((name for name in REASONERS if name == reasoner), None)
     if chosen is None:
-        raise UsageError(f"there is no reasoner {reasoner!r}; choose one of {', '.join(REASONERS)}")
+        raise UsageError("cli.no_reasoner_choose", reasoner=reasoner, reasoners=", ".join(REASONERS))
     with progress(f"reasoning ({chosen})", None):
         try:
             result = reasoned(file, chosen, timeout)

@@ -79,7 +79,7 @@ def draw(
     from ontology.draw import lattice_page, line_diagram
 
     if out.suffix.lower() not in _SUFFIXES:
-        raise UsageError(f"{out}: expected a picture's name ending in {', '.join(_SUFFIXES)}")
+        raise UsageError("cli.expected_picture_s_name", out=out, suffixes=", ".join(_SUFFIXES))
     page = out.suffix.lower() == ".html"
     with progress("drawing", None):
         source = _source(file, workspace(folder))
@@ -115,10 +115,10 @@ def document(
     from ontology.draw import ontology_handbook
 
     if out.suffix.lower() != ".html":
-        raise UsageError(f"{out}: expected a page's name ending in .html")
+        raise UsageError("cli.expected_page_s_name", out=out)
     source = _source(file, workspace(folder))
     if isinstance(source, FormalContext):
-        raise UsageError(f"{file} is a formal context; expected an ontology file, or a topic")
+        raise UsageError("cli.formal_context_expected_ontology", file=file)
     text = ontology_handbook(source, titles=_titles(records), language=lang.value, embed_font=embed_font)
     write_atomically(out, text.encode())
     return _written({"file": str(out), "classes": len(source.concepts), "missing_glyphs": []})
@@ -141,10 +141,9 @@ def _check_kind(name: str, source: FormalContext | Ontology, kind: Kind | None) 
     from ontology.context import FormalContext
 
     if isinstance(source, FormalContext) and kind not in (None, Kind.LATTICE):
-        raise UsageError(f"{name} is a formal context: it is drawn as a lattice; a {kind} needs an ontology")
+        raise UsageError("cli.formal_context_drawn_lattice", name=name, kind=kind)
     if isinstance(source, Ontology) and kind is Kind.LATTICE:
-        raise UsageError(f"{name} is an ontology: it is drawn as tree or dag; a lattice needs a context "
-                         f"({', '.join(formats.BY_SUFFIX)})")  # fmt: skip
+        raise UsageError("cli.ontology_drawn_tree_dag", name=name, by_suffix=", ".join(formats.BY_SUFFIX))
 
 
 def _lattice(context: FormalContext, min_support: int) -> Lattice:

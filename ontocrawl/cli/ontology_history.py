@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, progress, quoted, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, quoted, tabled, workspace
 from ontology.choices import ACTIONS
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
+    from ontocrawl.graph.tables import Table
     from ontocrawl.topics.topics import Topic
     from ontocrawl.topics.version_files import Version
     from ontocrawl.versions.histories import History
@@ -26,39 +28,35 @@ TopicName = Annotated[
 Who = Annotated[str, typer.Option(help="Name of the person who decides; by default the login name.")]
 
 
-def history(target: Target, folder: Folder = None, as_json: Json = False) -> None:
+def history(target: Target, folder: Folder = None) -> Answer:
     """Show the versions of an ontology, and every decision about it with who, when and why."""
-    _history(target, workspace(folder), as_json)
+    return _history(target, workspace(folder))
 
 
-def of_topic_history(topic: TopicName, folder: Folder = None, as_json: Json = False) -> None:
+def of_topic_history(topic: TopicName, folder: Folder = None) -> Answer:
     """Show the versions of a topic's ontologies: the old name of `ontology history`, until 2.0."""
     from ontocrawl.topics import topics
 
     _renamed("history")
     space = workspace(folder)
-    _history(topics.load(topic, space), space, as_json)
+    return _history(topics.load(topic, space), space)
 
 
 def _renamed(command: str) -> None:
     note(f"`enrich {command}` is deprecated, and goes in 2.0: use `ontology {command}`")
 
 
-def _history(given: str | Topic, space: Workspace, as_json: bool) -> None:
+def _history(given: str | Topic, space: Workspace) -> Answer:
     from ontocrawl.versions import histories
 
     found = histories.history(given, space)
-    if as_json:
-        print_json(found.as_json())
-        return
     rows = [
         (v.version, v.when, v.documents, v.classes, len(of.accepted), len(of.rejected), _what(v))
         for v, of in zip(found.versions, found.came, strict=True)
     ]
     columns = ("version", "built", "documents", "classes", "accepted", "rejected", "what came")
-    print_part(tabled("Versions", columns, rows, optional=("built", "rejected", "accepted")))
-    _show_decisions(found)
-    _show_proposals(found)
+    versions = tabled("Versions", columns, rows, optional=("built", "rejected", "accepted"))
+    return Answer(found.as_json(), [versions, _decisions(found), *_proposals(found)], [*_waiting(found)])
 
 
 def _what(version: Version) -> str:
@@ -74,27 +72,31 @@ def _what(version: Version) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _show_decisions(found: History) -> None:
+def _decisions(found: History) -> Table:
     columns = ("id", "action", "class", "relation", "value", "before", "who", "when", "why", "status")
     rows = [
         (d.id, d.action, d.term, " ".join(filter(None, (d.relation, d.language))), d.value, d.old, d.who, d.when, d.why,
          found.status(d))
         for d in found.decisions
     ]  # fmt: skip
-    print_part(tabled(f"{len(rows)} decisions", columns, rows, optional=("when", "why", "before", "who")))
-    waiting = [d.id for d in found.decisions if found.status(d) == "not built yet"]
-    if waiting:
-        note(f"{', '.join(waiting)}: not in a version yet; run `ontology build` again with --out {found.folder}")
+    return tabled(f"{len(rows)} decisions", columns, rows, optional=("when", "why", "before", "who"))
 
 
-def _show_proposals(found: History) -> None:
+def _proposals(found: History) -> Iterator[Table]:
     rows = [(p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals]
     if rows:
         columns = ("proposal", "verdict", "version", "who", "runs", "when")
-        print_part(tabled(f"{len(rows)} proposals that were decided", columns, rows, optional=("runs", "when", "who")))
+        yield tabled(f"{len(rows)} proposals that were decided", columns, rows, optional=("runs", "when", "who"))
+
+
+def _waiting(found: History) -> Iterator[str]:
+    """Yield what is decided and in no version yet."""
+    unbuilt = [d.id for d in found.decisions if found.status(d) == "not built yet"]
+    if unbuilt:
+        yield f"{', '.join(unbuilt)}: not in a version yet; run `ontology build` again with --out {found.folder}"
     if found.waiting:
         apply = quoted("ontocrawl", "enrich", "apply", "--topic", found.topic)
-        note(f"{len(found.waiting)} wait for `{apply}`: {', '.join(found.waiting)}")
+        yield f"{len(found.waiting)} wait for `{apply}`: {', '.join(found.waiting)}"
 
 
 def decide(
@@ -113,8 +115,7 @@ def decide(
     why: Annotated[str, typer.Option(help="The reason.")] = "",
     who: Who = "",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:  # fmt: skip
+) -> Answer:  # fmt: skip
     """Decide something about an ontology for good; the next build, and every later one, does as decided."""
     from dataclasses import asdict
 
@@ -139,19 +140,15 @@ def decide(
         kept = hand_edits.keep(located, register, deciding.person(who), now())
         register.save(located.register)
     added = histories.decide(place, decision, register, ontology)
-    if kept is not None and kept.decisions:
-        note(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")
     written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), now())
-    if as_json:
-        print_json(asdict(added))
-        return
-    words = (f"{added.id}:", added.action, added.term, added.relation, added.value, added.language)
-    note(" ".join(filter(None, words)))
-    for path in written:
-        note(f"written: {path}")
+    notes = [f"written: {path}" for path in written]
+    if kept is not None and kept.decisions:
+        notes.append(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")
     if of_package is None:
         again = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", "--topic", "NAME", "--out", place)
-        note(f"It holds from the next build on: {again}")
+        notes.append(f"It holds from the next build on: {again}")
+    words = (f"{added.id}:", added.action, added.term, added.relation, added.value, added.language)
+    return Answer(asdict(added), notes=[" ".join(filter(None, words)), *notes])
 
 
 def rollback(
@@ -159,13 +156,12 @@ def rollback(
     version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 0.2.0.")],
     who: Who = "",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Go back to an earlier version of an ontology; later decisions are withdrawn, and nothing is lost."""
     from ontocrawl.topics import topics
 
     space = workspace(folder)
-    _rollback(target if Path(target).is_dir() else topics.load(target, space), version, who, space, as_json)
+    return _rollback(target if Path(target).is_dir() else topics.load(target, space), version, who, space)
 
 
 def of_topic_rollback(
@@ -173,21 +169,20 @@ def of_topic_rollback(
     version: Annotated[str, typer.Argument(metavar="VERSION", help="The version, or its number, such as 1.1.0.")],
     who: Who = "",
     folder: Folder = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Go back to an earlier version of a topic's ontologies: the old name of `ontology rollback`, until 2.0."""
     from ontocrawl.topics import topics
 
     _renamed("rollback")
     space = workspace(folder, writes=True)
-    _rollback(topics.load(topic, space), version, who, space, as_json)
+    return _rollback(topics.load(topic, space), version, who, space)
 
 
-def _rollback(given: str | Topic, version: str, who: str, space: Workspace, as_json: bool) -> None:
+def _rollback(given: str | Topic, version: str, who: str, space: Workspace) -> Answer:
     from dataclasses import asdict
 
     from ontocrawl.base.workspace import now
-    from ontocrawl.cli.enrich_apply import show_graph
+    from ontocrawl.cli.enrich_apply import loaded_in, weights_of
     from ontocrawl.enrichment import applying
     from ontocrawl.versions import deciding, histories
 
@@ -199,13 +194,12 @@ def _rollback(given: str | Topic, version: str, who: str, space: Workspace, as_j
             entry, found = applying.rolled_back(
                 space, given, version, person, now(), lambda stage: bar.update(task, description=stage)
             )
-    if as_json:
-        graph = {"loaded": list(found.loaded)}
-        print_json(asdict(entry) | {"graph": graph, "weights": list(found.weights), "runs": list(found.runs)})
-        return
+    document = asdict(entry) | {
+        "graph": {"loaded": list(found.loaded)}, "weights": list(found.weights), "runs": list(found.runs),
+    }  # fmt: skip
     name = given if isinstance(given, str) else given.name
-    note(f"{name} has the files of version {entry.version} again; `ontology history` lists what was withdrawn")
-    show_graph(found)
+    notes = [f"{name} has the files of version {entry.version} again; `ontology history` lists what was withdrawn"]
     if not isinstance(given, str):
         again = quoted("ontocrawl", "enrich", "apply", "--topic", given.path or given.name)
-        note(f"As long as nothing is decided, `{again}` goes back to {entry.prior}")
+        notes.append(f"As long as nothing is decided, `{again}` goes back to {entry.prior}")
+    return Answer(document, [*weights_of(found)], [*notes, *loaded_in(found)])

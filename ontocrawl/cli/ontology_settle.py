@@ -88,7 +88,7 @@ def _note_overruled(session: Session) -> None:
 def _terms(given: str | None, top: int | None) -> list[str] | None:
     """Parse --terms. Raises UsageError if --top is given too."""
     if given is not None and top is not None:
-        raise UsageError("--terms names the terms, --top chooses them: give one of the two")
+        raise UsageError("cli.terms_names_terms_top")
     return None if given is None else [name.strip() for name in given.replace("，", ",").split(",") if name.strip()]
 
 

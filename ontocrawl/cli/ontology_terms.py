@@ -60,7 +60,7 @@ def terms(
     from ontology.terms.lexicon import choose as choose_lexicon
 
     if out is not None and out.suffix.lower() not in _SUFFIXES:
-        raise UsageError(f"--out {out}: expected a name that ends with {', '.join(_SUFFIXES)}")
+        raise UsageError("cli.out_expected_name_ends", out=out, suffixes=", ".join(_SUFFIXES))
     words = choose_lexicon(lexicon or (), field=topic_files.require_field(field or ""))
     lists = term_lists(white, black, stop)
     general = load_background(background) if background else None

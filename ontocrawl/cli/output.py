@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from ontocrawl.errors import CommandError, UsageError
+from ontology.errors import Language, said
 from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
@@ -134,14 +135,22 @@ class Stream:
             level: level of the line, if it is one of JSON.
         """
         if self.log is not None:
-            self.log.line(level, " ".join(map(str, objects)))
+            self.log.line(level, " ".join(spoken(item) if isinstance(item, str) else str(item) for item in objects))
             return
-        cleaned = (printable(item) if isinstance(item, str) else item for item in objects)
+        cleaned = (printable(spoken(item)) if isinstance(item, str) else item for item in objects)
         self.console.print(*cleaned, style=style, markup=markup, soft_wrap=soft_wrap)
 
 
 stdout = Stream()
 stderr = Stream(stderr=True)
+language: Language = "en"
+"""Language of messages (`ontocrawl --lang`)."""
+
+
+def spoken(text: str) -> str:
+    """Return a message in the language of the terminal, with options as on the command line; other text as it is."""
+    return said(text, language, on_command_line=True)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 Folder = Annotated[
@@ -226,7 +235,7 @@ As = Annotated[Form, typer.Option("--format", help="Form of the answer: tables, 
 def chosen(form: Form, *, as_json: bool) -> Form:
     """Return the form that two options ask for. Raises UsageError where they differ."""
     if as_json and form is Form.CSV:
-        raise UsageError("--json and --format csv exclude each other: give one of them")
+        raise UsageError("cli.json_format_csv_exclude")
     return Form.JSON if as_json else form
 
 
@@ -295,14 +304,15 @@ def print_part(part: Part) -> None:
         answer_table.show(stdout.console, part.columns, part.rows, part.title, part.caption, part.optional)
         stdout.print("")
     else:
-        note(f"no rows: {'; '.join(part.reasons)}" if part.reasons else "no rows")
+        note(f"no rows: {'; '.join(map(spoken, part.reasons))}" if part.reasons else "no rows")
 
 
 def of_result(result: Table, notes: Sequence[str] = ()) -> Answer:
     """Return the result of a query as an answer."""
     count = len(result.rows)
-    said = f"{count} row{'s' * (count != 1)}, {'; '.join(map(str, result.cuts)) or 'complete'}"
-    return Answer(result.as_json(), [replace(result, caption=said)], notes)
+    shown = f"{count} row{'s' * (count != 1)}, {'; '.join(map(str, result.cuts)) or 'complete'}"
+    reasons = tuple(said(reason, "en", on_command_line=True) for reason in result.reasons)
+    return Answer(replace(result, reasons=reasons).as_json(), [replace(result, caption=shown)], notes)
 
 
 def tabled(

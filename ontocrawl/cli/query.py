@@ -8,25 +8,38 @@ from typing import Annotated
 import typer
 
 import queries
-from ontocrawl.cli.output import Answer, Line, tabled
+from ontocrawl.cli.output import Answer, Folder, Line, tabled
 
 
 def list_queries(
     word: Annotated[str, typer.Argument(help="Only queries with this text in name, title or question.")] = "",
+    folder: Folder = None,
 ) -> Answer:
-    """List all queries by folder; `query show NAME` shows parameters, columns, an example and the cost."""
-    matching = [q for q in queries.all_queries() if word.casefold() in f"{q.name} {q.title} {q.answers}".casefold()]
+    """List all queries by folder; `query show NAME` shows parameters, columns, an example and the cost.
+
+    Those of the folder own are yours, files in the folder queries of the workspace.
+    """
+    from ontocrawl.base.workspace import find
+    from ontocrawl.graph import kept_queries
+
+    own, errors = kept_queries.own(find(folder)[0])
+    every = [*own, *queries.all_queries()]
+    matching = [q for q in every if word.casefold() in f"{q.name} {q.title} {q.answers}".casefold()]
     return Answer(
         {"queries": [{k: v for k, v in asdict(query).items() if k != "text"} for query in matching]},
         [tabled("Queries", ("name", "title"), [(query.name, query.title) for query in matching])],
-        [] if matching else [f"no query has {word!r}"],
+        [*(error.message for error in errors), *([] if matching else [f"no query has {word!r}"])],
         "ontocrawl query show FOLDER/NAME; ontocrawl query run FOLDER/NAME x=1" if matching else "",
     )
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a query of the library.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a query of the library, or own/NAME.")],
+    folder: Folder = None,
 ) -> Answer:
     """Show a query with its header, ready to paste into Neo4j Browser."""
-    query = queries.get(name)
+    from ontocrawl.base.workspace import find
+    from ontocrawl.graph import kept_queries
+
+    query = kept_queries.find(find(folder)[0], name)
     return Answer(asdict(query), [Line(query.text.removesuffix("\n"), wrap=False)])

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-import queries
 from ontocrawl.cli.arguments import parameters
 from ontocrawl.cli.output import Answer, Folder, of_result, workspace
 from ontocrawl.cli.statement_options import Timeout, ending
@@ -18,7 +17,7 @@ Parameters = Annotated[
 
 
 def run_query(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a query of the library.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a query of the library, or own/NAME.")],
     values: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Parameters of the query.")
     ] = None,
@@ -27,15 +26,15 @@ def run_query(
     folder: Folder = None,
 ) -> Answer:
     """Run a query of the library on the workspace's graph; it cannot change the graph."""
-    from ontocrawl.base.workspace import asked
-    from ontocrawl.graph import graph_store, query_parameters
+    from ontocrawl.base.workspace import asked, find
+    from ontocrawl.graph import graph_store, kept_queries, query_parameters
 
     given = parameters([*(values or []), *(parameter or [])])
-    queries.get(name).bind(given)  # before an engine is started
+    kept_queries.find(find(folder)[0], name).bind(given)  # before an engine is started
     space = asked(folder)
     with graph_store.store(space) as graph, ending(timeout):
         result, unknown = query_parameters.ask(space, graph, name, given)
-    return of_result(result, [error.on_command_line() for error in unknown] if result.rows else [])
+    return of_result(result, [error.message for error in unknown] if result.rows else [])
 
 
 def run_cypher(

@@ -32,4 +32,4 @@ def ending(timeout: float | None) -> Iterator[None]:
         with interruptible(timeout):
             yield
     except StatementInterrupted as interrupted:
-        raise StatementCancelled(f"interrupted: {interrupted}") from interrupted
+        raise StatementCancelled("cli.interrupted", interrupted=interrupted) from interrupted

@@ -82,7 +82,7 @@ def check(
         "",
         *tables_of(card),
         *_records("The records that the judge finds best", card.best),
-        *_records("The records that it rejects first", card.rejected),
+        *_records("The records that it finds least relevant", card.rejected),
         *_pages(card.pages),
     ]
     return Answer(card.as_json(), shown, [f"warning: {one.text}" for one in card.warnings])

@@ -50,8 +50,7 @@ def build(
     ]
     if len(sources) != 1 or bool(of_class) != bool(classes):
         raise UsageError(
-            "give one of --class NAME with --classes, --pages DIR, --corpus FILE"
-            + (f", not {' and '.join(sources)}" if len(sources) > 1 else "")
+            "cli.give_class_name_classes", part=f", not {' and '.join(sources)}" if len(sources) > 1 else ""
         )
     if out is not None:
         _require_new(out)
@@ -80,21 +79,21 @@ def build(
 def _require_new(out: Path) -> None:
     """Raise UsageError for another suffix, or an existing file, which may have been corrected by hand."""
     if out.suffix != ".toml":
-        raise UsageError(f"--out {out}: a topic file must end in .toml")
+        raise UsageError("cli.out_topic_file_must", out=out)
     if out.exists():
-        raise UsageError(f"--out {out} exists: give another --out, or remove the file first")
+        raise UsageError("cli.out_exists_give_another", out=out)
 
 
 def _pages(folder: Path) -> list[str]:
     from ontocrawl.runs import training
 
     if not folder.is_dir():
-        raise UsageError(f"--pages {folder}: expected a folder of .html or .txt files")
+        raise UsageError("cli.pages_expected_folder_html", folder=folder)
     texts, skipped = training.texts_of(folder)
     for reason, number in skipped.items():
         note(f"left out: {number} files: {reason}")
     if not texts:
-        raise UsageError(f"--pages {folder}: no .html or .txt file in it has a text")
+        raise UsageError("cli.pages_no_html_txt", folder=folder)
     return texts
 
 

@@ -34,7 +34,9 @@ def intent(
         note(f"left out: {len(export.left_out)} rows or columns without a date, first {export.left_out[0]!r}")
     selected = [series for series in export.series if term in ("", series.term)]
     if term and not selected:
-        raise UsageError(f"{trends} has no term {term!r}{nearest(term, [s.term for s in export.series])}")
+        raise UsageError(
+            "cli.no_term", trends=trends, term=term, nearest=nearest(term, [s.term for s in export.series])
+        )
     rows_by_term = [_row(series.by_month() if monthly else series, quiet) for series in selected]
     columns = ("event", "zero until", "first above zero", "start", "largest", "intervals")
     rows = [

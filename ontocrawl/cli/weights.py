@@ -35,7 +35,7 @@ def weights(
     space = workspace(folder, writes=True)
     topic = topics.load(name, space)
     if not topic.levels:
-        raise UsageError(f"topic {topic.name} names no ontology, so there are no weights to compute")
+        raise UsageError("cli.topic_names_no_ontology", topic=topic.name)
     with ExitStack() as stack:
         if version is None:
             for line in topic.changed_versions():

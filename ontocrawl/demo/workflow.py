@@ -174,10 +174,10 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
 def _fresh(out: Path) -> Workspace:
     """Prepare the folder of the demo: that of an earlier demo is emptied, another non-empty one is an error."""
     if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file: give a folder with --out")
+        raise UsageError("demo.file_give_folder_out", out=out)
     if out.exists() and any(out.iterdir()):
         if not (out / MARKER).exists():
-            raise UsageError(f"{out} is not empty and not an earlier demo: give another folder with --out")
+            raise UsageError("demo.not_empty_not_earlier", out=out)
         embedded.stop(out / "workspace" / "graph")
         for entry in out.iterdir():
             if entry.name != MARKER:

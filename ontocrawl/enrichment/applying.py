@@ -260,7 +260,7 @@ def apply(space: Workspace, topic: Topic, options: Options, on_stage: OnStage = 
         GraphNotWritten: the version is written, and the graph lacks it.
     """
     if not topic.file.ontologies:
-        raise UsageError(f"topic {topic.name} has no ontology to apply decisions to: name one in its file")
+        raise UsageError("enrichment.apply_none", topic=topic.name)
     place = histories.place_of_topic(topic)
     with ExitStack() as stack:
         if not options.dry_run:
@@ -301,8 +301,7 @@ def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_
             found = replace(found, loaded=(*loaded.values(), *found.loaded))
     except StoreError as error:  # before the files; afterwards it is a GraphNotWritten
         raise GraphNotWritten(
-            f"version {outcome.version} of {topic.name} is not written, since the graph failed: {error}\n"
-            "The ontologies are as before; apply again when the graph is there (`ontocrawl doctor`)"
+            "enrichment.apply_graph", version=outcome.version, topic=topic.name, error=error
         ) from error
     return replace(outcome, checks=checked, graph=found, files=tuple(files))
 
@@ -319,10 +318,10 @@ def _refuse(draft: Draft, checked: Checked) -> None:
     if checked.problems:
         lines = [p.what + (f"; it comes with {p.blame}" if p.blame else "") for p in checked.problems]
         raise _RefusedVersion(
-            f"version {draft.release.version} of {draft.place.topic} is refused, and nothing was written:\n  "
-            + "\n  ".join(lines)
-            + "\nTake the decision back (`ontocrawl enrich decide ID reject`, or `ontocrawl ontology decide "
-            f"{draft.place.topic} withdraw ID`), and apply again"
+            "enrichment.version_refused_nothing_written",
+            version=draft.release.version,
+            topic=draft.place.topic,
+            lines="\n  ".join(lines),
         )
 
 
@@ -449,8 +448,7 @@ def _brought(
 def _lacking(topic: Topic, version: str, error: StoreError) -> GraphNotWritten:
     name = str(topic.path) if topic.path else topic.name
     return GraphNotWritten(
-        f"version {version} of {topic.name} is written, and the graph lacks it or its weights: {error}\n"
-        f"Bring it there by `ontocrawl enrich apply --topic {name}` again, or `ontocrawl graph load {name}`"
+        "enrichment.version_written_graph_lacks", version=version, topic=topic.name, error=error, name=name
     )
 
 

@@ -170,7 +170,7 @@ def write(path: Path, listed: Sequence[Row], *, more: Sequence[str] = ()) -> Non
     elif path.suffix.lower() == ".xlsx":
         _write_workbook(path, names, templates, table)
     else:
-        raise ExchangeError(f"{path}: expected a name that ends with {' or '.join(SUFFIXES)}")
+        raise ExchangeError("enrichment.expected_name_ends", path=path, suffixes=" or ".join(SUFFIXES))
 
 
 def _tsv(value: str | float) -> str:

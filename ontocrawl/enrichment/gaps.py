@@ -496,19 +496,16 @@ def find(
         UsageError: the topic has no ontology, or the graph has no crawl of it.
     """
     if not topic.ontologies:
-        raise UsageError(
-            f"topic {topic.name} names no ontology, so nothing can be missing in one: learn one (`ontocrawl ontology "
-            "build`), or name one in the topic's file"
-        )
+        raise UsageError("enrichment.gaps_ontology", topic=topic.name)
     loaded = TopicGraph(topic, graph, on_stage)
     loaded.load_ontologies()
     loaded.load_papers()
     crawls = _crawls(space, graph, topic)
     if not crawls:
         raise UsageError(
-            f"the graph has no crawl of topic {topic.name}: ",
-            Option(f"`ontocrawl crawl run --topic {topic.name}`", f"ontocrawl.crawl({topic.name!r})"),
-            " writes one, `ontocrawl graph rebuild RUN` an earlier run",
+            "enrichment.gaps_crawl",
+            topic=topic.name,
+            option=Option(f"`ontocrawl crawl run --topic {topic.name}`", f"ontocrawl.crawl({topic.name!r})"),
         )
     ontologies = topic.ontologies
     concepts = {c.iri: c for ontology in reversed(ontologies) for c in ontology.concepts}
@@ -552,14 +549,12 @@ def _terms_of(topic: Topic) -> tuple[str, ...]:
 
 
 def _ask(graph: GraphStore, name: str, **parameters: Any) -> list[Row]:
-    table = graph_store.ask(graph, f"enrichment/{name}", limit=_ALL, **parameters)
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return graph_store.ask(graph, f"enrichment/{name}", limit=_ALL, **parameters).records()
 
 
 def _crawls(space: Workspace, graph: GraphStore, topic: Topic) -> list[_Crawl]:
     """Read the crawls of a topic, the oldest first."""
-    table = graph_store.ask(graph, "crawl/list", limit=_ALL)
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    rows = graph_store.ask(graph, "crawl/list", limit=_ALL).records()
     keys = [ontology.key for ontology in topic.ontologies]
     known = set(space.run_names())
     return [

@@ -108,7 +108,7 @@ def _read(path: Path, suggestions: Mapping[str, Proposal], classes: DecidedClass
             faults.append(f"line {number}: line {before.line} has another verdict about {one.proposal.id}")
     if faults:
         more = f"; and {len(faults) - _LISTED} more" if len(faults) > _LISTED else ""
-        raise ExchangeError(f"{path}: nothing was imported: {'; '.join(faults[:_LISTED])}{more}")
+        raise ExchangeError("enrichment.nothing_imported", path=path, faults="; ".join(faults[:_LISTED]), more=more)
     return _Sheet(str(path), tuple(judged.values()), tuple(left_open))
 
 
@@ -133,15 +133,12 @@ def _header(table: Iterable[tuple[int, Sequence[str]]], path: Path) -> dict[str,
             missing = [name for name in REQUIRED if name not in names]
             if missing:
                 raise ExchangeError(
-                    f"{path}, line {number}: the column {', '.join(missing)} is missing: export the proposals again, "
-                    "and keep the names of the columns"
+                    "enrichment.line_column_missing_export", path=path, number=number, missing=", ".join(missing)
                 )
             return {name: names[name] for name in (*REVIEWER, TERM) if name in names}
         if number >= _HEADER_ROWS:
             break
-    raise ExchangeError(
-        f"{path}: no row names the columns {', '.join(REQUIRED)}: give a file that `ontocrawl enrich export` wrote"
-    )
+    raise ExchangeError("enrichment.no_row_names_columns", path=path, required=", ".join(REQUIRED))
 
 
 def _is_workbook(path: Path) -> bool:
@@ -149,7 +146,7 @@ def _is_workbook(path: Path) -> bool:
         with path.open("rb") as stream:
             return workbook.kind(stream.read(4)) != "" or path.suffix.lower() in (".xlsx", ".xls")
     except OSError as error:
-        raise ExchangeError(f"{path} could not be read: {error.strerror}") from error
+        raise ExchangeError("files.could_not_be_read", path=path, error=error.strerror) from error
 
 
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -171,7 +168,9 @@ def _text(path: Path) -> Iterator[tuple[int, list[str]]]:
         for row in lines:
             yield lines.line_num, row
     except csv.Error as error:
-        raise ExchangeError(f"{path}, line {lines.line_num}: {error}; export the proposals again") from error
+        raise ExchangeError(
+            "enrichment.line_export_proposals_again", path=path, line_num=lines.line_num, error=error
+        ) from error
 
 
 # ---- one row --------------------------------------------------------------------------------------------------------
@@ -193,11 +192,10 @@ def _judged(
     one = suggestions.get(cells[ID])
     if one is None:
         near = nearest(cells[ID], suggestions) if cells[ID] and len(suggestions) < 200 else ""
-        raise ExchangeError(f"there is no proposal {cells[ID]!r} for this topic{near}")
+        raise ExchangeError("enrichment.no_proposal_topic", cells=cells[ID], near=near)
     if _plain(cells[TERM]) != _plain(one.term):
         raise ExchangeError(
-            f"the term of {one.id} is {one.term!r}, found {cells[TERM]!r}: leave that column, and give another name "
-            f"in {NEW_NAME}"
+            "enrichment.term_found_leave_column", one_id=one.id, term=one.term, cells=cells[TERM], new_name=NEW_NAME
         )
     action = _action(cells)
     if action is None:
@@ -217,10 +215,12 @@ def _action(cells: Mapping[str, str]) -> VerdictAction | None:
     if step in get_args(VerdictAction):
         return step  # type: ignore[return-value]  # one of the actions
     if step != "later":
-        raise ExchangeError(f"{word!r} is no verdict: expected {', '.join(VERDICT_ACTIONS)}, or nothing")
+        raise ExchangeError(
+            "enrichment.no_verdict_expected_nothing", word=word, verdict_actions=", ".join(VERDICT_ACTIONS)
+        )
     if cells[NEW_NAME] or cells[PARENT]:
         filled = NEW_NAME if cells[NEW_NAME] else PARENT
-        raise ExchangeError(f"{filled} is filled in, and {VERDICT} is not")
+        raise ExchangeError("enrichment.filled_not", filled=filled, verdict=VERDICT)
     return None
 
 
@@ -233,7 +233,7 @@ def _verdict(one: Proposal, action: VerdictAction, name: str, parent: str, class
         wanted = {"rename": NEW_NAME, "move": PARENT, "merge": PARENT}.get(action)
         other = PARENT if wanted == NEW_NAME else NEW_NAME
         rest = f"{wanted} filled in, and {other} empty" if wanted else f"{NEW_NAME} and {PARENT} empty"
-        raise ExchangeError(f"{action} needs {rest}")
+        raise ExchangeError("enrichment.needs", action=action, rest=rest)
     if action in ("move", "merge"):
         found = classes.find(parent)
         target = classes.find(one.target)
@@ -470,7 +470,7 @@ def _take(space: Workspace, graph: GraphStore, topic: Topic, result: _Merged, wh
             signed={one.proposal.id: (one.who, one.why) for one in taken},
         )  # fmt: skip
     except VerdictError as error:
-        raise VerdictError(f"{places.get(error.about, '')}: nothing was imported: ", error) from error
+        raise VerdictError("enrichment.nothing_imported_2", about=places.get(error.about, ""), error=error) from error
 
 
 def _resolved(one: Reviewed, classes: DecidedClasses) -> Verdict:

@@ -149,10 +149,10 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
     same = [id_ for id_ in known if given in (id_, id_.partition("/")[2])]
     if not same:
         if not known:
-            raise UsageError(f"there is no proposal {given!r}: none was made yet; `ontocrawl enrich propose RUN` does")
-        raise UsageError(f"there is no proposal {given!r}{nearest(given, known)}")
+            raise UsageError("enrichment.proposal_none_made", given=given)
+        raise UsageError("enrichment.proposal_none", given=given, nearest=nearest(given, known))
     if given not in same and len(same) > 1:
-        raise UsageError(f"several topics have a proposal {given!r}: give one of {', '.join(same)}")
+        raise UsageError("enrichment.proposal_several", given=given, same=", ".join(same))
     id_ = given if given in same else same[0]
     topic = id_.partition("/")[0]
     return next((one for one in find(space, graph, topic, status="") if one.id == id_), None) or left[id_]

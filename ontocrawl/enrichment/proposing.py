@@ -71,7 +71,7 @@ def propose(
     topic = topic or topics.load(run_pages.topic_of(workspace, graph, run), workspace)
     ontologies = topic.ontologies
     if not ontologies:
-        raise UsageError(f"topic {topic.name} has no ontology to propose terms for: name one in its file")
+        raise UsageError("enrichment.propose_none", topic=topic.name)
     verdicts = reviewed.record_of(workspace, topic.name)
     on_stage(f"reading the pages of {run}")
     name, pages = run_pages.read(workspace, graph, run)
@@ -79,7 +79,7 @@ def propose(
     found = enrichment.propose(pages, ontologies, limit=limit + len(verdicts.in_force))
     kept, before = _kept(topic.name, found, verdicts, limit)
     on_stage(f"writing {len(kept)} proposals into the graph")
-    statuses = {id_: verdicts.status(id_, p) for id_, p in _with_ids(topic.name, kept)}
+    statuses = {id_: verdicts.status(id_, p) for id_, p in proposed.with_ids(topic.name, kept).items()}
     enrich.save_proposals(graph, topic.name, kept, name, ontology=ontologies[0].key, statuses=statuses)
     proposed.write(workspace, topic.name, name, ontologies[0].key, kept)
     proposals.refresh(workspace, graph, topic.name, ontologies)
@@ -91,45 +91,6 @@ def propose(
     )
     decided = before.count("accepted"), before.count("rejected")
     return Proposed(topic.name, tuple(listed), *decided, remark if relevant < ENOUGH else "")
-
-
-def written_again(
-    workspace: Workspace, crawl: str, graph: GraphStore, on_stage: OnStage = lambda _: None
-) -> int:  # fmt: skip
-    """Write what a crawl proposed into a graph that lacks it, and what persons decided about proposals of any crawl.
-
-    Args:
-        workspace: the workspace, with the files of what was proposed.
-        crawl: id of the crawl, which the graph has.
-        graph: the open graph.
-        on_stage: called with a message where the graph lacks ontologies that the proposals name.
-
-    Returns:
-        The number of proposals that were written.
-
-    Raises:
-        ReviewedError, DecisionError: a damaged file of a topic.
-    """
-    count = 0
-    for of_topic in proposed.read(workspace, crawl=crawl):
-        if not of_topic.proposals or proposals.find(workspace, graph, of_topic.topic, status="", run=crawl):
-            continue
-        verdicts = reviewed.record_of(workspace, of_topic.topic)
-        statuses = {id_: verdicts.status(id_, p) for id_, p in _with_ids(of_topic.topic, of_topic.proposals)}
-        try:
-            count += enrich.save_proposals(
-                graph, of_topic.topic, of_topic.proposals, crawl, ontology=of_topic.ontology, statuses=statuses
-            )
-        except enrich.ProposalError as error:
-            on_stage(f"{error}; then write its proposals by `ontocrawl graph rebuild {crawl}`")
-    for path in sorted(workspace.ontologies.glob(f"*/{reviewed.FILE}")):
-        topic = path.parent.name
-        known = enrich.statuses(graph, topic)
-        standing = reviewed.record_of(workspace, topic).standing.items()
-        lacking = [(id_, one.proposal, one.status) for id_, one in standing if id_ not in known]
-        if lacking:
-            enrich.save_decided(graph, topic, lacking)
-    return count
 
 
 def topic_of_run(workspace: Workspace, run: str) -> Topic:
@@ -162,7 +123,7 @@ def _kept(
 ) -> tuple[list[Proposal], list[str]]:
     """Return the best undecided proposals with the decided ones, and the status of the latter."""
     kept, before, new = [], list[str](), 0
-    for id_, proposal in dict(_with_ids(topic, found)).items():
+    for id_, proposal in proposed.with_ids(topic, found).items():
         status = verdicts.status(id_, proposal)
         if status != enrich.PROPOSED:
             before.append(status)
@@ -172,8 +133,3 @@ def _kept(
             continue
         kept.append(proposal)
     return kept, before
-
-
-def _with_ids(topic: str, found: Sequence[Proposal]) -> list[tuple[str, Proposal]]:
-    """Return the proposals with their ids; of two with one id the better one."""
-    return list({f"{topic}/{p.key}": p for p in reversed(found)}.items())[::-1]

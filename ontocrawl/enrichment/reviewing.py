@@ -28,6 +28,7 @@ from ontocrawl.versions import deciding, histories
 from ontology.decisions import Decision, table
 from ontology.decisions.applying import UP
 from ontology.enrichment import Proposal, Status, Verdict, decisions_of
+from ontology.errors import Message
 from ontology.files import write_atomically
 from ontology.model import Concept
 from ontology.printable import is_plain, json_text
@@ -277,10 +278,7 @@ def _withdrawals(one: Reviewed, who: str, when: str) -> list[Decision]:
 def _standing_of(sitting: _Sitting, id_: str) -> Reviewed:
     found = sitting.standing.get(id_)
     if found is None:
-        raise UsageError(
-            f"nothing is decided about {id_}, so there is nothing to undo; a decision that was made without "
-            f"the proposal is withdrawn by `ontocrawl ontology decide {sitting.topic.name} withdraw ID`"
-        )
+        raise UsageError("enrichment.undo_nothing", id=id_, topic=sitting.topic.name)
     return found
 
 
@@ -373,13 +371,12 @@ def verdict_of(
     given: Mapping[str, str] = {k: v for k, v in (("rename", rename), ("move", parent), ("merge", merge)) if v}
     if undo:
         if action or given:
-            raise UsageError(Option("--undo", "undo"), " withdraws the verdict: give nothing else")
+            raise UsageError("enrichment.undo_only")
         return None
     if action not in ("accept", "reject"):
-        raise UsageError(f"{action!r}: expected accept or reject, or ", Option("--undo", "undo=True"))
+        raise UsageError("enrichment.verdict_action", action=action)
     if len(given) > 1 or (given and action == "reject"):
-        names = (Option("--rename", "rename"), ", ", Option("--parent", "parent"), " or ", Option("--merge", "merge"))
-        raise UsageError("give accept alone or with one of ", *names, "; reject has none of them")
+        raise UsageError("enrichment.verdict_options")
     for kind, value in given.items():
         return Verdict(kind, value)  # type: ignore[arg-type]  # one of the three above
     return Verdict("accept" if action == "accept" else "reject")
@@ -404,7 +401,7 @@ class DecidedMeanwhile(CommandError):  # noqa: N818 - an outcome, not a defect
 
     def __init__(self, standing: Reviewed) -> None:
         said = " ".join(filter(None, (standing.verdict.action, standing.verdict.value)))
-        super().__init__(f"{standing.id}: {standing.who} has decided meanwhile: {said}; nothing was written")
+        super().__init__("enrichment.decided_meanwhile", id=standing.id, who=standing.who, said=said)
         self.standing = standing
         """The verdict that counts now."""
 
@@ -434,26 +431,21 @@ def _check(
     """
     if verdict.action != "accept":
         if proposal.kind == "relation":
-            raise VerdictError(f"{proposal.id} is a relation: it can be accepted or rejected as it is")
+            raise VerdictError("enrichment.verdict_relation", proposal_id=proposal.id)
         if not verdict.value:
-            raise VerdictError(f"{verdict.action} {proposal.id}: give a name")
+            raise VerdictError("enrichment.verdict_give_name", action=verdict.action, proposal_id=proposal.id)
         if not is_plain(verdict.value):
-            raise VerdictError(
-                f"{verdict.value[:LONGEST_NAME]!r} has a control character, or one that changes the order of the text "
-                "or is not seen: leave it out of the name"
-            )
+            raise VerdictError("enrichment.verdict_hidden", verdict=verdict.value[:LONGEST_NAME])
     if verdict.action == "merge":
         return Verdict("merge", _class(verdict.value, proposal, classes).label), proposal
     if proposal.kind == "relation":
         return verdict, _relation(proposal, classes)
     known = classes.find(proposal.term)
     if known is not None and not again and verdict.action != "move":
-        raise VerdictError(
-            f"{proposal.term} is a name of the class {known.label} already: reject the proposal, or move it"
-        )
+        raise VerdictError("enrichment.verdict_name_taken", term=proposal.term, known_label=known.label)
     if verdict.action == "rename":
         if not is_name(verdict.value):
-            raise VerdictError(f"a name needs a letter, and has no more than {LONGEST_NAME} characters")
+            raise VerdictError("enrichment.verdict_letter", longest_name=LONGEST_NAME)
         _require_free(proposal, verdict, classes)
     if verdict.action == "move":
         parent = _class(verdict.value, proposal, classes)
@@ -465,9 +457,7 @@ def _check(
         proposal = replace(proposal, target=parent.iri, target_label=parent.label)
     makes_class = proposal.kind == "concept" or verdict.action == "move"
     if makes_class and known is not None and classes.is_below(parent.iri, known.iri):
-        raise VerdictError(
-            f"{known.label} under {parent.label} would make a cycle: {parent.label} is {known.label} or below it"
-        )
+        raise VerdictError("enrichment.verdict_cycle", known_label=known.label, parent_label=parent.label)
     return verdict, proposal
 
 
@@ -475,10 +465,9 @@ def _class(name: str, proposal: Proposal, classes: DecidedClasses) -> Concept:
     found = classes.find(name)
     if found is None:
         close = get_close_matches(name, classes.labels, n=1, cutoff=0.5)
-        guess = f" Did you mean {close[0]}?" if close else ""
-        raise VerdictError(
-            f"there is no class {name!r}.{guess} `ontocrawl ontology show {proposal.topic}` lists the classes"
-        )
+        if close:
+            raise VerdictError("enrichment.verdict_class_near", name=name, near=close[0], topic=proposal.topic)
+        raise VerdictError("enrichment.verdict_class", name=name, topic=proposal.topic)
     return found
 
 
@@ -487,26 +476,21 @@ def _target(proposal: Proposal, classes: DecidedClasses) -> Concept:
     label = proposal.target_label or ""
     found = classes.find(proposal.target or "") or (classes.find(label) if label else None)
     if found is None:
-        what = "the parent" if proposal.kind == "concept" else "the class"
-        raise VerdictError(
-            f"{what} {label or proposal.target} of {proposal.term} is no class any more: name another one with ",
-            Option("--parent CLASS"),
-            " or ",
-            Option("--merge CLASS"),
-            ", or propose again (ontocrawl enrich propose RUN)",
-        )
+        what = Message("enrichment.the_parent" if proposal.kind == "concept" else "enrichment.the_class")
+        raise VerdictError("enrichment.verdict_gone", what=what, label=label or proposal.target, term=proposal.term)
     return found
 
 
 def _require_free(proposal: Proposal, verdict: Verdict, classes: DecidedClasses) -> None:
     if proposal.kind == "label":
-        raise VerdictError(f"{proposal.id} is another name of {proposal.target_label}: accept, move or merge it")
+        raise VerdictError("enrichment.verdict_label", proposal_id=proposal.id, target_label=proposal.target_label)
     taken = classes.find(verdict.value)
     if taken is not None and taken != classes.find(proposal.term):
         raise VerdictError(
-            f"{verdict.value} is a name of the class {taken.label} already: merge the term into it (",
-            Option(f"--merge {taken.label}"),
-            "), or choose another name",
+            "enrichment.verdict_merge",
+            verdict=verdict.value,
+            taken_label=taken.label,
+            option=Option(f"--merge {taken.label}"),
         )
 
 
@@ -515,13 +499,15 @@ def _relation(proposal: Proposal, classes: DecidedClasses) -> Proposal:
     target = _target(proposal, classes)
     source = classes.find(proposal.source or "") or classes.find(proposal.term)
     if source is None:
-        raise VerdictError(f"{proposal.term} is no class any more: propose again (ontocrawl enrich propose RUN)")
+        raise VerdictError("enrichment.verdict_term_gone", term=proposal.term)
     if source.iri == target.iri:
-        raise VerdictError(f"{proposal.id}: both ends are the class {source.label} now; reject the proposal")
+        raise VerdictError("enrichment.verdict_same_ends", proposal_id=proposal.id, source_label=source.label)
     if proposal.relation in UP and classes.is_below(target.iri, source.iri):
         raise VerdictError(
-            f"{source.label} {proposal.relation} {target.label} would make a cycle: {target.label} is below "
-            f"{source.label}"
+            "enrichment.verdict_relation_cycle",
+            source_label=source.label,
+            relation=proposal.relation,
+            target_label=target.label,
         )
     return replace(proposal, term=source.label, source=source.iri, target=target.iri, target_label=target.label)
 

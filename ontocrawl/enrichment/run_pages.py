@@ -34,10 +34,7 @@ def read(space: Workspace, graph: GraphStore, name: str) -> tuple[str, list[Page
     from ontocrawl.archives import tables, texts
 
     if not archive.folder.is_dir():
-        raise UsageError(
-            f"the tables of {name} are not in {archive.folder} any more: bring them back, or score the archive into "
-            "this folder again"
-        )
+        raise UsageError("enrichment.archive_tables_gone", name=name, archive_folder=archive.folder)
     return name, list(texts.for_enrichment(tables.opened(archive.folder)))
 
 

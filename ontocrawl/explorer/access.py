@@ -22,6 +22,8 @@ SESSION = "/session"
 """Path at which a session begins."""
 OPEN = (SESSION, "/health")
 """Paths that everybody can read: they say nothing of the workspace."""
+STATEMENTS = ("/api/cypher", "/api/tables/cypher", "/api/history")
+"""Paths at which a statement of the asker's own is run, or is told which ones were."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,200}")
 """Tokens of a file: 22 characters of base64url are 128 bits; nothing has to be escaped in an address or a header."""
 _OF_HTTP = 80
@@ -154,12 +156,9 @@ def token_of(path: Path) -> str:
         token = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not ASCII text"
-        raise UsageError(f"the token file {path} cannot be read: {why}") from error
+        raise UsageError("explorer.token_file_cannot_read", path=path, why=why) from error
     if not _TOKEN.fullmatch(token):
-        raise UsageError(
-            f"the token file {path} has no fit token: expected one line of 22 to 200 random characters of A-Z, a-z, "
-            "0-9, '_' and '-'"
-        )
+        raise UsageError("explorer.token_file_no_fit", path=path)
     return token
 
 

@@ -28,18 +28,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message as Event
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from kg.interruption import StatementTimeout
 from ontocrawl.base.exit_codes import code_of
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, Option, UnknownNameError, UsageError
+from ontocrawl.errors import DEPENDENCY, FAILURE, USAGE, UnknownNameError, UsageError
 from ontocrawl.explorer import rendering
-from ontocrawl.explorer.access import COOKIE, OPEN, SAFE, SESSION, Access, Code
+from ontocrawl.explorer.access import COOKIE, OPEN, SAFE, SESSION, STATEMENTS, Access, Code
 from ontocrawl.explorer.jobs import Jobs
 from ontocrawl.explorer.routes import (
     classes,
+    coverage,
     crawl_comparison,
     crawl_control,
     crawl_pages,
@@ -54,17 +56,20 @@ from ontocrawl.explorer.routes import (
     proposals,
     queries,
     review,
+    run_marks,
+    tables,
     tasks,
+    topic_new,
     versions,
     web,
 )
 from ontocrawl.graph.graph_store import SharedGraph
 from ontocrawl.runs.crawl_process import CrawlProcesses
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError, said
 
 _MODULES = (
-    home, crawl_start, crawl_comparison, crawl_control, crawl_pages, crawl_teaching, crawls, ontologies, classes,
-    versions, exploration, lattices, web, proposals, review, queries, tasks,
+    topic_new, home, crawl_start, crawl_comparison, run_marks, crawl_control, crawl_pages, crawl_teaching, crawls,
+    ontologies, classes, coverage, versions, exploration, lattices, web, proposals, review, queries, tables, tasks,
 )  # fmt: skip
 """In the order in which their addresses are tried: those with a name before those with a place for one."""
 STATEMENT_SECONDS = 60.0
@@ -127,7 +132,7 @@ def _failed(request: Request, error: Exception) -> Response:
     """
     headers: Mapping[str, str] = {}
     if isinstance(error, HTTPException):
-        status, text, headers = error.status_code, error.detail, error.headers or {}
+        status, text, headers = error.status_code, _detail(error), error.headers or {}
     elif isinstance(error, UnknownNameError) and error.name in request.path_params.values():
         status, text = 404, str(error)
     else:
@@ -140,10 +145,17 @@ def _failed(request: Request, error: Exception) -> Response:
     ):  # a page says what is in the workspace
         answer: Response = rendering.error(request, text, status)
     else:
-        said = rendering.said(text, rendering.language_of(request))
-        answer = rendering.page(request, "error", {"error": said, "status": status}, status)
+        shown = said(text, rendering.language_of(request))
+        answer = rendering.page(request, "error", {"error": shown, "status": status}, status)
     answer.headers.update(headers)
     return answer
+
+
+def _detail(error: HTTPException) -> str:
+    """Return the message of an error; those of the router have none of ours."""
+    codes = {404: "explorer.not_found", 405: "explorer.method"}
+    of_router = error.detail == HTTPStatus(error.status_code).phrase
+    return Message(codes[error.status_code]) if of_router and error.status_code in codes else error.detail
 
 
 def _unwritten(request: Request, error: Exception) -> Response:
@@ -157,7 +169,7 @@ def _unwritten(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     """Answer an unexpected error, which is a bug; uvicorn writes it to the log."""
-    return rendering.error(request, f"{type(error).__name__}: see what the server printed", 500)
+    return rendering.error(request, Message("explorer.broken", name=type(error).__name__), 500)
 
 
 # ---- serve the explorer of a workspace until it is ended
@@ -363,9 +375,7 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as refused:
         reason = refused.strerror or str(refused)
-        raise UsageError(
-            f"{host}, port {port}: {reason}; choose another with ", Option("--port"), ", or 0"
-        ) from refused
+        raise UsageError("explorer.port_choose_another", host=host, port=port, reason=reason) from refused
 
 
 # ---- the guard in front of all routes: refuses what access does not allow, and sets headers that bind the browser
@@ -381,8 +391,6 @@ _LEFT_SECONDS = 1.0
 """Time to take an answer, for a client that has not sent all of its request."""
 _FOR_PROGRAMS = ("/api/", "/static/")
 """Beginnings of paths that are answered by JSON or files, also where something is wrong."""
-_TOO_LARGE = f"the request is larger than {LARGEST_BODY} bytes"
-_TOO_SLOW = f"the body of the request was not there after {BODY_SECONDS:g} s"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -430,7 +438,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def guarded(message: Event) -> None:
             if message["type"] == "http.response.start":
                 answered = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
@@ -463,28 +471,24 @@ class Guard:
         """Return status and reason for a request that is not let through."""
         access, path, root = self._access, rendering.path_of(scope), scope["root_path"]
         if not access.knows_host(headers.get("host", "")):
-            return HTTPStatus.MISDIRECTED_REQUEST, "this server is not the host that the request names"
+            return HTTPStatus.MISDIRECTED_REQUEST, Message("explorer.other_host")
         if int(headers.get("content-length", "0") or 0) > LARGEST_BODY:
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, Message("explorer.large", bytes=LARGEST_BODY)
         if (path.startswith("/api/") or scope["method"] not in SAFE) and not access.same_origin(headers):
-            return HTTPStatus.FORBIDDEN, "the request comes from a page of another site"
+            return HTTPStatus.FORBIDDEN, Message("explorer.other_site")
         if path == SESSION:
             return None
         if scope["method"] in SAFE:
             known = path in OPEN or path.startswith("/static/")
-            allowed = known or access.may_read(headers, root, statement=path == "/api/cypher")
-            return None if allowed else (HTTPStatus.UNAUTHORIZED, _NO_SESSION)
+            allowed = known or access.may_read(headers, root, statement=path in STATEMENTS)
+            return None if allowed else (HTTPStatus.UNAUTHORIZED, Message("explorer.token_read"))
         if not access.may_change(headers, root):
-            return HTTPStatus.UNAUTHORIZED, "a change needs the token: open the URL that `ontocrawl explore` printed"
+            return HTTPStatus.UNAUTHORIZED, Message("explorer.token_change")
         return None
 
 
 _CLOSE = {"Connection": "close"}
 """Header of an answer to a request whose rest is not read."""
-_NO_SESSION = (
-    "reading needs a session or the token: open the URL that `ontocrawl explore` printed, or send the header"
-    " Authorization: Bearer TOKEN"
-)
 
 
 def _root(scope: Scope, access: Access) -> str:
@@ -503,10 +507,10 @@ class _Asked:
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
-        self._messages: asyncio.Queue[Message | HTTPException] = asyncio.Queue()
+        self._messages: asyncio.Queue[Event | HTTPException] = asyncio.Queue()
         self.gone = threading.Event()
 
-    async def receive(self) -> Message:
+    async def receive(self) -> Event:
         """Return the next message, as ASGI's ``receive``. Raises HTTPException for a body beyond the limits."""
         message = await self._messages.get()
         if isinstance(message, HTTPException):
@@ -533,7 +537,9 @@ class _Asked:
             async with asyncio.timeout(BODY_SECONDS):
                 refused = await self._take_body()
         except TimeoutError:
-            refused = HTTPException(HTTPStatus.REQUEST_TIMEOUT, _TOO_SLOW, _CLOSE)
+            refused = HTTPException(
+                HTTPStatus.REQUEST_TIMEOUT, Message("explorer.slow_body", seconds=BODY_SECONDS), _CLOSE
+            )
         if refused is not None:
             self._messages.put_nowait(refused)
         while (await self._receive())["type"] != "http.disconnect":
@@ -547,6 +553,8 @@ class _Asked:
             message = await self._receive()
             read, more = read + len(message.get("body", b"")), message.get("more_body", False)
             if read > LARGEST_BODY:
-                return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE, _CLOSE)
+                return HTTPException(
+                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, Message("explorer.large", bytes=LARGEST_BODY), _CLOSE
+                )
             self._messages.put_nowait(message)
         return None

@@ -50,19 +50,23 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
 
-    def start(self, what: str, work: Work) -> Job:
+    def start(self, what: str, work: Work, *, only_reads: bool = False) -> Job:
         """Start a task in a thread.
 
         Args:
             what: what is done, and to what.
             work: the task; an OntocrawlError or OSError ends it, and its text becomes the error of the job.
+            only_reads: whether the task changes nothing; who asks for it while it goes on gets the same one.
 
         Raises:
-            UsageError: the same is being done already.
+            UsageError: the same is being done already, and it changes something.
         """
         with self._lock:
-            if any(job.what == what and not job.done for job in self._jobs.values()):
-                raise UsageError(f"{what}: this is being done already; wait until it has ended")
+            same = next((job for job in self._jobs.values() if job.what == what and not job.done), None)
+            if same is not None and only_reads:
+                return same
+            if same is not None:
+                raise UsageError("explorer.task_twice", what=what)
             ended = [id_ for id_, job in self._jobs.items() if job.done]
             for id_ in ended[: max(0, len(self._jobs) - _KEPT + 1)]:
                 del self._jobs[id_]
@@ -79,9 +83,7 @@ class Jobs:
     def get(self, id_: str) -> Job:
         """Return a task. Raises UnknownNameError for one that the server does not know."""
         if id_ not in self._jobs:
-            raise UnknownNameError(
-                f"there is no task {id_[:40]!r}; the server may have been started again since", name=id_
-            )
+            raise UnknownNameError("explorer.task_none", id=id_[:40], name=id_)
         return self._jobs[id_]
 
 

@@ -8,15 +8,19 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import Scope
 
+from crawler.fetching.hosts import WAITS, why_it_waits
+from ontocrawl.errors import UsageError
 from ontocrawl.explorer.access import Access
+from ontology.errors import LANGUAGES, Language, recalled, said
 from ontology.printable import printable
 from ontology.templates import templates
 
@@ -44,17 +48,25 @@ def path_of(scope: Scope) -> str:
     return str(scope["path"]).removeprefix(scope["root_path"])
 
 
-def _address(request: Request, chosen: _Language) -> str:
+def _address(request: Request, chosen: Language) -> str:
     """Return the address of the same page in a language; two slashes at its beginning would name another server."""
     parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
     path = quote(path_of(request.scope).lstrip("/\\"))
     return f"{request.scope['root_path']}/{path}?{urlencode([*parameters, ('lang', chosen)])}"
 
 
-def language_of(request: Request) -> _Language:
+def language_of(request: Request) -> Language:
     """Return the language that a request wants."""
     accepted = request.headers.get("accept-language", "")
     return _wanted(request.query_params, request.cookies, accepted)
+
+
+def number(given: QueryParams, name: str, default: int, most: int) -> int:
+    """Return a parameter of an address that is a number from 0 to ``most``. Raises UsageError for another value."""
+    text = given.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
+        raise UsageError("explorer.number_range_found", name=name, most=most, text=text[:40])
+    return int(text)
 
 
 def error(request: Request, text: str, status: int, **more: str) -> JSONResponse:
@@ -82,15 +94,14 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
         The response. Text of others is escaped; the chosen language is kept in a cookie.
     """
     chosen = language_of(request)
-    other = next(one for one in _LANGUAGES if one != chosen)
+    other = next(one for one in LANGUAGES if one != chosen)
     access: Access = request.app.state.access
     root = request.scope["root_path"]
     changes = (root and access.is_session(request.headers)) or access.is_bearer(request.headers)
-    texts = {key: text for key, text in texts_in(chosen).items() if not key.startswith(_KEY)}
     content = _TEMPLATES.get_template(f"{template}.html").render(
-        t=texts, lang=chosen, root=root, path=path_of(request.scope), changes=changes,
+        t=dict(texts_in(chosen)), lang=chosen, root=root, path=path_of(request.scope), changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
-        said=lambda text: said(text, chosen), named=lambda text: catalogued(text, chosen),
+        said=lambda text: said(text, chosen), recalled=recalled, named=lambda text: catalogued(text, chosen),
         help_of=lambda option: option.zh if chosen == "zh" else option.en,
         other=_address(request, other), **values,
     )  # fmt: skip
@@ -100,96 +111,16 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
     return response
 
 
-# ---- messages of errors in the language of a page, found by the English ones that commands and routes raise
-#
-# An error is raised without knowing who reads it; its text is compared with the English patterns of
-# ``texts/errors.toml`` when it is shown.
-
-
-_KEY = "message_"
-"""Beginning of the keys of these texts. The script of a page does not get them."""
-_LONGEST = 4_000
-"""Characters of a text that is compared."""
-_DEEPEST = 4
-"""Messages within messages that are translated: a hint within an error within the error of a file."""
-_MESSAGES = ("error", "hint", "reason", "what", "why")
-"""Places whose values are messages themselves."""
-_PLACE = re.compile(r"\{(\w+)\}")
-_HINT = "(?P<hint>(?:[.;:] .*)?)"
-"""What a hint may be: it may follow a value, and begins as a message goes on."""
-
-
-@cache
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return patterns of English messages with their keys, those with most characters beside the places first."""
-    texts = {key: text for key, text in texts_in("en").items() if key.startswith(_KEY)}
-    ordered = sorted(texts, key=lambda key: len(_PLACE.sub("", texts[key])), reverse=True)
-    return tuple((re.compile(_pattern(texts[key]), re.DOTALL), key) for key in ordered)
-
-
-def _pattern(text: str) -> str:
-    r"""Return the pattern of a message.
-
-    A value ends where the text behind its place comes first; the groups are atomic, so that the time to compare is
-    linear in the length of a message, which has values of others.
-
-    >>> _pattern("{name}: a number, found {found}")
-    '(?>(?P<name>.*?):\\ a\\ number,\\ found\\ )(?P<found>.*)'
-    """
-    first, *rest = _PLACE.split(text)
-    places = list(zip(rest[::2], map(re.escape, rest[1::2]), strict=True))
-    pattern = re.escape(first)
-    for name, behind in places[:-1]:
-        value = _HINT if name == "hint" else f"(?P<{name}>.*?)"
-        pattern += f"(?>{value}{behind})" if behind and name != "hint" else f"{value}{behind}"
-    for name, behind in places[-1:]:
-        pattern += f"{_HINT if name == 'hint' else f'(?P<{name}>.*)'}{behind}"
-    return pattern
-
-
-def said(text: str, chosen: _Language) -> str:
-    """Return the message of an error in a language.
-
-    Args:
-        text: the message as it was raised, in English.
-        chosen: the language of the reader.
-
-    Returns:
-        The message; in English if it is not among the texts.
-
-    >>> said("there is no topic 'rain'. Choices: rainstorm, typhoon", "zh")
-    "没有主题 'rain'。可选：rainstorm, typhoon"
-    """
-    return text if chosen == "en" else _said(text, chosen, _DEEPEST)
-
-
-def _said(text: str, chosen: _Language, deepest: int) -> str:
-    if not text or len(text) > _LONGEST or not deepest:
-        return text
-    for pattern, key in _patterns():
-        if found := pattern.fullmatch(text):
-            return _filled(texts_in(chosen)[key], found.groupdict(), chosen, deepest - 1)
-    return text
-
-
-def _filled(text: str, values: Mapping[str, str], chosen: _Language, deepest: int) -> str:
-    """Return a text with values in its places, of which a hint is a message too."""
-    parts = {name: _said(value, chosen, deepest) if name in _MESSAGES else value for name, value in values.items()}
-    return _PLACE.sub(lambda place: parts[place[1]], text)
-
-
 # ---- the languages of the explorer's pages, Chinese and English: which one a request wants, and the texts of each
 
 
-_Language = Literal["zh", "en"]
-_LANGUAGES: tuple[_Language, ...] = get_args(_Language)
-DEFAULT: _Language = "en"
+DEFAULT: Language = "en"
 _COOKIE = "ontocrawl_language"
 _WEIGHT = re.compile(r"0(?:\.\d{0,3})?|1(?:\.0{0,3})?")
 """A weight q of the header ``Accept-Language`` (RFC 9110, 12.4.2)."""
 
 
-def _wanted(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str) -> _Language:
+def _wanted(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str) -> Language:
     """Return the language of a page: of its address, else the one chosen last, else the browser's, else English.
 
     Args:
@@ -201,7 +132,7 @@ def _wanted(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str)
     'zh'
     """
     for given in (query.get("lang", ""), cookies.get(_COOKIE, ""), *_by_browser(accepted)):
-        if given in _LANGUAGES:
+        if given in LANGUAGES:
             return given
     return DEFAULT
 
@@ -227,14 +158,14 @@ def _by_browser(accepted: str) -> list[str]:
 
 
 @cache
-def _catalogue(language: _Language) -> Mapping[str, str]:
+def _catalogue(language: Language) -> Mapping[str, str]:
     """Return English text -> text of the catalogues of queries and strategies in a language, from ``catalogue``."""
     file = resources.files("ontocrawl.explorer") / "catalogue" / f"{language}.toml"
     groups = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
     return MappingProxyType({english: text for group in groups.values() for english, text in group.items()})
 
 
-def catalogued(text: str, language: _Language) -> str:
+def catalogued(text: str, language: Language) -> str:
     """Return a title, question or meaning of the catalogues of queries and strategies in a language.
 
     Args:
@@ -251,8 +182,8 @@ def catalogued(text: str, language: _Language) -> str:
 
 
 @cache
-def texts_in(language: _Language) -> Mapping[str, str]:
-    """Return key -> text of all texts of the pages in a language, from the files of ``texts_in``.
+def texts_in(language: Language) -> Mapping[str, str]:
+    """Return key -> text of all texts of the pages in a language: those of the folder ``texts``, and why hosts wait.
 
     Raises:
         ValueError: two files have the same key.
@@ -263,4 +194,6 @@ def texts_in(language: _Language) -> Mapping[str, str]:
         if twice := found.keys() & read.keys():
             raise ValueError(f"{file.name} has keys of another file: {', '.join(sorted(twice))}")
         found |= read
+    waits = {code: said(why_it_waits(code), language) for code in WAITS}
+    found |= {f"{of}_{code}": text for of in ("wait", "host") for code, text in waits.items()}
     return MappingProxyType(found)

@@ -4,4 +4,4 @@ Here goes what reads or opens the graph for any command. What writes a run into 
 topic in `ontocrawl.topics`, and what checks it in `ontocrawl.health`.
 """
 
-__all__ = ["graph_store", "guide_server", "networks", "query_parameters", "tables", "web_map"]
+__all__ = ["graph_store", "guide_server", "kept_queries", "networks", "query_parameters", "tables", "web_map"]

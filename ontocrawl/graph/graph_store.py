@@ -26,6 +26,7 @@ from kg.store import GraphStore, Revised, Row, StoreUnavailable, Transaction
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.graph.tables import Cut, Table
+from ontology.errors import Message
 from queries import Query
 
 if TYPE_CHECKING:
@@ -96,16 +97,12 @@ def _private_copy(workspace: Workspace) -> Iterator[Path]:
         target = EngineFolder(Path(temporary).resolve() / "graph")
         try:
             if source.supervisor_lock().is_held():
-                raise UsageError(
-                    f"the graph in {workspace.graph} is read-only for this user, and another program uses it: wait"
-                    " until that has ended, or ask a copy of the workspace"
-                )
+                raise UsageError("graph.graph_read_only_used", graph=workspace.graph)
             for path in (source.marker, source.inventory, source.revision, *(source.data / "databases").rglob("*")):
                 _copy(path, target.root / path.relative_to(source.root))
         except OSError as error:
             raise UsageError(
-                f"the graph in {workspace.graph} is read-only for this user, and its copy in {temporary} failed"
-                f" ({error.strerror}): let this user read the workspace, or name a larger disk by TMPDIR"
+                "graph.graph_read_only_copy", graph=workspace.graph, temporary=temporary, strerror=error.strerror
             ) from error
         _log.warning("the workspace is read-only: a copy of its graph is asked, in %s until the end", temporary)
         yield target.root
@@ -197,9 +194,10 @@ def _need_link_figures(store: GraphStore, name: str, crawl: str) -> None:
     without = stored.crawl_without(store, crawl)
     if without is not None:
         raise UsageError(
-            f"query {name} reads figures of links that crawl {without} does not have, because an older ontocrawl wrote"
-            " it or its writing was interrupted; compute them by ",
-            Option(f"`ontocrawl graph rank {without}`", f"Graph.add({without!r})"),
+            "graph.figures",
+            name=name,
+            without=without,
+            option=Option(f"`ontocrawl graph rank {without}`", f"Graph.add({without!r})"),
         )
 
 
@@ -207,22 +205,37 @@ def cypher(
     store: GraphStore, statement: str, parameters: Mapping[str, Any] | None = None, *, write: bool = False
 ) -> Table:
     """Run a Cypher statement; arguments and errors are those of `ontocrawl.Graph.cypher`."""
-    text, values = statement.strip().rstrip(";"), {name: _sent(value) for name, value in (parameters or {}).items()}
+    values = {name: _sent(value) for name, value in (parameters or {}).items()}
+    text = checked(statement, values, write=write)
+    rows = store.write(text, **values) if write else walks.rows(store, text, values)
+    return _result(tuple(rows[0]) if rows else (), rows, "", {})
+
+
+def checked(statement: str, parameters: Mapping[str, Any], *, write: bool = False) -> str:
+    """Check a Cypher statement as far as that is possible without the graph.
+
+    Args:
+        statement: the statement, without ``;`` or with one at its end.
+        parameters: values of its ``$parameters``, by name.
+        write: whether it may change the graph.
+
+    Returns:
+        The statement as it is sent.
+
+    Raises:
+        UsageError: the text is no Cypher statement, it writes and ``write`` is False, or its parameters are others.
+    """
+    text = statement.strip().rstrip(";")
     if not text:
-        raise UsageError("expected a Cypher statement, found nothing")
+        raise UsageError("graph.cypher_empty")
     invalid = None if write else syntax_error(text)
     if invalid is not None:
-        raise UsageError(f"this is no Cypher statement: {invalid}")
-    _check_parameters(text, values, write)
+        raise UsageError("graph.cypher_none", invalid=invalid)
+    _check_parameters(text, parameters, write)
     reason = None if write else refusal(text)
     if reason is not None:
-        raise UsageError(
-            f"only reading is allowed, and {reason}: add ",
-            _WRITE,
-            " to change the graph, or put a name that looks like a clause into backticks",
-        )
-    rows = store.write(text, **values) if write else store.read(text, **values)
-    return _result(tuple(rows[0]) if rows else (), rows, "", {})
+        raise UsageError("graph.cypher_writes", reason=reason, write=_WRITE)
+    return text
 
 
 def value_of(text: str) -> Any:
@@ -233,8 +246,18 @@ def value_of(text: str) -> Any:
     """
     try:
         return json.loads(text, parse_constant=lambda constant: constant)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
+
+
+def text_of(value: Any) -> str:
+    """Return the text of which `value_of` makes a value of JSON.
+
+    >>> text_of("洪水"), text_of("20"), text_of(20), text_of(["a"]), text_of("")
+    ('洪水', '"20"', '20', '["a"]', '""')
+    """
+    is_plain = isinstance(value, str) and value != "" and value_of(value) is value
+    return value if is_plain else json.dumps(value, ensure_ascii=False)
 
 
 def parameters_of(statement: str) -> list[str]:
@@ -247,18 +270,17 @@ def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:
     for name in used:
         if name not in given:
             raise UsageError(
-                f"the statement needs a value for ${name}: ",
-                Option(f"--param {name}=VALUE", f'parameters={{"{name}": VALUE}}'),
+                "graph.cypher_value",
+                name=name,
+                option=Option(f"--param {name}=VALUE", f'parameters={{"{name}": VALUE}}'),
             )
     for name, value in given.items():
         if name not in used:
-            hint = nearest(name, used) if used else "; it has no parameters"
-            raise UsageError(f"the statement has no parameter ${name}{hint}")
+            hint = nearest(name, used) if used else Message("graph.hint_no_parameters")
+            raise UsageError("graph.cypher_parameter", name=name, hint=hint)
         if name in _OF_STORE and not (write and name == "rows" and _is_batch(value)):
-            raise UsageError(
-                f"a parameter cannot be called ${name} here: rename it",
-                *(("; with ", _WRITE, ", $rows is a list of maps") if name == "rows" else ()),
-            )
+            hint = Message("graph.cypher_reserved_rows", option=_WRITE) if name == "rows" else ""
+            raise UsageError("graph.cypher_reserved", name=name, hint=hint)
 
 
 def _sent(value: Any) -> Any:

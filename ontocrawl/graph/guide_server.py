@@ -81,7 +81,7 @@ def served(folder: Path, port: int) -> Iterator[str]:
     try:
         server = _Listener(port, files)
     except OSError as refused:
-        raise UsageError(f"port {port}: {refused.strerror}; choose another one, or 0 for any free port") from refused
+        raise UsageError("graph.port_choose_another_any", port=port, strerror=refused.strerror) from refused
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 from unicodedata import normalize
@@ -14,9 +14,9 @@ from kg import schema, walks
 from kg.store import GraphStore, Row
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import NotInGraphError, Option, nearest
-from ontocrawl.graph import graph_store
+from ontocrawl.graph import graph_store, kept_queries
 from ontocrawl.graph.tables import Table
-from ontology.errors import OntocrawlError
+from ontology.errors import Language, Message, OntocrawlError, is_known
 from queries import Parameter, Query
 
 _URLS = ("url", "source", "target")
@@ -52,16 +52,12 @@ _KINDS = {
     "host": "host",
 }
 """Parameter of a library query -> kind of the node that it names."""
-_ADVICE = {
-    "page": "",
-    "host": ": `ontocrawl query run hosts/that_pay` shows some",
-}
 
 
 def ask(
     space: Workspace, graph: GraphStore, name: str, given: Mapping[str, Any]
 ) -> tuple[Table, list[NotInGraphError]]:
-    """Run a query of the library.
+    """Run a query of the library, or one of the user's (kept_queries), whose parameters are taken as they are.
 
     Args:
         space: the workspace of the graph.
@@ -76,8 +72,9 @@ def ask(
     Raises:
         QueryError: an unknown query, or invalid parameters.
     """
-    named = _with_canonical_urls(queries.get(name), _with_labels_folded(given))
-    values = _with_concepts(graph, _with_terms(graph, named))
+    if name.startswith(kept_queries.OWN):
+        return kept_queries.run(graph, kept_queries.find(space, name), given), []
+    values = _resolved(graph, queries.get(name), given)
     result = graph_store.ask(graph, name, **values)
     unknown = []
     for parameter, value in values.items():
@@ -87,6 +84,80 @@ def ask(
         elif value and kind is not None and not result.rows and not graph.read(_FOUND[kind], given=str(value)):
             unknown.append(_unknown_node(graph, kind, parameter, str(value)))
     return _explained(graph, queries.get(name), values, result, unknown), unknown
+
+
+def as_cypher(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return a statement that has the rows of a query, and values of all its parameters.
+
+    Args:
+        graph: the open graph.
+        query: the query.
+        given: its parameters.
+
+    Raises:
+        ParameterError: invalid parameters.
+    """
+    if query.name.startswith(kept_queries.OWN):
+        values, used = query.bind(given), graph_store.parameters_of(query.text)
+        return query.statement.strip(), {name: values[name] for name in used}
+    statement = query.statement
+    if query.most is not None:  # the statement of the library passes this value by one, to know whether there are more
+        most = query.most[1]
+        statement = statement.replace(f"..{most + 1}]", f"..{most}]")
+    return statement.rstrip("\n"), query.bind(_resolved(graph, query, given))
+
+
+VALUES = 50
+"""Values that are offered for a parameter."""
+_OFFERED = {
+    "crawl": "MATCH (n:Crawl) WHERE toLower(n.id) CONTAINS $text "
+    "RETURN n.id AS value, n.topic AS label ORDER BY n.started DESC, value",
+    "ontology": "MATCH (n:Ontology) WHERE toLower(n.iri) CONTAINS $text OR toLower(coalesce(n.title_zh, '')) CONTAINS "
+    "$text RETURN n.iri AS value, coalesce(n.title_zh, n.title_en) AS label ORDER BY value",
+    "host": "MATCH (n:Host) WHERE n.name CONTAINS $text RETURN n.name AS value, '' AS label ORDER BY value",
+    "topic": "MATCH (n:Topic) WHERE toLower(n.name) CONTAINS $text RETURN n.name AS value, '' AS label ORDER BY value",
+    "concept": "MATCH (n:Concept)-[:IN_ONTOLOGY]->(:Ontology) RETURN DISTINCT n.iri AS iri, n.label_zh AS label_zh, "
+    "n.label_en AS label_en ORDER BY label_zh, iri",
+}
+"""Kind of node -> a query for its names that have a text in them; of classes all, with a text `ontology/find`."""
+
+
+def kind_of(parameter: str) -> str:
+    """Return the kind of the nodes that a parameter names, if values of it can be offered; else empty text.
+
+    >>> kind_of("one"), kind_of("also"), kind_of("url"), kind_of("limit")
+    ('crawl', 'concept', '', '')
+    """
+    kind = _KINDS.get(parameter, parameter)
+    return kind if kind in _OFFERED else ""
+
+
+def values_of(graph: GraphStore, kind: str, text: str, language: Language) -> list[tuple[str, str]]:
+    """Return values for a parameter: runs, ontologies, hosts, topics or classes of the graph.
+
+    Args:
+        graph: the open graph.
+        kind: kind of the parameter (`kind_of`); other kinds have no values.
+        text: what the names have in them.
+        language: language of the names of classes.
+
+    Returns:
+        At most `VALUES` names, each with what it means: the newest runs first, classes with the nearest names.
+    """
+    if kind not in _OFFERED:
+        return []
+    if kind == "concept":
+        rows = _candidates(graph, text, VALUES) if text.strip() else graph.read(f"{_OFFERED[kind]} LIMIT {VALUES}")
+        first, second = ("label_zh", "label_en") if language == "zh" else ("label_en", "label_zh")
+        return [(row[first] or row[second] or row["iri"], row[second] or "") for row in rows]
+    rows = graph.read(f"{_OFFERED[kind]} LIMIT {VALUES}", text=text.strip().lower())
+    return [(row["value"], row["label"] or "") for row in rows]
+
+
+def _resolved(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters of a query of the library as the graph has them: URLs, terms, names of concepts."""
+    named = _with_canonical_urls(query, _with_labels_folded(given))
+    return _with_concepts(graph, _with_terms(graph, named))
 
 
 def _with_labels_folded(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,29 +204,32 @@ def _with_concepts(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, An
     return known
 
 
-def _candidates(graph: GraphStore, name: str) -> list[Row]:
+def _candidates(graph: GraphStore, name: str, most: int = _CANDIDATES + 1) -> list[Row]:
     """Return the concepts that have a text as a name or in one, best first."""
     query = queries.get("ontology/find")
-    return graph.read(query.text, **query.bind({"label": _plain(name), "limit": _CANDIDATES + 1}))
+    return graph.read(query.text, **query.bind({"label": _plain(name), "limit": most}))
 
 
 def _unknown_node(graph: GraphStore, kind: str, parameter: str, value: str) -> NotInGraphError:
     """Return the error for a page, host or concept that the graph does not have; it names concepts with such names."""
-    missing = f"{parameter}={value}: the graph has no such {kind}"
+    missing = Message("graph.graph_none", parameter=parameter, value=value, kind=Message(f"graph.kind_{kind}"))
     if kind != "concept":
-        return NotInGraphError(f"{missing}{_ADVICE[kind]}", kind=kind)
+        return NotInGraphError(
+            "graph.missing_advice",
+            missing=missing,
+            advice=Message("graph.some_hosts") if kind == "host" else "",
+            kind=kind,
+        )
     find = Option("`ontocrawl query run ontology/find label=TEXT`", 'Graph.ask("ontology/find", label=TEXT)')
     rows = _candidates(graph, value)
     if not rows:
-        return NotInGraphError(f"{missing}; ", find, " searches all names by a part of them", kind=kind)
+        return NotInGraphError("graph.searches_all_names_part", missing=missing, find=find, kind=kind)
     equal = [row for row in rows if row["match"] == "equal"]
     shown = "; ".join(_shown(row) for row in (equal or rows)[:_CANDIDATES])
     if equal:
-        return NotInGraphError(
-            f"{parameter}={value} is a name of several concepts, give the IRI of one: {shown}", kind=kind
-        )
-    more = " and others" if len(rows) > _CANDIDATES else ""
-    return NotInGraphError(f"{missing}, but names with this text: {shown}{more}; ", find, " shows all", kind=kind)
+        return NotInGraphError("graph.graph_several", parameter=parameter, value=value, shown=shown, kind=kind)
+    more = Message("graph.and_others") if len(rows) > _CANDIDATES else ""
+    return NotInGraphError("graph.but_names_text_shows", missing=missing, shown=shown, more=more, find=find, kind=kind)
 
 
 def _shown(row: Row) -> str:
@@ -168,11 +242,18 @@ def _unknown_name(space: Workspace, graph: GraphStore, kind: str, parameter: str
     known = [row["name"] for row in graph.read(query)]
     if value in known:
         return []
-    missing = f"{parameter}={value}: the graph has no such {noun}"
+    missing = Message("graph.graph_none", parameter=parameter, value=value, kind=Message(f"graph.kind_{noun}"))
     if kind == "crawl" and value in space.run_names():
         write = Option(f"`ontocrawl graph rebuild {value}`", f"Graph.add({value!r})")
-        return [NotInGraphError(missing, "; ", write, " writes it into the graph", kind=kind)]
-    return [NotInGraphError(missing, nearest(value, known) if known else "; it has none yet", kind=kind)]
+        return [NotInGraphError("graph.writes_into_graph", missing=missing, write=write, kind=kind)]
+    return [
+        NotInGraphError(
+            "graph.missing_advice",
+            missing=missing,
+            advice=nearest(value, known) if known else Message("graph.none_yet"),
+            kind=kind,
+        )
+    ]
 
 
 def _with_canonical_urls(query: Query, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -196,12 +277,11 @@ def canonical_url(given: str) -> str:
     return urls.canonical(given) or given
 
 
-# ---- what must be in a graph for a library query to find rows: a name, a query that tests it, and a sentence without
-# it
+# ---- what must be in a graph for a library query to find rows: a name, and a query that tests it
 #
 # The header of a query names its needs in order (queries/header.py). A test returns the column ``met``; its other
-# columns and the parameters of the query stand in the sentence. ``crawl`` is the crawl asked for, or else the newest
-# one.
+# columns and the parameters of the query stand in the sentence without it, ``need_NAME`` of the messages ``no_rows``.
+# ``crawl`` is the crawl asked for, or else the newest one.
 
 
 CRAWL = "MATCH (c:Crawl) WHERE $crawl = '' OR c.id = $crawl WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1 "
@@ -213,125 +293,59 @@ _MET = " RETURN count(*) > 0 AS met"
 _NAMED_NEEDS = "(x.iri = $concept OR x.label_zh = $concept OR x.label_en IN [$concept, toLower($concept)])"
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Something that must be in a graph."""
-
-    test: str
-    """A Cypher query with the column ``met``; no row is as one that is not met."""
-    without: str
-    """The sentence where it is not met; ``{name}`` is a parameter of the query or a column of the test."""
-
-
-NEEDS: Mapping[str, Need] = MappingProxyType({
-    "crawl": Need(
-        f"MATCH (c:Crawl){_MET}",
-        "the graph has no crawl: `ontocrawl crawl run` writes one, `ontocrawl graph rebuild RUN` an earlier run",
-    ),
-    "attempted": Need(f"{_FETCHED}{_MET}", "{crawl} fetched nothing"),
-    "fetched": Need(
-        f"{_FETCHED}WHERE f.relevance IS NOT NULL{_MET}",
-        "{crawl} read no page: `ontocrawl query run crawl/failures crawl={crawl}` shows what failed",
-    ),
-    "relevant": Need(
-        f"{_FETCHED}WHERE f.relevance IS NOT NULL WITH count(*) AS pages, max(f.relevance) AS best, "
-        "sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS hits RETURN hits > 0 AS met, pages, best",
-        "none of the {pages} pages that {crawl} read is relevant; the highest relevance is {best:.4f}",
-    ),
-    "labels": Need(
-        f"{_FETCHED}WHERE f.label IS NOT NULL{_MET}",
-        "no page of {crawl} has a label: labels come with a synthetic web, or with --labels FILE#SET of a crawl",
-    ),
-    "dated": Need(f"{_FETCHED}WHERE f.relevant AND f.published IS NOT NULL{_MET}", "no relevant page of {crawl} "
-                  "tells a date"),
-    "failed": Need(f"{_FETCHED}WHERE f.failure IS NOT NULL{_MET}", "no fetch of {crawl} failed"),
-    "known": Need(f"{_KNOWN}{_MET}", "{crawl} fetched every page that it knows"),
-    "waiting": Need(
-        f"{_KNOWN}WHERE k.priority IS NOT NULL{_MET}",
-        "no link of {crawl} waits to be fetched: `ontocrawl query run crawl/left_behind crawl={crawl}` shows why",
-    ),
-    "known_page": Need(
-        f"{CRAWL}MATCH (c)-[:FETCHED|KNOWS]->(:Page {{url: $url}}){_MET}",
-        "{crawl} does not know {url}: `ontocrawl query run pages/page url={url}` shows which crawls do",
-    ),
-    "links": Need(
-        f"{CRAWL}MATCH (c)-[:FETCHED]->(:Page)-[l:LINKS_TO]->(:Page) WHERE l.crawl = c.id WITH l LIMIT 1{_MET}",
-        "{crawl} saw no links",
-    ),
-    "several_hosts": Need(
-        f"{CRAWL}MATCH (c)-[:FETCHED|KNOWS]->(:Page)-[:ON_HOST]->(h:Host) "
-        "WITH count(DISTINCT h.name) AS hosts, min(h.name) AS own RETURN hosts > 1 AS met, own",
-        "all pages that {crawl} knows are on one host, {own}, so that no link leads to another; a corpus is one host",
-    ),
-    "pagerank": Need(
-        f"{_SEEN}WHERE r.pagerank IS NOT NULL{_MET}",
-        "no page of {crawl} has a PageRank: `ontocrawl graph rank {crawl}` computes it",
-    ),
-    "hits": Need(
-        f"{_SEEN}WHERE r.authority IS NOT NULL AND r.hub IS NOT NULL{_MET}",
-        "no page of {crawl} has an authority and a hub value: `ontocrawl graph rank {crawl}` computes them",
-    ),
-    "mentions": Need(
-        f"{CRAWL}MATCH (c)-[:FETCHED]->(:Page)-[m:MENTIONS]->(:Concept) WHERE m.crawl = c.id WITH m LIMIT 1{_MET}",
-        "no page of {crawl} names a concept: it was crawled without ontologies, or its pages use other words",
-    ),
-    "mentioned": Need(
-        f"{CRAWL}MATCH (x:Concept) WHERE {_NAMED_NEEDS} MATCH (x)<-[m:MENTIONS]-(:Page) WHERE m.crawl = c.id{_MET}",
-        "no page of {crawl} names {concept}",
-    ),
-    "sentences": Need(
-        f"MATCH (s:Sentence){_MET}",
-        "the graph has no sentences: `ontocrawl graph rebuild` writes those of the pages of runs, "
-        "`ontocrawl graph load TOPIC` those of papers",
-    ),
-    "proposals": Need(
-        f"{CRAWL}MATCH (q:Proposal)<-[:PROPOSES]-(c){_MET}",
-        "no terms are proposed for {crawl}: `ontocrawl enrich propose {crawl}` does that",
-    ),
-    "any_proposals": Need(
-        f"MATCH (q:Proposal){_MET}", "no terms are proposed for any crawl: `ontocrawl enrich propose RUN` does that"
-    ),
-    "proposal": Need(
-        f"MATCH (q:Proposal) WHERE q.id = $proposal OR q.term = $proposal{_MET}",
-        "no crawl proposes {proposal}: `ontocrawl query run enrichment/by_several_crawls` lists what crawls propose",
-    ),
-    "ontologies": Need(
-        f"MATCH (o:Ontology){_MET}", "the graph has no ontology: `ontocrawl graph load TOPIC` writes those of a topic"
-    ),
-    "several_ontologies": Need("MATCH (o:Ontology) RETURN count(o) > 1 AS met", "the graph has only one ontology"),
-    "local_ontology": Need(
-        f"MATCH (o:Ontology) WHERE o.kind = 'local'{_MET}", "the graph has no local ontology, only global ones"
-    ),
-    "in_ontology": Need(
-        f"MATCH (x:Concept)-[:IN_ONTOLOGY]->(o:Ontology) "
-        f"WHERE {_NAMED_NEEDS} AND ($ontology = '' OR o.iri = $ontology){_MET}",
-        "the ontology {ontology} does not have {concept}",
-    ),
-    "causes": Need(
-        f"MATCH (:Concept)-[r:CAUSES]->(:Concept){_MET}", "no ontology of the graph states what causes what"
-    ),
-    "supported": Need(
-        f"MATCH (:Concept)-[r:SUBCLASS_OF]->(:Concept) WHERE r.support > 0{_MET}",
-        "no subclass relation is supported by papers: the ontologies are not learned ones",
-    ),
-    "papers": Need(
-        f"MATCH (d:Document){_MET}",
-        "the graph has no papers: `ontocrawl graph load TOPIC` writes those that a topic was learned from",
-    ),
-    "lattice": Need(
-        f"MATCH (f:FormalConcept){_MET}",
-        "the graph has no lattice: `ontocrawl graph load TOPIC` writes those of a learned topic",
-    ),
-    "term": Need(f"MATCH (t:Term {{text: $term}}){_MET}", "no paper of the graph has the term {term}"),
-    "words": Need(
-        f"MATCH (:Topic)-[h:HAS_WORD]->(:Term){_MET}",
-        "the graph has no words of a topic: `ontocrawl graph load TOPIC` loads them",
-    ),
-    "weights": Need(
-        f"MATCH (:Topic)-[w:WEIGHTS]->(:Concept){_MET}",
-        "the graph has no weights: `ontocrawl weights TOPIC` computes those of a topic",
-    ),
-})  # fmt: skip
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        "crawl": f"MATCH (c:Crawl){_MET}",
+        "attempted": f"{_FETCHED}{_MET}",
+        "fetched": f"{_FETCHED}WHERE f.relevance IS NOT NULL{_MET}",
+        "relevant": (
+            f"{_FETCHED}WHERE f.relevance IS NOT NULL WITH count(*) AS pages, max(f.relevance) AS best, "
+            "sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS hits RETURN hits > 0 AS met, pages, best"
+        ),
+        "labels": f"{_FETCHED}WHERE f.label IS NOT NULL{_MET}",
+        "dated": f"{_FETCHED}WHERE f.relevant AND f.published IS NOT NULL{_MET}",
+        "revisited": (
+            f"{_FETCHED}WHERE f.changed IS NOT NULL OR f.gone IS NOT NULL OR f.last_seen > f.first_seen{_MET}"
+        ),
+        "failed": f"{_FETCHED}WHERE f.failure IS NOT NULL{_MET}",
+        "known": f"{_KNOWN}{_MET}",
+        "waiting": f"{_KNOWN}WHERE k.priority IS NOT NULL{_MET}",
+        "known_page": f"{CRAWL}MATCH (c)-[:FETCHED|KNOWS]->(:Page {{url: $url}}){_MET}",
+        "links": (
+            f"{CRAWL}MATCH (c)-[:FETCHED]->(:Page)-[l:LINKS_TO]->(:Page) WHERE l.crawl = c.id WITH l LIMIT 1{_MET}"
+        ),
+        "several_hosts": (
+            f"{CRAWL}MATCH (c)-[:FETCHED|KNOWS]->(:Page)-[:ON_HOST]->(h:Host) "
+            "WITH count(DISTINCT h.name) AS hosts, min(h.name) AS own RETURN hosts > 1 AS met, own"
+        ),
+        "pagerank": f"{_SEEN}WHERE r.pagerank IS NOT NULL{_MET}",
+        "hits": f"{_SEEN}WHERE r.authority IS NOT NULL AND r.hub IS NOT NULL{_MET}",
+        "mentions": (
+            f"{CRAWL}MATCH (c)-[:FETCHED]->(:Page)-[m:MENTIONS]->(:Concept) WHERE m.crawl = c.id WITH m LIMIT 1{_MET}"
+        ),
+        "mentioned": (
+            f"{CRAWL}MATCH (x:Concept) WHERE {_NAMED_NEEDS} MATCH (x)<-[m:MENTIONS]-(:Page) WHERE m.crawl = c.id{_MET}"
+        ),
+        "sentences": f"MATCH (s:Sentence){_MET}",
+        "proposals": f"{CRAWL}MATCH (q:Proposal)<-[:PROPOSES]-(c){_MET}",
+        "any_proposals": f"MATCH (q:Proposal){_MET}",
+        "proposal": f"MATCH (q:Proposal) WHERE q.id = $proposal OR q.term = $proposal{_MET}",
+        "ontologies": f"MATCH (o:Ontology){_MET}",
+        "several_ontologies": "MATCH (o:Ontology) RETURN count(o) > 1 AS met",
+        "local_ontology": f"MATCH (o:Ontology) WHERE o.kind = 'local'{_MET}",
+        "in_ontology": (
+            f"MATCH (x:Concept)-[:IN_ONTOLOGY]->(o:Ontology) "
+            f"WHERE {_NAMED_NEEDS} AND ($ontology = '' OR o.iri = $ontology){_MET}"
+        ),
+        "causes": f"MATCH (:Concept)-[r:CAUSES]->(:Concept){_MET}",
+        "supported": f"MATCH (:Concept)-[r:SUBCLASS_OF]->(:Concept) WHERE r.support > 0{_MET}",
+        "papers": f"MATCH (d:Document){_MET}",
+        "lattice": f"MATCH (f:FormalConcept){_MET}",
+        "term": f"MATCH (t:Term {{text: $term}}){_MET}",
+        "words": f"MATCH (:Topic)-[h:HAS_WORD]->(:Term){_MET}",
+        "weights": f"MATCH (:Topic)-[w:WEIGHTS]->(:Concept){_MET}",
+    }
+)
 
 
 # ---- why a library query found no rows: what the graph lacks, or which parameter leaves out all rows
@@ -369,7 +383,7 @@ def _explained(
     """
     if found.rows:
         return found
-    reasons = tuple(error.on_command_line() for error in unknown) or (reason(graph, query, query.bind(given)),)
+    reasons = tuple(error.message for error in unknown) or (reason(graph, query, query.bind(given)),)
     return replace(found, reasons=reasons)
 
 
@@ -388,16 +402,20 @@ def reason(graph: GraphStore, query: Query, values: Mapping[str, Any]) -> str:
     for name, value in _opened(query, values):
         rows = walks.rows(graph, query, {**values, name: value})
         if rows:
-            rest = "without it" if value in ("", False) else f"with {name}={value}"
-            return f"{name}={values[name]} leaves out all rows: {rest} there are {_counted(len(rows), values)}"
+            rest = Message("graph.no_rows_with", name=name, value=value)
+            rest = Message("graph.no_rows_without") if value in ("", False) else rest
+            return Message(
+                "graph.no_rows_value", name=name, values=values[name], rest=rest, counted=_counted(len(rows), values)
+            )
     opened = dict(_opened(query, values))
     if len(opened) > 1 and walks.rows(graph, query, {**values, **opened}):
-        return f"{' and '.join(f'{name}={values[name]}' for name in opened)} together leave out all rows"
-    return query.none.format(**shown) or "all that the query reads is in the graph, and nothing fits its parameters"
+        return Message("graph.no_rows_together", opened=" and ".join(f"{name}={values[name]}" for name in opened))
+    code = f"no_rows.{query.name.replace('/', '_')}"
+    return Message(code if is_known(code) else "graph.no_rows_nothing", **shown)
 
 
 def _counted(rows: int, values: Mapping[str, Any]) -> str:
-    return f"at least {rows}" if rows == values.get("limit") else str(rows)
+    return Message("graph.at_least", rows=rows) if rows == values.get("limit") else str(rows)
 
 
 def _shown_value(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -409,11 +427,12 @@ def _shown_value(graph: GraphStore, values: Mapping[str, Any]) -> dict[str, Any]
 def _lacking(graph: GraphStore, query: Query, shown: Mapping[str, Any]) -> Iterator[str]:
     """Yield a sentence for each need of a query that the graph does not meet, in order."""
     for name in query.needs:
-        need = NEEDS[name]
-        used = {parameter: shown[parameter] for parameter in re.findall(r"\$(\w+)", need.test)}
-        rows = graph.read(need.test, **used)
+        test = NEEDS[name]
+        used = {parameter: shown[parameter] for parameter in re.findall(r"\$(\w+)", test)}
+        rows = graph.read(test, **used)
         if not rows or not rows[0]["met"]:
-            yield need.without.format(**{**shown, "pages": 0, "best": 0.0, "own": "", **(rows[0] if rows else {})})
+            found = {"pages": 0, "best": 0.0, "own": "", **(rows[0] if rows else {})}
+            yield Message(f"no_rows.need_{name}", **{**shown, **found})
 
 
 def _unwritten(graph: GraphStore, query: Query) -> str | None:
@@ -423,7 +442,7 @@ def _unwritten(graph: GraphStore, query: Query) -> str | None:
     names = set(_NAMES.findall(_COMMENT.sub("", query.text)))
     for label in (label for label in schema.KEYS if label in names):
         if not graph.read(f"MATCH (n:{label}) RETURN n.{schema.KEYS[label]} AS key LIMIT 1"):
-            return f"the graph has no node {label} (docs/graph.md)"
+            return Message("graph.no_rows_label", label=label)
     return None
 
 

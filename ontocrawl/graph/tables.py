@@ -103,6 +103,14 @@ class Table:
         said = "".join(f"; {one}" for one in self.cuts)
         return f"<Table {self.title!r}: {len(self.rows)} rows of {', '.join(self.columns)}{said}>"
 
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows by the names of the columns.
+
+        >>> Table(("host", "pages"), (("a.cn", 3),)).records()
+        [{'host': 'a.cn', 'pages': 3}]
+        """
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
     def as_json(self) -> dict[str, Any]:
         """Return ``{columns, rows, complete}`` with JSON values; NaN and infinity become null.
 

@@ -1,4 +1,7 @@
-"""Maps of the web that a crawl saw: pages and links around a page, a host or a concept, and hosts with their links."""
+"""Maps of the web that a crawl saw: pages and links around a page, a host, a concept or in a community.
+
+Hosts with their links, and communities with theirs, are maps too, of all pages of a large crawl.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from kg import networks
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.graph import query_parameters
+from ontology.errors import Message
 
 MOST = 2_000
 """Maximum number of nodes of a map."""
@@ -25,7 +29,7 @@ _PAIRS = 50_000
 
 @dataclass(frozen=True)
 class Around:
-    """What a map shows; the first of page, host and concept that is not empty is its centre.
+    """What a map shows: ``pages``, or what is around its centre, the first of page, host and concept that is given.
 
     Without a centre a map has the pages with the highest PageRank.
     """
@@ -39,6 +43,10 @@ class Around:
     """URLs of pages that are shown too, such as those of a path."""
     limit: int = 300
     """Maximum number of pages, those of ``expanded`` and ``also`` not counted; at most `MOST`."""
+    pages: Sequence[str] = ()
+    """URLs of the pages that are shown alone, in place of a centre and what is beside it."""
+    community: int = 0
+    """Number of the community whose pages are shown alone; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +54,13 @@ class WebMap:
     """Nodes with positions, and links between them."""
 
     nodes: Sequence[Mapping[str, Any]]
-    """``id``, a URL or the name of a host; ``x`` and ``y`` in [-1, 1]; and figures, None where there is none."""
+    """``id``, a URL, the name of a host or the number of a community; ``x`` and ``y`` in [-1, 1]; and figures, None
+    where there is none."""
     links: Sequence[Mapping[str, Any]]
-    """``source`` and ``target``, positions in ``nodes``; between hosts also ``links`` and ``to_relevant``."""
+    """``source`` and ``target``, positions in ``nodes``; between hosts also ``links`` and ``to_relevant``, between
+    communities ``links``."""
     reasons: Sequence[str] = field(default=())
-    """Why there are no nodes, where that is known."""
+    """Why there are no nodes, or no links, where that is known."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the map as values of JSON."""
@@ -72,11 +82,12 @@ def pages_around(space: Workspace, graph: GraphStore, run: str, around: Around) 
     Returns:
         The map; nodes have the columns of the query ``network/pages``, and ``concept``, the one named most often.
     """
-    centred = bool(around.page or around.host or around.concept)
+    centred = bool(around.pages or around.page or around.host or around.concept or around.community)
     known = {} if centred else {row["url"]: row for row in networks.favoured_pages(graph, run, around.limit)}
     centre, reasons = (list(known), ()) if known else _centre(space, graph, run, around)
     rings = 2 if around.page else 1 if around.host or around.concept else int(len(centre) < around.limit)
-    urls = _grown(graph, run, centre, rings, min(around.limit, MOST))
+    alone = around.pages or around.community
+    urls = centre[:MOST] if alone else _grown(graph, run, centre, rings, min(around.limit, MOST))
     for url in around.expanded:
         urls = _grown(graph, run, urls, 1, min(len(urls) + EXPANDED, MOST), [url])
     urls = list(dict.fromkeys([*urls, *around.also]))[:MOST]
@@ -103,7 +114,7 @@ def hosts_of(space: Workspace, graph: GraphStore, run: str, limit: int = MOST) -
     """
     paying = query_parameters.ask(space, graph, "hosts/that_pay", {"crawl": run, "limit": limit})[0]
     pairs = query_parameters.ask(space, graph, "links/between_hosts", {"crawl": run, "least": 1, "limit": _PAIRS})[0]
-    figures = {row[0]: dict(zip(paying.columns, row, strict=True)) for row in paying.rows}
+    figures = {row["host"]: row for row in paying.records()}
     linked = [host for source, target, *_ in pairs.rows for host in (source, target)]
     names = list(dict.fromkeys([*figures, *linked]))[: min(limit, MOST)]
     at = {name: position for position, name in enumerate(names)}
@@ -115,6 +126,33 @@ def hosts_of(space: Workspace, graph: GraphStore, run: str, limit: int = MOST) -
         if source in at and target in at
     ]
     return _laid_out(nodes, links, paying.reasons if not nodes else ())
+
+
+def communities_of(space: Workspace, graph: GraphStore, run: str, limit: int = MOST) -> WebMap:
+    """Return the communities of a crawl with the links between them: all its pages, however many there are.
+
+    Args:
+        space: the workspace.
+        graph: its open graph.
+        run: the crawl.
+        limit: maximum number of communities, the largest first.
+
+    Returns:
+        The map; nodes have the columns of the query ``links/communities``.
+    """
+    given = {"crawl": run, "least": 1, "limit": min(limit, MOST)}
+    found = query_parameters.ask(space, graph, "links/communities", given)[0]
+    rows = found.records()
+    at = {row["community"]: position for position, row in enumerate(rows)}
+    between = networks.links_between_communities(graph, run)
+    links = [
+        {"source": at[source], "target": at[target], "links": number}
+        for (source, target), number in (between or {}).items()
+        if source in at and target in at
+    ]
+    unknown = between is None and len(rows) > 1
+    reasons = found.reasons if not rows else [Message("graph.community_links", run=run)] * unknown
+    return _laid_out([{**row, "id": str(row["community"])} for row in rows], links, reasons)
 
 
 def page_of(space: Workspace, graph: GraphStore, run: str, url: str) -> dict[str, Any]:
@@ -136,12 +174,13 @@ def page_of(space: Workspace, graph: GraphStore, run: str, url: str) -> dict[str
 
 
 def _rows(space: Workspace, graph: GraphStore, query: str, **given: Any) -> list[dict[str, Any]]:
-    found, _ = query_parameters.ask(space, graph, query, given)
-    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    return query_parameters.ask(space, graph, query, given)[0].records()
 
 
 def _centre(space: Workspace, graph: GraphStore, run: str, around: Around) -> tuple[list[str], Sequence[str]]:
     """Return the URLs that a map begins with; the page itself, or what a query of the library finds."""
+    if around.pages:
+        return list(around.pages), [Message("graph.map_none", run=run)]
     given: dict[str, Any] = {"crawl": run, "limit": min(around.limit, MOST)}
     if around.page:
         query, given = "pages/page", {"url": around.page}
@@ -149,10 +188,12 @@ def _centre(space: Workspace, graph: GraphStore, run: str, around: Around) -> tu
         query, given = "hosts/pages", {**given, "host": around.host}
     elif around.concept:
         query, given = "pages/under_concept", {**given, "concept": around.concept}
+    elif around.community:
+        query, given = "pages/in_community", {**given, "community": around.community}
     else:
         query, given = "pages/top_by_pagerank", {**given, "fetched": True}
     found, unknown = query_parameters.ask(space, graph, query, given)
-    reasons = found.reasons or [error.on_command_line() for error in unknown]
+    reasons = found.reasons or [error.message for error in unknown]
     if not around.page:
         return [row[found.columns.index("url")] for row in found.rows], reasons
     url = query_parameters.canonical_url(around.page)

@@ -167,7 +167,7 @@ def _reach(url: str, settings: CrawlSettings, *, allow_loopback: bool = False) -
     """
     target = canonical(url)
     if target is None:
-        raise UsageError(f"--reach {url}: expected a URL that begins with http:// or https://")
+        raise UsageError("health.reach_expected_url_begins", url=url)
     world = LiveWorld(
         timeout=settings.timeout,
         max_bytes=settings.max_bytes,

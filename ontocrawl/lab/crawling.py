@@ -20,7 +20,7 @@ from crawler.model import Picks, World
 from crawler.step import Step
 from crawler.strategies.base import Strategy
 from crawler.weights import digest_of
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import UsageError
 from ontocrawl.lab import oracle, web
 from ontocrawl.lab.brief_crawl import BriefCrawl, BriefJournal
 from ontocrawl.lab.kept_pages import KeptPages, KeptWorld
@@ -99,7 +99,7 @@ def run(job: Job, webs: Webs, notes: Crawled | None = None) -> Trace:
         order = np.random.default_rng(job.config.crawl.seed).permutation(len(labelled))
         seeds = tuple(labelled[row] for row in order[: job.by_label].tolist())
     if not seeds:
-        raise UsageError(f"{job.config.world} has no seeds: give the world `starts` in the lab")
+        raise UsageError("lab.no_seeds_give_world", world=job.config.world)
     config = job.config.model_copy(update={"seeds": seeds})
     if job.oracle:
         return _oracle(job.oracle, config, KeptWorld(pages), _labels(config, world), job.requests)
@@ -206,9 +206,7 @@ def timed(strategy: Strategy) -> list[float]:
 def _oracle(name: str, config: RunConfig, world: KeptWorld, labels: Collection[str] | None, requests: int) -> Trace:
     """Return the order of an oracle: as a crawl that knows all labels, whose pages have no R."""
     if labels is None:
-        raise UsageError(
-            "an oracle needs labels: name them by ", Option("--labels", "labels"), " or set oracle = false"
-        )
+        raise UsageError("lab.oracle_needs_labels_name")
     began = time.perf_counter()
     read = web.read(world, config.seeds, labels, user_agent=config.crawl.user_agent)
     whole = oracle.by_label(read) if name == LABEL_ORACLE else oracle.oracle(read).order

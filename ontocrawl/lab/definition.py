@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from crawler.worlds.synthetic import STARTS
 from ontocrawl.base.options import Section
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.errors import UsageError, nearest
 from ontocrawl.lab.lab_ontologies import CURATED, LabField, LabOntology
 from ontocrawl.lab.references import Kind
 from ontocrawl.runs import training
@@ -97,7 +97,7 @@ def named(known: Mapping[str, _LabClassifier], given: Mapping[str, str]) -> str:
     if not name or name.endswith(".json"):
         return ""
     if name not in known:
-        raise UsageError(f"there is no classifier {name!r}{nearest(name, known)}: describe it in [classifiers.{name}]")
+        raise UsageError("lab.no_classifier_describe_classifiers", name=name, nearest=nearest(name, known))
     return name
 
 
@@ -114,8 +114,7 @@ def _trained(name: str, given: _LabClassifier, space: Workspace) -> Path:
     """
     for source in given.sources:
         if source.file and not Path(source.file).exists():
-            raise UsageError(f"the classifier {name!r} needs a data set that is not here, {source.file}: name it by ",
-                             Option("--data DIR", "data=DIR"))  # fmt: skip
+            raise UsageError("lab.classifier_needs_data_set", name=name, source_file=source.file)
     key = "".join(files.digest(Path(one.file)) for one in given.sources if one.file)
     key += given.model_dump_json(exclude={"readings"}) + "".join(f"{k}={v}" for k, v in given.readings.items())
     folder = space.root / FOLDER / f"{name}-{blake2b(key.encode(), digest_size=8).hexdigest()}"
@@ -403,7 +402,7 @@ def smaller(lab: Lab, fetches: int | None, seeds: int | None, only: Collection[s
     names = [world.name for world in lab.worlds]
     for name in only:
         if name not in names:
-            raise UsageError(f"the lab has no world {name!r}{nearest(name, names)}")
+            raise UsageError("lab.lab_no_world", name=name, nearest=nearest(name, names))
     if only:
         lab = lab.model_copy(update={"worlds": tuple(world for world in lab.worlds if world.name in only)})
     if fetches is not None:

@@ -153,13 +153,15 @@ def check(written: str, known: Collection[str], axes: Collection[str], where: st
     """
     name, settings = name_and_settings(written)
     if name not in known:
-        raise UsageError(f"{where}: there is no ontology {name!r}: describe it in [ontologies.{name}]")
+        raise UsageError("lab.no_ontology_describe_ontologies", where=where, name=name)
     for key in settings:
         if key not in OF_AN_ONTOLOGY:
             told = f"{nearest(key, OF_AN_ONTOLOGY)}; settings of an ontology are {' and '.join(OF_AN_ONTOLOGY)}"
-            raise UsageError(f"{where}: there is no setting {key!r} of an ontology{told}")
+            raise UsageError("lab.no_setting_ontology", where=where, key=key, told=told)
         if key in axes:
-            raise UsageError(f"{where}: {key!r} is an axis and a setting of the ontology {written}: remove one of them")
+            raise UsageError("lab.axis_setting_ontology_remove", where=where, key=key, written=written)
     if name == NONE and settings:
-        raise UsageError(f"{where}: {written!r} sets {' and '.join(settings)} of no ontology: write {NONE!r}")
+        raise UsageError(
+            "lab.sets_no_ontology_write", where=where, written=written, settings=" and ".join(settings), none=NONE
+        )
     checked(CrawlSettings, settings, f"{where}: settings of the ontology {written}")

@@ -16,7 +16,7 @@ from crawler.strategies.importing import UnknownStrategyError
 from ontocrawl.base.config import checked
 from ontocrawl.base.options import CrawlOptions, CrawlSettings
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.errors import UsageError, nearest
 from ontocrawl.lab import definition, lab_ontologies
 from ontocrawl.lab.definition import AXES, DATA, DATA_FOLDERS, TOPICS, ClassifierSource, Lab, LabWorld, Value
 from ontocrawl.lab.lab_ontologies import CURATED, NONE, LabField, name_and_settings
@@ -60,14 +60,14 @@ def load(name: str, data: Path | None = None, fields: Sequence[Path] = ()) -> tu
     elif name.endswith(".toml") and Path(name).is_file():
         text, folder = Path(name).read_text(encoding="utf-8-sig"), Path(name).resolve().parent
     else:
-        raise UsageError(f"there is no lab {name!r}{nearest(name, labs)}; labs: {', '.join(labs)}, or a FILE.toml")
+        raise UsageError("lab.no_lab_labs_file", name=name, nearest=nearest(name, labs), labs=", ".join(labs))
     lab = parsed(text, name)
     _check(lab, name)
     place = _Places(name, folder, data)
     given = _with_fields(lab, fields, name) if fields else lab.worlds
     worlds = tuple(one for world in given for one in place.worlds(world))
     if len({world.name for world in worlds}) < len(worlds):
-        raise UsageError(f"{name}: two fields or worlds have the same name: rename one of them")
+        raise UsageError("lab.two_fields_worlds_same", name=name)
     ontologies = {
         key: one.model_copy(
             update={
@@ -90,7 +90,7 @@ def parsed(text: str, name: str) -> Lab:
     try:
         return checked(Lab, tomllib.loads(text), name)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{name} is not TOML: {error}") from error
+        raise UsageError("lab.not_toml", name=name, error=error) from error
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Places:
         filled = file.replace(DATA, str(self._data())) if DATA in file else file
         found = self.folder / Path(filled).expanduser()
         if not found.exists():
-            raise UsageError(f"{self.lab}: {found} does not exist: correct the path in the lab")
+            raise UsageError("lab.does_not_exist_correct", lab=self.lab, found=found)
         return f"{found.resolve()}{sign}{part}"
 
     def _data(self) -> Path:
@@ -163,8 +163,7 @@ class _Places:
             return self.data.resolve()
         found = _data_folder()
         if found is None:
-            raise UsageError(f"lab {self.lab} needs data sets that are not part of ontocrawl: name their folder by ",
-                             Option("--data DIR", "data=DIR"))  # fmt: skip
+            raise UsageError("lab.lab_needs_data_sets", lab=self.lab)
         return found
 
 
@@ -172,7 +171,7 @@ def _with_fields(lab: Lab, folders: Sequence[Path], name: str) -> tuple[LabWorld
     """Return the worlds of a lab with folders of fields in place of its own."""
     template = next((world for world in lab.worlds if world.fields is not None), None)
     if template is None:
-        raise UsageError(f"the lab {name} compares no fields, so it has no use for ", Option("--fields", "fields"))
+        raise UsageError("lab.lab_compares_no_fields", name=name)
     given = (
         template.model_copy(update={"name": folder.resolve().stem, "fields": str(folder.resolve())})
         for folder in folders
@@ -189,13 +188,13 @@ def _fields(file: Path) -> dict[str, LabField]:
     try:
         data: Any = json.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{file} cannot be read as JSON: {error}") from error
+        raise UsageError("lab.cannot_read_json", file=file, error=error) from error
     if not isinstance(data, dict):
-        raise UsageError(f"{file}: expected an object with a field under each name")
+        raise UsageError("lab.expected_object_field_under", file=file)
     web = data.pop("web", DEFAULT_WEB)
     found = {name: checked(LabField, field, f"{file}: field {name}") for name, field in data.items()}
     if not found:
-        raise UsageError(f"{file} has no field: add one, as docs/compare.md shows")
+        raise UsageError("lab.no_field_add_docs", file=file)
     return {name: field.model_copy(update={"web": field.web or web}) for name, field in found.items()}
 
 
@@ -232,7 +231,7 @@ def _check_axes(lab: Lab, where: str) -> None:
         for axis in axes:
             if axis not in known:
                 told = f"{nearest(axis, known)}; axes are settings of a crawl"
-                raise UsageError(f"{where}: there is no axis {axis!r}{told}")
+                raise UsageError("lab.no_axis", where=where, axis=axis, told=told)
         for ontology in axes.get("ontology", ()):
             lab_ontologies.check(str(ontology), {CURATED, NONE, *lab.ontologies}, axes, where)
         for strategy in axes.get("strategy", ()):
@@ -249,13 +248,13 @@ def _check_settings(lab: Lab, where: str) -> None:
         for name in world.printed:
             if name not in known_tables:
                 told = f"{nearest(name, known_tables)}; printed.toml has them"
-                raise UsageError(f"{where}: world {world.name}: no paper prints {name!r}{told}")
+                raise UsageError("lab.world_no_paper_prints", where=where, world=world.name, name=name, told=told)
         for key in world.settings:
             if key not in SETTINGS:
                 known = f"{nearest(key, SETTINGS)}; settings of a world are settings of a crawl"
-                raise UsageError(f"{where}: world {world.name}: there is no setting {key!r}{known}")
+                raise UsageError("lab.world_no_setting", where=where, world=world.name, key=key, known=known)
             if key in lab.axes_of(world.name):
-                raise UsageError(f"{where}: {key!r} is an axis and a setting of world {world.name}: remove one of them")
+                raise UsageError("lab.axis_setting_world_remove", where=where, key=key, world=world.name)
         checked(CrawlSettings, world.settings, f"{where}: settings of world {world.name}")
 
 
@@ -263,7 +262,7 @@ def _check_numbers(lab: Lab, where: str) -> None:
     written = [(lab.at, lab.fetches), *((world.at, lab.fetches_of(world.name)) for world in lab.worlds)]
     for at, last in written:
         if (most := max(at, default=0)) > last:
-            raise UsageError(f"{where}: at = {most} is above fetches = {last}")
+            raise UsageError("lab.above_fetches", where=where, most=most, last=last)
 
 
 def _check_strategy(lab: Lab, strategy: Value, where: str) -> None:
@@ -273,7 +272,7 @@ def _check_strategy(lab: Lab, strategy: Value, where: str) -> None:
     try:
         strategies.get(name).parameters_from(plan.parameters(given))
     except (UnknownStrategyError, TypeError, ValueError) as error:
-        raise UsageError(f"{where}: axis strategy: {strategy!r}: {error}") from error
+        raise UsageError("lab.axis_strategy", where=where, strategy=strategy, error=error) from error
 
 
 def _check_guide(guide: Value, where: str) -> None:
@@ -282,7 +281,7 @@ def _check_guide(guide: Value, where: str) -> None:
     try:
         relevance(str(guide))
     except RelevanceError as error:
-        raise UsageError(f"{where}: axis guide: {error}") from error
+        raise UsageError("lab.axis_guide", where=where, error=error) from error
 
 
 # ---- the set-up of a paper as the options of a crawl: that of a cell of the lab of the papers
@@ -316,9 +315,7 @@ def as_printed(
     lab, _ = load(PAPERS)
     of_papers = {world.paper: world for world in lab.worlds if world.paper}
     if paper not in of_papers:
-        raise UsageError(
-            Option("--as-printed"), f": there is no paper {paper!r}; papers: {', '.join(sorted(of_papers))}"
-        )
+        raise UsageError("lab.no_paper_papers", paper=paper, of_papers=", ".join(sorted(of_papers)))
     world = _set_up(lab, paper, options, topic)
     seed = int(options.settings.get("seed", CrawlSettings().seed))
     strategy = world.own if options.strategy is None else _crawled(lab, world, options.strategy)
@@ -350,7 +347,11 @@ def _crawled(lab: Lab, world: LabWorld, strategy: str) -> str:
     if strategy not in names:
         known = ", ".join(reversed(names))
         raise UsageError(
-            f"paper {world.paper} does not compare {strategy!r}{nearest(strategy, names)}; it has: {known}"
+            "lab.paper_does_not_compare",
+            paper=world.paper,
+            strategy=strategy,
+            nearest=nearest(strategy, names),
+            known=known,
         )
     return names[strategy]
 

@@ -405,9 +405,7 @@ def refuse(lab: Lab) -> None:
     """Raise UsageError for a lab on the live web, whose crawls could not be compared."""
     for world in lab.worlds:
         if world.world == "live":
-            raise UsageError(
-                f"world {world.name!r}: crawls of the live web cannot be repeated; record one and use archive:DIR"
-            )
+            raise UsageError("lab.world_crawls_live_web", world=world.name)
 
 
 # ---- which cell a process crawls next: one of the web that it has open, so that few pages are made by two processes
@@ -525,7 +523,7 @@ class _Steering:
         if ontology == NONE:
             return self._by_words(own)
         if given.words is not None:
-            raise UsageError(f"topic {name} is of no folder of fields, so it has no words {given.words.value!r}")
+            raise UsageError("lab.topic_no_folder_fields", name=name, words=given.words.value)
         if given.file is not None:
             steered = {"ontologies": (str(self._converted(ontology, Path(given.file))),), "versions": {}, "local": ()}
             return Topic(own.file.model_copy(update=steered), self.space, own.path)
@@ -573,7 +571,7 @@ class _Steering:
         if not path.exists():
             rows = [r for r in training.rows(source) if all(str(r.get(k)) in of.where[k] for k in of.where)]
             if not rows:
-                raise UsageError(f"{source.name} has no record where {of.where}: correct the field")
+                raise UsageError("lab.no_record_where_correct", source=source.name, where=of.where)
             path.parent.mkdir(exist_ok=True)
             text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
             files.write_atomically(path, text.encode())

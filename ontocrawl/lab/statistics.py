@@ -85,7 +85,7 @@ def friedman(values: ArrayLike, *, more_is_better: bool = True) -> Friedman:
     ranks = block_ranks(values, more_is_better=more_is_better)
     N, k = ranks.shape
     if N < 2:
-        raise StatisticsError("a test over blocks needs at least two of them, not 1")
+        raise StatisticsError("lab.test_over_blocks_needs")
     tied = sum(float(n**3 - n) for row in ranks for n in np.unique(row, return_counts=True)[1])
     correction = 1 - tied / (N * (k**3 - k))
     plain = _chi2(ranks.mean(axis=0), N)
@@ -229,7 +229,7 @@ def mean_interval(values: ArrayLike, seed: int = 0, resamples: int = 9999) -> tu
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or len(x) < 2 or not np.isfinite(x).all():
-        raise StatisticsError(f"an interval needs at least two finite values, not {x.tolist()!r}")
+        raise StatisticsError("lab.interval_needs_least_two", tolist=x.tolist())
     if np.ptp(x) == 0:
         return float(x[0]), float(x[0])
     rng = np.random.default_rng(seed)
@@ -255,7 +255,7 @@ def cluster_means(values: ArrayLike, clusters: Sequence[str]) -> dict[str, float
     """
     x = np.asarray(values, dtype=np.float64)
     if x.shape != (len(clusters),):
-        raise StatisticsError(f"each value needs a cluster: {len(clusters)} clusters for the shape {x.shape}")
+        raise StatisticsError("lab.each_value_needs_cluster", n_clusters=len(clusters), shape=x.shape)
     names = np.array(clusters, dtype=object)
     return {name: float(x[names == name].mean()) for name in dict.fromkeys(clusters)}
 
@@ -300,7 +300,7 @@ def mean_band(curves: ArrayLike, seed: int = 0, resamples: int = 1999) -> tuple[
     """
     y = np.asarray(curves, dtype=np.float64)
     if y.ndim != 2 or len(y) < 2:
-        raise StatisticsError(f"an interval needs at least two curves, not the shape {y.shape}")
+        raise StatisticsError("lab.interval_needs_least_two_curves_not", shape=y.shape)
     n = len(y)
     shares = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples) / n
     low, high = np.percentile(shares @ y, (2.5, 97.5), axis=0)
@@ -310,7 +310,7 @@ def mean_band(curves: ArrayLike, seed: int = 0, resamples: int = 1999) -> tuple[
 def _table(values: ArrayLike) -> Floats:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 2 or x.shape[1] < 2 or not len(x):
-        raise StatisticsError(f"a comparison needs a table of blocks and at least two systems, not the shape {x.shape}")
+        raise StatisticsError("lab.comparison_needs_table_blocks", shape=x.shape)
     if not np.isfinite(x).all():
-        raise StatisticsError("a comparison needs a finite number of each system in each block; one is missing")
+        raise StatisticsError("lab.comparison_needs_finite_number")
     return x

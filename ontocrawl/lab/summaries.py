@@ -226,7 +226,7 @@ def read(path: Path) -> dict[str, Finished]:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             rows = [_finished(json.loads(line)) for line in lines]
     except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} is no file of finished cells: {error}") from error
+        raise UsageError("lab.no_file_finished_cells", path=path, error=error) from error
     return {row.key: row for row in rows}
 
 

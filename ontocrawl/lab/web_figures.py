@@ -220,9 +220,7 @@ def frozen(spec: str) -> str:
     """
     if spec == "live":
         raise UsageError(
-            "the live web is not read whole: record a crawl (",
-            Option("ontocrawl crawl run --warc DIR", 'crawl(.., warc="DIR")'),
-            "), and look at archive:DIR",
+            "lab.live_web_not_read", option=Option("ontocrawl crawl run --warc DIR", 'crawl(.., warc="DIR")')
         )
     return spec
 
@@ -253,13 +251,13 @@ def read(
     sources = seeding.reader(world, Scope(), user_agent=user_agent, delay=0, on_note=on_note)
     urls = seeding.resolve(seeds, world, sources, on_note).urls or tuple(getattr(world, "seeds", ()))
     if not urls:
-        raise UsageError("no seeds: give ", Option("--seeds URL", "seeds=[URL]"), ", or the name of a page of a corpus")
+        raise UsageError("lab.no_seeds_give_name", option=Option("--seeds URL", "seeds=[URL]"))
     truth = crawl_setup.read_labels(labels, world)
     if truth is None and isinstance(world, SyntheticWorld):
         truth = frozenset(world.relevant_urls())
     found = web.read(world, urls, truth, user_agent=user_agent, limit=limit, on_page=on_page)
     if not found.seeds:
-        raise UsageError(f"none of the seeds is a page of this web: {', '.join(urls[:3])}")
+        raise UsageError("lab.none_seeds_page_web", urls=", ".join(urls[:3]))
     return found
 
 

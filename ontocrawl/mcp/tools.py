@@ -18,12 +18,13 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals, proposing, reviewing
 from ontocrawl.errors import UsageError, nearest
-from ontocrawl.graph import query_parameters
+from ontocrawl.graph import kept_queries, query_parameters
 from ontocrawl.graph.graph_store import SharedGraph
 from ontocrawl.graph.tables import within
 from ontocrawl.runs import explaining, run_status
 from ontocrawl.topics import topics
 from ontocrawl.versions import deciding
+from ontology.errors import Message
 from queries import Parameter, Query
 
 # ---- arguments of the tools. Their JSON schemas are what a client sees, and the descriptions what a model reads
@@ -58,8 +59,13 @@ class _Named(_Arguments):
     """Arguments of `query`."""
 
     name: str = Field(
-        description="Name of a query of the library.",
-        json_schema_extra={"enum": [query.name for query in queries.all_queries()]},
+        description="Name of a query of the library, or of one that the workspace keeps (`own/NAME`).",
+        json_schema_extra={
+            "anyOf": [
+                {"enum": [query.name for query in queries.all_queries()]},
+                {"pattern": f"^{kept_queries.OWN}"},
+            ]
+        },
     )
     parameters: dict[str, Any] = Field({}, description="Values by name, as the schema that `queries` shows says.")
 
@@ -158,27 +164,29 @@ class Tool:
 
 
 def _library(place: Place, given: _Library) -> Answer:
-    """Return the queries of the library with the JSON schemas of their parameters.
+    """Return the queries of the library and of the workspace with the JSON schemas of their parameters.
 
     Raises:
         UsageError: there is no such folder.
     """
-    every = queries.all_queries()
+    own, errors = kept_queries.own(place.space)
+    every = (*own, *queries.all_queries())
     folders = sorted({query.name.partition("/")[0] for query in every})
     if given.folder and given.folder not in folders:
-        raise UsageError(f"no folder {given.folder!r}{nearest(given.folder, folders)}")
+        raise UsageError("mcp.no_folder", given_folder=given.folder, nearest=nearest(given.folder, folders))
     return {
         "queries": [
             {"name": q.name, "title": q.title, "answers": q.answers, "parameters": _schema_of(q),
              "columns": list(q.returns), "cost": q.cost}
             for q in every if given.folder in ("", q.name.partition("/")[0])
-        ]
+        ],
+        "errors": [str(error) for error in errors],
     }  # fmt: skip
 
 
 def query(place: Place, given: _Named) -> Answer:
-    """Return the rows of a query of the library, and notes about parameters that name nothing in the graph."""
-    queries.for_users(given.name).bind(given.parameters)  # before an engine is started
+    """Return the rows of a query of the library or the workspace; notes about parameters that name nothing."""
+    kept_queries.for_users(place.space, given.name).bind(given.parameters)  # before an engine is started
     with place.graph.open() as graph:
         result, unknown = query_parameters.ask(place.space, graph, given.name, given.parameters)
     return {**result.as_json(), "notes": [str(error) for error in unknown if result.rows]}
@@ -285,7 +293,7 @@ def call(place: Place, name: str, given: Mapping[str, Any]) -> Answer:
         OntocrawlError: what the command raises.
     """
     if name not in TOOLS:
-        raise UsageError(f"there is no tool {name!r}{nearest(name, TOOLS)}")
+        raise UsageError("mcp.no_tool", name=name, nearest=nearest(name, TOOLS))
     tool = TOOLS[name]
     try:
         arguments = tool.arguments.model_validate(given)
@@ -302,4 +310,4 @@ def _wrong(tool: Tool, error: ValidationError) -> str:
         known = ", ".join(tool.arguments.model_fields)
         what = f"no such argument; there are {known}" if fault["type"] == "extra_forbidden" else fault["msg"]
         faults.append(f"{name}: {what[:1].lower()}{what[1:]}")
-    return f"arguments of {tool.name}: {'; '.join(faults)}"
+    return Message("mcp.arguments", tool=tool.name, faults="; ".join(faults))

@@ -1,4 +1,4 @@
-"""Harvest curves (relevant pages over fetched pages; paper 000, section 5.3) as an inline SVG line chart.
+"""Inline SVG charts: harvest curves (relevant pages over fetched pages; paper 000, section 5.3), columns of tables.
 
 The colours are those of Okabe and Ito (2008), distinct for colour-blind readers; each has its dash pattern and mark.
 The style sheet of the page assigns them to the classes s0 .. s5, with lighter ones for dark mode.
@@ -7,7 +7,8 @@ The style sheet of the page assigns them to the classes s0 .. s5, with lighter o
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -43,7 +44,7 @@ class Curve:
 
     def __post_init__(self) -> None:
         if any(b < a for a, b in pairwise((0, *self.values))):
-            raise ReportError(f"the harvest curve of {self.name!r} falls; expected a running count of relevant pages")
+            raise ReportError("report.harvest_curve_falls_expected", name=self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str,
         ReportError: there is no curve.
     """
     if not curves:
-        raise ReportError(f"the chart {title!r} has no curve: leave it out")
+        raise ReportError("report.chart_no_curve_leave", title=title)
     rows = math.ceil(len(curves) / LEGEND_COLUMNS)
     x_ticks, y_ticks = ticks(max(len(c.values) for c in curves)), ticks(max(_highest(c) for c in curves))
     scale = Scale(x_ticks[-1], y_ticks[-1], LEGEND_ROW * rows + 32)
@@ -253,3 +254,194 @@ def _mark(number: int, x: float, y: float) -> str:
     return (
         f'<path class="mark s{number % SERIES}" transform="translate({x:.1f} {y:.1f})" d="{shapes[number % SERIES]}"/>'
     )
+
+
+# ---- columns of a table: bars by name, and points over numbers or names, joined by lines or not
+
+
+BAR, BAR_GAP = 15, 9
+"""Height of a bar, and of the gap between those of two rows."""
+BARS, POINTS = 40, 1000
+"""Rows that are drawn at most."""
+_NAMES, _VALUES = 200, 70
+"""Room for names at the left of bars, and for values at their right."""
+_CELLS, _TICK_CELLS = 26, 15
+"""Cells of a name beside a bar, and below an axis; a Chinese character has two."""
+_MARKED = 60
+"""Points of a line up to which each has a mark."""
+_ORDINAL = 5
+"""Names below an axis."""
+
+Values = Sequence[float | None]
+
+
+def nice_steps(low: float, high: float, count: int = 5) -> list[float]:
+    """Choose the ticks of an axis.
+
+    Args:
+        low: smallest value on the axis.
+        high: largest value on the axis.
+        count: approximate number of steps.
+
+    Returns:
+        Multiples of a step of 1, 2 or 5 times a power of ten, from the last one not above ``low`` to the first one not
+        below ``high``.
+
+    >>> nice_steps(0.1, 0.9)
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    >>> nice_steps(-3, 12), nice_steps(5, 5)
+    ([-5.0, 0.0, 5.0, 10.0, 15.0], [5.0, 6.0])
+    """
+    largest = max(abs(low), abs(high))
+    span = (high - low if high - low > max(1e-9 * largest, 1e-300) else max(largest, 1.0)) / count
+    power = 10.0 ** math.floor(math.log10(span))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= span * (1 - 1e-9))
+    first = math.floor(low / step + 1e-9)
+    last = max(math.ceil(high / step - 1e-9), first + 1)
+    return [float(f"{number * step:.10g}") for number in range(first, last + 1)]
+
+
+def bar_chart(names: Sequence[str], columns: Mapping[str, Values], *, id_: str, title: str) -> str:
+    """Draw a bar for each row and column, from 0, with its value.
+
+    Args:
+        names: name of each row, at least one.
+        columns: name -> a value for each row; None for none.
+        id_: prefix of the ids in the SVG, unique in the page.
+        title: title for screen readers.
+
+    Returns:
+        The SVG element.
+    """
+    ticks_ = nice_steps(*_ends(columns, (0.0, 0.0)))
+    left, right, top = _NAMES, WIDTH - _VALUES, _below_legend(columns)
+    each = BAR * len(columns) + BAR_GAP
+    base = top + each * len(names)
+
+    def x(value: float) -> float:
+        return left + (right - left) * (value - ticks_[0]) / (ticks_[-1] - ticks_[0])
+
+    parts = _opening(columns, base + 30, id_, title)
+    for tick in ticks_:
+        parts.append(f'<line class="grid" x1="{x(tick):.1f}" y1="{top:g}" x2="{x(tick):.1f}" y2="{base:g}"/>')
+        parts.append(_tick(x(tick), base + 17, f"{tick:g}"))
+    for row, name in enumerate(names):
+        begins = top + each * row + BAR_GAP / 2
+        middle = begins + BAR * len(columns) / 2 + 4
+        parts.append(
+            f'<text class="name" text-anchor="end" x="{left - 8}" y="{middle:.1f}">{clean(_cut(name, _CELLS))}</text>'
+        )
+        for number, (column, values) in enumerate(columns.items()):
+            if (value := values[row]) is not None:
+                parts += _bar(number, x(min(value, 0)), x(max(value, 0)), begins + BAR * number, len(columns) > 1,
+                              f"{name}: {column} {value:.4g}", f"{value:.4g}")  # fmt: skip
+    parts.append(f'<line class="axis" x1="{x(0):.1f}" y1="{top:g}" x2="{x(0):.1f}" y2="{base:g}"/>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def _bar(number: int, x1: float, x2: float, y: float, marked: bool, title: str, text: str) -> Iterator[str]:
+    place = f'x="{x1:.1f}" y="{y + 1:.1f}" width="{max(x2 - x1, 1):.1f}" height="{BAR - 2}"'
+    yield f'<rect class="mark s{number % SERIES}" {place}><title>{clean(title)}</title></rect>'
+    if marked:
+        yield _mark(number, x2 + 9, y + BAR / 2)
+    yield f'<text class="tick" x="{x2 + (18 if marked else 5):.1f}" y="{y + BAR / 2 + 4:.1f}">{clean(text)}</text>'
+
+
+def point_chart(
+    xs: Sequence[float | str], columns: Mapping[str, Values], *, joined: bool, id_: str, title: str, x_name: str
+) -> str:
+    """Draw a point for each row and column.
+
+    Args:
+        xs: place of each row, at least one; numbers, or names, which have equal distances.
+        columns: name -> a value for each row; None for none.
+        joined: whether the points of a column are joined by a line, in the order of numbers or of the rows.
+        id_: prefix of the ids in the SVG, unique in the page.
+        title: title for screen readers.
+        x_name: name of the horizontal axis.
+
+    Returns:
+        The SVG element.
+    """
+    numbers = [x for x in xs if not isinstance(x, str)]
+    is_ordinal = len(numbers) < len(xs)
+    at = [float(i) for i in range(len(xs))] if is_ordinal else [float(x) for x in numbers]
+    shown_x = {float(i): str(xs[i]) for i in range(0, len(xs), math.ceil(len(xs) / _ORDINAL))} if is_ordinal else {}
+    x_ticks = nice_steps(min(at), max(at))
+    low_x, high_x = (-0.5, len(xs) - 0.5) if is_ordinal else (x_ticks[0], x_ticks[-1])
+    low, high = _ends(columns)
+    y_ticks = nice_steps(0.0 if 0 < low <= high - low else low, high)
+    left, right, top = LEFT + 20, WIDTH - 30, _below_legend(columns)
+    base = top + PLOT_HEIGHT
+
+    def x(value: float) -> float:
+        return left + (right - left) * (value - low_x) / (high_x - low_x)
+
+    def y(value: float) -> float:
+        return base - PLOT_HEIGHT * (value - y_ticks[0]) / (y_ticks[-1] - y_ticks[0])
+
+    parts = _opening(columns, base + BOTTOM, id_, title)
+    for tick in y_ticks:
+        parts.append(f'<line class="grid" x1="{left}" y1="{y(tick):.1f}" x2="{right}" y2="{y(tick):.1f}"/>')
+        parts.append(_tick(left - 8, y(tick) + 4, f"{tick:g}", "end"))
+    for tick, text in shown_x.items() if is_ordinal else [(tick, f"{tick:g}") for tick in x_ticks]:
+        parts.append(f'<line class="axis" x1="{x(tick):.1f}" y1="{base:g}" x2="{x(tick):.1f}" y2="{base + 5:g}"/>')
+        parts.append(_tick(x(tick), base + 19, text))
+    parts.append(f'<line class="axis" x1="{left}" y1="{base:g}" x2="{right}" y2="{base:g}"/>')
+    name = clean(_cut(x_name, 3 * _CELLS))
+    parts.append(
+        f'<text class="axis-name" text-anchor="middle" x="{(left + right) / 2:g}" y="{base + 40:g}">{name}</text>'
+    )
+    order = range(len(xs)) if is_ordinal else sorted(range(len(xs)), key=at.__getitem__)
+    for number, (column, values) in enumerate(columns.items()):
+        points = [
+            (x(at[i]), y(value), f"{xs[i]}: {column} {value:.4g}") for i in order if (value := values[i]) is not None
+        ]
+        if joined:
+            line = " ".join(f"{px:.1f},{py:.1f}" for px, py, _ in points)
+            parts.append(f'<polyline class="line s{number % SERIES}" points="{line}"/>')
+        if not joined or len(points) <= _MARKED:
+            parts += [f"<g>{_mark(number, px, py)}<title>{clean(text)}</title></g>" for px, py, text in points]
+    return "\n".join([*parts, "</svg>"])
+
+
+def _ends(columns: Mapping[str, Values], among: tuple[float, ...] = ()) -> tuple[float, float]:
+    """Return the smallest and the largest of some values, which have at least one."""
+    values = [*among, *(value for of in columns.values() for value in of if value is not None)]
+    return min(values), max(values)
+
+
+def _below_legend(columns: Mapping[str, Values]) -> float:
+    return LEGEND_ROW * math.ceil(len(columns) / LEGEND_COLUMNS) + 14
+
+
+def _opening(columns: Mapping[str, Values], height: float, id_: str, title: str) -> list[str]:
+    """Return the beginning of a chart: what it is, in words, and its legend."""
+    known = {name: [value for value in values if value is not None] for name, values in columns.items()}
+    about = "; ".join(f"{name}: {len(of)}, {min(of):.4g} – {max(of):.4g}" for name, of in known.items() if of)
+    labelled = f'aria-labelledby="{clean(id_)}-t {clean(id_)}-d"'
+    return [
+        f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
+        f'<title id="{clean(id_)}-t">{clean(title)}</title>',
+        f'<desc id="{clean(id_)}-d">{clean(about)}</desc>',
+        *(_legend_entry(number, _cut(name, _CELLS)) for number, name in enumerate(columns)),
+    ]
+
+
+def _tick(x: float, y: float, text: str, anchor: str = "middle") -> str:
+    return f'<text class="tick" text-anchor="{anchor}" x="{x:.1f}" y="{y:.1f}">{clean(_cut(text, _TICK_CELLS))}</text>'
+
+
+def _cut(text: str, cells: int) -> str:
+    """Return the beginning of a text that has so much room.
+
+    >>> _cut("qixiang.example", 9), _cut("城市内涝防御", 9)
+    ('qixiang.…', '城市内涝…')
+    """
+    room, kept = cells, ""
+    for letter in text:
+        room -= 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        if room < 1 and len(kept) + 1 < len(text):
+            return f"{kept}…"
+        kept += letter
+    return kept

@@ -155,14 +155,19 @@ def _check(data: ReportData) -> None:
 def _require(part: str, values: Mapping[str, Any], keys: Sequence[str]) -> None:
     missing = [key for key in keys if key not in values]
     if missing:
-        raise ReportError(f"{part}: expected {', '.join(keys)}; missing: {', '.join(missing)}")
+        raise ReportError("report.expected_missing", part=part, keys=", ".join(keys), missing=", ".join(missing))
 
 
 def _require_width(part: str, rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> None:
     for position, row in enumerate(rows, start=1):
         if len(row) != len(columns):
             raise ReportError(
-                f"{part}, row {position}: expected {len(columns)} values ({', '.join(columns)}), found {len(row)}"
+                "report.row_expected_values_found",
+                part=part,
+                position=position,
+                n_columns=len(columns),
+                columns=", ".join(columns),
+                n_row=len(row),
             )
 
 
@@ -222,15 +227,13 @@ def _inline(svg: str, prefix: str) -> str:
         ReportError: the text is no SVG document, or has scripts or external resources.
     """
     if "<!DOCTYPE" in svg or "<!ENTITY" in svg:
-        raise ReportError(f"picture {prefix}: expected an SVG without a document type declaration; remove it")
+        raise ReportError("report.picture_expected_svg_without", prefix=prefix)
     try:
         root = ElementTree.fromstring(svg)  # noqa: S314 - no entities: refused above
     except ElementTree.ParseError as error:
-        raise ReportError(
-            f"picture {prefix}: expected an SVG document, found text that is not XML ({error})"
-        ) from error
+        raise ReportError("report.picture_expected_svg_document", prefix=prefix, error=error) from error
     if root.tag != f"{{{_SVG}}}svg":
-        raise ReportError(f"picture {prefix}: expected the root element svg of {_SVG}, found {root.tag}")
+        raise ReportError("report.picture_expected_root_element", prefix=prefix, svg=_SVG, tag=root.tag)
     for element in root.iter():
         _sanitize(element, prefix)
     root.set("class", f"{root.get('class', '')} picture".strip())
@@ -241,14 +244,12 @@ def _inline(svg: str, prefix: str) -> str:
 def _sanitize(element: ElementTree.Element, prefix: str) -> None:
     namespace, _, name = element.tag.rpartition("}")
     if namespace != f"{{{_SVG}" or name in _REFUSED:
-        raise ReportError(f"picture {prefix}: <{name}> is not allowed in a report; draw it with SVG shapes and text")
+        raise ReportError("report.picture_not_allowed_report", prefix=prefix, name=name)
     if name == "style" and _LOADS.search(element.text or ""):
-        raise ReportError(f"picture {prefix}: its style sheet loads a resource; a report must not make requests")
+        raise ReportError("report.picture_style_sheet_loads", prefix=prefix)
     for key, value in list(element.attrib.items()):
         if key.lower().startswith("on") or _LOADS.search(value) or (key in _HREF and not value.startswith("#")):
-            raise ReportError(
-                f"picture {prefix}: the attribute {key}={value[:60]!r} is not allowed in a report; remove it"
-            )
+            raise ReportError("report.picture_attribute_not_allowed", prefix=prefix, key=key, value=value[:60])
         element.set(key, _prefixed(key, value, prefix))
     if name == "style" and element.text:
         element.text = _REFERENCE.sub(rf"url(#{prefix}-\1)", element.text)

@@ -17,6 +17,7 @@ __all__ = [
     "page_files",
     "page_scoring",
     "plan",
+    "removed_runs",
     "rescoring",
     "run_config",
     "run_files",

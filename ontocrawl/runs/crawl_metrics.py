@@ -145,7 +145,7 @@ def served(place: str, on_note: Callable[[str], None]) -> Iterator[CrawlMetrics]
         server, thread = prometheus.start_http_server(port, addr=address, registry=registry)
     except OSError as error:
         raise CommandError(
-            f"metrics cannot be served at {place} ({error.strerror}): give another port, or 0 for any, by ", _METRICS
+            "runs.metrics_cannot_served_give", place=place, strerror=error.strerror, metrics=_METRICS
         ) from error
     try:
         shown = f"[{address}]" if ":" in address else address
@@ -166,5 +166,5 @@ def _place_of(text: str) -> tuple[str, int]:
     address, _, port = text.rpartition(":")
     address = address.removeprefix("[").removesuffix("]") or LOOPBACK
     if not (port.isascii() and port.isdigit() and int(port) <= 65_535):
-        raise UsageError(_METRICS, f" {text!r}: expected PORT or ADDRESS:PORT, with a port from 0 to 65535")
+        raise UsageError("runs.expected_port_address_port", metrics=_METRICS, text=text)
     return address, int(port)

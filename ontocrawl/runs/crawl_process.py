@@ -69,7 +69,7 @@ class CrawlProcesses:
         with self._lock:
             name = checked.run if request.options.run else self._reserved(checked.strategy)
             if self._alive(name):
-                raise FieldError("run", f"run {name!r} is being started: give another name")
+                raise FieldError("run", "runs.run_starting", name=name)
             make_folder(self._space.run(name))
             self._spawn(name, request.arguments(name, checked.topic_file))
         return name
@@ -90,7 +90,7 @@ class CrawlProcesses:
         changed = crawl_request.check_limits(limits)
         with self._lock:
             if self._alive(name) or FileLock(folder / runs.LOCK).is_held():
-                raise UsageError(f"run {name!r} is being crawled already")
+                raise UsageError("runs.run_crawled", name=name)
             self._require_pages_left(name, changed.get("limit_pages"))
             given = [f"--{key.replace('_', '-')}={value}" for key, value in changed.items()]
             self._spawn(name, ["crawl", "resume", name, *given])
@@ -98,7 +98,7 @@ class CrawlProcesses:
     def _require_pages_left(self, name: str, most: int | None) -> None:
         done = run_status.measures(self._space, name)
         if done["stop_reason"] == "limit_pages" and (most is None or 0 < most <= done["fetched"]):
-            raise FieldError("limit_pages", f"run {name} has its {done['fetched']} pages: give a larger limit")
+            raise FieldError("limit_pages", "runs.has_its_pages", name=name, fetched=done["fetched"])
 
     def state(self, name: str) -> ProcessState:
         """Return what the process of a run does. Raises UsageError for a run that exists not, and was not started."""
@@ -154,7 +154,7 @@ class CrawlProcesses:
                     line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, **_apart()
                 )
         except OSError as error:
-            raise CommandError(f"the crawl {name} cannot be started ({error.strerror or error})") from error
+            raise CommandError("runs.run_not_started", name=name, strerror=error.strerror or error) from error
         self._started[name], self._at[name] = process, log.stat().st_mtime
         Thread(target=process.wait, daemon=True).start()  # or a process that has ended stays in the system's table
 
@@ -171,28 +171,25 @@ def pause(space: Workspace, name: str) -> None:
     """
     now = run_status.now(space, name)
     if not now.running:
-        raise UsageError(f"run {name!r} is not being crawled: it is {now.state}")
+        raise UsageError("runs.run_not_crawled", name=name, state=now.state)
     if now.state == "draining" or (now.beat and now.beat.draining):
-        raise UsageError(f"run {name!r} is ending already: it waits for pages in flight")
+        raise UsageError("runs.run_ending", name=name)
     folder = space.existing_run(name)
     who = run_stopping.read(folder)
     if who is None:
-        raise UsageError(
-            f"run {name!r} cannot be ended from here: its process has no page yet, ends already, or was started from "
-            "Python"
-        )
+        raise UsageError("runs.run_not_here", name=name)
     here = run_stopping.this_process(who.signal)
     if who.computer != here.computer:
-        raise UsageError(f"run {name!r} is crawled on the computer {who.computer}: end it there")
+        raise UsageError("runs.run_computer", name=name, computer=who.computer)
     if who.user != here.user:
-        raise UsageError(f"run {name!r} is crawled by another user: only they may end it")
+        raise UsageError("runs.run_user", name=name)
     if now.beat is not None and now.beat.pid != who.pid:
-        raise UsageError(f"run {name!r} has just changed its process: try again")
+        raise UsageError("runs.run_changed", name=name)
     if run_stopping.take(folder):
         try:
             os.kill(who.pid, who.signal)
         except OSError as error:
-            raise UsageError(f"process {who.pid} of run {name!r} cannot be ended: {error.strerror}") from error
+            raise UsageError("runs.run_cannot_end", pid=who.pid, name=name, strerror=error.strerror) from error
 
 
 def _written_since(path: Path, time: float) -> bool:

@@ -184,9 +184,9 @@ MOST = 1000
 class FieldError(UsageError):
     """A field of a request that is wrong; the message says why."""
 
-    def __init__(self, name: str, *parts: object) -> None:
-        super().__init__(*parts)
-        self.field = name
+    def __init__(self, field: str, message: str, /, **values: Any) -> None:
+        super().__init__(message, **values)
+        self.field = field
 
 
 @dataclass(frozen=True)
@@ -264,7 +264,7 @@ def of_json(data: Mapping[str, Any]) -> CrawlRequest:
     """
     unknown = sorted(data.keys() - set(FIELDS))
     if unknown:
-        raise FieldError(unknown[0], f"there is no field {unknown[0]!r}{nearest(unknown[0], FIELDS)}")
+        raise FieldError(unknown[0], "runs.field_none", unknown=unknown[0], nearest=nearest(unknown[0], FIELDS))
     given = {name: value for name, value in data.items() if value not in (None, "", [], {})}
     texts = {name: _text(name, given[name]) for name in _NAMES if name in given}
     lists = {name: _texts(name, given.get(name, [])) for name in ("classes", "seeds")}
@@ -357,7 +357,7 @@ def check_limits(given: Mapping[str, Any]) -> dict[str, Any]:
     request = of_json(given)
     other = sorted(given.keys() - set(LIMITS))
     if other:
-        raise FieldError(other[0], f"a run that goes on can have other limits only: {', '.join(LIMITS)}")
+        raise FieldError(other[0], "runs.run_limits", limits=", ".join(LIMITS))
     found = {}
     for name, value in request.options.settings.items():
         with _about(name):
@@ -373,7 +373,7 @@ def _about(name: str) -> Iterator[None]:
     except FieldError:
         raise
     except OntocrawlError as error:
-        raise FieldError(name, error) from error
+        raise FieldError(name, error.message) from error
 
 
 def _topic(space: Workspace, name: str) -> Topic:
@@ -395,14 +395,14 @@ def _check_strategy(request: CrawlRequest) -> None:
 def _require_registered(name: str) -> None:
     """Raise UsageError for a strategy that would be imported from a file or module."""
     if name not in strategies.STRATEGIES:
-        raise UsageError(f"there is no strategy {name!r}{nearest(name, strategies.STRATEGIES)}")
+        raise UsageError("runs.strategy_none", name=name, nearest=nearest(name, strategies.STRATEGIES))
 
 
 def _check_members(name: str, value: object) -> None:
     """Check that a parameter of a mixture names registered strategies only, before any of them is imported."""
     own = name.rpartition(".")[2]
     if own == "settings":
-        raise UsageError("settings: give the parameters of a member as NAME.PARAMETER")
+        raise UsageError("runs.member_settings")
     for member in str(value).split(",") if own == "members" else ():
         _require_registered(member.strip())
 
@@ -410,13 +410,13 @@ def _check_members(name: str, value: object) -> None:
 def _check_seed(seed: str) -> None:
     """Raise an error for a seed that would read a file of this computer."""
     if seed.startswith("@"):
-        raise UsageError(f"{seed}: a file of seeds can be given to `ontocrawl crawl run` only; give its URLs")
+        raise UsageError("runs.seed_file", seed=seed)
     kind, _, place = seed.partition(":")
     file = Path(place.partition("#")[0])
     if kind == "query" and file.suffix == QUERY_FILE:
-        raise UsageError(f"{seed}: a file can be given to `ontocrawl crawl run` only; name a query of the library")
+        raise UsageError("runs.seed_query_file", seed=seed)
     if file.exists() and "://" not in place and kind in ("sitemap", "feed", "links"):
-        raise UsageError(f"{seed}: a file can be given to `ontocrawl crawl run` only; give the URL of the {kind}")
+        raise UsageError("runs.source_file", seed=seed, kind=kind)
     parse_source(seed)
 
 
@@ -431,24 +431,24 @@ def _setting(name: str, value: Any) -> Any:
 
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise FieldError(name, f"{name}: expected a text, found {_shown(value)}")
+        raise FieldError(name, "runs.text", name=name, value=_shown(value))
     return _clean(name, value.strip())
 
 
 def _clean(name: str, text: str) -> str:
     if len(text) > LONGEST:
-        raise FieldError(name, f"{name}: a value has at most {LONGEST} characters, found {len(text)}")
+        raise FieldError(name, "runs.long", name=name, longest=LONGEST, n_text=len(text))
     if not text.isprintable():
-        raise FieldError(name, f"{name}: {text[:80]!r} has a control character or a line break")
+        raise FieldError(name, "runs.control", name=name, text=text[:80])
     return text
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:
     lines = value.splitlines() if isinstance(value, str) else value
     if not isinstance(lines, list):
-        raise FieldError(name, f"{name}: expected a list of texts, found {_shown(value)}")
+        raise FieldError(name, "runs.list_of_texts_found", name=name, value=_shown(value))
     if len(lines) > MOST:
-        raise FieldError(name, f"{name}: at most {MOST} items, found {len(lines)}")
+        raise FieldError(name, "runs.many", name=name, most=MOST, n_lines=len(lines))
     return tuple(text for line in lines if (text := _text(name, line)))
 
 
@@ -456,7 +456,7 @@ def _flag(name: str, value: Any) -> bool:
     """Return a flag, which a form sends as a text."""
     value = {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
     if not isinstance(value, bool):
-        raise FieldError(name, f"{name}: expected true or false, found {_shown(value)}")
+        raise FieldError(name, "runs.flag_found", name=name, value=_shown(value))
     return value
 
 
@@ -470,17 +470,17 @@ def _number(name: str, value: Any) -> int | float:
             return reader(_text(name, value))
         except ValueError:
             continue
-    raise FieldError(name, f"{name}: expected a number, found {_shown(value)}")
+    raise FieldError(name, "runs.number", name=name, value=_shown(value))
 
 
 def _parameters(value: Any) -> dict[str, str]:
     if not isinstance(value, Mapping):
-        raise FieldError("parameters", f"parameters: expected values by name, found {_shown(value)}")
+        raise FieldError("parameters", "runs.parameters_names", value=_shown(value))
     found = {}
     for name, given in value.items():
         text = json.dumps(given) if isinstance(given, bool | int | float) else given
         if "=" in _clean("parameters", name):
-            raise FieldError("parameters", f"{name[:80]!r} is not a parameter's name")
+            raise FieldError("parameters", "runs.parameter_name", name=name[:80])
         if text not in (None, ""):
             found[name] = _text("parameters", text)
     return found
@@ -488,12 +488,12 @@ def _parameters(value: Any) -> dict[str, str]:
 
 def _words(value: Any) -> dict[str, float]:
     if not isinstance(value, Mapping):
-        raise FieldError("words", f"words: expected weights by word, found {_shown(value)}")
+        raise FieldError("words", "runs.words_object", value=_shown(value))
     found = {}
     for word, weight in value.items():
         number = _number("words", weight)
         if not 0 < number <= 1:
-            raise FieldError("words", f"{word[:80]!r}: a weight is a number above 0, up to 1, found {_shown(weight)}")
+            raise FieldError("words", "runs.words_weight", word=word[:80], weight=_shown(weight))
         found[_clean("words", word)] = float(number)
     return found
 

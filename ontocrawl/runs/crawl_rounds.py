@@ -49,15 +49,9 @@ def check(strategy: type[Strategy], rounds: RoundsSettings, target: str, warc: s
     if not is_eligible(strategy):
         require_eligible(strategy, _eligible())
     if target == "oracle":
-        raise UsageError(
-            Option("--target oracle", "target='oracle'"), " fetches the pages behind a link before it is chosen, which "
-            "a round cannot: choose predict or cached"
-        )  # fmt: skip
+        raise UsageError("runs.fetches_pages_behind_link")
     if warc is not None:
-        raise UsageError(
-            Option("--warc", "warc"), " records the requests of one process, and the tasks of a round make them in "
-            "others: leave it out, or crawl without ", Option("--rounds", "rounds")
-        )  # fmt: skip
+        raise UsageError("runs.records_requests_process_tasks")
     require("pyarrow", "archive", "--rounds")
     if rounds.spark is not None:
         _require_spark()
@@ -83,7 +77,7 @@ def elsewhere(config: RunConfig, jobs: int | None, spark: str | None) -> dict[st
         return {}
     if config.rounds is None:
         option = Option("--jobs", "jobs") if spark is None else Option("--spark", "spark")
-        raise UsageError(option, f" is for crawls in rounds, and run {config.run} is none: leave it out")
+        raise UsageError("runs.crawls_rounds_run_none", option=option, run=config.run)
     if spark is not None:
         _require_spark()
     elsewhere = config.rounds.model_copy(update={"jobs": jobs, "spark": spark})
@@ -122,7 +116,7 @@ def fetching_of(
 
 def _runner(rounds: RoundsSettings, agent: Agent, world: World) -> Runner:
     if rounds.spark is not None:
-        from ontocrawl.runs.spark_tasks import SparkTasks
+        from ontocrawl.archives.spark_tasks import SparkTasks
 
         return SparkTasks(agent, rounds.spark, rounds.jobs)
     return InProcess(agent, world) if rounds.jobs is None else LocalProcesses(agent, rounds.jobs)
@@ -142,6 +136,5 @@ def _save_frontier(crawl: RoundsCrawl, folder: Path) -> None:
         frontier_table.write(folder, crawl.round, crawl.state.frontier, crawl.state.urls)
     except OSError as error:
         raise RoundError(
-            f"the frontier after round {crawl.round} cannot be written to {folder} ({error.strerror or error}): make "
-            "room on the disk, then resume the run; all pages are kept"
+            "runs.frontier_after_round_cannot", round=crawl.round, folder=folder, strerror=error.strerror or error
         ) from error

@@ -19,6 +19,7 @@ from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Judge, Limits, Setup
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import HostSchedule, NoSchedule
+from crawler.fetching.pool import Renderer
 from crawler.fetching.retries import NO_RETRIES, RETRIES, RETRIES_AT_ONCE
 from crawler.fetching.robots import Robots
 from crawler.fetching.robots_file import product_token
@@ -29,7 +30,7 @@ from crawler.pages.page import Extras, PageRecord, page_record
 from crawler.pages.page_classifier import PageClassifier, training_statistics
 from crawler.pages.ways import Ways
 from crawler.scope import Bounds, Scope, scope_of
-from crawler.scope.hosts import ScopeError
+from crawler.scope.hosts import ScopeError, host_name
 from crawler.scope.scope import LONGEST_SEQUENCE, RULES_OF_VERSION_1
 from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.relevance import RELEVANCE, OverTraining, Relevance, SemanticCosine, relevance
@@ -38,9 +39,11 @@ from crawler.strategies.mixture import Turns
 from crawler.teaching import VerdictSource
 from crawler.text import Matcher
 from crawler.weights import Offers, Weights
-from crawler.worlds import SyntheticWorld, WorldError, open_world
+from crawler.worlds import ArchiveWorld, LiveWorld, SyntheticWorld, WorldError, open_world
 from crawler.worlds.addresses import parse_resolve
-from ontocrawl.base.options import CrawlSettings, ScopeSettings
+from crawler.worlds.browser import Browser
+from crawler.worlds.chromium import INSTALL, program
+from ontocrawl.base.options import CrawlOptions, CrawlSettings, ScopeSettings
 from ontocrawl.errors import Option, UsageError, nearest
 from ontocrawl.runs import training
 from ontocrawl.runs.run_config import RunConfig
@@ -58,7 +61,7 @@ def resolve_table(path: Path | None) -> dict[str, str]:
     try:
         return parse_resolve(_text_of(path).splitlines())
     except WorldError as error:
-        raise UsageError(Option(f"--resolve {path}"), ": ", error) from error
+        raise UsageError("files.about", about=Option(f"--resolve {path}"), error=error) from error
 
 
 def read_labels(spec: str | None, world: World) -> frozenset[str] | None:
@@ -102,6 +105,31 @@ def _opener_of(config: RunConfig) -> Callable[[], World]:
         cookies=config.cookies,
         cookie_file=config.cookie_file,
     )
+
+
+def _renderer_of(config: RunConfig, world: World) -> Renderer | None:
+    """Return what renders the pages of a run that need a browser: an archive has those of the recorded crawl."""
+    if not config.crawl.browser or config.rounds is not None:
+        return None
+    if not isinstance(world, LiveWorld):
+        return world if isinstance(world, ArchiveWorld) else None
+    hosts = [host_name(name) for name in config.crawl.render]
+    return Browser(world, user_agent=config.crawl.user_agent, max_bytes=config.crawl.max_bytes, hosts=hosts)
+
+
+def check_render(config: CrawlOptions, settings: CrawlSettings) -> None:
+    """Raise UsageError where hosts are named to be rendered, and their pages would not be."""
+    try:
+        names = [host_name(name) for name in settings.render]
+    except ScopeError as error:
+        raise UsageError("runs.render_name", error=error) from error
+    if not names or config.world != "live":
+        return
+    if not settings.browser or config.rounds is not None:
+        other = Option("--no-browser", "browser=False") if config.rounds is None else Option("--rounds", "rounds")
+        raise UsageError("runs.render_off", other=other)
+    if program() is None:
+        raise UsageError("runs.render_install", install=INSTALL)
 
 
 def digest_of(strategy: type[Strategy]) -> str:
@@ -161,7 +189,7 @@ def strategy_of(config: RunConfig) -> Strategy:
     """Make the strategy of a run. Raises UsageError if its file has changed since the run began."""
     cls = strategies.get(config.strategy_file or config.strategy)
     if config.strategy_digest is not None and digest_of(cls) != config.strategy_digest:
-        raise UsageError(f"{config.strategy_file} is not what the run began with: restore it, or start a new run")
+        raise UsageError("runs.strategy_file", strategy_file=config.strategy_file)
     parameters = parameters_of(cls, _as_begun(cls, config))
     if len(config.classes) > 1:
         vectors = [f"TK_{i}" for i in range(1, len(config.classes) + 1)]
@@ -256,6 +284,7 @@ def crawl_of(
         parsers=config.crawl.parsers if live else 0,
         schedule=NoSchedule() if archived else pace,
         retries=RETRIES if live else RETRIES_AT_ONCE if archived else NO_RETRIES,
+        renderer=_renderer_of(config, world),
         page=page,
     )
     of = config.crawl
@@ -287,7 +316,7 @@ def earlier_pages(config: RunConfig) -> Iterator[EarlierPages | None]:
     journals = {name: Path(path) for name, path in config.known_runs.items()}
     for name, path in journals.items():
         if not path.exists():
-            raise UsageError(f"run {name}, by whose pages this run judges links, is missing ({path}): put it back")
+            raise UsageError("runs.run_earlier", name=name, path=path)
     with closing(EarlierPages(journals, {name: len(words) for name, words in config.vocabularies.items()})) as seen:
         yield seen
 
@@ -308,7 +337,7 @@ def parameters_of(strategy: type[Strategy], given: Mapping[str, Any]) -> Any:
     try:
         return strategy.parameters_from(given)
     except (TypeError, ValueError) as error:
-        raise UsageError(Option("--param", "parameters"), ": ", error) from error
+        raise UsageError("runs.param_parameters_error", error=error) from error
 
 
 def labels_seen(config: RunConfig, world: World) -> Collection[str] | None:
@@ -350,7 +379,7 @@ def check(settings: ScopeSettings) -> None:
     try:
         _scope(settings, (), None)
     except ScopeError as error:
-        raise UsageError(*error.args) from error
+        raise UsageError(error.message) from error
 
 
 def _scope(settings: ScopeSettings, seeds: Sequence[str], year: int | None, *, documents: bool = False) -> Scope:
@@ -406,7 +435,7 @@ def judge_of(name: str, topic: TopicFile, threshold: float | None = None) -> Jud
         UsageError: an unknown judge.
     """
     if name not in names():
-        raise UsageError(f"there is no judge {name!r}{nearest(name, names())}")
+        raise UsageError("runs.judge_none", name=name, nearest=nearest(name, names()))
     function, usual = (topic.relevance, topic.sigma) if name == TOPIC else (name, THRESHOLDS.get(name, topic.sigma))
     return Judge(relevance(function), usual if threshold is None else threshold, topic.strict)
 
@@ -437,13 +466,11 @@ def read(path: Path) -> dict[str, list[str]]:
     try:
         sets = json.loads(text)
     except json.JSONDecodeError as error:
-        raise UsageError(Option(f"--labels {path}"), f" is not JSON: {error}") from error
+        raise UsageError("files.not_json", what=Option(f"--labels {path}"), error=error) from error
     if not isinstance(sets, dict):
-        raise UsageError(
-            Option(f"--labels {path}"), f": expected a JSON object of name lists, found a {type(sets).__name__}"
-        )
+        raise UsageError("runs.expected_json_object_name", option=Option(f"--labels {path}"), name=type(sets).__name__)
     if other := [name for name, items in sets.items() if not isinstance(items, list)]:
-        raise UsageError(Option(f"--labels {path}"), f": the set {other[0]!r} is not a list of names")
+        raise UsageError("runs.set_not_list_names", option=Option(f"--labels {path}"), other=other[0])
     return {str(name): [str(item) for item in items] for name, items in sets.items()}
 
 
@@ -465,7 +492,7 @@ def pages(spec: str) -> list[str]:
     below = f"{name}." if Path(file).suffix == TABLE and name else None
     found = [one for one in sets if one == name or (below is not None and one.startswith(below))]
     if not found:
-        raise UsageError(Option(f"--labels {file}"), f" has no set {name!r}{nearest(name, sets)}")
+        raise UsageError("runs.no_set", option=Option(f"--labels {file}"), name=name, nearest=nearest(name, sets))
     return list(dict.fromkeys(page for one in found for page in sets[one]))
 
 
@@ -476,7 +503,7 @@ def _table(text: str, path: Path) -> dict[str, list[str]]:
             continue
         page, tab, category = line.partition("\t")
         if not (tab and page.strip() and category.strip()) or "\t" in category:
-            raise UsageError(Option(f"--labels {path}"), f", line {number}: expected PAGE, a tab, CATEGORY: {line!r}")
+            raise UsageError("runs.line_expected_page_tab", option=Option(f"--labels {path}"), number=number, line=line)
         sets[category.strip()].append(page.strip())
     return dict(sets)
 
@@ -486,4 +513,4 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as UTF-8 text: {error}") from error
+        raise UsageError("files.not_utf8", path=path, error=error) from error

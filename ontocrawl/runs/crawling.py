@@ -1,19 +1,29 @@
-"""Start a crawl: check everything that can be checked, open its world, resolve its seeds and labels."""
+"""Start a crawl: check everything that can be checked, open its world, resolve its seeds and labels.
+
+And visit the pages of a run again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from typing import Any, cast
 
+from crawler.journal import Journal
+from crawler.journal.visits import RUNNING, Visit, summary
+from crawler.kernels.refresh import POLICIES
 from crawler.model import World
+from crawler.revisits import Revisits
 from crawler.seeds import SeedReader, parse_source
 from crawler.seeds.decoding import MAX_BYTES
 from ontocrawl.base.options import CrawlOptions
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.errors import UsageError
 from ontocrawl.runs import crawl_setup, plan, runs, teaching
 from ontocrawl.runs.plan import OnNote
 from ontocrawl.runs.run_config import RunConfig
-from ontocrawl.runs.runs import OnStep, RunResult
+from ontocrawl.runs.runs import Around, OnStep, RunResult
 from ontocrawl.runs.seeds import Seeds, check_query, choose, reader, refuse_blocked, url_in_world
 from ontocrawl.topics.topics import Topic
 
@@ -93,7 +103,7 @@ def with_named_seeds(
     sources = [source.text for source in parsed]
     for source in parsed:
         if source.kind == "query":
-            check_query(source)
+            check_query(space, source)
         on_note(f"{source.text} is read when the crawl begins")
     refuse_blocked(config, Seeds(()), candidates)
     named = [text for text in candidates if text not in sources]
@@ -135,3 +145,83 @@ def _sources(space: Workspace, config: RunConfig, world: World, on_note: OnNote)
         delay = config.crawl.delay if live and config.politeness else 0.0
         scope = crawl_setup.scope_of_seeds(config.crawl)
         yield reader(source, scope, user_agent=config.crawl.user_agent, delay=delay, space=space, on_note=on_note)
+
+
+# ---- the pages of a run, visited again
+
+
+OnVisit = Callable[[Visit], None]
+OnRevisit = Callable[[Mapping[str, Any]], None]
+"""Callback called with the summary of each revisit (`crawler.journal.visits.summary`)."""
+LOOK = 0.5
+"""Seconds between two looks whether a process that waits for the next revisit is to stop."""
+
+
+def again(
+    space: Workspace,
+    name: str,
+    *,
+    policy: str = "optimal",
+    limit: int = 0,
+    every: float | None = None,
+    changed: Mapping[str, Any] | None = None,
+    around: Around = nullcontext,
+    on_visit: OnVisit = lambda visit: None,
+    on_revisit: OnRevisit = lambda found: None,
+) -> Mapping[str, Any]:
+    """Visit the pages of a run again, once or until it is stopped; an interrupted revisit goes on.
+
+    Args:
+        space: the workspace that keeps the run.
+        name: name of the run.
+        policy: which pages come first, one of `crawler.kernels.refresh.POLICIES`.
+        limit: maximum number of visits of a revisit; 0 for all pages.
+        every: seconds from the start of a revisit to that of the next one; None for a single one.
+        changed: fields of the configuration with other values for this time, such as where to connect.
+        around: the context in which the visits are made, for example one that stops them at a signal.
+        on_visit: called after each visit.
+        on_revisit: called after each revisit that has ended.
+
+    Returns:
+        The summary of the last revisit.
+
+    Raises:
+        UsageError: there is no such run or policy.
+        CommandError: another process is crawling it.
+        JournalError: the journal cannot be read or written, or does not fit this version.
+    """
+    if policy not in POLICIES:
+        raise UsageError("runs.no_policy", policy=policy, policies=", ".join(POLICIES))
+    folder = space.existing_run(name)
+    with runs.locked(folder), closing(Journal(folder / JOURNAL)) as journal:
+        config = runs.read_config(journal, changed or {})
+        with closing(crawl_setup.world_of(config)) as world, crawl_setup.earlier_pages(config) as seen:
+            crawl = cast("Revisits", crawl_setup.crawl_of(config, world, journal, seen, kind=Revisits))
+            with around(crawl), closing(crawl):
+                crawl.restore()
+                journal.set(RUNNING, value=True)
+                try:
+                    return _revisits(crawl, lambda: crawl.revisit(policy, limit), every, on_visit, on_revisit)
+                finally:
+                    journal.set(RUNNING, None)
+
+
+def _revisits(
+    crawl: Revisits,
+    revisit: Callable[[], Iterator[Visit]],
+    every: float | None,
+    on_visit: OnVisit,
+    on_revisit: OnRevisit,
+) -> Mapping[str, Any]:
+    """Make one revisit, or one after the other until the crawl is stopped; return the summary of the last one."""
+    while True:
+        begun = time.monotonic()
+        for visit in revisit():
+            on_visit(visit)
+        found = summary(crawl.journal) or {}
+        if found["state"] == "finished":
+            on_revisit(found)
+        while every is not None and not crawl.is_stopping and time.monotonic() < begun + every:
+            time.sleep(min(LOOK, every))
+        if every is None or crawl.is_stopping:
+            return found

@@ -11,7 +11,7 @@ import shlex
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,10 @@ from crawler.journal import Journal
 from crawler.journal.ledger import Ledger
 from crawler.reasons import group_of
 from crawler.url import host
+from crawler.worlds.chromium import INSTALL, NO_BROWSER
 from ontocrawl.base.options import ScopeSettings
 from ontocrawl.runs.run_config import RunConfig
+from ontology.errors import Message
 
 CHECKS = (10, 50)
 """Numbers of pages after which a crawl compares them with its topic."""
@@ -48,8 +50,8 @@ _COUNTED = {"empty": "bare", CHALLENGE: "challenges"}
 _LINKS_OF_PAGES = ("nofollow", "page_nofollow")
 _NO_LINK_LEFT = ("frontier_empty", "strategy_finished")
 _PAGES = """
-SELECT p.final_url, p.relevance, p.relevant, p.counts, json_extract(e.data, '$.scripts'),
-       json_extract(e.data, '$.shell')
+SELECT p.final_url, p.relevance, p.relevant, p.counts,
+       json_extract(e.data, '$.scripts'), json_extract(e.data, '$.shell'), json_extract(e.data, '$.rendered.failure')
 FROM event e JOIN page p USING (seq)
 WHERE e.kind = 'outcome' AND p.failure IS NULL AND json_extract(e.data, '$.noindex') IS NULL ORDER BY e.seq
 """
@@ -57,6 +59,8 @@ _FAILED = """
 SELECT u.url, p.failure, max(e.seq) FROM event e JOIN page p USING (seq) JOIN url u ON u.id = e.link
 WHERE e.kind = 'outcome' GROUP BY e.link HAVING p.failure IS NOT NULL
 """
+
+_NO_BROWSER = "SELECT count(*) FROM event WHERE json_extract(data, '$.rendered.failure') = ?"
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,8 @@ class Figures:
     """URL of the page that is not relevant and has the largest relevance; empty where none has any."""
     weakest: str = ""
     """URL of the relevant page with the smallest relevance."""
+    no_browser: int = 0
+    """Pages that need a browser, where none could be started."""
     idle: tuple[str, ...] = ()
     """The rules of the strategy that never fired."""
     again: tuple[str, ...] = ()
@@ -126,14 +132,21 @@ class Finding:
 
     Attributes:
         code: found_some, found_nothing, found_everything, no_page, no_words, words_missing, words_everywhere, one_host,
-            rejected, filter, out_of_scope, robots, failures, left_alone, browser, rules, or queue_empty.
+            rejected, filter, out_of_scope, robots, failures, left_alone, browser, no_browser, session, rules, or
+            queue_empty.
         text: a clause in English.
         figures: the figures in it, by name.
+        message: code and values of the text, by which it is said in another language.
     """
 
     code: str
     text: str
     figures: Mapping[str, Any] = field(default_factory=dict)
+    message: Mapping[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.text, Message):
+            object.__setattr__(self, "message", self.text.as_json())
 
 
 @dataclass(frozen=True)
@@ -164,6 +177,17 @@ def diagnose(figures: Figures) -> Diagnosis:
     return Diagnosis(findings, shlex.join(("ontocrawl", *_next(figures))))
 
 
+def so_far(figures: Figures) -> Diagnosis:
+    """Return the diagnosis of a crawl that goes on; empty after fewer fetches than say something.
+
+    Its command shows whether the topic fits the pages; empty where nothing speaks against that.
+    """
+    if figures.fetched + sum(_of_group(figures, "failure").values()) < _FEW:
+        return Diagnosis()
+    words = _doubt(figures)
+    return replace(diagnose(figures), next=shlex.join(("ontocrawl", *words)) if words else "")
+
+
 def remarks(figures: Figures, *, learns: bool) -> tuple[str, ...]:
     """Return what looks wrong after the first pages of a crawl, with what to do; empty where nothing does.
 
@@ -175,7 +199,7 @@ def remarks(figures: Figures, *, learns: bool) -> tuple[str, ...]:
     found = [one for one in _found(figures) if one.code != "found_some"]
     found += [one for one in words if found or (one.code == "no_words" and _share(figures, one) >= _MOST)]
     found += [one for one in _one_host(figures) if figures.fetched >= CHECKS[-1]]
-    found += [one for one in _held_back(figures) if one.code in ("browser", "session")]
+    found += [one for one in _held_back(figures) if one.code in ("browser", "no_browser", "session")]
     if not found:
         return ()
     run, teach = figures.run, f"ontocrawl crawl teach {figures.run} --like URL --unlike URL"
@@ -198,14 +222,16 @@ def _found(f: Figures) -> Iterator[Finding]:
     named = _listed([f"{one.host} {one.relevant}/{one.pages}" for one in best])
     counted = {"fetched": f.fetched, "relevant": f.relevant, "hosts": {one.host: one.relevant for one in best[:_SHOWN]}}
     if not f.fetched:
-        yield Finding("no_page", "no page could be read")
+        yield Finding("no_page", Message("runs.no_page_read"))
     elif not f.relevant:
-        yield Finding("found_nothing", f"none of the {f.fetched} pages is relevant: {named}", counted)
+        yield Finding("found_nothing", Message("runs.found_nothing", fetched=f.fetched, named=named), counted)
     elif _is_everything(f):
-        text = f"{f.relevant} of {f.fetched} pages are relevant, the topic tells hardly any apart: {named}"
+        text = Message("runs.found_everything", relevant=f.relevant, fetched=f.fetched, named=named)
         yield Finding("found_everything", text, counted)
     else:
-        yield Finding("found_some", f"{f.relevant} of {f.fetched} pages are relevant: {named}", counted)
+        yield Finding(
+            "found_some", Message("runs.found_some", relevant=f.relevant, fetched=f.fetched, named=named), counted
+        )
 
 
 def _is_everything(f: Figures) -> bool:
@@ -214,23 +240,23 @@ def _is_everything(f: Figures) -> bool:
 
 def _of_words(f: Figures) -> Iterator[Finding]:
     if f.fetched and 2 * f.without_words >= f.fetched:
-        text = f"no topic word is on {f.without_words} of {f.fetched} pages"
+        text = Message("runs.no_words", without_words=f.without_words, fetched=f.fetched)
         yield Finding("no_words", text, {"pages": f.without_words, "fetched": f.fetched})
     missing = [word for word, pages in f.words.items() if not pages]
     if f.fetched >= _FEW and 0 < len(missing) < len(f.words) and len(missing) >= 0.75 * len(f.words):
         number, words, named = len(missing), len(f.words), _listed(missing)
-        text = f"{number} of the {words} topic words with the largest weights are on no page: {named}"
+        text = Message("runs.words_missing", number=number, words=words, named=named)
         yield Finding("words_missing", text, {"words": missing})
     everywhere = [word for word, pages in f.words.items() if pages >= 0.9 * f.fetched]
     if f.fetched >= _FEW and everywhere and (not f.relevant or _is_everything(f)):
-        text = f"topic words that are on nearly every page tell none apart: {_listed(everywhere)}"
+        text = Message("runs.words_everywhere", everywhere=_listed(everywhere))
         yield Finding("words_everywhere", text, {"words": everywhere})
 
 
 def _one_host(f: Figures) -> Iterator[Finding]:
     hosts = [one.host for one in f.hosts if one.pages]
     if f.spreads and f.fetched >= _FEW and len(hosts) == 1:
-        yield Finding("one_host", f"all {f.fetched} pages are on one host: {hosts[0]}", {"host": hosts[0]})
+        yield Finding("one_host", Message("runs.one_host", fetched=f.fetched, hosts=hosts[0]), {"host": hosts[0]})
 
 
 def _rejected(f: Figures) -> Iterator[Finding]:
@@ -241,47 +267,52 @@ def _rejected(f: Figures) -> Iterator[Finding]:
     }
     if codes:
         total = sum(codes.values())
-        text = f"{total} of {f.known} known links were not followed: {_counted(codes)}"
+        text = Message("runs.rejected_links", total=total, known=f.known, counted=_counted(codes))
         yield Finding("rejected", text, {"links": total, "known": f.known, "reasons": codes})
 
 
 def _held_back(f: Figures) -> Iterator[Finding]:
     filtered, ended = f.reasons.get(_FILTERED, 0), f.stop_reason in _NO_LINK_LEFT
     if filtered and (ended or 2 * filtered >= f.known):
-        yield Finding("filter", f"{filtered} links are behind the filter of {f.strategy}", {"links": filtered})
+        yield Finding(
+            "filter", Message("runs.links_filtered", filtered=filtered, strategy=f.strategy), {"links": filtered}
+        )
     outside = _of_group(f, "scope")
     others, left_out = f.known - f.fetched, sum(outside.values())
     if ended and left_out and left_out >= _MOST * others:
-        text = f"{left_out} of {others} other links are outside of the scope of the crawl: {_counted(outside)}"
+        text = Message("runs.links_out_of_scope", left_out=left_out, others=others, counted=_counted(outside))
         yield Finding("out_of_scope", text, {"links": left_out, "reasons": outside})
     closed = {one.host: one.closed for one in f.hosts if one.closed}
     if closed:
-        text = f"robots.txt closes {sum(closed.values())} links to the crawl: {_counted(closed)}"
+        text = Message("runs.links_closed_by_robots", values=sum(closed.values()), counted=_counted(closed))
         yield Finding("robots", text, {"links": sum(closed.values()), "hosts": dict(list(closed.items())[:_SHOWN])})
     failures = _of_group(f, "failure")
     number = sum(failures.values())
     if number and 4 * number >= f.fetched:
-        text = f"{number} of {number + f.fetched} requests brought no page: {_counted(failures)}"
+        text = Message("runs.requests_failed", failed=number, requests=number + f.fetched, counted=_counted(failures))
         yield Finding("failures", text, {"requests": number, "reasons": failures})
     left = sum(f.reasons.get(reason, 0) for reason in LEFT_ALONE)
     if left:
-        text = f"{left} links are left, whose hosts asked for a pause or do not respond"
+        text = Message("runs.links_left_alone", left=left)
         yield Finding("left_alone", text, {"links": left})
     bare = [one for one in f.hosts if one.needs_browser and (one.shells or one.bare >= 3 or one.bare >= f.fetched)]
     if bare:
         named = _listed([f"{one.host} {one.bare}/{max(one.pages, one.bare)}" for one in bare])
-        text = f"hosts that need a browser, because scripts make their pages: {named}"
+        text = Message("runs.browser_needed", named=named)
         of_pages = {one.host: max(one.pages, one.bare) for one in bare[:_SHOWN]}
         yield Finding("browser", text, {"hosts": {one.host: one.bare for one in bare[:_SHOWN]}, "pages": of_pages})
+    if f.no_browser:
+        text = Message("runs.no_browser", pages=f.no_browser, install=INSTALL)
+        yield Finding("no_browser", text, {"pages": f.no_browser})
     asking = {one.host: one.challenges for one in f.hosts if one.challenges}
     if asking:
-        text = f"hosts that ask for a session, by a check for a browser: {_counted(asking)}"
+        text = Message("runs.session_needed", counted=_counted(asking))
         yield Finding("session", text, {"hosts": dict(list(asking.items())[:_SHOWN])})
     if f.fetched and f.idle:
-        text = f"rules of {f.strategy} that never fired: {', '.join(f.idle)}"
+        text = Message("runs.rules_never_fired", strategy=f.strategy, idle=", ".join(f.idle))
         yield Finding("rules", text, {"rules": list(f.idle)})
     if ended and (not f.limit_pages or f.fetched < f.limit_pages):
-        yield Finding("queue_empty", f"the queue was empty after {f.fetched} pages", {"limit_pages": f.limit_pages})
+        yield Finding("queue_empty", Message("runs.queue_was_empty", fetched=f.fetched), {"limit_pages": f.limit_pages})
 
 
 def _of_group(f: Figures, group: str) -> dict[str, int]:
@@ -307,17 +338,11 @@ def _next(f: Figures) -> Sequence[str]:
         return ("crawl", "resume", f.run)
     if f.stop_reason == "frontier_empty" and any(f.reasons.get(reason) for reason in LEFT_ALONE):
         return ("crawl", "resume", f.run)
-    if not f.fetched:
-        return ("crawl", "explain", f.run, f.seed)
-    if _is_everything(f):
-        return ("crawl", "score", f.weakest, "--run", f.run)
     is_filtered = f.stop_reason in _NO_LINK_LEFT and bool(f.reasons.get(_FILTERED)) and f.strategy != ALWAYS
-    if f.relevant < ENOUGH and is_filtered and f.again:
+    if f.fetched and not _is_everything(f) and f.relevant < ENOUGH and is_filtered and f.again:
         return ("crawl", "run", *f.again, "--strategy", ALWAYS)
-    if not f.relevant and f.nearest:
-        return ("crawl", "score", f.nearest, "--run", f.run)
-    if not f.relevant:
-        return ("topic", "check", f.topic)
+    if words := _doubt(f):
+        return words
     if f.relevant >= ENOUGH and f.proposes:
         return ("enrich", "propose", f.run) if f.in_graph else ("graph", "rebuild", f.run)
     if f.stop_reason == "limit_pages":
@@ -325,6 +350,17 @@ def _next(f: Figures) -> Sequence[str]:
     if f.stop_reason == "limit_time":
         return ("crawl", "resume", f.run, "--limit-time", f"{2 * f.limit_time:g}")
     return ("crawl", "pages", f.run, "--relevant")
+
+
+def _doubt(f: Figures) -> Sequence[str]:
+    """Return the words of the command that shows whether topic and pages fit each other; () where they seem to."""
+    if not f.fetched:
+        return ("crawl", "explain", f.run, f.seed)
+    if _is_everything(f):
+        return ("crawl", "score", f.weakest, "--run", f.run)
+    if f.relevant:
+        return ()
+    return ("crawl", "score", f.nearest, "--run", f.run) if f.nearest else ("topic", "check", f.topic)
 
 
 # ---- figures of the journal ---------------------------------------------------------------------------------------
@@ -340,10 +376,14 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
     """
     hosts: dict[str, Counter[str]] = {}
     pages = _PageCounts(len(config.vocabularies["TK"]))
-    for url, R, relevant, counts, scripts, shell in journal.query(_PAGES):
+    for url, R, relevant, counts, scripts, shell, unrendered in journal.query(_PAGES):
         pages.add(url, R or 0.0, bool(relevant), counts)
+        plain = unrendered != ""  # a browser has shown the others
         hosts.setdefault(host(url), Counter()).update(
-            pages=1, relevant=int(bool(relevant)), bare=int(bool(scripts or shell)), shells=int(bool(shell))
+            pages=1,
+            relevant=int(bool(relevant)),
+            bare=int(plain and bool(scripts or shell)),
+            shells=int(plain and bool(shell)),
         )
     for url, failure, _ in journal.query(_FAILED):
         name = "closed" if group_of(failure) == "robots" else _COUNTED.get(failure)
@@ -369,6 +409,7 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
         seed=config.seeds[0],
         nearest=pages.nearest[1],
         weakest=pages.weakest[1],
+        no_browser=next(journal.query(_NO_BROWSER, (NO_BROWSER,)))[0],
         idle=never_fired(journal.get("fired")),
         again=_again(config),
     )

@@ -64,6 +64,7 @@ def explain_url(
         replay, problem = replay_of(config, journal)
         answer = explain(journal, replay, wanted, replays=replays and not problem, on_event=on_event)
         notes = [*answer.notes, *([problem] if problem else []), *_document(journal, config, wanted)]
+        notes += _rendering(journal, wanted)
         if len(config.classes) > 1 and answer.score is not None:
             vectors = ", ".join(f"TK_{i} {one['name']}" for i, one in enumerate(config.classes, 1))
             notes.append(f"the run takes turns over classes, each with a vector: {vectors}")
@@ -93,6 +94,25 @@ def _document(journal: Journal, config: RunConfig, url: str) -> Iterator[str]:
             yield f"most of the topic has this sentence{f' on its page {number}' if number else ''}: {text[start:end]}"
 
 
+_RENDERED = """
+SELECT json_extract(e.data, '$.rendered') FROM event e JOIN url u ON u.id = e.link
+WHERE e.kind = 'outcome' AND u.url = ? AND json_extract(e.data, '$.rendered') IS NOT NULL
+"""
+
+
+def _rendering(journal: Journal, url: str) -> Iterator[str]:
+    """Yield a note about a page that was in a browser."""
+    for (packed,) in journal.query(_RENDERED, (url,)):
+        about = json.loads(packed)
+        cost = f"{about['seconds']:g} seconds, {about['requests']} requests, {about['bytes']} bytes"
+        came = f"was rendered in a browser ({about['why']})"
+        if about["failure"]:
+            came = f"was not rendered in a browser ({about['failure']}: {about['detail']})"
+        elif about["limit"]:
+            came += f", up to the limit of {about['limit']}"
+        yield f"the page {came}: {cost}"
+
+
 def canonical(url: str, config: RunConfig) -> str:
     """Return the canonical form of a URL, or of the name of a page of a corpus. Raises UsageError for no URL."""
     if "://" not in url and config.world.startswith("corpus:"):
@@ -105,7 +125,7 @@ def web_url(url: str) -> str:
     found = urls.canonical(url)
     if found is None:
         scheme = "" if "://" in url else ": write it with http:// or https://"
-        raise UsageError(f"{url!r} is not an http or https URL{scheme}")
+        raise UsageError("runs.not_http_url", url=url, scheme=scheme)
     return found
 
 

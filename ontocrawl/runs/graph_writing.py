@@ -1,27 +1,28 @@
-"""Write runs into the graph. The journal of a run is the source of truth, so that this can be repeated at any time."""
+"""Write runs into the graph and remove them. Journals are the source of truth: this can be repeated at any time."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from crawler.journal import JournalError, graph_rows
-from kg import load
+from kg import enrich, load
 from kg.engine.files import FileLock
-from kg.project import ProjectReport, project_crawl
+from kg.project import ProjectReport, project_crawl, remove_crawl
 from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
 from ontocrawl.archives.loaded import refuse_archive, refuse_other
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError
+from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError, nearest
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import runs
 from ontocrawl.runs.run_config import RunConfig
-from ontocrawl.topics import kept_versions, topic_graph, topics
+from ontocrawl.topics import graph_record, kept_versions, proposed, reviewed, topic_graph, topics
 from ontocrawl.topics.topic_graph import concept_names
+from ontology.errors import Message
 
 GRAPH_LOCK = "graph.lock"
 """File of a run's folder that is locked while the run is written into the graph."""
@@ -41,17 +42,23 @@ def write(workspace: Workspace, name: str) -> ProjectReport:
         GraphNotWritten: the graph cannot be opened or written; the message names the command that writes it later.
         JournalError: the journal of the run cannot be read.
     """
+    with or_later(name), store(workspace) as graph:
+        return project(workspace, name, graph)
+
+
+@contextmanager
+def or_later(name: str) -> Iterator[None]:
+    """Raise GraphNotWritten, with the command that writes a run later, for an error of the graph in the block."""
     try:
-        with store(workspace) as graph:
-            return project(workspace, name, graph)
+        yield
     except JournalError:
         raise
     except (OntocrawlError, OSError) as error:
         raise GraphNotWritten(
-            f"run {name} is kept in its journal, and could not be written into the graph: ",
-            error if isinstance(error, OntocrawlError) else _of_system(error),
-            ". When the cause is gone, write it by ",
-            Option(f"`ontocrawl graph rebuild {name}`", f"Graph().add({name!r})"),
+            "runs.run_kept_journal_could",
+            name=name,
+            part=error if isinstance(error, OntocrawlError) else _of_system(error),
+            option=Option(f"`ontocrawl graph rebuild {name}`", f"Graph().add({name!r})"),
         ) from error
 
 
@@ -94,6 +101,71 @@ def project(workspace: Workspace, name: str, graph: GraphStore) -> ProjectReport
         return report
 
 
+def written_again(
+    workspace: Workspace, crawl: str, graph: GraphStore, on_stage: Callable[[str], None] = lambda _: None
+) -> int:
+    """Write what a crawl proposed into a graph that lacks it, and what persons decided about proposals of any crawl.
+
+    Args:
+        workspace: the workspace, with the files of what was proposed.
+        crawl: id of the crawl, which the graph has.
+        graph: the open graph.
+        on_stage: called with a message where the graph lacks ontologies that the proposals name.
+
+    Returns:
+        The number of proposals that were written.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of a topic.
+    """
+    count = 0
+    for of_topic in proposed.read(workspace, crawl=crawl):
+        if not of_topic.proposals or enrich.read_proposals(graph, of_topic.topic, crawl=crawl):
+            continue
+        verdicts = reviewed.record_of(workspace, of_topic.topic)
+        ids = proposed.with_ids(of_topic.topic, of_topic.proposals).items()
+        statuses = {id_: verdicts.status(id_, one) for id_, one in ids}
+        try:
+            count += enrich.save_proposals(
+                graph, of_topic.topic, of_topic.proposals, crawl, ontology=of_topic.ontology, statuses=statuses
+            )
+        except enrich.ProposalError as error:
+            on_stage(f"{error}; then write its proposals by `ontocrawl graph rebuild {crawl}`")
+    for path in sorted(workspace.ontologies.glob(f"*/{reviewed.FILE}")):
+        topic = path.parent.name
+        known = enrich.statuses(graph, topic)
+        standing = reviewed.record_of(workspace, topic).standing.items()
+        lacking = [(id_, one.proposal, one.status) for id_, one in standing if id_ not in known]
+        if lacking:
+            enrich.save_decided(graph, topic, lacking)
+    return count
+
+
+def remove(workspace: Workspace, crawl: str, graph: GraphStore) -> int:
+    """Remove a crawl from the graph with its links, mentions and proposals; pages of other crawls are kept.
+
+    Args:
+        workspace: the workspace.
+        crawl: id of the crawl: name of a run, or of a scored archive.
+        graph: the open graph.
+
+    Returns:
+        The number of pages that the crawl fetched or knew.
+
+    Raises:
+        UsageError: the graph has no such crawl.
+    """
+    known = [row["id"] for row in graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY id")]
+    if crawl not in known:
+        raise UsageError(
+            "runs.graph_no_crawl", crawl=crawl, part=nearest(crawl, known) if known else Message("graph.none_yet")
+        )
+    pages = remove_crawl(graph, crawl)
+    if any(crawl in entry.keys for entry in graph_record.read(workspace)):
+        graph_record.note(workspace, graph_record.Entry("removed", keys=(crawl,)))
+    return pages
+
+
 @contextmanager
 def _alone(workspace: Workspace, name: str) -> Iterator[None]:
     """Wait while another process writes a run into the graph: two at once could write a link twice."""
@@ -126,9 +198,8 @@ def _load_ontologies(workspace: Workspace, config: RunConfig, graph: GraphStore)
             if not missing:
                 topic_graph.TopicGraph(then, graph).load_changes()
     except UsageError as error:
-        raise UsageError(f"run {config.run}: the graph lacks an ontology that it used, and ", error) from error
+        raise UsageError("runs.run_graph_lacks_ontology", run=config.run, error=error) from error
     if missing:
         raise UsageError(
-            f"run {config.run} used {', '.join(sorted(missing))}, which is neither in the graph nor in the files and "
-            f"versions of topic {config.topic}: bring these files back, then ontocrawl graph rebuild {config.run}"
+            "runs.run_used_neither_graph", run=config.run, missing=", ".join(sorted(missing)), topic=config.topic
         )

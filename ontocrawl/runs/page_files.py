@@ -78,7 +78,7 @@ def export(
     _check(file_format, selection)
     folder = space.existing_run(name)
     if isinstance(out, Path) and folder.resolve() in out.resolve().parents:
-        raise UsageError(f"{out} is in the folder of the run, whose files are its only record: write to another folder")
+        raise UsageError("runs.folder_run_whose_files", out=out)
     with runs.open_journal(space, name) as journal, journal.at_one_moment():
         config = runs.read_config(journal)
         every = _rows(journal, selection)
@@ -99,17 +99,15 @@ def export(
 
 def _check(file_format: str, selection: Selection) -> None:
     if file_format not in FORMATS:
-        raise UsageError(f"there is no format {file_format!r}: choose one of {', '.join(FORMATS)}")
+        raise UsageError("runs.no_format_choose", file_format=file_format, formats=", ".join(FORMATS))
     relevant, failed, links = (
         Option(f"--{name}", f"{name}=True") if wanted else None
         for name, wanted in (("relevant", selection.relevant), ("failed", selection.failed), ("links", selection.links))
     )
     if relevant and (failed or links):
-        raise UsageError(
-            relevant, " leaves only pages, and ", failed or links, " asks for rows that are none: give one"
-        )
+        raise UsageError("runs.leaves_only_pages_asks", relevant=relevant, failed=failed or links)
     if file_format in ("text", "warc") and (failed or links):
-        raise UsageError(f"the format {file_format} has pages only: ", failed or links, " goes with jsonl and csv")
+        raise UsageError("runs.format_pages_only_goes", file_format=file_format, failed=failed or links)
 
 
 def _rows(journal: Journal, selection: Selection) -> Iterator[Row]:

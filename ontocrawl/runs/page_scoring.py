@@ -126,11 +126,9 @@ def score_file(topic: Topic, path: Path, *, judge: Judge | None = None) -> Score
     try:
         body = path.read_bytes()
     except FileNotFoundError as error:
-        raise UsageError(
-            f"{path} is neither a file nor a URL: give the path of a page, or a URL with http://"
-        ) from error
+        raise UsageError("runs.neither_file_nor_url", path=path) from error
     except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}): give the path of a page") from error
+        raise UsageError("runs.cannot_read_give_path", path=path, strerror=error.strerror) from error
     return score_body(topic, body, source=str(path), judge=judge)
 
 
@@ -177,7 +175,7 @@ def score_of_run(
         wanted = explaining.canonical(url, config)
         through = read_links.read_through(journal, wanted)
         if through is None:
-            raise UsageError(f"run {run} has not read {wanted}: `ontocrawl crawl explain {run} {wanted}` says why")
+            raise UsageError("runs.run_not_read_says", run=run, wanted=wanted)
         setup = explaining.replay_of(config, journal)[0].state.setup
         if judge is not None:
             topic = topics.load(config.topic_file or config.topic, workspace)
@@ -194,7 +192,14 @@ def failed(source: str, failure: Failure) -> CommandError:
     """Return the error for a page that cannot be scored."""
     reason = meaning(failure.reason)
     detail = f" ({failure.detail})" if failure.detail else ""
-    return CommandError(f"{source}: {failure.reason}: {reason.happened.removesuffix('.')}{detail}. {reason.advice}")
+    return CommandError(
+        "runs.source_reason_happened_detail_advice",
+        source=source,
+        reason=failure.reason,
+        happened=reason.happened.removesuffix("."),
+        detail=detail,
+        advice=reason.advice,
+    )
 
 
 def live_world(workspace: Workspace, *, resolve: Mapping[str, str], allow_loopback: bool, spec: str = "live") -> World:

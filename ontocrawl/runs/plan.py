@@ -33,7 +33,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
 from ontocrawl.base.options import CrawlOptions, CrawlSettings, RunOptions
 from ontocrawl.base.workspace import JOURNAL, Workspace
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import UsageError
 from ontocrawl.graph import query_parameters
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import crawl_rounds, crawl_setup, runs, training
@@ -101,6 +101,7 @@ def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_no
     guide = crawl.guide or _default_guide(strategy, topic, of_classes=bool(classes or options.cover))
     strategy = crawl_setup.guided(strategy, guide)
     _check_strategy(strategy, topic, crawl, options)
+    crawl_setup.check_render(options, crawl)
     _check_classes(strategy, classes, crawl, options)
     judge = crawl_setup.judge_of(crawl.judge, file, crawl.threshold)
     if (classes or options.cover) and crawl.judge == crawl_setup.TOPIC:
@@ -148,12 +149,12 @@ def _cookie_file(options: CrawlOptions) -> str | None:
         return None
     if not options.cookies or options.world != "live":
         why = "--no-cookies sends none" if not options.cookies else f"the world {options.world} asks no server"
-        raise UsageError(Option("--cookies"), f": {why}; leave one of the two out")
+        raise UsageError("runs.leave_two_out", why=why)
     path = Path(options.cookie_file).expanduser().resolve()
     try:
         read_cookies(path)
     except WorldError as error:
-        raise UsageError(Option("--cookies"), ": ", error) from error
+        raise UsageError("runs.cookies_error", error=error) from error
     return str(path)
 
 
@@ -167,10 +168,7 @@ def _check_strategy(strategy: Strategy, topic: Topic, crawl: CrawlSettings, opti
     _require_vectors(strategy, topic)
     Limits(generations=crawl.limit_generations).generations_of(strategy)
     if options.prior and not prior_parts(strategy):
-        raise UsageError(
-            Option("--prior", "prior"), f": {strategy.name} reads neither ranks, hosts nor words of links of earlier "
-            "crawls: leave it out, or choose a strategy that does (docs/crawl.md)",
-        )  # fmt: skip
+        raise UsageError("runs.prior_unread", strategy=strategy.name)
     if options.rounds is not None:
         crawl_rounds.check(type(strategy), options.rounds, crawl.target, options.warc)
 
@@ -179,37 +177,21 @@ def _check_classes(strategy: Strategy, classes: Sequence[str], crawl: CrawlSetti
     """Raise UsageError for classes that are not names, a crawl that cannot take turns, or words without a class."""
     if not (classes or options.cover):
         if options.words:
-            raise UsageError(
-                Option("--words", "words"), " are added to those of a class: name one (", Option("--class", "classes"),
-                ")",
-            )  # fmt: skip
+            raise UsageError("runs.class_words")
         return
     if not all(name.strip() for name in classes):
-        raise UsageError(Option("--class", "classes"), ": a class has a name, found an empty one")
+        raise UsageError("runs.class_empty")
     if crawl.join:
-        raise UsageError(
-            Option("--join", "join"), " adds the words of the whole ontology, which the words of a class are apart "
-            "from: leave it out, or leave out ", Option("--class", "classes"),
-        )  # fmt: skip
+        raise UsageError("runs.class_join")
     if options.cover and options.cover != class_topics.LOCAL and not options.cover.isdecimal():
-        raise UsageError(
-            Option("--cover", "cover"),
-            f": expected a number of levels below the root, or local, found {options.cover!r}",
-        )
+        raise UsageError("runs.class_level", cover=options.cover)
     if bad := [word for word, weight in options.words.items() if not (word.strip() and 0 < weight <= 1)]:
-        raise UsageError(Option("--words", "words"), f": expected words with weights above 0 to 1, found {bad[0]!r}")
+        raise UsageError("runs.class_weights", bad=bad[0])
     if options.rounds is not None and (len(classes) > 1 or options.cover):
-        raise UsageError(
-            Option("--rounds", "rounds"), " chooses the links of a round from one queue, and several classes take "
-            "turns with a queue each: crawl for one class (", Option("--class", "classes"), "), or without rounds"
-        )  # fmt: skip
+        raise UsageError("runs.class_rounds")
     of_links = strategy.features or strategy.vocabularies != ("TK",) or "block_scores" in strategy.page_parts
     if (len(classes) > 1 or options.cover) and of_links:
-        raise UsageError(
-            "several classes take turns with a strategy that reads words of pages only, such as evidence_sum, and "
-            f"{strategy.name} reads features of links: crawl for one class, or leave out ",
-            Option("--strategy", "strategy"),
-        )
+        raise UsageError("runs.class_turns", strategy=strategy.name)
 
 
 def _require_vectors(strategy: Strategy, topic: Topic) -> None:
@@ -377,7 +359,7 @@ def _with_intent(strategy: type[Strategy], topic: TopicFile, given: Mapping[str,
         strategy.parameters_from(merged)
     except (TypeError, ValueError) as error:
         crawl_setup.parameters_of(strategy, given)  # the error is theirs if they are invalid by themselves
-        raise UsageError(f"topic {topic.name}, [intent]: ", error) from error
+        raise UsageError("runs.topic_intent_error", topic=topic.name, error=error) from error
     return merged
 
 
@@ -445,7 +427,7 @@ def prior_of(
                 ranks[row["url"]] = max(ranks.get(row["url"], 0.0), round(row["pagerank"], DIGITS))
             read += anchors_of_pages(graph, run)
     if not read:
-        raise UsageError(Option("--prior", "prior"), f": {', '.join(names)} read no page, so there is nothing to take")
+        raise UsageError("runs.prior_empty", names=", ".join(names))
     tokenizer, scale = Tokenizer(Matcher([config.vocabularies["TK"]])), min(1.0, pages / len(read))
     words, urls, led = dict[int, Pair](), dict[int, Pair](), [row for row in read if row["anchors"]]
     if "words" in parts:
@@ -474,10 +456,10 @@ def _asked(space: Workspace, graph: GraphStore, name: str, run: str, on_note: On
     """Return the rows of a query about a run; what it left out, or why there are none, is noted."""
     found, unknown = query_parameters.ask(space, graph, name, {"crawl": run, "limit": MOST_OF_PRIOR})
     if unknown:
-        raise UsageError(Option("--prior", "prior"), ": ", unknown[0])
+        raise UsageError("runs.prior_prior_unknown", unknown=unknown[0])
     for why in (*found.cuts, *found.reasons):
         on_note(f"prior of {run}, {name}: {why}")
-    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    return found.records()
 
 
 def _of(kept: Sized, found: Sized) -> str:

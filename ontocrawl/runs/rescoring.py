@@ -17,6 +17,7 @@ from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import topics
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors, provenance
 from ontocrawl.topics.topics import Topic
+from ontology.errors import Message
 
 OnNote = Callable[[str], None]
 """Callback called with a message for the user."""
@@ -62,7 +63,7 @@ def offer(space: Workspace, graph: GraphStore, topic: Topic, on_note: OnNote = l
             if offer_to(space, name, _weights_of(config, topic, graph)).new:
                 told.append(name)
         except OntocrawlError as error:
-            on_note(f"run {name} keeps its weights: {error.on_command_line()}")
+            on_note(Message("runs.keeps_weights", name=name, error=error))
     return told
 
 
@@ -100,11 +101,11 @@ def _weights_of(config: RunConfig, topic: Topic, graph: GraphStore) -> Weights:
         UsageError: the run uses no ontology, or cannot take the weights; the message says why.
     """
     if config.vocabularies.keys() <= {"TK"}:
-        raise UsageError(f"run {config.run} counts the topic's own words only, which no ontology changes")
+        raise UsageError("runs.run_counts_topic_s", run=config.run)
     vectors = TopicGraph(topic, graph).vectors(config.crawl.weights)
     setup, weights = crawl_setup.setup_of(config), _of_vectors(config, topic, vectors)
     if why := setup.misfit(weights):
-        raise UsageError(f"run {config.run} cannot take the weights of topic {topic.name}: {why}; start a new run")
+        raise UsageError("runs.run_cannot_take_weights", run=config.run, topic=topic.name, why=why)
     return weights
 
 

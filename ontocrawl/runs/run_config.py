@@ -70,12 +70,15 @@ class RunConfig(RunOptions):
     @model_validator(mode="before")
     @classmethod
     def _of_stored(cls, data: Any) -> Any:
-        """Read limits and filter where journals have them, beside ``crawl``; before 1.1 the filter was strict."""
+        """Read limits and filter where journals have them, beside ``crawl``; before 1.1 the filter was strict.
+
+        Before 1.2 no page was rendered.
+        """
         if not isinstance(data, Mapping) or not isinstance(crawl := data.get("crawl"), Mapping):
             return data
         beside = {"strict_filter": True} | {name: data[name] for name in _BESIDE if name in data}
         others = {name: value for name, value in data.items() if name not in _BESIDE}
-        return {**others, "crawl": {**crawl, **beside}}
+        return {**others, "crawl": {"browser": False, **crawl, **beside}}
 
     @model_serializer(mode="wrap")
     def _as_stored(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -13,14 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from crawler import heartbeat
-from crawler.fetching.hosts import WAITS
+from crawler.fetching.hosts import HostSchedule, why_it_waits
+from crawler.fetching.retries import HOST_DOWN, HOST_PAUSED
 from crawler.heartbeat import Beat, WaitingHost
-from crawler.journal import JournalError, recounts
+from crawler.journal import JournalError, ledger, recounts, visits
 from crawler.journal.recounts import WeightsTaken
+from crawler.reasons import group_of
+from crawler.url import host
 from kg.engine.files import FileLock
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import run_files, runs
+from ontology.errors import Message
 
 SILENT = 10.0
 """Seconds without a sign of the process, or without a page, from which that is said."""
@@ -35,11 +40,15 @@ class Stall:
     """A reason why a run does not go on, or goes on slowly."""
 
     code: str
-    """interrupted, process_gone, process_stopped, process_silent, restoring, draining, queue_empty, all_hosts_wait,
-    one_host or slow_response."""
-    text: str
+    """interrupted, process_gone, process_stopped, process_silent, restoring, revisiting, draining, queue_empty,
+    all_hosts_wait, one_host or slow_response."""
+    text: Message
     until: str | None = None
     """Time at which it goes on, ISO 8601, where that is known."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the reason as values of JSON, with code and values of its text under ``message``."""
+        return {**asdict(self), "message": self.text.as_json()}
 
 
 @dataclass(frozen=True)
@@ -97,7 +106,7 @@ class Now:
             "state": self.state,
             "at": _iso(self.at),
             "disk": self.disk,
-            "stalls": [asdict(stall) for stall in self.stalls],
+            "stalls": [stall.as_json() for stall in self.stalls],
             "rescored": [asdict(taken) for taken in self.rescored],
         }
         if beat is None:
@@ -126,7 +135,7 @@ class Now:
             "estimated_end": None if end is None else {"at": _iso(end[0]), "by": end[1]},
             "remarks": list(beat.remarks),
             "waiting_hosts": beat.waiting_hosts,
-            "hosts": [{**asdict(one), "until": _iso(one.until)} for one in beat.hosts],
+            "hosts": [{**asdict(one), "until": _iso(one.until)} for one in beat.hosts[: heartbeat.SHOWN]],
             "pages_in_flight": [{**asdict(page), "since": _iso(page.since)} for page in beat.pages],
         }
 
@@ -150,8 +159,9 @@ def now(space: Workspace, name: str, *, wall: Callable[[], float] = time.time) -
     beat = heartbeat.read(folder)
     with runs.open_journal(space, name) as journal:
         state, rescored = runs.state_of(journal, running=held), recounts.taken(journal)
+        again = visits.summary(journal) if held and beat is None and journal.get(visits.RUNNING) else None
     at = wall()
-    stalls = tuple(_stalls(name, state, beat, at))
+    stalls = (_revisiting(again),) if again else tuple(_stalls(name, state, beat, at))
     return Now(name, state, at, beat if held else None, stalls, disk_use(folder), rescored)
 
 
@@ -169,52 +179,57 @@ def disk_use(folder: Path) -> int:
 
 def _stalls(name: str, state: str, beat: Beat | None, at: float) -> Iterator[Stall]:
     if state == "interrupted":
-        gone = f"process {beat.pid} is gone" if beat else "the run was stopped"
-        yield Stall("process_gone" if beat else "interrupted", f"{gone}: `ontocrawl crawl resume {name}` continues it")
+        gone = Message("stalls.process_gone", pid=beat.pid, name=name) if beat else None
+        yield _stall(gone or Message("stalls.interrupted", name=name))
     if state not in ("running", "draining"):
         return
     alive = None if beat is None else _process_state(beat.pid, beat.computer)
     if beat is None or alive == "gone":
-        yield Stall("restoring", "the process prepares the crawl: it reads the topic, or restores the state of the run")
+        yield _stall(Message("stalls.restoring"))
         return
     if alive == "stopped":
-        text = f"process {beat.pid} is stopped by a signal: `kill -CONT {beat.pid}` lets it go on"
-        yield Stall("process_stopped", text)
+        yield _stall(Message("stalls.process_stopped", pid=beat.pid))
     elif at - beat.written > SILENT:
-        text = f"process {beat.pid} has written nothing since {clock(beat.written, at)}: it computes, or is suspended"
-        yield Stall("process_silent", text)
+        yield _stall(Message("stalls.process_silent", pid=beat.pid, since=clock(beat.written, at)))
     yield from _waits(beat, at)
+
+
+def _stall(why: Message, until: str | None = None) -> Stall:
+    return Stall(why.code.partition(".")[2], why, until)
+
+
+def _revisiting(again: Mapping[str, Any]) -> Stall:
+    about = {"revisits": again["revisits"], "visits": sum(again[change] for change in visits.CHANGES)}
+    ended = again["state"] == "finished"
+    why = Message("stalls.revisit_ended", **about) if ended else Message("stalls.revisiting", **about)
+    return Stall("revisiting", why)
 
 
 def _waits(beat: Beat, at: float) -> Iterator[Stall]:
     if beat.draining:
-        yield Stall("draining", f"no more links are chosen: the run ends after {_count(beat.requests, 'request')}")
+        yield _stall(Message("stalls.draining", requests=beat.requests))
     elif beat.in_flight and not beat.queued:
-        yield Stall(
-            "queue_empty", f"the queue is empty: {_count(beat.in_flight, 'page')} in flight may add links to it"
-        )
+        yield _stall(Message("stalls.queue_empty", pages=beat.in_flight))
     hosts = [host for host in beat.hosts if host.waiting]
     if beat.next_at is not None and beat.next_at - max(at, beat.written) > BRIEF:
-        text = f"all hosts wait until {clock(beat.next_at, at)}: {_named(hosts, beat.waiting_hosts)}"
-        yield Stall("all_hosts_wait", text, _iso(beat.next_at))
+        named = _named(hosts, beat.waiting_hosts)
+        why = Message("stalls.all_hosts_wait", until=clock(beat.next_at, at), hosts=named)
+        yield _stall(why, _iso(beat.next_at))
     elif len(hosts) == beat.waiting_hosts == 1 and hosts[0].waiting + beat.requests == beat.in_flight > 1:
-        why = "one request at a time" if hosts[0].reason == "request" else WAITS.get(hosts[0].reason, hosts[0].reason)
-        yield Stall("one_host", f"all {beat.in_flight} pages in flight are of {hosts[0].host} ({why})")
+        reason = hosts[0].reason
+        why_one = Message("stalls.one_request") if reason == "request" else why_it_waits(reason)
+        yield _stall(Message("stalls.one_host", pages=beat.in_flight, host=hosts[0].host, why=why_one))
     requested = next((page for page in beat.pages if page.waits is None), None)
     last = beat.last_at or beat.started
     if requested and at - max(last, requested.since) > SILENT:
-        text = f"no page since {clock(last, at)}: {requested.url} has not come for {at - requested.since:.0f} s"
-        yield Stall("slow_response", text)
+        about = {"since": clock(last, at), "url": requested.url, "seconds": at - requested.since}
+        yield _stall(Message("stalls.slow_response", **about))
 
 
-def _named(hosts: Sequence[WaitingHost], number: int) -> str:
-    named = ", ".join(f"{host.host} ({WAITS.get(host.reason, host.reason)})" for host in hosts[:_NAMED])
-    more = number - min(len(hosts), _NAMED)
-    return (named or "failed requests are made again then") + (f" and {more} others" if named and more > 0 else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+def _named(hosts: Sequence[WaitingHost], number: int) -> list[Message]:
+    named = [Message("stalls.host", host=host.host, why=why_it_waits(host.reason)) for host in hosts[:_NAMED]]
+    more = number - len(named)
+    return named + [Message("stalls.others", number=more)] * (more > 0) if named else [Message("stalls.retries_wait")]
 
 
 def _process_state(pid: int, computer: str) -> str | None:
@@ -250,9 +265,27 @@ def measures(space: Workspace, name: str) -> dict[str, Any]:
     return found
 
 
+def marked(space: Workspace, name: str) -> dict[str, Any]:
+    """Return the measures of an existing run with its note, its tags, and whether it is hidden."""
+    return {**measures(space, name), **run_files.read_marks(space.existing_run(name)).as_json()}
+
+
 def document(space: Workspace, name: str) -> Mapping[str, Any]:
     """Return the document of ``crawl status RUN --json``: the measures of the run, and what it is doing now."""
-    return {**_with_failures(space, name), "live": now(space, name).as_json()}
+    with runs.open_journal(space, name) as journal:
+        found = visits.summary(journal)
+    again = {} if found is None else {"again": found}
+    marks = run_files.read_marks(space.existing_run(name)).as_json()
+    return {**_with_failures(space, name), **marks, "live": now(space, name).as_json(), **again}
+
+
+def diagnosis_of(space: Workspace, name: str) -> Mapping[str, Any]:
+    """Return ``diagnosis`` of ``crawl status RUN --json``; of a run that is being crawled, what can be said so far."""
+    if not FileLock(space.existing_run(name) / runs.LOCK).is_held():
+        ended: Mapping[str, Any] = measures(space, name)["diagnosis"]
+        return ended
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
+        return asdict(runs.diagnosis_so_far(journal))
 
 
 def _with_failures(space: Workspace, name: str) -> dict[str, Any]:
@@ -264,12 +297,104 @@ def _with_failures(space: Workspace, name: str) -> dict[str, Any]:
         return stored or {**runs.sum_up(journal, running=running).as_json(), "failed": heartbeat.failed(journal)}
 
 
-def listed(space: Workspace) -> list[Mapping[str, Any]]:
-    """Return the measures of each run of a workspace; of one whose journal cannot be read, the reason."""
+def listed(space: Workspace, *, hidden: bool = False, tag: str = "") -> list[Mapping[str, Any]]:
+    """Return the measures and marks of each run of a workspace; of one that cannot be read, the reason.
+
+    Args:
+        space: the workspace.
+        hidden: whether hidden runs are listed too.
+        tag: only runs with this tag; empty for all.
+    """
     found: list[Mapping[str, Any]] = []
     for name in space.run_names():
         try:
-            found.append(measures(space, name))
+            marks = run_files.read_marks(space.run(name))
+            if (hidden or not marks.hidden) and (not tag or tag in marks.tags):
+                found.append({**measures(space, name), **marks.as_json()})
         except (JournalError, UsageError) as error:  # or a folder whose name is not that of a run
             found.append({"run": name, "error": str(error)})
     return found
+
+
+def hidden_runs(space: Workspace) -> int:
+    """Return the number of runs that `listed` leaves out because they are hidden."""
+    count = 0
+    for name in space.run_names():
+        with suppress(UsageError):  # which `listed` names
+            count += run_files.read_marks(space.run(name)).hidden
+    return count
+
+
+# ---- hosts -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HostState:
+    """What a run does about a host now."""
+
+    state: str
+    """A code of `crawler.fetching.hosts.WAITS` for a host that is not requested for a while; in_flight; host_down or
+    host_paused: it was given up for a time; closed: robots.txt closes all links to it that were tried; queued: links
+    to it are in the queue; host_cap: the run has as many of its pages as it may have; done, failed: all that was
+    requested came, or nothing did; unasked: none of its links was taken."""
+    until: float | None
+    """Seconds since 1970 until which it is not requested, where that is known."""
+    waiting: int
+    """Pages in flight that wait for it."""
+    queued: int
+    """Links to it in the queue."""
+    closed: int
+    """Links to it that robots.txt closes."""
+
+
+def host_states(space: Workspace, name: str, *, wall: Callable[[], float] = time.time) -> Mapping[str, HostState]:
+    """Return the state of each host that a run knows a link to, or waits for.
+
+    Args:
+        space: the workspace of the run.
+        name: name of the run.
+        wall: function that returns seconds since 1970.
+
+    Returns:
+        Host -> its state.
+
+    Raises:
+        UsageError: there is no such run.
+    """
+    folder = space.existing_run(name)
+    beat = heartbeat.read(folder) if FileLock(folder / runs.LOCK).is_held() else None
+    fates = defaultdict[str, Counter[str]](Counter)
+    with runs.open_journal(space, name) as journal, journal.at_one_moment():
+        for _, url, fate in ledger.fates(journal):
+            fates[host(url)][fate] += 1
+        waits = _paused(journal.get("pauses"), wall()) if beat is None else beat.hosts
+    waiting = {one.host: one for one in waits}
+    return {one: _host_state(fates[one], waiting.get(one)) for one in (*fates, *(waiting.keys() - fates.keys()))}
+
+
+def _paused(saved: Mapping[str, Any] | None, at: float) -> Iterator[WaitingHost]:
+    """Yield the hosts whose pauses had not ended when the journal's last snapshot was taken, and have not since."""
+    schedule = HostSchedule()
+    passed = 0.0 if saved is None else at - saved["at"]
+    left = {} if saved is None else saved["hosts"]
+    schedule.restore({one: (seconds - passed, *more) for one, (seconds, *more) in left.items()}, at)
+    for one, reason, until in schedule.closed(at):
+        yield WaitingHost(one, reason, until, 0)
+
+
+def _host_state(fates: Counter[str], wait: WaitingHost | None) -> HostState:
+    closed, failed = (sum(n for code, n in fates.items() if group_of(code) == kind) for kind in ("robots", "failure"))
+    states = {
+        "" if wait is None else wait.reason: wait is not None,
+        ledger.IN_FLIGHT: fates[ledger.IN_FLIGHT],
+        HOST_DOWN: fates[HOST_DOWN],
+        HOST_PAUSED: fates[HOST_PAUSED],
+        "closed": closed and not fates[ledger.FETCHED],
+        ledger.QUEUED: fates[ledger.QUEUED],
+        "host_cap": fates["host_cap"],
+        "done": fates[ledger.FETCHED],
+        "failed": failed,
+    }
+    state = next((code for code, holds in states.items() if holds), "unasked")
+    until, waiting = (None, 0) if wait is None else (wait.until, wait.waiting)
+    return HostState(state, until, waiting, fates[ledger.QUEUED], closed)

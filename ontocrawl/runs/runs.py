@@ -63,6 +63,8 @@ class RunResult(CrawlMeasures):
     """Number of fetched pages with nearly the text of an earlier one; they are fetched pages, but never relevant."""
     partial: Mapping[str, int]
     """Reason code -> number of fetched pages with a body that was kept though it was cut off or announced wrongly."""
+    rendered: Mapping[str, Any]
+    """What came of pages in a browser, and what that cost (`_rendered`); empty for none."""
     topic: str
     world: str
     ontology: str | None
@@ -120,10 +122,10 @@ Around = Callable[[Crawl], AbstractContextManager[Any]]
 
 
 def fresh_name(workspace: Workspace, strategy: str) -> str:
-    """Return an unused run name: date, strategy and, from the second run on, a number."""
+    """Return a name that no run has, in the bin neither: date, strategy and, from the second run on, a number."""
     stem = f"{datetime.now(UTC):%Y%m%d}-{strategy}"
     number, name = 1, stem
-    while workspace.run(name).exists():
+    while workspace.run(name).exists() or workspace.removed_runs(name):
         number += 1
         name = f"{stem}-{number}"
     return name
@@ -133,7 +135,7 @@ def refuse_existing(workspace: Workspace, name: str) -> None:
     """Raise UsageError if a run of that name exists."""
     if (workspace.run(name) / JOURNAL).exists():
         resume = Option(f"`ontocrawl crawl resume {name}`", f"Run({name!r}).resume()")
-        raise UsageError(f"run {name!r} exists: ", resume, " continues it, or give another ", Option("--run"))
+        raise UsageError("runs.run_exists", name=name, resume=resume)
 
 
 def begin(
@@ -173,7 +175,7 @@ def begin(
         crawl.begin(document)
         begun = True
 
-    with _locked(folder):
+    with locked(folder):
         try:
             with closing(Journal(folder / JOURNAL)) as journal:
                 return _crawl(folder, config, journal, world, start, on_step, around, on_note)
@@ -181,10 +183,7 @@ def begin(
             if begun:
                 raise
             raise CommandError(
-                f"run {config.run} could not begin, because its journal cannot be written ({error.__cause__ or error}):"
-                f" make room on the disk of {folder}, or choose another with ",
-                Option("--workspace"),
-                ", and start it again",
+                "runs.run_no_disk", run=config.run, cause=error.__cause__ or error, folder=folder
             ) from error
         finally:
             if not begun:
@@ -230,7 +229,7 @@ def resume(
             journal.set("config", document)
             (folder / CONFIG).write_text(as_toml(document), encoding="utf-8")
 
-    with _locked(folder), closing(Journal(folder / JOURNAL)) as journal:
+    with locked(folder), closing(Journal(folder / JOURNAL)) as journal:
         journal.upgrade()
         config = read_config(journal, changed)
         with closing(crawl_setup.world_of(config)) as world:
@@ -276,12 +275,17 @@ def _crawl(
     except OSError as error:
         resume = Option(f"`ontocrawl crawl resume {config.run}`", f"Run({config.run!r}).resume()")
         reason = f"{folder / SUMMARY} cannot be written ({error.strerror}): make room on the disk, then "
-        raise ResumableStop(reason, resume) from error
+        raise ResumableStop("runs.reason_resume", reason=reason, resume=resume) from error
     return result
 
 
 def _diagnosis(journal: Journal, links: Ledger) -> Diagnosis:
     return diagnosis.diagnose(diagnosis.figures_of(journal, read_config(journal), links))
+
+
+def diagnosis_so_far(journal: Journal) -> Diagnosis:
+    """Return what can be said of a run that is being crawled (`diagnosis.so_far`)."""
+    return diagnosis.so_far(diagnosis.figures_of(journal, read_config(journal), ledger(journal)))
 
 
 def _remarks(journal: Journal, config: RunConfig, crawl: Crawl) -> tuple[str, ...]:
@@ -291,14 +295,14 @@ def _remarks(journal: Journal, config: RunConfig, crawl: Crawl) -> tuple[str, ..
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Lock a run for this process, and remove its folder if it failed to begin.
 
     Raises CommandError if another process is crawling it.
     """
     lock = FileLock(folder / LOCK)
     if not lock.acquire(LOCK_SECONDS):
-        raise CommandError(f"run {folder.name!r} is being crawled by another process: wait for it, or end it")
+        raise CommandError("runs.run_other_process", folder=folder.name)
     run_stopping.forget(folder)  # of a process that was killed
     try:
         yield
@@ -326,7 +330,7 @@ def read_config(journal: Journal, changed: Mapping[str, Any] = MappingProxyType(
     data = journal.get("config")
     if data is None:
         folder = journal.path.parent
-        raise DamagedJournalError(f"{journal.path} holds no run: delete the folder {folder}, and start the run anew")
+        raise DamagedJournalError("runs.run_damaged", journal_path=journal.path, folder=folder)
     return checked(RunConfig, {**data, **changed}, str(journal.path))
 
 
@@ -407,6 +411,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         rejected_taken=journal.count_moves(REJECTED_LEFT),
         near_duplicates=sum("near_duplicate_of" in data for _, data in events),
         partial=dict(Counter(data["partial"].partition(":")[0] for _, data in events if "partial" in data)),
+        rendered=_rendered([data["rendered"] for _, data in events if "rendered" in data]),
         topic=config.topic,
         world=config.world,
         ontology=config.steered_by,
@@ -427,6 +432,22 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         classes=_classes(journal, config, events),
         diagnosis=Diagnosis() if running else _diagnosis(journal, links),
     )
+
+
+def _rendered(renderings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the number of pages that a browser made, by why and by limit, of those that it did not, and the cost."""
+    if not renderings:
+        return {}
+    made = [one for one in renderings if not one["failure"]]
+    return {
+        "pages": len(made),
+        "why": dict(Counter(one["why"] for one in made)),
+        "limits": dict(Counter(one["limit"] for one in made if one["limit"])),
+        "failed": dict(Counter(one["failure"] for one in renderings if one["failure"])),
+        "seconds": round(sum(one["seconds"] for one in renderings), 3),
+        "requests": sum(one["requests"] for one in renderings),
+        "bytes": sum(one["bytes"] for one in renderings),
+    }
 
 
 def _classes(
@@ -460,8 +481,8 @@ def _nothing_was_fetched(journal: Journal) -> CommandError:
     counted = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())) or "no seed was tried"
     reason = f"no page could be fetched ({counted}; first: {detail or '-'}): "
     if reasons.keys() == {"not_archived"}:
-        return CommandError(reason, "the archive has none of the seeds; give URLs that it has by ", Option("--seeds"))
-    return CommandError(reason, "check the seeds, the network and ", Option("--resolve"))
+        return CommandError("runs.archive_none_seeds_give", reason=reason)
+    return CommandError("runs.check_seeds_network", reason=reason)
 
 
 def require_pages(workspace: Workspace, result: RunResult) -> None:
@@ -487,14 +508,14 @@ def folder_for(folder: str | Path) -> str:
     path = Path(folder)
     option = Option(f"--warc {path}", f"warc={str(path)!r}")
     if not str(folder):
-        raise UsageError(Option("--warc ''", "warc=''"), " is no folder: give a name, or . for this folder")
+        raise UsageError("runs.no_folder_give_name")
     existing = next(above for above in (path.absolute(), *path.absolute().parents) if above.exists())
     if not existing.is_dir():
-        raise UsageError(option, f" is {'' if path.exists() else 'in '}a file: give a folder")
+        raise UsageError("runs.file_give_folder", option=option, part="" if path.exists() else "in ")
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise UsageError(option, f" cannot be written: {existing} is not yours to write into; give another folder")
+        raise UsageError("runs.cannot_written_not_yours", option=option, existing=existing)
     if path.is_dir() and any(path.glob("*.warc*")):
-        raise UsageError(option, " has WARC files of another crawl: give another folder")
+        raise UsageError("runs.warc_files_another_crawl", option=option)
     return str(path.resolve())
 
 

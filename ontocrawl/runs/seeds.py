@@ -23,12 +23,12 @@ from kg.cypher import refusal, syntax_error
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
-from ontocrawl.graph import graph_store, query_parameters
+from ontocrawl.graph import graph_store, kept_queries, query_parameters
 from ontocrawl.graph.tables import Table
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics.topics import Topic
 from ontology import files
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 
 COLUMNS = frozenset({"url", "urls", "link", "loc", "网址", "链接", "网页地址"})
 """Names, in lower case, of the column of a CSV file that has the URLs."""
@@ -106,14 +106,15 @@ class _GraphReader(SeedReader):
         return report
 
 
-def check_query(source: Source) -> str:
+def check_query(space: Workspace, source: Source) -> str:
     """Check a query for seeds as far as that is possible without the graph.
 
     Args:
+        space: the workspace, which may have queries of its own.
         source: a source of the kind ``query``.
 
     Returns:
-        The statement of a file; empty for a query of the library.
+        The statement of a file; empty for a query of the library or of the workspace.
 
     Raises:
         SeedError: an unknown query, one without a column ``url``, values that do not fit its parameters, or a file that
@@ -121,39 +122,39 @@ def check_query(source: Source) -> str:
     """
     if source.file is None:
         try:
-            query = queries.for_users(source.query)
+            query = kept_queries.for_users(space, source.query)
             query.bind(source.values)
-        except queries.QueryError as error:
-            raise SeedError(f"the query for seeds {source.text}: ", error) from error
-        _require_url(source, query.returns)
+        except (queries.QueryError, queries.HeaderError) as error:
+            raise SeedError("runs.seed_query", source_text=source.text, error=error) from error
+        _require_url(source, query.returns or (URL,))  # one of the workspace may not say them
         return ""
     text = files.read_text(source.file, SeedError).strip().rstrip(";")
-    wrong = syntax_error(text) if text else "it is empty"
+    wrong = syntax_error(text) if text else Message("kg.cypher_is_empty")
     if wrong is not None:
-        raise SeedError(f"{source.text}: {source.file} is no Cypher statement: {wrong}")
+        raise SeedError("runs.seed_query_statement", source_text=source.text, source_file=source.file, wrong=wrong)
     if (writes := refusal(text)) is not None:
-        raise SeedError(f"{source.text}: {source.file} must only read the graph, and {writes}")
+        raise SeedError("runs.seed_query_writes", source_text=source.text, source_file=source.file, writes=writes)
     used = graph_store.parameters_of(text)
     missing = [name for name in used if name not in source.values]
     unknown = [name for name in source.values if name not in (*used, "limit")]
     if missing:
-        raise SeedError(f"{source.text}: the statement needs a value for ${missing[0]}: add #{missing[0]}=VALUE")
+        raise SeedError("runs.seed_query_value", source_text=source.text, missing=missing[0])
     if unknown:
-        raise SeedError(f"{source.text}: the statement has no parameter ${unknown[0]}: leave it out")
+        raise SeedError("runs.seed_query_parameter", source_text=source.text, unknown=unknown[0])
     return text
 
 
 def _asked(space: Workspace, source: Source) -> tuple[list[object], list[str]]:
     """Return the column ``url`` of a query of the graph, and notes. Raises SeedError for one without it or rows."""
-    statement = check_query(source)
+    statement = check_query(space, source)
     with graph_store.store(space) as graph:
         try:
             found, notes = _rows(space, graph, source, statement)
         except OntocrawlError as error:
-            raise SeedError(f"the query for seeds {source.text}: ", error) from error
+            raise SeedError("runs.seed_query", source_text=source.text, error=error) from error
     if not found.rows:
         why = "; ".join(found.reasons) or "ask it by `ontocrawl query cypher` to see why"
-        raise SeedError(f"{source.text}: the query has no rows, so there are no seeds: {why}")
+        raise SeedError("runs.seed_query_rows", source_text=source.text, why=why)
     _require_url(source, found.columns)
     at = found.columns.index(URL)
     return [row[at] for row in found.rows], [*notes, *(f"{cut}; #limit=N takes N" for cut in found.cuts)]
@@ -162,7 +163,7 @@ def _asked(space: Workspace, source: Source) -> tuple[list[object], list[str]]:
 def _rows(space: Workspace, graph: GraphStore, source: Source, statement: str) -> tuple[Table, list[str]]:
     if not statement:
         found, unknown = query_parameters.ask(space, graph, source.query, source.values)
-        return found, [error.on_command_line() for error in unknown]
+        return found, [error.message for error in unknown]
     used = graph_store.parameters_of(statement)
     values = {name: graph_store.value_of(value) for name, value in source.values.items() if name in used}
     return graph_store.cypher(graph, statement, values), []
@@ -170,10 +171,7 @@ def _rows(space: Workspace, graph: GraphStore, source: Source, statement: str) -
 
 def _require_url(source: Source, columns: Sequence[str]) -> None:
     if URL not in columns:
-        raise SeedError(
-            f"{source.text}: the query has no column url, which the seeds are, but {', '.join(columns)}: take another "
-            "query, or write a file of Cypher that returns the URLs AS url, and give it as query:FILE.cypher"
-        )
+        raise SeedError("runs.seed_query_url", source_text=source.text, columns=", ".join(columns))
 
 
 def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_note: OnNote) -> Seeds:
@@ -246,11 +244,9 @@ def choose(
     if not chosen.urls:
         chosen = Seeds(tuple(otherwise), chosen.reports)
     if not chosen.urls:
-        given_url = Option("--seeds URL", "seeds=[URL]")
         sources_read = "".join(f"{report.line()}; " for report in chosen.reports)
-        raise UsageError(
-            f"no seeds: {sources_read}give ", given_url, f", or seeds = [..] in the file of topic {topic.name}"
-        )
+        seeds = Option("--seeds URL", "seeds=[URL]")
+        raise UsageError("runs.seeds_none", sources_read=sources_read, seeds=seeds, topic=topic.name)
     return chosen
 
 
@@ -276,14 +272,11 @@ def refuse_blocked(config: RunConfig, chosen: Seeds, written: Sequence[str | Pat
     blocked = {seed: why for seed, url in places.items() if (why := _why_blocked(config, url)) is not None}
     for seed, why in blocked.items():
         if seed not in listed or len(blocked) == len(places):
-            refused = f"{seed}: a crawl does not connect to {urls.hostname(places[seed])}, {why}; "
-            if why != LOOPBACK:
-                raise UsageError(refused, "give a page on the public web")
-            allow = Option("--allow-loopback", "allow_loopback=True")
-            raise UsageError(refused, "give a page on the public web, or allow pages of this machine by ", allow)
+            code = "runs.seed_loopback" if why.code == LOOPBACK else "runs.seed_blocked"
+            raise UsageError(code, seed=seed, host=urls.hostname(places[seed]), why=why)
 
 
-def _why_blocked(config: RunConfig, url: str) -> str | None:
+def _why_blocked(config: RunConfig, url: str) -> Message | None:
     """Return why the host of a URL must not be connected to; None where it may, or its name does not show it."""
     port = "443" if url.startswith("https:") else "80"
     host = urls.host(url) if urls.host(url) != urls.hostname(url) else f"{urls.host(url)}:{port}"
@@ -303,11 +296,13 @@ def url_of(item: str, world: World) -> str:
     if isinstance(world, CorpusWorld):
         return world.url_of(item)
     if "://" not in item:
+        if Path(item).exists():
+            raise UsageError("runs.seed_is_file", item=item, folder=Path(item).parent if Path(item).is_file() else item)
         in_corpus = Option("--world corpus:DIR", 'world="corpus:DIR"')
-        raise UsageError(f"{item!r} is not a URL; page names are for a corpus only (", in_corpus, ")")
+        raise UsageError("runs.seed_url", item=item, in_corpus=in_corpus)
     canonical = urls.canonical(item)
     if canonical is None:
-        raise UsageError(f"{item!r} is not an http or https URL")
+        raise UsageError("runs.not_http", item=item)
     return canonical
 
 
@@ -315,7 +310,7 @@ def url_in_world(item: str, world: World) -> str:
     """Return the URL of a page. Raises UsageError for one that a corpus does not have, such as a misspelt name."""
     url = url_of(item, world)
     if isinstance(world, CorpusWorld) and url not in world:
-        raise UsageError(f"the corpus has no page {unquote(url)}: check the spelling of the name; case matters")
+        raise UsageError("runs.corpus_page", unquote=unquote(url))
     return url
 
 
@@ -354,7 +349,7 @@ def _file(item: str, world: World, sources: SeedReader) -> list[SourceReport]:
             part = None if source is None else _source(source, world, sources)
             taken = [url_in_world(text, world) for text in _items(line)] if part is None else part.taken
         except (UsageError, SeedError) as error:
-            raise UsageError(f"{path}, line {number}: ", error) from error
+            raise UsageError("files.line", path=path, line=number, error=error) from error
         named += [] if part is None else [part]
         _add(taken, seen, report)
         report.notes += [f"line {number}: {note}" for note in _without_credentials(_items(line))]

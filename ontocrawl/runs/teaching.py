@@ -140,14 +140,14 @@ def teach(
         verdicts = _verdicts(journal, config, like, unlike)
     lock = FileLock(folder / LOCK)
     if not lock.acquire(LOCK_SECONDS):
-        raise CommandError(f"run {name} is being taught by another process: try again")
+        raise CommandError("runs.teach_busy", name=name)
     try:
         said = {lesson.url for lesson in taught(space, name).taught if lesson.liked is not None}
         for item in forget:
             url = _named("forget", item, lambda item: canonical(item, config))
             if url not in said or url in verdicts:
-                why = "is also liked or disliked" if url in verdicts else f"is no page that run {name} was taught"
-                raise UsageError(Option(f"--forget {item}"), f": {url} {why}")
+                code = "runs.teach_forget_both" if url in verdicts else "runs.teach_forget_none"
+                raise UsageError(code, option=Option(f"--forget {item}"), url=url, run=name)
             verdicts[url] = PageVerdict(url, None, workspace.now())
         run_files.write_taught(folder, {**run_files.read_taught(folder, config), **verdicts}.values())
     finally:
@@ -193,9 +193,10 @@ def examples(
     for url in liked:
         if url in unliked:
             raise UsageError(
-                Option(f"--like {url}", f"like={url}"), " and ", Option(f"--unlike {url}", f"unlike={url}"),
-                ": a page is liked or not; give it once",
-            )  # fmt: skip
+                "runs.teach_twice",
+                like=Option(f"--like {url}", f"like={url}"),
+                unlike=Option(f"--unlike {url}", f"unlike={url}"),
+            )
     return tuple(liked), tuple(unliked)
 
 
@@ -203,7 +204,7 @@ def _named(option: str, item: str, url_of: Callable[[str], str]) -> str:
     try:
         return url_of(item)
     except OntocrawlError as error:
-        raise UsageError(Option(f"--{option} {item}"), ": ", error) from error
+        raise UsageError("files.about", about=Option(f"--{option} {item}"), error=error) from error
 
 
 def require_in_scope(config: RunConfig) -> None:
@@ -216,7 +217,9 @@ def require_in_scope(config: RunConfig) -> None:
 
 def _require_in_scope(option: str, url: str, reason: str | None) -> None:
     if reason is not None:
-        raise UsageError(Option(f"--{option} {url}"), f": the page is out of scope ({reason}). {meaning(reason)}")
+        raise UsageError(
+            "runs.teach_scope", option=Option(f"--{option} {url}"), reason=reason, meaning=meaning(reason).text
+        )
 
 
 def require_teachable(strategy: Strategy, who: str = "the crawl is by ") -> None:
@@ -230,6 +233,9 @@ def require_teachable(strategy: Strategy, who: str = "the crawl is by ") -> None
         return
     able = _able()
     raise UsageError(
-        f"{who}{strategy.name}, which does not learn from ", Option("--like URL"), " and ", Option("--unlike URL"),
-        f"; strategies that do: {', '.join(able)}. Start a run with ", Option(f"--strategy {able[0]}"),
-    )  # fmt: skip
+        "runs.does_not_learn_strategies",
+        who=who,
+        strategy=strategy.name,
+        able=", ".join(able),
+        option=Option(f"--strategy {able[0]}"),
+    )

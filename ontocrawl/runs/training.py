@@ -109,7 +109,7 @@ def read(
     skipped: dict[str, int] = {}
     for path in paths:
         if not path.exists():
-            raise UsageError(f"{path} does not exist: give a folder with a folder for each class, or a table")
+            raise UsageError("runs.does_not_exist_give", path=path)
         labels = set()
         for label, segments, problem in _folder(path) if path.is_dir() else _table(path):
             if problem:
@@ -122,8 +122,7 @@ def read(
                     pages[label].append(segments)
         if not labels:
             raise UsageError(
-                f"{path} has no labelled text: expected a header and a line for each text, or a JSON object for each, "
-                f"with a class ({', '.join(LABELS)}) and a text ({', '.join(TEXTS)})"
+                "runs.no_labelled_text_expected", path=path, labels=", ".join(LABELS), texts=", ".join(TEXTS)
             )
         all_labels |= labels
     for label, texts in more.items():
@@ -132,10 +131,10 @@ def read(
             pages.setdefault(label, []).extend(texts)
     missing = [name for name in only if name not in all_labels]
     if missing:
-        raise UsageError(f"no source has the class {missing[0]!r}; there are {', '.join(sorted(all_labels))}")
+        raise UsageError("runs.no_source_class", missing=missing[0], all_labels=", ".join(sorted(all_labels)))
     empty = [name for name, texts in pages.items() if not texts]
     if empty:
-        raise UsageError(f"the class {empty[0]!r} has no text: give it one at least, or leave it out by --only")
+        raise UsageError("runs.class_no_text_give", empty=empty[0])
     return LabelledPages(sampled(pages, per_class, seed), skipped)
 
 
@@ -162,15 +161,13 @@ def of_web(spec: str, classes: Mapping[str, str], per_class: int = 0, seed: int 
     """
     world = open_world(spec)
     if not isinstance(world, SyntheticWorld):
-        raise UsageError(
-            f"{spec} is no synthetic web, whose pages have kinds: save its pages in a folder for each class"
-        )
+        raise UsageError("runs.no_synthetic_web_whose", spec=spec)
     kinds = dict[str, list[int]]()
     for plan in world.plans():
         if plan.role in ("page", "hidden") and (not classes or plan.kind in classes):
             kinds.setdefault(plan.kind, []).append(plan.index)
     if missing := [kind for kind in classes if kind not in kinds]:
-        raise UsageError(f"{spec} has no pages of the kind {missing[0]!r}; there are {', '.join(sorted(kinds))}")
+        raise UsageError("runs.no_pages_kind", spec=spec, missing=missing[0], kinds=", ".join(sorted(kinds)))
     rng, pages = np.random.default_rng(seed), dict[str, list[Segments]]()
     for kind in sorted(kinds):
         for index in rng.permutation(kinds[kind])[: per_class or None].tolist():
@@ -192,15 +189,12 @@ def of_topics(topics: Sequence[Topic]) -> dict[str, list[Segments]]:
     """
     for topic in topics:
         if not topic.levels or topic.levels[0].papers is None:
-            raise UsageError(f"the topic {topic.name} has no papers: build its ontology from a literature export")
+            raise UsageError("runs.topic_no_papers_build", topic=topic.name)
     if len(topics) > 1:
         return {topic.name: [_of_paper(one) for one in _papers_of(topic).documents] for topic in topics}
     topic, local = topics[0], topics[0].levels[1:]
     if len(local) < 2:
-        raise UsageError(
-            f"the topic {topic.name} has {len(local)} local ontologies, and a classifier needs two classes: name a "
-            "second topic, whose papers are another class"
-        )
+        raise UsageError("runs.topic_local_ontologies_classifier", topic=topic.name, n_local=len(local))
     names = {level.ontology.by_iri[level.ontology.root].label: _names_of(level.ontology) for level in local}
     papers, pages = _papers_of(topic), {name: list[Segments]() for name in names}
     for paper in papers.documents:
@@ -252,7 +246,7 @@ def texts_of(folder: Path) -> tuple[list[str], dict[str, int]]:
 def _folder(path: Path) -> Iterator[LabelledText]:
     classes = sorted(entry for entry in path.iterdir() if entry.is_dir())
     if not classes:
-        raise UsageError(f"{path} has no folders: expected one for each class, with .html or .txt files in it")
+        raise UsageError("runs.no_folders_expected_each", path=path)
     for folder in classes:
         yield folder.name, (), ""
         for page in _files(folder):
@@ -276,8 +270,11 @@ def _table(path: Path) -> Iterator[LabelledText]:
         columns = [key for key in TEXTS if key in row]
         if number == 1 and (label is None or not columns) and not _is_json(path):
             raise UsageError(
-                f"{path}: its columns are {', '.join(map(str, row))}; expected one of {', '.join(LABELS)} for the "
-                f"class, and of {', '.join(TEXTS)} for the text"
+                "runs.columns_expected_class_text",
+                path=path,
+                map=", ".join(map(str, row)),
+                labels=", ".join(LABELS),
+                texts=", ".join(TEXTS),
             )
         if label is None or not row[label]:
             yield "", (), "no class"
@@ -310,9 +307,9 @@ def _json_lines(path: Path, text: str) -> Iterator[Mapping[str, Any]]:
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:
-            raise UsageError(f"{path}, line {number} is not JSON: {error}") from error
+            raise UsageError("runs.line_not_json", path=path, number=number, error=error) from error
         if not isinstance(row, dict):
-            raise UsageError(f"{path}, line {number}: expected a JSON object with a class and a text")
+            raise UsageError("runs.line_expected_json_object", path=path, number=number)
         yield row
 
 
@@ -324,7 +321,7 @@ def _unpacked(path: Path) -> str:
         )
         return data.decode("utf-8-sig")
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as UTF-8 text: {error}") from error
+        raise UsageError("files.not_utf8", path=path, error=error) from error
 
 
 def _joined(value: Any) -> str:
@@ -347,7 +344,7 @@ def split(pages: Mapping[str, Sequence[Segments]]) -> Split:
     train, test = {}, {}
     for name, texts in pages.items():
         if len(texts) < TEST_SHARE:
-            raise UsageError(f"the class {name!r} has {len(texts)} texts: a held-out fifth needs {TEST_SHARE} or more")
+            raise UsageError("runs.class_texts_held_out", name=name, n_texts=len(texts), test_share=TEST_SHARE)
         words = [placed_words(segments) for segments in texts]
         test[name] = words[::TEST_SHARE]
         train[name] = [page for number, page in enumerate(words) if number % TEST_SHARE]
@@ -457,7 +454,7 @@ def told(path: Path, S: str, world: str) -> str:
     found = tested(path)
     for spec in found.webs if world.startswith("synthetic:") else ():
         if _web_of(spec) == _web_of(world):
-            raise UsageError(f"{path} was trained on pages of {spec}, which is crawled: take another seed for one")
+            raise UsageError("runs.trained_pages_crawled_take", path=path, spec=spec)
     return found.line(path, S)
 
 
@@ -473,15 +470,11 @@ def _read_classifier(path: Path) -> NaiveBayes:
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read ({error.strerror}): give a file that `ontocrawl crawl train` wrote"
-        ) from error
+        raise UsageError("runs.cannot_read_give_file", path=path, strerror=error.strerror) from error
     except ClassifierError as error:
-        raise UsageError(f"{path}: {error}") from error
+        raise UsageError("files.about", about=path, error=error) from error
     except ValueError as error:  # neither UTF-8 nor JSON
-        raise UsageError(
-            f"{path} is damaged, or no classifier ({error}): train it again by `ontocrawl crawl train`"
-        ) from error
+        raise UsageError("runs.damaged_no_classifier_train", path=path, error=error) from error
 
 
 def digest(path: Path) -> str:
@@ -490,7 +483,7 @@ def digest(path: Path) -> str:
         return files.digest(path)
     except OSError as error:
         raise UsageError(
-            f"parameter {PARAMETER}: {path} cannot be read ({error.strerror}): restore it, or start a new run"
+            "runs.parameter_cannot_read_restore", parameter=PARAMETER, path=path, strerror=error.strerror
         ) from error
 
 
@@ -516,14 +509,14 @@ def of_parameters(parameters: Any, known_digest: str | None = None) -> PageClass
     if not file:
         if S:
             file_of = Option(f"--param {PARAMETER}=FILE", f'parameters={{"{PARAMETER}": FILE}}')
-            raise UsageError(
-                f"the parameter {CLASS}={S} needs a classifier: ", file_of, ", which `ontocrawl crawl train` writes"
-            )
+            raise UsageError("runs.parameter_needs_classifier_writes", class_=CLASS, s=S, file_of=file_of)
         return None
     path = Path(file)
     if known_digest is not None and digest(path) != known_digest:
-        raise UsageError(f"{path} is not the classifier that the run began with: restore it, or start a new run")
+        raise UsageError("runs.not_classifier_run_began", path=path)
     model = _read_classifier(path)
     if S not in model.classes:
-        raise UsageError(f"parameter {CLASS}={S}: the classifier {path} has the classes {', '.join(model.classes)}")
+        raise UsageError(
+            "runs.parameter_classifier_classes", class_=CLASS, s=S, path=path, classes=", ".join(model.classes)
+        )
     return PageClassifier(model)

@@ -89,9 +89,7 @@ def read(session: Session, path: Path) -> Read:
     """
     rows = list(csv.reader(io.StringIO(read_text(path, SettleError)), delimiter="\t"))
     if not rows or tuple(cell.strip() for cell in rows[0]) != HEADER:
-        raise SettleError(
-            f"{path}, line 1: expected the header {' '.join(HEADER)} (tabs between): give a file of questions"
-        )
+        raise SettleError("settling.line_expected_header_tabs", path=path, header=" ".join(HEADER))
     answers: list[Answer] = []
     unanswered = settled = 0
     for number, row in enumerate(rows[1:], 2):
@@ -102,7 +100,7 @@ def read(session: Session, path: Path) -> Read:
         try:
             kind, answer = _recorded(session, cells)
         except (SettleError, ExplorationError) as error:
-            raise SettleError(f"{path}, line {number}: ", error) from error
+            raise SettleError("files.line", path=path, line=number, error=error) from error
         unanswered += kind == "later"
         settled += kind == "settled"
         answers += [answer] if answer is not None else []
@@ -117,6 +115,6 @@ def _recorded(session: Session, cells: dict[str, str]) -> tuple[str, Answer | No
     if reply.kind not in ("answer", "nothing"):
         if reply.kind == "later":
             return "later", None
-        raise SettleError(f"{cells['answer']!r} is no answer of a table: give numbers or terms, 0 for none, y for all")
+        raise SettleError("settling.no_answer_table_give", answer=cells["answer"])
     answer = session.answer_part(about, choices, reply)
     return ("settled" if answer is None else "new"), answer

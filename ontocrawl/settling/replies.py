@@ -9,6 +9,7 @@ from typing import Literal
 
 from ontocrawl.settling.state import Described, SettleError
 from ontocrawl.terminal.dialogue import HELP, LATER, QUIT, UNDO, meant
+from ontology.errors import Message
 from ontology.terms.wordforms import fold
 
 Kind = Literal["answer", "nothing", "later", "undo", "quit", "help"]
@@ -70,7 +71,7 @@ def parse(text: str, choices: Sequence[str], terms: Mapping[str, str], suggested
     of_word = {"all": tuple(choices), "none": (), "marked": tuple(suggested)}
     holds = of_word[word] if word in of_word else _chosen(head, choices, terms)
     if example is not None and set(holds) == set(choices):
-        raise ReplyError(f"{example.name!r} is an example of what? All terms hold: leave it out, or name fewer")
+        raise ReplyError("settling.example_what_all_terms", example=example.name)
     return Reply("answer", holds, example)
 
 
@@ -103,8 +104,8 @@ def _chosen(text: str, choices: Sequence[str], terms: Mapping[str, str]) -> tupl
 
 
 def _expected(found: str, choices: Sequence[str]) -> str:
-    which = "y or n" if len(choices) == 1 else f"numbers from 1 to {len(choices)}, 0 for none, or y for all"
-    return f"expected {which} (or l later, u undo, q quit), found {found!r}"
+    which = Message("settling.reply_one") if len(choices) == 1 else Message("settling.reply_several", last=len(choices))
+    return Message("settling.reply_expected", which=which, found=found)
 
 
 def _label(name: str, terms: Mapping[str, str]) -> str | None:
@@ -118,6 +119,6 @@ def _example(text: str, terms: Mapping[str, str]) -> Described:
     for part in signed:
         label = _label(part[1:], terms)
         if label is None:
-            raise ReplyError(f"{part!r}: {part[1:]!r} is none of the chosen terms")
+            raise ReplyError("settling.none_chosen_terms", part=part, name=part[1:])
         (has if part[0] in "+＋" else lacks).append(label)
     return Described(name, tuple(has), tuple(lacks))

@@ -142,9 +142,7 @@ class Session:
         try:
             return Exploration(self.labels, known, examples=(Example(NONE_OF_THEM, 0, every), *examples))
         except ExplorationError as error:
-            raise SettleError(
-                f"{self.folder / table.FILE}: decisions contradict each other: ", error, "; withdraw one of them"
-            ) from error
+            raise SettleError("settling.settle_contradict", folder=self.folder / table.FILE, error=error) from error
 
     def _replayed(self) -> Exploration:
         """Return what is known after the answers so far; answers that later decisions overrule become notes."""
@@ -203,7 +201,7 @@ class Session:
 
     def _nothing(self, asked: Asked, reply: Reply) -> Answer:
         if not asked.may_be_none or len(asked.about) < 2:
-            raise ExplorationError(f"something is {' + '.join(asked.about)}: choose among the terms, 0 for none")
+            raise ExplorationError("settling.settle_something", about=" + ".join(asked.about))
         return self._recorded(asked.about, asked.choices, reply)
 
     def question_about(self, about: Sequence[str]) -> Asked:
@@ -239,10 +237,10 @@ class Session:
         if reply.kind == "nothing":
             return self._nothing(self._asked(question), reply) if question.conclusion else None
         if false := self.exploration.bits(reply.holds) & ~question.premise & ~question.conclusion:
-            raise ExplorationError(f"it is known that not everything is so: {', '.join(self.exploration.names(false))}")
+            raise ExplorationError("settling.settle_not_everything", names=", ".join(self.exploration.names(false)))
         refused = bits & ~self.exploration.bits(reply.holds)
         if true := refused & question.premise:
-            raise ExplorationError(f"it is known that everything is so: {', '.join(self.exploration.names(true))}")
+            raise ExplorationError("settling.settle_everything", names=", ".join(self.exploration.names(true)))
         if not open_choices:
             return None
         names = self.exploration.names(open_choices)

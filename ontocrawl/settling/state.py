@@ -10,6 +10,7 @@ from typing import Any
 
 from ontocrawl.errors import CommandError, UsageError
 from ontology.decisions import Decision
+from ontology.errors import Message
 from ontology.files import read_text, write_atomically
 
 FILE = "settle.json"
@@ -26,8 +27,8 @@ class AnsweredMeanwhile(CommandError):  # noqa: N818 - an outcome, not a defect
     """Another session has answered, or taken an answer back, since a person saw a question; nothing was written."""
 
     def __init__(self, who: str) -> None:
-        by = f" (the last answer is by {who})" if who else ""
-        super().__init__(f"the answers have changed meanwhile{by}: look at the question again; nothing was written")
+        by = Message("settling.last_answer_by", who=who) if who else ""
+        super().__init__("settling.answered_meanwhile", by=by)
         self.who = who
         """Who gave the answer that is now the last; empty where there is none."""
 
@@ -108,10 +109,10 @@ def load(path: Path) -> State:
     try:
         data = json.loads(read_text(path, SettleError))
         if data["format"] != FORMAT:
-            raise SettleError(f"{path}: format {data['format']}, expected {FORMAT}: use the version that wrote it")
+            raise SettleError("settling.settle_format", path=path, format=data["format"], expected=FORMAT)
         return State(tuple(_record(entry) for entry in data["explorations"]))
     except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
-        raise SettleError(f"{path} is damaged ({error!r}): restore it, or remove it to begin anew") from error
+        raise SettleError("settling.settle_damaged", path=path, error=repr(error)) from error
 
 
 def save(path: Path, state: State) -> None:

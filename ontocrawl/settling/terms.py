@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import papers
 from ontocrawl.topics.topics import Topic
 from ontology import owl
@@ -75,10 +75,7 @@ def load(folder: Path) -> Learned:
     """
     found = sorted(folder.glob("*.papers.jsonl"))
     if len(found) != 1:
-        raise UsageError(
-            f"{folder} has no ontology to settle: give the folder that `ontocrawl ontology build` wrote (",
-            Option("--out"), ")",
-        )  # fmt: skip
+        raise UsageError("settling.settle_folder", folder=folder)
     file = folder / f"{found[0].name.removesuffix('.papers.jsonl')}.ttl"
     return _loaded(file, found[0], *(_written(path) for path in (file, found[0])))
 
@@ -126,12 +123,17 @@ def named(learned: Learned, names: Iterable[str]) -> tuple[Concept, ...]:
     for name in names:
         concept = learned.by_name.get(name)
         if concept is None:
-            raise UsageError(f"there is no class {name!r} in {learned.ontology.iri}", nearest(name, _labels(learned)))
+            raise UsageError(
+                "settling.settle_class",
+                name=name,
+                ontology_iri=learned.ontology.iri,
+                nearest=nearest(name, _labels(learned)),
+            )
         if concept.iri == learned.ontology.root:
-            raise UsageError(f"{name!r} is the topic, which is above everything: leave it out")
+            raise UsageError("settling.settle_topic", name=name)
         chosen[concept.iri] = concept
     if not 2 <= len(chosen) <= MOST:
-        raise UsageError(f"expected 2 to {MOST} terms to settle, found {len(chosen)}: give ", Option("--terms A,B,C"))
+        raise UsageError("settling.settle_terms", most=MOST, n_chosen=len(chosen))
     return _narrower_first(learned, tuple(chosen.values()))
 
 

@@ -224,7 +224,7 @@ class Dialogue(ABC):
 
     def why_not(self, error: OntocrawlError) -> str:
         """Return why a step was not done."""
-        return error.on_command_line()
+        return error.said(self.language, on_command_line=True)
 
     def say(self, name: str, *inserted: str) -> None:
         """Set the message to one of the texts."""

@@ -20,11 +20,12 @@ from crawler.text import Matcher, Vocabulary, Word
 from kg import papers
 from kg.records import WeightedTerm
 from kg.weights import WordRow, words_of
-from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics.other_fields import Compared, compared
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic
 from ontology import topic_words
+from ontology.errors import Message
 from ontology.model import Document
 from ontology.terms.wordforms import has_han, normal
 from ontology.topic_words import FULL, GIVEN, LABEL, TopicWord
@@ -91,6 +92,7 @@ class ClassTopic:
         return {
             "name": self.name, "iri": self.iri, "extent": self.extent, "papers": self.papers,
             "words": self.shown, "threshold": round(self.threshold, 4), "remark": self.remark,
+            "remark_message": self.remark.as_json() if isinstance(self.remark, Message) else {},
         }  # fmt: skip
 
 
@@ -116,7 +118,7 @@ def of_classes(
         UsageError: a name that is neither a class nor a term, a topic without an ontology, or nothing to cover.
     """
     if not topic.topic.levels:
-        raise UsageError(f"topic {topic.topic.name} has no ontology, whose classes could be topics: build one")
+        raise UsageError("topics.class_topic_ontology", topic=topic.topic.name)
     topic.load_papers()
     key = [topic.topic.levels[0].ontology.key]
     documents = [*papers.texts(topic.graph, key).values()]
@@ -124,24 +126,20 @@ def of_classes(
     found = [*{one.forms: one for one in named}.values()]
     if len(found) < len(named):
         twice = [one.name for one in found if named.count(one) > 1]
-        topic.on_stage(f"named more than once, and crawled for once: {', '.join(twice)}")
+        topic.on_stage(Message("topics.class_twice", twice=", ".join(twice)))
     extents = _extents(found, documents)
     for one, extent in zip(found, extents, strict=True):
         if not (one.iri or extent):
             labels = [form for level in terms.values() for term in level for _, form in term.forms]
             raise UsageError(
-                f"topic {topic.topic.name} has no class {one.name!r}, and no paper has the word"
-                f"{nearest(one.name, labels)}; `ontocrawl ontology outline` shows the classes"
+                "topics.class_topic_none", topic=topic.topic.name, one=one.name, nearest=nearest(one.name, labels)
             )
     if cover:
         more = _covered(topic.topic, terms, cover)
         kept = _largest_extents(more, _extents(more, documents), {one.forms for one in found}, topic.on_stage)
         found, extents = found + [one for one, _ in kept], extents + [extent for _, extent in kept]
         if not found:
-            raise UsageError(
-                f"topic {topic.topic.name}: none of {len(more)} classes to cover is in {FEWEST} papers or more: name "
-                "classes (", Option("--class", "classes"), ")",
-            )  # fmt: skip
+            raise UsageError("topics.class_topic_cover", topic=topic.topic.name, n_more=len(more), fewest=FEWEST)
     alike = Counter(one.name for one in found)
     found = [replace(one, name=f"{one.name} ({one.iri})") if alike[one.name] > 1 else one for one in found]
     file = topic.topic.file
@@ -185,7 +183,7 @@ def _covered(topic: Topic, terms: Mapping[str, Sequence[WeightedTerm]], cover: s
     """Return the classes of a level below the root, or the local topics of a topic."""
     if cover == LOCAL:
         if not topic.file.local:
-            raise UsageError(f"topic {topic.name} has no local ontologies ([[local]] in its file) to take turns over")
+            raise UsageError("topics.class_topic_local", topic=topic.name)
         return [_Class(one.label.zh, "", tuple(map(_form, one.cues))) for one in topic.file.local]
     ontology = topic.levels[0].ontology
     level = {ontology.root}
@@ -206,8 +204,15 @@ def _largest_extents(
     enough = [i for i in order if len(extents[i]) >= FEWEST and classes[i].forms not in known]
     if left := [classes[i].name for i in order if i not in enough[:MOST] and classes[i].forms not in known]:
         on_stage(
-            f"{len(left)} of {len(classes)} classes are left out, as they are in fewer than {FEWEST} papers or not "
-            f"among the {MOST} in the most: {', '.join(left[:SHOWN])}{' ..' if len(left) > SHOWN else ''}"
+            Message(
+                "topics.class_left_out",
+                n_left=len(left),
+                n_classes=len(classes),
+                fewest=FEWEST,
+                most=MOST,
+                left=", ".join(left[:SHOWN]),
+                part=" .." if len(left) > SHOWN else "",
+            )
         )
     return [(classes[i], extents[i]) for i in enough[:MOST]]
 
@@ -240,10 +245,7 @@ def _topic_of(
     few = len(extent) < FEWEST
     if few:
         words = [*of_topic]
-        remark = (
-            f"{len(extent)} papers have it, fewer than {FEWEST}: its forms steer, and the topic's words at a tenth of "
-            "their weights"
-        )
+        remark: str = Message("topics.class_few_papers", n_extent=len(extent), fewest=FEWEST)
     else:
         of_extent = (
             topic_words.class_words(own[field.language], field.counts, field.others)
@@ -262,9 +264,9 @@ def _topic_of(
 
 def _remark(one: _Class, extent: int, of: int, words: Collection[TopicWord]) -> str:
     if extent > _WIDE * of:
-        return f"{extent} of the {of} papers have it: it is as wide as the topic, so its words are hardly its own"
+        return Message("topics.class_wide", extent=extent, of=of)
     if len(words) < SHOWN:
-        return f"its papers have only {len(words)} words more often than the others: the forms steer nearly alone"
+        return Message("topics.class_few_words", n_words=len(words))
     return ""
 
 

@@ -83,7 +83,7 @@ def read(space: Workspace) -> tuple[Entry, ...]:
         try:
             entry = _entry(json.loads(line))
         except (ValueError, TypeError, AttributeError) as error:
-            raise RecordError(f"{path}, line {number}: no line of this record ({error}); remove the line") from error
+            raise RecordError("topics.line_no_line_record", path=path, number=number, error=error) from error
         if entry.what == "removed":
             found = {key: rest for key, one in found.items() if (rest := _without(one, set(entry.keys))) is not None}
             continue

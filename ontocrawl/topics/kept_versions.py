@@ -59,8 +59,10 @@ def opened(topic: Topic, versions: Collection[str], *, instead: bool = False) ->
             lacking = [version for version in lacking if "+" in version]
         if lacking:
             raise VersionError(
-                f"topic {topic.name} has no ontology of version {', '.join(lacking)}, neither in its files nor in the "
-                f"archives beside them: it has {', '.join(_versions(topic)) or 'none'}; bring the archive back"
+                "topics.topic_no_ontology_version",
+                topic=topic.name,
+                lacking=", ".join(lacking),
+                versions=", ".join(_versions(topic)) or "none",
             )
         yield replace(topic, kept=tuple(sorted(found, key=lambda source: source.ontology.kind != "global")))
 

@@ -88,11 +88,9 @@ def read(path: Path) -> Papers:
             documents.append(Document(**record))
             terms[row["id"]] = {str(term): int(count) for term, count in row["terms"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise PapersError(
-                f"{path}, line {number}: no paper as `ontology build` writes it ({error!r}); build the ontology again"
-            ) from error
+            raise PapersError("topics.line_no_paper_writes", path=path, number=number, error=repr(error)) from error
     if not len(terms) == len(documents) == expected:
-        raise PapersError(f"{path}: {expected} papers announced, {len(terms)} found; build the ontology again")
+        raise PapersError("topics.papers_announced_found_build", path=path, expected=expected, n_terms=len(terms))
     return Papers(key, tuple(documents), terms)
 
 

@@ -41,6 +41,16 @@ def path_of(space: Workspace, topic_name: str, crawl: str) -> Path:
     return space.ontologies / topic_name / FOLDER / f"{crawl}.jsonl"
 
 
+def files(space: Workspace, topic_name: str = "*", crawl: str = "*") -> list[Path]:
+    """Return the files of what crawls propose, by topic and crawl; by default all."""
+    return sorted(space.ontologies.glob(f"{topic_name}/{FOLDER}/{crawl}.jsonl"))
+
+
+def with_ids(topic_name: str, proposals: Sequence[Proposal]) -> dict[str, Proposal]:
+    """Return proposals for a topic by their ids, in their order; of two with one id the better one."""
+    return dict(list({f"{topic_name}/{one.key}": one for one in reversed(proposals)}.items())[::-1])
+
+
 def write(space: Workspace, topic_name: str, crawl: str, ontology: str, proposals: Sequence[Proposal]) -> None:
     """Write what a crawl proposes for a topic, in place of what it proposed before.
 
@@ -70,7 +80,7 @@ def read(space: Workspace, topic_name: str = "*", crawl: str = "*") -> Iterator[
     Raises:
         ReviewedError: a damaged file.
     """
-    for path in sorted(space.ontologies.glob(f"{topic_name}/{FOLDER}/{crawl}.jsonl")):
+    for path in files(space, topic_name, crawl):
         lines = read_text(path, ReviewedError).split("\n")[:-1]
         try:
             ontology = str(json.loads(lines[0])["ontology"])
@@ -88,10 +98,7 @@ def _proposal(line: str, path: Path, number: int) -> Proposal:
 
 
 def _damaged(path: Path, number: int) -> ReviewedError:
-    return ReviewedError(
-        f"{path}, line {number}: no proposal as `enrich propose` writes it; remove the file, and propose again "
-        f"(ontocrawl enrich propose {path.stem})"
-    )
+    return ReviewedError("topics.line_no_proposal_writes", path=path, number=number, stem=path.stem)
 
 
 def forget(space: Workspace, topic_name: str, ids: Iterable[str]) -> None:

@@ -130,7 +130,7 @@ class Record:
             OSError: a file cannot be written.
         """
         if table.numbered(table.read(self.path)) != self.decisions:
-            raise CommandError(f"{self.path} was changed meanwhile, and nothing was written: decide again")
+            raise CommandError("topics.decisions_changed", path=self.path)
         if verdicts:
             append_lines(self.path.with_name(FILE), map(_line, verdicts))
         if decisions:
@@ -194,6 +194,4 @@ def _reviewed(line: bytes, where: str) -> Reviewed:
             why=data["why"],
         )
     except (ValueError, TypeError, KeyError, IndexError) as error:
-        raise ReviewedError(
-            f"{where}: this is no verdict ({error}); bring the line back from a copy of the file, or remove it"
-        ) from error
+        raise ReviewedError("topics.record_damaged", where=where, error=error) from error

@@ -92,9 +92,9 @@ def label_of(given: str) -> dict[str, str]:
     for part in re.split(r"[,，](?=\s*\w+\s*=)", given):
         language, equals, label = part.partition("=")
         if not equals or language.strip() not in ("zh", "en") or not label.strip():
-            raise UsageError(Option(f"--label {given!r}"), f": expected zh=LABEL,en=LABEL, found {part!r}")
+            raise UsageError("topics.expected_zh_label_en", option=Option(f"--label {given!r}"), part=part)
         if language.strip() in labels:
-            raise UsageError(Option(f"--label {given!r}"), f": {language.strip()} is given twice")
+            raise UsageError("topics.given_twice", option=Option(f"--label {given!r}"), language=language.strip())
         labels[language.strip()] = label
     return complete_label(labels)
 
@@ -107,7 +107,7 @@ def complete_label(labels: Mapping[str, str]) -> dict[str, str]:
     """
     words = {language: " ".join(label.split()) for language, label in labels.items()}
     if not words or not all(words.values()) or not set(words) <= {"zh", "en"}:
-        raise UsageError(f'a new topic needs a label such as {{"zh": "台风", "en": "typhoon"}}, not {dict(labels)}')
+        raise UsageError("topics.new_topic_needs_label", dict=dict(labels))
     default = words.get("zh") or words["en"]
     return {"zh": default, "en": default, **words}
 
@@ -115,23 +115,16 @@ def complete_label(labels: Mapping[str, str]) -> dict[str, str]:
 def require_name(name: str) -> None:
     """Raise UsageError for an invalid topic name. Names are used in IRIs and file names."""
     if not re.fullmatch(topics.NAME, name):
-        raise UsageError(
-            Option(f"--topic {name!r}"),
-            ": a topic's name begins with a Latin letter and has letters, digits, - and _ only; put other text into ",
-            Option("--label", "label"),
-        )
+        raise UsageError("topics.topic_s_name_begins", option=Option(f"--topic {name!r}"))
 
 
 def require_field(name: str) -> str:
     """Return the name of a field that has bundled lists, or "". Raises UsageError for another."""
     if name and name not in field_lists.fields():
         raise UsageError(
-            Option(f"--field {name}", f"field {name!r}"),
-            f": no lists come with ontocrawl for this field{nearest(name, field_lists.fields())}. Others need none;"
-            " lists of your own are given with ",
-            Option("--classes", "classes"),
-            " and ",
-            Option("--lexicon", "lexicons"),
+            "topics.no_lists_come_ontocrawl",
+            option=Option(f"--field {name}", f"field {name!r}"),
+            nearest=nearest(name, field_lists.fields()),
         )
     return name
 
@@ -139,8 +132,10 @@ def require_field(name: str) -> str:
 def unknown(name: str, workspace: Workspace) -> UsageError:
     """Return the error for a topic that does not exist, with the way to create one."""
     return UsageError(
-        f"there is no topic {name!r}{nearest(name, topics.available(workspace))}; a new one is made with ",
-        Option("--label zh=LABEL,en=LABEL", 'label={"zh": LABEL, "en": LABEL}'),
+        "topics.no_topic_new_made",
+        name=name,
+        nearest=nearest(name, topics.available(workspace)),
+        option=Option("--label zh=LABEL,en=LABEL", 'label={"zh": LABEL, "en": LABEL}'),
     )
 
 
@@ -450,7 +445,7 @@ def _of_english_pages(texts: Sequence[str], lexicon: Lexicon, top: int) -> list[
 
 
 def _no_word(texts: Sequence[str]) -> UsageError:
-    return UsageError(f"{len(texts)} texts have no word that names the topic: give texts on it, and more of them")
+    return UsageError("topics.texts_no_word_names", n_texts=len(texts))
 
 
 def label_word(zh: str, en: str) -> _TopicWordFound:

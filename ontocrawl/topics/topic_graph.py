@@ -30,6 +30,7 @@ from ontocrawl.topics.topics import Level, Topic
 from ontology import formats
 from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
+from ontology.errors import Message
 from ontology.lattice import Lattice
 from ontology.mapping import TermMapping
 from ontology.model import Ontology
@@ -63,11 +64,7 @@ class TopicVectors:
             UsageError: the topic has no ontology.
         """
         if "GTK" not in self.vocabularies:
-            raise UsageError(
-                f"topic {self.topic.name} has no ontology whose words could join its own: name one in its file "
-                "(ontologies = [...]), or leave out ",
-                Option("--join", "join"),
-            )
+            raise UsageError("topics.weights_join", topic=self.topic.name)
         TK = self.vocabularies["TK"].joined(self.vocabularies["GTK"], share)
         return replace(self, vocabularies={**self.vocabularies, "TK": TK})
 
@@ -246,7 +243,7 @@ class TopicGraph:
         self.load_words()
         rows = weights.words_of(self.graph, self.topic.name)
         if not rows:
-            raise UsageError(f"topic {self.topic.name}: the graph has no word of it with a weight above 0")
+            raise UsageError("topics.no_words_in_graph", topic=self.topic.name)
         return Vocabulary("TK", tuple(Word(row.word, row.weight, _forms(row)) for row in rows))
 
     def load_words(self) -> None:
@@ -289,14 +286,11 @@ class TopicGraph:
         except key_weights.NoPapersError as error:
             lost = "; ".join(self.topic.missing_papers())
             raise UsageError(
-                f"the weights {scheme} count papers, and ",
-                lost or f"topic {self.topic.name} has no ontology that was learned from papers",
-                ": learn one (",
-                Option("ontocrawl ontology build --corpus FILES --out DIR", "ontocrawl.learn"),
-                ") and take its topic (",
-                Option("--topic DIR/TOPIC.toml", "learned.topic"),
-                "), or use ",
-                Option("--weights sem", 'weights="sem"'),
+                "topics.weights_papers",
+                scheme=scheme,
+                lost=lost or Message("topics.weights_not_learned", topic=self.topic.name),
+                learn=Option("ontocrawl ontology build --corpus FILES --out DIR", "ontocrawl.learn"),
+                take=Option("--topic DIR/TOPIC.toml", "learned.topic"),
             ) from error
         if not any(term.weight > 0 for term in keyed) and level is not global_level:
             return key_weights.by_scheme(keyed, "sem")
@@ -309,12 +303,7 @@ class TopicGraph:
 
     def _vocabulary(self, name: str, terms: Sequence[WeightedTerm]) -> Vocabulary:
         if not terms:
-            raise UsageError(
-                f"topic {self.topic.name}: no class of the ontology of {name} is more frequent in its papers than in "
-                "the background, so the weights key leave nothing: use ",
-                Option("--weights sem", 'weights="sem"'),
-                ", or another background",
-            )
+            raise UsageError("topics.weights_key", topic=self.topic.name, name=name)
         named = (t for t in terms if t.forms)  # an ontology of others names classes that it gives no label
         return Vocabulary(name, tuple(OntologyWord(t.word, t.weight, t.forms, t.iri, t.sources) for t in named))
 

@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from ontocrawl.errors import UsageError
 from ontocrawl.graph.tables import Cut, extent, first
 from ontocrawl.topics.topics import Topic
@@ -16,6 +18,7 @@ from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
 from ontology.context import FormalContext
 from ontology.lattice import Basis, Lattice, canonical_basis, lattice
+from ontology.model import Ontology
 from ontology.terms.wordforms import fold
 
 Kind = Literal["papers", "names", "claims"]
@@ -55,7 +58,7 @@ class TopicLattice:
         """
         lattice = self.lattice
         if not 0 <= at < len(lattice):
-            raise UsageError(f"the lattice has the concepts 0 to {len(lattice) - 1}, found {at}")
+            raise UsageError("topics.lattice_concept", n_lattice=len(lattice) - 1, at=at)
         concept, context = lattice.concepts[at], lattice.context
         lists: dict[str, Sequence[Any]] = {
             "intent": context.attribute_names(concept.intent),
@@ -138,22 +141,35 @@ def lattice_of(topic: Topic, kind: Kind | None = None) -> TopicLattice:
     """
     known = kinds(topic)
     if not known or kind not in (None, *known):
-        raise UsageError(
-            f"topic {topic.name} has no lattice{f' of {kind}' if kind else ''}: `ontology build` learns an ontology "
-            "with the contexts of papers and of names"
-        )
+        raise UsageError("topics.lattice_none_of" if kind else "topics.lattice_none", topic=topic.name, kind=kind)
     kind = kind or known[0]
     if kind == "claims":
-        return _with_lattice(kind, claims_context(topic.levels[0].ontology), {})
+        return _of_claims(_Same(topic.levels[0].ontology))
     path = next(folder / _FILES[kind] for folder in _folders(topic) if (folder / _FILES[kind]).exists())
     titles: dict[str, str] = {}
     if kind == "papers" and topic.levels[0].papers is not None:
         titles = {d.id: d.title or d.title_en for d in topic.levels[0].papers.documents}
-    return _with_lattice(kind, formats.read(path), titles)
+    context = formats.read(path)
+    return TopicLattice(kind, _kept_lattice(context), titles, len(context.attributes))
 
 
-def _with_lattice(kind: Kind, context: FormalContext, titles: Mapping[str, str]) -> TopicLattice:
-    return TopicLattice(kind, _lattice(context), titles, len(context.attributes))
+class _Same:
+    """An ontology as a key that is equal to itself alone, so that the classes of a large one are not compared."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.ontology = ontology
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.ontology is other.ontology
+
+    def __hash__(self) -> int:
+        return id(self.ontology)
+
+
+@lru_cache(maxsize=4)
+def _of_claims(same: _Same) -> TopicLattice:
+    context = claims_context(same.ontology)
+    return TopicLattice("claims", _lattice(context), {}, len(context.attributes))
 
 
 def _folders(topic: Topic) -> list[Path]:
@@ -161,18 +177,21 @@ def _folders(topic: Topic) -> list[Path]:
     return [source.folder for source in sources if source.folder is not None]
 
 
-@lru_cache(maxsize=4)
 def _lattice(context: FormalContext) -> Lattice:
-    """Return the lattice; the last few are kept, for questions about one after another of its concepts.
+    """Return the lattice.
 
     The concepts of an iceberg have no attribute of less support, so that that of a large context needs no others.
     """
     if len(context.attributes) <= MOST_ATTRIBUTES:
         return context_lattice(context)
-    supports = [column.bit_count() for column in context.columns]
-    least = sorted(supports, reverse=True)[MOST_ATTRIBUTES] + 1
-    kept = sum(1 << at for at, support in enumerate(supports) if support >= least)
+    supports = context.supports
+    least = int(np.sort(supports)[-1 - MOST_ATTRIBUTES]) + 1
+    kept = sum(1 << at for at in np.flatnonzero(supports >= least).tolist())
     return lattice(context.restricted(attribute_bits=kept), min_support=min(least, len(context.objects)))
+
+
+_kept_lattice = lru_cache(maxsize=4)(_lattice)
+"""The last few are kept, for questions about one after another of their concepts."""
 
 
 @lru_cache(maxsize=4)

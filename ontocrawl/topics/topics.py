@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import as_file, files
 from itertools import takewhile
@@ -82,7 +82,7 @@ class Intent(Section):
         start, end = read_day(self.start), read_day(self.end)
         TemporalIntent(start, read_intervals(self.intervals))
         if start is not None and end is not None and end < start:
-            raise IntentError(f"end {end} lies before start {start}: give the last day of the event, or no end")
+            raise IntentError("topics.topic_end", end=end, start=start)
 
 
 class TopicFile(Section):
@@ -115,9 +115,7 @@ class TopicFile(Section):
         """Return the words shown here as a vocabulary TK. Raises UsageError for a word without a surface form."""
         for number, word in enumerate(self.words, start=1):
             if not (word.zh or word.en):
-                raise UsageError(
-                    f"topic {self.name}: word {number} (weight {word.weight}) has no form: give zh = [..] or en = [..]"
-                )
+                raise UsageError("topics.topic_word", name=self.name, number=number, weight=word.weight)
         return Vocabulary("TK", tuple(Word((w.zh + w.en)[0], w.weight, _forms(w)) for w in self.words))
 
     @property
@@ -271,11 +269,11 @@ def _loaded(name: str, place: str, workspace: Workspace) -> Topic:
     try:
         file.intent.check()
     except IntentError as error:
-        raise UsageError(f"{where}, [intent]: {error}") from error
+        raise UsageError("topics.topic_intent", where=where, error=error) from error
     relevance(file.relevance)
     if file.field and file.field not in field_lists.fields():
         choices = nearest(file.field, field_lists.fields())
-        raise UsageError(f"{where}: no lists come with ontocrawl for the field {file.field!r}{choices}")
+        raise UsageError("topics.topic_field", where=where, field=file.field, choices=choices)
     return Topic(file, workspace, None if defined(workspace).get(name) == place else Path(place).resolve())
 
 
@@ -287,13 +285,10 @@ def _place(name: str, workspace: Workspace) -> str:
     if name in own:
         return own[name]
     if name in named and not named[name].is_file():
-        raise UsageError(f"topic {name}: its file {named[name]} is gone: bring it back, or build the topic again")
+        raise UsageError("topics.topic_file_gone", name=name, named=named[name])
     known = {**_of_runs(workspace), **{name: str(path) for name, path in named.items()}}
     if name not in known:
-        raise UsageError(
-            f"there is no topic {name!r}{nearest(name, {**own, **known})}; a file of your own is given by its path, "
-            "NAME.toml"
-        )
+        raise UsageError("topics.topic_own_file", name=name, nearest=nearest(name, {**own, **known}))
     return known[name]
 
 
@@ -465,9 +460,7 @@ class Topic:
                 if path is None:
                     folder = self.workspace.ontologies
                     where = "is missing" if Path(file).is_absolute() else f"is neither in {folder} nor shipped"
-                    raise UsageError(
-                        f"topic {self.name}: its ontology {file} {where}: bring the file back, or build it again"
-                    )
+                    raise UsageError("topics.topic_file_ontology", name=self.name, file=file, where=where)
                 yield path, str(path) if path == self.workspace.ontologies / file else file
 
     def changed_versions(self) -> list[str]:
@@ -535,14 +528,25 @@ def source_of(path: Path, file: str) -> Source:
     Raises:
         UsageError: the papers belong to another version.
     """
-    ontology = owl.read(path)
+    ontology = _read(owl.read, path, _state(path))
     beside = papers.path_beside(path, ontology)
     if ontology.kind != "global" or not ontology.is_derived or not beside.exists():
         return Source(file, ontology)
-    behind = papers.read(beside)
+    behind = _read(papers.read, beside, _state(beside))
     if behind.ontology != ontology.key:
-        raise UsageError(f"{beside} has the papers of {behind.ontology}, and {path} is {ontology.key}: build it again")
+        raise UsageError("topics.topic_papers", beside=beside, ontology=behind.ontology, path=path, key=ontology.key)
     return Source(file, ontology, behind, path.parent)
+
+
+@lru_cache(maxsize=16)
+def _read(read: Callable[[Path], Any], path: Path, state: tuple[int, ...]) -> Any:
+    """Read a file, or return what was read from it in the same state: a server loads a topic for each request."""
+    return read(path)
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
@@ -598,7 +602,7 @@ def named(name: str, workspace: Workspace) -> Topic:
     """
     known = loadable(workspace)
     if name not in known:
-        raise UnknownNameError(f"there is no topic {name!r}{nearest(name, known)}", name=name)
+        raise UnknownNameError("topics.topic_none", name=name, nearest=nearest(name, known))
     return load(known[name], workspace)
 
 

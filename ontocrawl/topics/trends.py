@@ -110,10 +110,7 @@ def read(path: Path) -> TrendsFile:
         return TrendsFile(tuple(series), tuple(cell for cell in others if cell.strip()))
     column = _find_date_column(rows)
     if column is None:
-        raise UsageError(
-            f"{path}: no column and no row has {_LEAST_DATES} dates or more, so it is no series of search interest "
-            "over time; expected a CSV with a column of days, weeks or months and one of values for each term"
-        )
+        raise UsageError("topics.no_column_no_row", path=path, least_dates=_LEAST_DATES)
     _require_days(path, [row[column] for row in rows if len(row) > column])
     first = next(number for number, row in enumerate(rows) if len(row) > column and _parse_span(row[column]))
     left_out = [",".join(row) for row in rows[first:] if len(row) <= column or _parse_span(row[column]) is None]
@@ -124,7 +121,7 @@ def _require_days(path: Path, cells: Sequence[str]) -> None:
     """Raise UsageError for a cell in the form of a day, week or month that is not valid, such as 2013-13."""
     for cell in cells:
         if _parse_span(cell) is None and all(_looks_like_date(part) for part in _RANGE_SIGN.split(cell.strip())):
-            raise UsageError(f"{path}: {cell.strip()!r} is no day, week or month: correct it, or remove it")
+            raise UsageError("topics.no_day_week_month", path=path, cell=cell.strip())
 
 
 def _series_of_rows(path: Path, rows: Sequence[Sequence[str]], column: int, first: int) -> list[Series]:
@@ -136,7 +133,7 @@ def _series_of_rows(path: Path, rows: Sequence[Sequence[str]], column: int, firs
     values = [i for i in others if all(len(row) <= i or _parse_interest(row[i]) is not None for _, row in dated)]
     values = [i for i in values if any(len(row) > i and row[i] for _, row in dated)]
     if not values:
-        raise UsageError(f"{path}: beside its dates it has no column of numbers: expected search interest, 0 or more")
+        raise UsageError("topics.beside_dates_no_column", path=path)
     names = [i for i in others if i not in values and all(len(row) > i for _, row in dated)]
     by_term: dict[str, list[tuple[DateSpan, str]]] = {}
     for span, row in dated:
@@ -154,12 +151,11 @@ def _make_series(path: Path, term: str, pairs: Sequence[tuple[DateSpan, str]]) -
     for (first, last, hour), cell in pairs:
         value = _parse_interest(cell)
         if value is None:
-            raise UsageError(f"{path}, {term!r}, {first}: expected a number, 0 or more, and found {cell!r}")
+            raise UsageError("topics.expected_number_more_found", path=path, term=term, first=first, cell=cell)
         known = highest[first][1] if first in highest else value
         if value != known and not hour:
             raise UsageError(
-                f"{path}, {term!r}: the interval from {first} on has two values, {known:g} and {value:g}: "
-                "remove one of them"
+                "topics.interval_two_values_remove", path=path, term=term, first=first, known=known, value=value
             )
         highest[first] = (last, max(value, known))  # hours of one day: its highest
     days = sorted(highest)
@@ -207,14 +203,14 @@ def _read_rows(path: Path) -> list[list[str]]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+        raise UsageError("files.cannot_be_read", path=path, error=error.strerror) from error
     text = "\n".join(_decoded(data).split("\r\n")).replace("\r", "\n")
     sample = text[:5000]
     delimiter = max(",;\t", key=sample.count)
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as error:
-        raise UsageError(f"{path} is not CSV: {error}") from error
+        raise UsageError("topics.not_csv", path=path, error=error) from error
     return [row for row in rows if len([cell for cell in row if cell.strip()]) >= 2]
 
 

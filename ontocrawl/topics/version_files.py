@@ -111,7 +111,7 @@ class Versions:
                 values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
                 versions.append(Version(**{k: v for k, v in values.items() if k in known}))
             except (ValueError, TypeError, AttributeError) as error:
-                raise VersionError(f"{file}, line {number}: expected a version as JSON ({error}); mend it") from error
+                raise VersionError("topics.version_json", file=file, number=number, error=error) from error
         return tuple(versions)
 
     @property
@@ -137,10 +137,7 @@ class Versions:
         try:
             write_atomically(archive, _zipped(files))
         except OSError as error:
-            raise CommandError(
-                f"{self.path} cannot be written ({error.strerror}), where each version is kept, and no other file was: "
-                "let it be writable, or build into another folder"
-            ) from error
+            raise CommandError("topics.version_unwritten", path=self.path, strerror=error.strerror) from error
         return archive
 
     def add(self, version: Version, files: Sequence[Path]) -> Path:
@@ -223,8 +220,8 @@ class Versions:
         every = {v.version: v for v in (*origin, *history) if zipfile.is_zipfile(self._archive(v.version))}
         found = [v for name, v in every.items() if version in (name, v.number)]
         if len(found) != 1:
-            what = "is the number of several versions" if found else "is no version here"
-            raise VersionError(f"{self.folder}: {version} {what}; choose one of {', '.join(every) or '(none)'}")
+            code = "topics.version_several" if found else "topics.version_none"
+            raise VersionError(code, folder=self.folder, version=version, every=", ".join(every) or "(none)")
         return found[0]
 
     def set_aside(self, path: Path) -> Path:
@@ -257,7 +254,7 @@ def unzipped(archive: Path) -> dict[str, bytes]:
         with zipfile.ZipFile(archive) as kept:
             return {name: kept.read(name) for name in kept.namelist()}
     except (*DAMAGED_ZIP, OSError) as error:
-        raise VersionError(f"{archive} is damaged ({error}): bring it back from a backup") from error
+        raise VersionError("topics.damaged_bring_back_backup", archive=archive, error=error) from error
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

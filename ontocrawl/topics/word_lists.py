@@ -66,25 +66,23 @@ def read(path: Path) -> tuple[TopicWord, ...]:
         WordListError: the file is missing or invalid; the message has the line.
     """
     if not path.exists():
-        raise WordListError(f"{path} is missing: bring the file back, or build the topic again")
+        raise WordListError("topics.missing_bring_file_back", path=path)
     rows = [
         (number, line.split("\t"))
         for number, line in enumerate(read_text(path, WordListError).splitlines(), 1)
         if line.strip() and not line.startswith("#")
     ]
     if not rows or tuple(rows[0][1]) != COLUMNS:
-        raise WordListError(f"{path}: expected a table with the columns {', '.join(COLUMNS)}, separated by tabs")
+        raise WordListError("topics.expected_table_columns_separated", path=path, columns=", ".join(COLUMNS))
     words, lines = dict[str, TopicWord](), dict[str, int]()
     for number, cells in rows[1:]:
         try:
             one = _word(dict(zip(COLUMNS, cells, strict=False)))
         except ValueError as error:
-            raise WordListError(f"{path}, line {number}: {error}") from error
+            raise WordListError("files.line", path=path, line=number, error=error) from error
         if one.word in words:
             first = f"as in line {lines[one.word]}"
-            raise WordListError(
-                f"{path}, line {number}: the word {one.word!r} is there twice, {first}; remove one of them"
-            )
+            raise WordListError("topics.line_word_twice_remove", path=path, number=number, word=one.word, first=first)
         words[one.word], lines[one.word] = one, number
     return tuple(words.values())
 

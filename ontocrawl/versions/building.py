@@ -290,11 +290,7 @@ def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
         for value, name in ((options.label, "label"), (options.field, "field")):
             if value is not None:
                 of_new = Option(f"--{name}", name)
-                raise UsageError(
-                    f"topic {options.topic} exists: ",
-                    of_new,
-                    f" is for a new topic, and its {name} is in its file; choose another name for a topic of your own",
-                )
+                raise UsageError("versions.topic_exists_new_topic", topic=options.topic, of_new=of_new, name=name)
         return topics.load(options.topic, space, check=False)
     if options.label is not None:
         topic_files.require_name(options.topic)
@@ -429,13 +425,7 @@ def _nothing_learned(found: LearnedFiles) -> CommandError:
     terms, unplaced = found.learned.terms, found.learned.unplaced
     examples = ", ".join(term for term, _ in unplaced[:_NAMED]) + (", .." if len(unplaced) > _NAMED else "")
     return CommandError(
-        f"nothing was learned: none of the {len(terms)} terms of {len(found.documents)} records has a broader term "
-        f"({examples}); no file was written. Give more records; lower ",
-        Option("--min-documents", "min_documents"),
-        "; name classes of the field in a file for ",
-        Option("--classes", "classes"),
-        "; or keep all terms under the root with ",
-        Option("--unplaced root", 'unplaced="root"'),
+        "versions.nothing_learned_none_terms", n_terms=len(terms), n_documents=len(found.documents), examples=examples
     )
 
 

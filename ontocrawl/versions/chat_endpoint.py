@@ -66,7 +66,7 @@ class ChatEndpoint:
     def __post_init__(self) -> None:
         parts = _checked(self.base_url)
         if not self.key.isascii() or not self.key.isprintable():
-            raise UsageError(f"the variable {KEY} has characters that no key has: set it to the key alone")
+            raise UsageError("versions.variable_characters_no_key", key=KEY)
         self.base_url = self.base_url.rstrip("/")
         self.place = parts.netloc
         self.local = _is_local(parts.hostname or "")
@@ -123,7 +123,7 @@ class ChatEndpoint:
                 raise self._error(reply)
             asked = _retry_after(reply)
             if asked > LONGEST_WAIT:
-                raise ChatError(f"{self.place} asks to wait {asked:.0f} seconds: go on later{_KEPT}")
+                raise ChatError("versions.asks_wait_seconds_go", place=self.place, asked=asked, kept=_KEPT)
             self.sleep(max(asked, retry.delay * 2.0**tries))
             tries += 1
 
@@ -167,10 +167,7 @@ class ChatEndpoint:
             choice = data["choices"][0]
             text, reason = choice["message"].get("content"), choice.get("finish_reason")
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise ChatError(
-                f"{self.base_url} does not answer as the chat interface of OpenAI does: is it the base URL? It "
-                f"often ends with /v1{self._said(reply)}"
-            ) from error
+            raise ChatError("versions.does_not_answer_chat", base_url=self.base_url, said=self._said(reply)) from error
         used = data.get("usage")
         total = used.get("total_tokens") if isinstance(used, dict) else None
         return Completion(
@@ -182,12 +179,9 @@ class ChatEndpoint:
     def _error(self, reply: requests.Response | Exception) -> ChatError:
         """Return the error for a response that is no answer, or for none: what is wrong, and what to do."""
         if isinstance(reply, requests.Response):
-            return ChatError(f"{self._advice(reply)}{self._said(reply)}")
+            return ChatError("versions.advice_said", advice=self._advice(reply), said=self._said(reply))
         if isinstance(reply, requests.ReadTimeout):
-            return ChatError(
-                f"{self.place} gave no answer within {self.timeout[1]:g} seconds: is the model still being loaded, "
-                f"or too large for that machine?{_KEPT}"
-            )
+            return ChatError("versions.gave_no_answer_within", place=self.place, timeout=self.timeout[1], kept=_KEPT)
         kinds = {
             requests.exceptions.SSLError: "its certificate is not trusted: name the file of certificates in "
             "REQUESTS_CA_BUNDLE",
@@ -195,7 +189,7 @@ class ChatEndpoint:
             requests.ConnectionError: "start the server, or correct its address",
         }
         why = next((text for kind, text in kinds.items() if isinstance(reply, kind)), type(reply).__name__)
-        return ChatError(f"no connection to {self.place}: {why}{_KEPT}")
+        return ChatError("versions.no_connection", place=self.place, why=why, kept=_KEPT)
 
     def _advice(self, reply: requests.Response) -> str:
         status = reply.status_code
@@ -259,14 +253,11 @@ def _checked(base_url: str) -> SplitResult:
         parts = urlsplit(base_url)
         _ = parts.port
     except ValueError as error:
-        raise UsageError(option, f": the base URL cannot be read: {error}") from error
+        raise UsageError("versions.base_url_cannot_read", option=option, error=error) from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(option, f" {base_url}: expected a base URL such as http://localhost:11434/v1")
+        raise UsageError("versions.expected_base_url_such", option=option, base_url=base_url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise UsageError(
-            option,
-            f": the base URL must not have a user name, a password or a query; set the variable {KEY} to the key",
-        )
+        raise UsageError("versions.base_url_must_not", option=option, key=KEY)
     return parts
 
 

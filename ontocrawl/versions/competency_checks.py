@@ -72,24 +72,24 @@ def _answers(question: Question, graph: rdflib.Graph | None, store: GraphStore |
     except UsageError:
         raise
     except StoreError as error:
-        raise UsageError(f"question {question.id}: {error}") from error
+        raise UsageError("versions.question_error", question_id=question.id, error=error) from error
 
 
 def _cypher(question: Question, store: GraphStore | None) -> list[dict[str, Any]]:
     if store is None:
-        raise UsageError(f"question {question.id} is Cypher, and there is no graph to run it on")
+        raise UsageError("versions.question_graph", question_id=question.id)
     return store.read(question.query)
 
 
 def _sparql(question: Question, graph: rdflib.Graph | None) -> list[dict[str, Any]]:
     if graph is None:
-        raise UsageError(f"question {question.id} is SPARQL, and there is no ontology to run it on")
+        raise UsageError("versions.question_ontology", question_id=question.id)
     try:
         refuse_service(question.query)
         result = graph.query(_local(question.query, graph))
     except Exception as error:  # rdflib's parser and evaluator raise errors of several libraries
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UsageError(f"question {question.id}: its SPARQL cannot be run: {reason}") from error
+        raise UsageError("versions.question_sparql", question_id=question.id, reason=reason) from error
     if result.type == "ASK":
         return [{"answer": True}] if result.askAnswer else []
     return [_row(row) for row in result if isinstance(row, ResultRow)]
@@ -106,7 +106,7 @@ def _local(query: str, graph: rdflib.Graph) -> Query:
 
     algebra.traverse(prepared.algebra, visitPre=note)
     if clauses:
-        raise UsageError(f"{clauses[0]} would be fetched from another server: ask the ontology alone")
+        raise UsageError("versions.would_fetched_another_server", clauses=clauses[0])
     return prepared
 
 
@@ -168,7 +168,7 @@ def _graph(
     with graph_store.store(workspace) as store:
         missing = [ontology for ontology in ontologies if not is_loaded(store, ontology)]
         if missing and not load:
-            raise UsageError(f"the graph lacks {missing[0].key}: load it by `ontocrawl graph load`")
+            raise UsageError("versions.ontology_not_in_graph", key=missing[0].key)
         for ontology in missing:
             load_ontology(store, ontology)
         yield store

@@ -141,9 +141,7 @@ def origin_of(topic: Topic, place: Place) -> tuple[Loaded, ...]:
         elif (own := _own(place, name)) is not None:
             found.append(own)
     if not found:
-        raise UsageError(
-            f"topic {topic.name}: none of its ontologies comes with the package; give the folder of an `ontology build`"
-        )
+        raise UsageError("versions.topic_none_ontologies_comes", topic=topic.name)
     return tuple(found)
 
 
@@ -158,8 +156,7 @@ def _own(place: Place, name: str) -> Loaded | None:
     stem = deciding.file_stem(loaded.ontology)
     if path.stem != stem or loaded.ontology.topic != place.topic:
         raise UsageError(
-            f"topic {place.topic}: its ontology {name} is about the topic {loaded.ontology.topic!r}; name the file "
-            f"{place.topic}.ttl, and the topic in it {place.topic}, to decide about it"
+            "versions.topic_ontology_about_topic", topic=place.topic, name=name, other=loaded.ontology.topic
         )
     return loaded
 
@@ -268,7 +265,7 @@ def topic_file(draft: Draft, topic: Topic) -> dict[str, bytes]:
 def _latest(place: Place) -> Version:
     latest = place.store.latest
     if latest is None:
-        raise VersionError(f"{place.folder} has no versions: build the ontology there (ontology build)")
+        raise VersionError("versions.no_versions_build_ontology", place_folder=place.folder)
     return latest
 
 
@@ -282,7 +279,7 @@ def _of_build(place: Place, order: Sequence[str]) -> tuple[Ontology, ...]:
     ]  # fmt: skip
     found = [loaded.ontology for stem in stems if (loaded := deciding.built(place.store, base, stem)) is not None]
     if not any(o.kind == "global" for o in found):
-        raise UsageError(f"{place.folder}: version {base} has no ontology; build it again (ontology build)")
+        raise UsageError("versions.version_no_ontology_build", place_folder=place.folder, base=base)
     place_of = {Path(name).stem: position for position, name in enumerate(order)}
 
     def key(ontology: Ontology) -> tuple[bool, int, str]:

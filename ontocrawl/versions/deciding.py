@@ -83,10 +83,7 @@ class Place:
         except (OSError, StoreError) as error:
             raise _unwritable(path, error) from error
         if not acquired:
-            raise CommandError(
-                f"the ontologies of {self.topic} in {self.folder} are being changed by another process{_pid(path)}: "
-                "wait until it has ended, then run the command again"
-            )
+            raise CommandError("versions.versions_locked", topic=self.topic, folder=self.folder, pid=_pid(path))
         try:
             write_atomically(path / PID, f"{os.getpid()}\n".encode())
             file_sets.complete(self.store.marker)
@@ -98,10 +95,7 @@ class Place:
 def _unwritable(folder: Path, error: OSError | StoreError) -> CommandError:
     """Return the error for a folder of versions that cannot be written."""
     reason = error.strerror if isinstance(error, OSError) else str(error)
-    return CommandError(
-        f"{folder} cannot be written ({reason}), where each version is kept, and no other file was: let it be "
-        "writable, or build into another folder"
-    )
+    return CommandError("topics.version_unwritten", path=folder, strerror=reason)
 
 
 def _pid(folder: Path) -> str:
@@ -124,10 +118,7 @@ def write_files(place: Place, files: Mapping[Path, bytes | None]) -> None:
     try:
         file_sets.write_together(files, place.store.marker)
     except OSError as error:
-        raise CommandError(
-            f"{place.folder} cannot be written ({error.strerror}), and all its files are as before: make room on the "
-            "disk, or let the folder be writable, and run the command again"
-        ) from error
+        raise CommandError("versions.files_unwritten", place_folder=place.folder, strerror=error.strerror) from error
 
 
 def register_of(records: Path, ontologies: Iterable[Ontology]) -> IriRegister:
@@ -169,7 +160,7 @@ def alone(path: Path) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path.with_name(f".{path.name}.lock"))
     if not lock.acquire(_PATIENCE):
-        raise CommandError(f"another command adds to {path}: try again when it is done")
+        raise CommandError("versions.decisions_busy", path=path)
     try:
         yield
     finally:

@@ -170,17 +170,14 @@ def _read(path: Path, store: Versions) -> _File:
         loaded = native.from_triples(built, f"{path.name} of version {version}")
         return _File(path, readable(triples, built), loaded)
     except OwlError as error:
-        raise UsageError(
-            f"{path} was edited and cannot be read, and nothing was written: {error}. Mend it, or move it away to have "
-            "it built anew"
-        ) from error
+        raise UsageError("versions.edited_cannot_read_nothing", path=path, error=error) from error
 
 
 def _own(path: Path) -> Triples:
     """Parse a file that a build wrote. Raises OwlError for one without its header."""
     triples = reader.parse(path)
     if not native.is_own(triples):
-        raise OwlError(f"{path}: it has no header with oc:kind, oc:topic and oc:root, as a build writes it")
+        raise OwlError("versions.no_header_oc_kind", path=path)
     return triples
 
 

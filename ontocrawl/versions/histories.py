@@ -152,7 +152,7 @@ def place_of(given: str, space: Workspace) -> Place:
         return Place(global_ontology(folder).topic if list(folder.glob("*.ttl")) else "", folder, folder)
     if given in topics.places(space) or given.endswith(".toml"):
         return place_of_topic(topics.load(given, space))
-    raise UsageError(f"{given}: there is no such folder or topic; give the folder that `ontology build` wrote")
+    raise UsageError("versions.no_folder", given=given)
 
 
 def place_of_topic(topic: Topic) -> Place:
@@ -197,12 +197,10 @@ def loaded(given: str, space: Workspace) -> Loaded:
         place = place_of(origin, space)
         return _global(place.store.files(version), place.folder)
     if path.suffix.lower() not in ("", ".toml"):
-        raise UsageError(
-            f"{given}: there is no such file; give an ontology file, FOLDER@VERSION, or a topic by its name"
-        )
+        raise UsageError("versions.no_such_file_give", given=given)
     for file, _ in topics.load(given, space).ontology_files():
         return owl.load(file)
-    raise UsageError(f"topic {given} names no ontology; give an ontology file")
+    raise UsageError("versions.topic_no_ontology_file", given=given)
 
 
 def _global(files: Mapping[str, bytes], place: Path) -> Loaded:
@@ -220,7 +218,7 @@ def _global(files: Mapping[str, bytes], place: Path) -> Loaded:
             path = place / name
             if (found := owl.of_triples(reader.parse_bytes(content, path), path)).ontology.kind == "global":
                 return found
-    raise UsageError(f"{place} has no ontology (.ttl): give the folder that `ontology build` wrote")
+    raise UsageError("versions.folder_ontology", place=place)
 
 
 def history(given: str | Topic, space: Workspace) -> History:
@@ -237,9 +235,7 @@ def history(given: str | Topic, space: Workspace) -> History:
     place = place_of_topic(given) if isinstance(given, Topic) else place_of(given, space)
     of_folder = not isinstance(given, Topic) and Path(given).is_dir()
     if of_folder and not place.decisions.exists() and not place.store.path.exists():
-        raise UsageError(
-            f"{place.folder} has no {table.FILE} and no {FOLDER}: give the folder that `ontology build` wrote"
-        )
+        raise UsageError("versions.folder_history", place_folder=place.folder, table_file=table.FILE, folder=FOLDER)
     versions = place.store.all()
     origin = versions[0].prior if versions else ""
     if not versions and not of_folder:
@@ -323,7 +319,7 @@ def _require_decision(folder: Path, id_: str) -> None:
     every = table.numbered(table.read(folder / table.FILE))
     known = [d.id for d in in_force(every)]
     if id_ not in known and id_ not in withdrawals(every).values():
-        raise DecisionError(f"there is no decision {id_!r} in force here; these are: {', '.join(known) or 'none'}")
+        raise DecisionError("versions.decision_none", id=id_, known=", ".join(known) or "none")
 
 
 def _require_classes(decision: Decision, register: IriRegister) -> None:
@@ -333,14 +329,11 @@ def _require_classes(decision: Decision, register: IriRegister) -> None:
     needed += [decision.old] if decision.action == "move" and decision.old else []
     for cell in needed:
         if not register.known(cell) and cell not in register.entries.values():
-            raise DecisionError(
-                f"there is no class {cell!r} here; `ontology show` lists the classes, and `ontology decide .. accept "
-                f"{cell}` makes one"
-            )
+            raise DecisionError("versions.decision_class", cell=cell)
     if decision.term and decision.term == decision.value and decision.relation != IRI:
-        raise DecisionError(f"{decision.action} {decision.term}: both are one class")
+        raise DecisionError("versions.decision_one_class", action=decision.action, term=decision.term)
     if decision.action == "split" and len(decision.parts) < 2:
-        raise DecisionError(f"split {decision.term}: give two classes or more, with {PARTS.strip()} between")
+        raise DecisionError("versions.decision_split", term=decision.term, parts=PARTS.strip())
 
 
 def rollback(place: Place, version: str, who: str, when: str, space: Workspace | None = None) -> Version:
@@ -381,7 +374,9 @@ def restore(place: Place, version: str, who: str, when: str, space: Workspace | 
     back = store.find(version)
     ontology = deciding.built(store, back.version, place.topic)
     if ontology is None:
-        raise UsageError(f"{place.folder}: version {back.version} has no ontology {place.topic}")
+        raise UsageError(
+            "versions.version_ontology", place_folder=place.folder, version=back.version, topic=place.topic
+        )
     register = deciding.register_of(place.records, [ontology.ontology])
     for name in hand_edits.keep(place, register, who, when).edited:
         store.set_aside(place.folder / name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -154,7 +154,7 @@ def iri_register(path: Path, topic: TopicFile, base: str) -> IriRegister:
         register = IriRegister.load(path, names)
         iris = register.entries.values()
         if iris and not any(iri.startswith(names) for iri in iris):
-            raise UsageError(f"{path.parent} holds an ontology of another topic or IRI base: choose another ", OUT)
+            raise UsageError("versions.holds_ontology_another_topic", parent=path.parent, out=OUT)
         return register
     with as_file(shipped) as curated:
         known = IriRegister.load(curated, names)
@@ -234,6 +234,20 @@ class WaitingTerm:
     sentences: tuple[tuple[str, str], ...] = ()
 
 
+def summary_of(folder: Path) -> Mapping[str, Any]:
+    """Return the summary of a build; empty for a folder without one. Raises UsageError for a damaged one."""
+    path = folder / SUMMARY
+    try:
+        told: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if "waiting" in told:
+            _terms(told["waiting"])
+    except FileNotFoundError:
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError("versions.damaged_build_topic_again", path=path, error=error) from error
+    return told
+
+
 def waiting_terms(folder: Path) -> list[WaitingTerm]:
     """Return the terms of a learned ontology that wait for a place.
 
@@ -243,17 +257,14 @@ def waiting_terms(folder: Path) -> list[WaitingTerm]:
     Raises:
         UsageError: a damaged summary.
     """
-    path = folder / SUMMARY
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        return [
-            WaitingTerm(row["term"], tuple(row["places"]), tuple((s["document"], s["text"]) for s in row["sentences"]))
-            for row in told.get("waiting", ())
-        ]
-    except FileNotFoundError:
-        return []
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} is damaged ({error}): build the topic again") from error
+    return _terms(summary_of(folder).get("waiting", ()))
+
+
+def _terms(rows: Iterable[Mapping[str, Any]]) -> list[WaitingTerm]:
+    return [
+        WaitingTerm(row["term"], tuple(row["places"]), tuple((s["document"], s["text"]) for s in row["sentences"]))
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True)
@@ -392,7 +403,9 @@ def write_text(path: Path, text: str) -> Path:
         part.write_text(text, encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        raise CommandError(f"{path} cannot be written ({error.strerror}): choose another place with ", OUT) from error
+        raise CommandError(
+            "versions.cannot_written_choose_another", path=path, strerror=error.strerror, out=OUT
+        ) from error
     return path
 
 

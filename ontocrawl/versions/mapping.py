@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import CommandError, Option, UsageError
+from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.topics import topics
 from ontocrawl.version import __version__
 from ontology import mapping, owl
@@ -53,18 +53,15 @@ def ontology_of(given: str, space: Workspace) -> Ontology:
     if path.is_dir():
         files = [p for p in sorted(path.glob("*.toml")) if not p.name.endswith(".learned.toml")]
         if len(files) != 1:
-            raise UsageError(
-                f"{given}: expected the folder of an `ontology build`, with one topic file (.toml), found "
-                f"{len(files)}; give the ontology file itself"
-            )
+            raise UsageError("versions.expected_folder_topic_file", given=given, n_files=len(files))
         given = str(files[0])
     if Path(given).suffix.lower() in ("", ".toml"):
         topic = topics.load(given, space)
         if not topic.levels:
-            raise UsageError(f"topic {given} names no ontology; give an ontology file")
+            raise UsageError("versions.topic_no_ontology_file", given=given)
         return topic.ontologies[0]
     if not path.is_file():
-        raise UsageError(f"{given}: there is no such file; give an ontology file, the folder of a build, or a topic")
+        raise UsageError("versions.no_such_file_give_ontology_file", given=given)
     return owl.load(path).ontology
 
 
@@ -124,7 +121,7 @@ def write(mappings: MappingSet, path: Path) -> Path:
         mapping.write(mappings, path)
     except OSError as error:
         raise CommandError(
-            f"{path} cannot be written ({error.strerror}): choose another place with ", Option("--out")
+            "versions.cannot_written_choose_another_place", path=path, strerror=error.strerror
         ) from error
     return path
 
@@ -149,10 +146,7 @@ def skeletons(paths: Sequence[Path], on_stage: OnStage) -> tuple[Ontology, ...]:
     loaded = []
     for path in paths:
         if not path.is_file():
-            raise UsageError(
-                f"{path}: there is no such file: give an OWL, SKOS or OBO file with ", Option("--skeleton FILE"),
-                "; several by giving the option several times",
-            )  # fmt: skip
+            raise UsageError("versions.no_such_file_give_owl_skos", path=path)
         on_stage(f"reading {path.name}")
         loaded.append(owl.load(path).ontology)
     return tuple(loaded)
@@ -174,10 +168,7 @@ def grounded(ontologies: Sequence[Ontology], documents: Sequence[Document], lexi
     """
     found = ground(ontologies, documents, lexicon, paired_keywords(documents, lexicon))
     if not found.classes.classes:
-        raise UsageError(
-            f"none of the {found.total} classes of the skeleton is named in the {len(documents)} records, also by the "
-            "lexicon: give words for them with ", Option("--lexicon FILE"), ", or another ", Option("--skeleton FILE"),
-        )  # fmt: skip
+        raise UsageError("versions.none_classes_skeleton_named", total=found.total, n_documents=len(documents))
     return found
 
 

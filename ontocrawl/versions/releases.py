@@ -174,9 +174,7 @@ def following(drafts: Sequence[Ontology], left: Left, rule: Following) -> Releas
     unchanged = _says(now, before, left) and base.partition("+")[2] == digest
     is_same = unchanged and rule.number in ("", base.partition("+")[0])
     if rule.number and not is_same and any(v.number == rule.number for v in store.all()):
-        raise VersionError(
-            f"{rule.number} is the number of a version in {store.folder} already; choose another, or none"
-        )
+        raise VersionError("versions.number_version_already_choose", rule_number=rule.number, store_folder=store.folder)
     after = rule.origin[0].ontology.version if rule.origin else ""
     number = rule.number or store.next_number(after=after)
     version = base if is_same else f"{number}+{digest}" if digest else number

@@ -114,7 +114,7 @@ def detect(path: Path) -> str:
     if wide:
         return wide
     if b"\0" in head:
-        raise CorpusError(f"{path} is not a text file (it has zero bytes); export the records as text and try again")
+        raise CorpusError("corpus.not_text_file_zero", path=path)
     shares = []
     for name in dict.fromkeys(("utf-8", *_declared(head), "gb18030")):
         shares.append((_broken_share(path, name), name))
@@ -124,7 +124,7 @@ def detect(path: Path) -> str:
     best, name = min(shares)
     if best <= _BROKEN_SHARE:
         return _not_western(path, name)
-    raise CorpusError(f"{path} is neither UTF-8, UTF-16 nor GB18030 text; save it as UTF-8 and try again")
+    raise CorpusError("corpus.neither_utf_utf_nor", path=path)
 
 
 def _not_western(path: Path, name: str) -> str:
@@ -143,10 +143,7 @@ def _not_western(path: Path, name: str) -> str:
                 every += len(_HAN.findall(line))
                 alone += sum(map(len, _ALONE.findall(line)))
     if every and alone >= _ALONE_SHARE * every:
-        raise CorpusError(
-            f"{path} looks like text in a Western encoding (Latin-1, Windows-1252), of which accented letters would be "
-            "read as Chinese characters; save it as UTF-8 and try again"
-        )
+        raise CorpusError("corpus.looks_like_text_western", path=path)
     return name
 
 

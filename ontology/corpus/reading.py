@@ -115,18 +115,16 @@ class RecordFile:
 
     def _format_of(self, head: str) -> formats.RecordFormat:
         if not head.strip("\ufeff \t\r\n"):
-            raise CorpusError(f"{self.path} is empty; export the records again")
+            raise CorpusError("corpus.empty_export_records_again", path=self.path)
         record_format = formats.format_of(head)
         if record_format is None:
             known = ", ".join(formats.NAMES)
             seems = _looks_like(head)
             lacks = "" if seems else delimited.untitled(head)
             if lacks:
-                raise CorpusError(f"{self.path} {lacks}; name the column of titles, or export the records with them")
+                raise CorpusError("corpus.name_column_titles_export", path=self.path, lacks=lacks)
             looks = f" and looks like {seems}" if seems else ""
-            raise CorpusError(
-                f"{self.path} has none of the known formats ({known}){looks}; export the records in one of them"
-            )
+            raise CorpusError("corpus.none_known_formats_export", path=self.path, known=known, looks=looks)
         return record_format
 
     def _say(self, layout: str) -> None:

@@ -78,10 +78,7 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
             file, loose[0].sourceline or 0, f"{len(loose)} cells outside of rows were left out: “{text[:40]}”"
         )
     if not read:
-        raise CorpusError(
-            f"{file}: a saved page without records (expected an abstract page, a result list or a table with a title "
-            "column); wait until the list is shown and save the page as a complete page"
-        )
+        raise CorpusError("corpus.saved_page_without_records", file=file)
 
 
 _WIDEST = 100

@@ -20,6 +20,7 @@ import numpy as np
 
 from ontology.corpus.reading import FileReport, RecordFile
 from ontology.corpus.records import CorpusError, merge_documents, pack, title_key, unpack
+from ontology.errors import Message
 from ontology.model import Document, Problem
 
 _LOG = logging.getLogger(__name__)
@@ -87,7 +88,7 @@ def files_of(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     files = [file for path in asked for file in _inside(Path(path))]
     if not files:
         where = ", ".join(str(p) for p in asked[:3]) or "no path"
-        raise CorpusError(f"no file to read in {where}; give a file of records or a folder of such files")
+        raise CorpusError("corpus.no_file_read_give", where=where)
     return files
 
 
@@ -96,7 +97,7 @@ def _inside(path: Path) -> list[Path]:
         inside = (p for p in path.rglob("*") if p.is_file())
         return sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
     if not path.exists():
-        raise CorpusError(f"{path} does not exist; give a file of records or a folder of such files")
+        raise CorpusError("corpus.does_not_exist_give", path=path)
     return [path]
 
 
@@ -110,8 +111,8 @@ def no_documents(files: Sequence[Path], first: Problem | None) -> CorpusError:
     if first is not None and len(files) == 1 and first.line == 0:
         return CorpusError(first.reason)
     where = ", ".join(str(p) for p in files[:3])
-    why = f"; the first problem: {first.file}, line {first.line}: {first.reason}" if first else ""
-    return CorpusError(f"not one record could be read from {where}; check that it is a literature export{why}")
+    why = Message("corpus.first_problem", file=first.file, line=first.line, reason=first.reason) if first else ""
+    return CorpusError("corpus.not_record_could_read", where=where, why=why)
 
 
 def _log(problem: Problem) -> None:
@@ -174,7 +175,7 @@ def _second_pass(files: Sequence[Path], first: _FirstPass, spill: IO[bytes]) -> 
             unique_id = ids.own(merged.id)
             yield merged if unique_id == merged.id else replace(merged, id=unique_id)
         if file.records != before.records:
-            raise CorpusError(f"{path} changed while it was being read; read it again when it is whole")
+            raise CorpusError("corpus.changed_while_being_read", path=path)
 
 
 class _Later:

@@ -70,7 +70,7 @@ def parse(path: Path, name: str, file: str, say: Callable[[str], None]) -> Parse
             yield problem(file, 1, f"sheet {title}: no row of column names with a title (题名, Title)")
     if not any_header:
         what = "is an empty workbook" if empty else "has no row of column names with a title (题名, Title)"
-        raise CorpusError(f"{path} {what}; export the records again")
+        raise CorpusError("corpus.export_records_again", path=path, what=what)
 
 
 def _documents(
@@ -127,7 +127,7 @@ def _checked(rows: Iterator[Sequence[Any]], path: Path) -> Iterator[Sequence[Any
 
 
 def _damaged(path: Path, error: Exception) -> CorpusError:
-    return CorpusError(f"{path} could not be read as a workbook ({type(error).__name__}: {error}); save it again")
+    return CorpusError("corpus.could_not_read_workbook", path=path, name=type(error).__name__, error=error)
 
 
 def _xlsx(path: Path) -> Iterator[Sheet]:
@@ -150,10 +150,10 @@ def _check_archive(path: Path, source: Any) -> None:
     with zipfile.ZipFile(source) as archive:
         inside = archive.infolist()
     if not any(entry.filename.endswith("workbook.xml") for entry in inside):
-        raise CorpusError(f"{path} is a ZIP archive but no workbook; unpack it, or export the records as text")
+        raise CorpusError("corpus.zip_archive_but_no", path=path)
     size = sum(entry.file_size for entry in inside)
     if size > _LARGEST:
-        raise CorpusError(f"{path} would unpack to {size:,} bytes (at most {_LARGEST:,} are read); split it")
+        raise CorpusError("corpus.would_unpack_bytes_most", path=path, size=size, largest=_LARGEST)
     source.seek(0)
 
 

@@ -271,10 +271,7 @@ class _Stretch:
             self._data(unescaped(f"&{name};"))
 
     def _entity(self, name: str, *_: object) -> None:
-        raise CorpusError(
-            f"{self._file}, line {self._line}: the document type declares the entity {name}; refused, nothing was "
-            "expanded or fetched. Export the records again, or write the file anew without it"
-        )
+        raise CorpusError("corpus.line_document_type_declares", file=self._file, line=self._line, name=name)
 
 
 def _named(name: str) -> str:

@@ -93,7 +93,7 @@ class Decision:
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
-            raise DecisionError(f"action: expected one of {', '.join(ACTIONS)}, found {self.action!r}")
+            raise DecisionError("decisions.decision_action", actions=", ".join(ACTIONS), action=self.action)
         if self.action in ("accept", "reject") and not self.relation and not self.value:
             object.__setattr__(self, "relation", CLASS)
         allowed = _RELATIONS.get(self.action, ("",))
@@ -101,13 +101,15 @@ class Decision:
             object.__setattr__(self, "relation", "subclass_of")
         if self.relation not in allowed:
             raise DecisionError(
-                f"{self.action}: expected as relation {', '.join(a or 'nothing' for a in allowed)}, "
-                f"found {self.relation!r}"
+                "decisions.decision_relation",
+                action=self.action,
+                allowed=", ".join(a or "nothing" for a in allowed),
+                relation=self.relation,
             )
         if not self.term and self.action != "withdraw" and self.relation not in HEADER_FIELDS:
-            raise DecisionError(f"{self.action}: it needs a term, the class that it is about")
+            raise DecisionError("decisions.decision_term", action=self.action)
         if not self.value and self.relation != CLASS and self.action != "define":
-            raise DecisionError(f"{self.action} {self.term}: it needs a value")
+            raise DecisionError("decisions.decision_value", action=self.action, term=self.term)
         if self.action in ("rename", "translate", "define") and not self.language and not self.relation:
             object.__setattr__(self, "language", "zh" if has_han(self.value) or not self.value else "en")
 

@@ -40,7 +40,7 @@ def read(path: str | Path) -> tuple[Decision, ...]:
     rows = list(csv.reader(io.StringIO(read_text(path, DecisionError)), delimiter="\t"))
     if not rows or tuple(rows[0]) != HEADER:
         found = " ".join(rows[0]) if rows else "nothing"
-        raise DecisionError(f"{path}, line 1: expected the header {' '.join(HEADER)} (tabs between), found {found}")
+        raise DecisionError("files.header", path=path, header=" ".join(HEADER), found=found)
     decisions: list[Decision] = []
     ids: dict[str, int] = {}
     for number, row in enumerate(rows[1:], 2):
@@ -48,21 +48,23 @@ def read(path: str | Path) -> tuple[Decision, ...]:
             continue
         decision = _decision(row, f"{path}, line {number}")
         if decision.id and ids.setdefault(decision.id, number) != number:
-            raise DecisionError(f"{path}, line {number}: the id {decision.id} is on line {ids[decision.id]} too")
+            raise DecisionError(
+                "decisions.decisions_twice", path=path, number=number, decision_id=decision.id, ids=ids[decision.id]
+            )
         decisions.append(decision)
     return tuple(decisions)
 
 
 def _decision(row: Sequence[str], where: str) -> Decision:
     if len(row) > len(HEADER):
-        raise DecisionError(f"{where}: expected {len(HEADER)} cells or fewer, found {len(row)}")
+        raise DecisionError("decisions.decisions_cells", where=where, n_header=len(HEADER), n_row=len(row))
     cells = dict(zip(HEADER, (cell.strip() for cell in row), strict=False))
     cells |= {"action": cells.get("action", "").lower()}  # spreadsheets begin cells with a capital
     try:
         return Decision(**cells)  # type: ignore[arg-type]  # its action is checked when it is made
     except (DecisionError, TypeError) as error:
         reason = "expected an action and a term" if isinstance(error, TypeError) else error
-        raise DecisionError(f"{where}: {reason}") from error
+        raise DecisionError("files.about", about=where, error=reason) from error
 
 
 def numbered(decisions: Iterable[Decision], known: Iterable[Decision] = ()) -> tuple[Decision, ...]:

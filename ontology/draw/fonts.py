@@ -53,8 +53,9 @@ def png(svg: str, *, width: int | None = None) -> Picture:
     target_width = width if width is not None else round(min(SCALE * own_width, max(WIDEST, own_width)))
     height = round(target_width * own_height / own_width)
     if target_width < 1 or target_width * height > MOST_PIXELS:
-        raise PictureError(f"a PNG of {target_width} x {height} pixels: expected 1 to {MOST_PIXELS:,} pixels; "
-                           "choose a smaller width, a greater support, or SVG")  # fmt: skip
+        raise PictureError(
+            "draw.png_x_pixels_expected", target_width=target_width, height=height, most_pixels=MOST_PIXELS
+        )
     missing = missing_glyphs(_text(svg))
     family = _family(str(_font_path()))
     data: bytes = resvg.svg_to_bytes(
@@ -124,7 +125,7 @@ def _text(svg: str) -> str:
 def _size(svg: str) -> tuple[float, float]:
     match = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg[:4000])
     if match is None or not svg.startswith("<svg"):
-        raise PictureError(f"expected an SVG document with a viewBox, found {svg[:40]!r}")
+        raise PictureError("draw.expected_svg_document_viewbox", svg=svg[:40])
     return float(match[1]), float(match[2])
 
 

@@ -7,10 +7,12 @@ everywhere, fonts.py makes PNG with a bundled font.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from xml.sax.saxutils import escape, quoteattr
 
-from ontology.printable import well_formed
+from ontology.printable import one_line, well_formed
 
 FONTS = (
     "'Noto Sans SC','Noto Sans CJK SC','Source Han Sans SC','PingFang SC','Hiragino Sans GB','Microsoft YaHei',"
@@ -47,18 +49,17 @@ def _ems(character: str) -> float:
 
 
 def short(text: str, ems: float) -> str:
-    """Return a text in one line of limited width; an ellipsis replaces what is cut off.
+    """Return a text in one line of limited width, without hidden characters; an ellipsis replaces what is cut off.
 
     Args:
         text: the text.
         ems: maximum width in font sizes.
     """
-    text = " ".join(text.split())
-    if text_width(text, 1.0) <= ems:
+    text = one_line(text)
+    ends = [*accumulate(map(_ems, text))]
+    if not ends or ends[-1] <= ems:
         return text
-    while text and text_width(text, 1.0) > ems - 0.93:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    return text[: bisect_right(ends, ems - 0.93)].rstrip() + "…"
 
 
 def few(names: Sequence[str], most: int, ems: float) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ def _names(context: FormalContext, items: tuple[int, ...]) -> tuple[str, ...]:
 
 def _in_range(name: str, found: float, expected: str, *, ok: bool) -> None:
     if not ok:
-        raise AprioriError(f"{name}: expected a number {expected}, found {found:g}")
+        raise AprioriError("evidence.expected_number_found", name=name, expected=expected, found=found)
 
 
 def rule_claims(

@@ -176,17 +176,20 @@ def _until_heads_stay(model: type[Any]) -> type[Any]:
 def _checked(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics: int) -> csr_matrix:
     """Return the rows with an occurrence, as numbers."""
     if counts.ndim != 2 or counts.shape[1] != len(terms):
-        raise TopicError(f"counts: expected one column for each of {len(terms)} terms, found shape {counts.shape}")
+        raise TopicError("evidence.counts_expected_column_each", n_terms=len(terms), shape=counts.shape)
     table = csr_matrix(counts, dtype=np.float64, copy=True)
     table.eliminate_zeros()
     if (table.data < 0).any():
-        raise TopicError(f"counts: expected none below 0, found {table.data.min():g}")
+        raise TopicError("evidence.counts_expected_none_below", data=table.data.min())
     filled = np.flatnonzero(table.getnnz(axis=1))
     rows, columns = len(filled), len(np.flatnonzero(table.getnnz(axis=0)))
     if topics < 2 or min(rows, columns) < topics:
         raise TopicError(
-            f"topics: expected from 2 to the {min(rows, columns)} that {rows} documents with {columns} terms can have, "
-            f"found {topics}; give more documents"
+            "evidence.topics_expected_documents_terms",
+            most=min(rows, columns),
+            documents=rows,
+            columns=columns,
+            topics=topics,
         )
     return table[filled]
 

@@ -74,18 +74,20 @@ class Skeleton:
     def __post_init__(self) -> None:
         index = {c.label: c for c in self.classes}
         if len(index) != len(self.classes):
-            raise SkeletonError(f"curated classes: a label occurs twice: {_doubled([c.label for c in self.classes])}")
+            raise SkeletonError(
+                "evidence.curated_classes_label_occurs", doubled=_doubled([c.label for c in self.classes])
+            )
         for c in self.classes:
             unknown = [p for p in c.parents if p not in index]
             if unknown:
-                raise SkeletonError(f"curated class {c.label}: its parent {unknown[0]!r} is no class")
+                raise SkeletonError("evidence.curated_class_parent_no", c_label=c.label, unknown=unknown[0])
         endings = [e for c in self.classes for e in c.endings]
         if len(set(endings)) != len(endings):
-            raise SkeletonError(f"curated classes: an ending occurs in two classes: {_doubled(endings)}")
+            raise SkeletonError("evidence.curated_classes_ending_occurs", doubled=_doubled(endings))
         object.__setattr__(self, "by_label", index)
         for c in self.classes:
             if any(c.label in self.above(p) for p in c.parents):
-                raise SkeletonError(f"curated class {c.label} is above itself; remove one of its parents")
+                raise SkeletonError("evidence.curated_class_above_itself", c_label=c.label)
 
     def above(self, label: str) -> frozenset[str]:
         """Return the class and all its broader classes; empty for a label that is no class."""
@@ -263,16 +265,16 @@ def parse_classes(text: str, name: str) -> tuple[SkeletonClass, ...]:
     lines = [(n, line) for n, line in lines if not line.startswith("#")]
     if not lines or tuple(lines[0][1].split("\t")) != HEADER:
         header = lines[0][1] if lines else "nothing"
-        raise SkeletonError(f"{name}: expected the header {' '.join(HEADER)} (tabs between), found {header!r}")
+        raise SkeletonError("evidence.expected_header_tabs_between", name=name, header=" ".join(HEADER), found=header)
     return tuple(_row(line, f"{name}, line {n}") for n, line in lines[1:])
 
 
 def _row(line: str, where: str) -> SkeletonClass:
     cells = [cell.strip() for cell in line.split("\t")]
     if len(cells) > len(HEADER):
-        raise SkeletonError(f"{where}: expected {', '.join(HEADER)}, found {line!r}")
+        raise SkeletonError("evidence.expected_found", where=where, header=", ".join(HEADER), line=line)
     if not any(cells[:2]):
-        raise SkeletonError(f"{where}: a class has a name in the column zh or en, found {line!r}")
+        raise SkeletonError("evidence.class_name_column_zh", where=where, line=line)
     cells += [""] * (len(HEADER) - len(cells))
     parents, members, endings, accepts = (_values(cell) for cell in cells[2:])
     return SkeletonClass(

@@ -57,8 +57,9 @@ def read(path: str | Path, say: Callable[[str], None] | None = None) -> FormalCo
         text = (_unpacked(path) if packed else path.read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise ContextError(f"{path}, line {line}: expected UTF-8 text, found byte {error.object[error.start]:#04x}; "
-                           "convert the file to UTF-8") from error  # fmt: skip
+        raise ContextError(
+            "formats.line_expected_utf_text", path=path, line=line, object=error.object[error.start]
+        ) from error
     form = known or _by_content(text) or _format(named)
     context: FormalContext = form.parse(text, str(path))
     if say is not None and form is table:
@@ -83,9 +84,11 @@ def _unpacked(path: Path) -> bytes:
         with PACKED[path.suffix.lower()](path) as stream:
             data: bytes = stream.read(MOST_BYTES + 1)
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise ContextError(f"{path}: expected a whole {path.suffix} archive: {error}; is it truncated?") from error
+        raise ContextError(
+            "formats.expected_whole_archive_truncated", path=path, suffix=path.suffix, error=error
+        ) from error
     if len(data) > MOST_BYTES:
-        raise ContextError(f"{path}: unpacks to more than {MOST_BYTES:,} bytes; unpack it yourself if that is meant")
+        raise ContextError("formats.unpacks_more_than_bytes", path=path, most_bytes=MOST_BYTES)
     return data
 
 
@@ -106,14 +109,12 @@ def write(context: FormalContext, path: str | Path) -> None:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         around = text[max(0, error.start - 10) : error.start + 10]
-        raise ContextError(
-            f"{path}: a name has half a character (a lone surrogate), near {around!r}: rename it"
-        ) from error
+        raise ContextError("formats.name_half_character_lone", path=path, around=around) from error
     write_atomically(path, data)
 
 
 def _format(path: Path) -> ModuleType:
     form = BY_SUFFIX.get(path.suffix.lower())
     if form is None:
-        raise ContextError(f"{path}: expected a context file ending in {', '.join(READ)}, found {path.suffix!r}")
+        raise ContextError("formats.expected_context_file_ending", path=path, read=", ".join(READ), suffix=path.suffix)
     return form

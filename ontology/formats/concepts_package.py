@@ -20,9 +20,7 @@ def to_package(context: FormalContext) -> concepts.Context:
 
     both = set(context.objects) & set(context.attributes)
     if both:
-        raise ContextError(
-            f"the package concepts needs different names for objects and attributes; both: {min(both)!r}"
-        )
+        raise ContextError("formats.package_concepts_needs_different", both=min(both))
     rows = [tuple(row) for row in context.bools().tolist()]
     return concepts.Context(context.objects, context.attributes, rows)
 

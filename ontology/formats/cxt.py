@@ -21,22 +21,19 @@ def parse(text: str, file: str) -> FormalContext:
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].strip() != "B":
-        raise ContextError(f"{file}, line 1: expected 'B' (a Burmeister context), found {lines[0][:40]!r}")
+        raise ContextError("formats.line_expected_b_burmeister", file=file, lines=lines[0][:40])
     n, start = _size(lines, _first_number(lines, file), "number of objects", file)
     m, start = _size(lines, start, "number of attributes", file)
     if start < len(lines) and not lines[start].strip():
         start += 1
     needed = start + n + m + n
     if len(lines) < needed:
-        raise ContextError(
-            f"{file}, line {len(lines)}: the file ends early: expected {n} object names, {m} attribute names and "
-            f"{n} rows, {needed} lines in all; is it truncated?"
-        )
+        raise ContextError("formats.line_file_ends_early", file=file, n_lines=len(lines), n=n, m=m, needed=needed)
     first_row = start + n + m
     rows = [_row(lines[i], m, i + 1, file) for i in range(first_row, needed)]
     for i, line in enumerate(lines[needed:], needed + 1):
         if line.strip():
-            raise ContextError(f"{file}, line {i}: expected the end after {n} rows, found {line[:40]!r}")
+            raise ContextError("formats.line_expected_end_after", file=file, i=i, n=n, line=line[:40])
     table = np.array(rows, dtype=np.bool_).reshape(n, m)
     objects, attributes = lines[start : start + n], lines[start + n : first_row]
     try:
@@ -44,7 +41,7 @@ def parse(text: str, file: str) -> FormalContext:
     except ContextError as error:
         names = first_doubled(objects), first_doubled(attributes)
         place = start if names == (None, None) else start + (n + (names[1] or 0) if names[0] is None else names[0])
-        raise ContextError(f"{file}, line {place + 1}: {error}") from error
+        raise ContextError("files.line", path=file, line=place + 1, error=error) from error
 
 
 def render(context: FormalContext) -> str:
@@ -55,7 +52,7 @@ def render(context: FormalContext) -> str:
     """
     for name in (*context.objects, *context.attributes):
         if "\n" in name or "\r" in name:
-            raise ContextError(f"name {name!r}: a .cxt file has one name a line; remove the line break or write .json")
+            raise ContextError("formats.name_cxt_file_name", name=name)
     head = ["B", "", str(len(context.objects)), str(len(context.attributes)), ""]
     rows = ["".join("X" if cell else "." for cell in row) for row in context.bools()]
     return "\n".join([*head, *context.objects, *context.attributes, *rows, ""])
@@ -69,7 +66,7 @@ def _first_number(lines: list[str], file: str) -> int:
     if len(lines) > 2 and numeric[2]:
         return 2
     found = lines[2][:40] if len(lines) > 2 else "the end of the file"
-    raise ContextError(f"{file}, line 3: expected the number of objects, found {found!r}")
+    raise ContextError("formats.line_expected_number_objects", file=file, found=found)
 
 
 def _size(lines: list[str], at: int, what: str, file: str) -> tuple[int, int]:
@@ -78,15 +75,15 @@ def _size(lines: list[str], at: int, what: str, file: str) -> tuple[int, int]:
         at += 1
     found = lines[at].strip() if at < len(lines) else "the end of the file"
     if not (found.isascii() and found.isdecimal() and len(found) <= MOST_DIGITS):
-        raise ContextError(f"{file}, line {at + 1}: expected the {what}, found {found[:40]!r}")
+        raise ContextError("formats.line_expected_found", file=file, at=at + 1, what=what, found=found[:40])
     return int(found), at + 1
 
 
 def _row(line: str, m: int, number: int, file: str) -> list[bool]:
     cells = line.rstrip()
     if len(cells) != m:
-        raise ContextError(f"{file}, line {number}: expected {m} cells (one per attribute), found {len(cells)}")
+        raise ContextError("formats.line_expected_cells_per", file=file, number=number, m=m, n_cells=len(cells))
     wrong = next((c for c in cells if c not in "Xx."), None)
     if wrong is not None:
-        raise ContextError(f"{file}, line {number}: expected cells 'X' or '.', found {wrong!r}")
+        raise ContextError("formats.line_expected_cells_x", file=file, number=number, wrong=wrong)
     return [c != "." for c in cells]

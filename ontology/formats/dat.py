@@ -32,7 +32,7 @@ def parse(text: str, file: str) -> FormalContext:
     try:
         return FormalContext(objects, tuple(str(n) for n in numbers), rows)
     except ContextError as error:
-        raise ContextError(f"{file}, line 1: {error}") from error
+        raise ContextError("formats.seeds_line", file=file, error=error) from error
 
 
 def render(context: FormalContext) -> str:
@@ -46,13 +46,13 @@ def render(context: FormalContext) -> str:
     """
     n = len(context.objects)
     if context.objects != tuple(str(i) for i in range(1, n + 1)):
-        raise ContextError(f"a .dat file names objects by line, 1 to {n}; found {context.objects[0]!r}: {_ADVICE}")
+        raise ContextError("formats.dat_file_names_objects", n=n, objects=context.objects[0], advice=_ADVICE)
     numbers = [int(a) if a.isascii() and a.isdecimal() else -1 for a in context.attributes]
     for number, name in zip(numbers, context.attributes, strict=True):
         if str(number) != name:
-            raise ContextError(f"a .dat file holds numbers only; found attribute {name!r}: {_ADVICE}")
+            raise ContextError("formats.dat_file_holds_numbers", name=name, advice=_ADVICE)
     if numbers != sorted(numbers) or not all(context.columns):
-        raise ContextError(f"a .dat file needs attributes in ascending order, each with an object: {_ADVICE}")
+        raise ContextError("formats.dat_file_needs_attributes", advice=_ADVICE)
     return "".join(" ".join(context.attributes[j] for j in bits_of(row)) + "\n" for row in context.rows)
 
 
@@ -70,6 +70,6 @@ def _items(line: str, where: str) -> set[int]:
     items: set[int] = set()
     for word in line.split():
         if not (word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS):
-            raise ContextError(f"{where}: expected item numbers separated by blanks, found {word[:40]!r}")
+            raise ContextError("formats.expected_item_numbers_separated", where=where, word=word[:40])
         items.add(int(word))
     return items

@@ -30,19 +30,16 @@ def read(path: Path) -> FormalContext:
         with path.open("rb") as stream:
             table = parquet.read_table(stream)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise ContextError(f"{path}: expected a Parquet file: {str(error).splitlines()[0]}") from error
+        raise ContextError("formats.expected_parquet_file", path=path, splitlines=str(error).splitlines()[0]) from error
     fields = [f"{field.name} ({field.type})" for field in table.schema]
     if len(fields) != 2 or not all(str(field.type) in ("string", "large_string") for field in table.schema):
-        raise ContextError(
-            f"{path}: expected two columns of text, the object and the attribute of each pair, found "
-            f"{', '.join(fields) or 'none'}"
-        )
+        raise ContextError("formats.expected_two_columns_text", path=path, fields=", ".join(fields) or "none")
     if any(column.null_count for column in table.columns):
-        raise ContextError(f"{path}: a pair has no object or no attribute")
+        raise ContextError("formats.pair_no_object_no", path=path)
     objects, attributes = (column.combine_chunks().dictionary_encode() for column in table.columns)
     cells = np.zeros((len(objects.dictionary), len(attributes.dictionary)), dtype=np.bool_)
     cells[objects.indices.to_numpy(), attributes.indices.to_numpy()] = True
     try:
         return FormalContext.from_bools(objects.dictionary.to_pylist(), attributes.dictionary.to_pylist(), cells)
     except ContextError as error:
-        raise ContextError(f"{path}: {error}") from error
+        raise ContextError("files.about", about=path, error=error) from error

@@ -24,10 +24,9 @@ def parse(text: str, file: str) -> FormalContext:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: JSONDecodeError, or a number of thousands of digits
         line = getattr(error, "lineno", 1)
-        raise ContextError(f"{file}, line {line}: not JSON: {error}") from error
+        raise ContextError("files.line_not_json", path=file, line=line, error=error) from error
     if not isinstance(data, dict):
-        raise ContextError(f"{file}, line 1: expected an object with objects, properties and context, found a "
-                           f"{type(data).__name__}")  # fmt: skip
+        raise ContextError("formats.line_expected_object_objects", file=file, name=type(data).__name__)
     data = next((data[k] for k in ("formal_context", "formal-context") if isinstance(data.get(k), dict)), data)
     if "adjacency-list" in data:
         data = _of_lists(data, file)
@@ -35,12 +34,14 @@ def parse(text: str, file: str) -> FormalContext:
     attributes = _names(data, ("properties", "attributes"), file)
     lists = data.get("context")
     if not isinstance(lists, list):
-        raise ContextError(f"{file}, line 1: expected a list under 'context', found {type(lists).__name__}")
+        raise ContextError("formats.line_expected_list_under", file=file, name=type(lists).__name__)
     rows = tuple(_row(row, len(attributes), f"{file}, line 1: context[{i}]") for i, row in enumerate(lists))
     try:
         return FormalContext(tuple(objects), tuple(attributes), rows)
     except ContextError as error:
-        raise ContextError(f"{file}, line {_line_of_doubled(text, objects, attributes)}: {error}") from error
+        raise ContextError(
+            "files.line", path=file, line=_line_of_doubled(text, objects, attributes), error=error
+        ) from error
 
 
 def _of_lists(data: dict[str, Any], file: str) -> dict[str, Any]:
@@ -49,7 +50,7 @@ def _of_lists(data: dict[str, Any], file: str) -> dict[str, Any]:
     if not isinstance(entries, list) or not all(
         isinstance(e, dict) and "object" in e and isinstance(e.get("attributes"), list) for e in entries
     ):
-        raise ContextError(f"{file}, line 1: expected objects with object and attributes under 'adjacency-list'")
+        raise ContextError("formats.line_expected_objects_object", file=file)
     declared = data.get("attributes")
     listed = declared if isinstance(declared, list) else []
     used = (name for entry in entries for name in entry["attributes"])
@@ -90,16 +91,16 @@ def render(context: FormalContext) -> str:
 def _names(data: dict[str, Any], keys: tuple[str, ...], file: str) -> list[str]:
     value = next((data[k] for k in keys if k in data), None)
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise ContextError(f"{file}, line 1: expected a list of names under {keys[0]!r}, found {str(value)[:40]}")
+        raise ContextError("formats.line_expected_list_names", file=file, keys=keys[0], value=str(value)[:40])
     return value
 
 
 def _row(row: Any, m: int, where: str) -> int:
     if not isinstance(row, list):
-        raise ContextError(f"{where}: expected a list of attribute numbers, found {str(row)[:40]}")
+        raise ContextError("formats.expected_list_attribute_numbers", where=where, row=str(row)[:40])
     result = 0
     for j in row:
         if not isinstance(j, int) or isinstance(j, bool) or not 0 <= j < m:
-            raise ContextError(f"{where}: expected attribute numbers from 0 to {m - 1}, found {j!r}")
+            raise ContextError("formats.expected_attribute_numbers_found", where=where, m=m - 1, j=j)
         result |= 1 << j
     return result

@@ -48,7 +48,7 @@ def parse(text: str, file: str) -> FormalContext:
     except ContextError as error:
         doubled = first_doubled(objects)
         line = rows[0].line if doubled is None else table.body[doubled].line
-        raise ContextError(f"{file}, line {line}: {error}") from error
+        raise ContextError("files.line", path=file, line=line, error=error) from error
 
 
 def described(text: str, file: str) -> str:
@@ -84,10 +84,10 @@ def _rows(text: str, file: str) -> list[Row]:
     rows: list[Row] = []
     for row in rows_of(lines, mark, file):
         if not isinstance(row, Row):
-            raise ContextError(f"{file}, line {row.line}: not a table: {row.reason}")
+            raise ContextError("formats.line_not_table", file=file, row_line=row.line, reason=row.reason)
         rows.append(row)
     if not rows:
-        raise ContextError(f"{file}, line 1: a formal context needs objects (documents), found an empty table")
+        raise ContextError("formats.line_formal_context_needs", file=file)
     header = rows[0].cells
     width = len(header)
     longest = max((_used(row.cells) for row in rows[1:]), default=width)
@@ -149,7 +149,7 @@ def _of_pairs(rows: Sequence[Row], file: str) -> FormalContext:
     try:
         return FormalContext(tuple(objects), tuple(attributes), tuple(bits))
     except ContextError as error:
-        raise ContextError(f"{file}, line {rows[0].line}: {error}") from error
+        raise ContextError("files.line", path=file, line=rows[0].line, error=error) from error
 
 
 def _is_cell(text: str) -> bool:
@@ -195,11 +195,13 @@ def render(context: FormalContext) -> str:
 
 def _cells(cells: Sequence[str], attributes: Sequence[str], where: str) -> list[bool]:
     if len(cells) != len(attributes):
-        raise ContextError(f"{where}: expected {len(attributes)} cells (one per attribute), found {len(cells)}")
+        raise ContextError(
+            "formats.expected_cells_per_attribute", where=where, n_attributes=len(attributes), n_cells=len(cells)
+        )
     values = [CELLS.get(cell.strip().lower()) for cell in cells]
     if None in values:
         j = values.index(None)
         raise ContextError(
-            f"{where}: attribute {attributes[j]!r}: expected X or an empty cell, found {cells[j][:40]!r}"
+            "formats.attribute_expected_x_empty", where=where, attributes=attributes[j], cells=cells[j][:40]
         )
     return [bool(v) for v in values]

@@ -150,7 +150,7 @@ def from_claims(
         ContextError: an unknown ``unplaced``.
     """
     if unplaced not in UNPLACED:
-        raise ContextError(f"unplaced: expected one of {', '.join(UNPLACED)}, found {unplaced!r}")
+        raise ContextError("hierarchy.unplaced_expected_found", choices=", ".join(UNPLACED), found=unplaced)
     extent = {context.attributes[j]: context.columns[j] for j in kept}
     known = extent.keys() | upper.by_label.keys()
     found = found_labels(claims, known, lexicon) if found is None else frozenset(found).difference(known)

@@ -87,7 +87,7 @@ def term_hierarchy(
     [('drought', 'disaster'), ('flood', 'disaster')]
     """
     if reading not in READINGS:
-        raise ContextError(f"reading: expected one of {', '.join(READINGS)}, found {reading!r}")
+        raise ContextError("hierarchy.reading_expected_found", readings=", ".join(READINGS), reading=reading)
     kept, rare = _frequent(context, max(1, min_support))
     if reading == "evidence":
         names = [context.attributes[j] for j in kept]
@@ -142,8 +142,7 @@ def _frequent(context: FormalContext, least: int) -> tuple[list[int], tuple[Reje
     kept = [j for j in range(len(df)) if df[j] >= least]
     if not kept:
         raise ContextError(
-            f"no term is in {least} documents or more (the most frequent is in {int(df.max())} of "
-            f"{len(context.objects)}): lower the minimal support"
+            "hierarchy.no_term_documents_more", least=least, df=int(df.max()), n_objects=len(context.objects)
         )
     rare = (
         Rejected(context.attributes[j], "", f"in {df[j]} documents, minimal support is {least}")

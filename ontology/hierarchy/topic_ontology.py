@@ -91,16 +91,18 @@ def local_context(context: FormalContext, documents: int, *, min_support: int = 
     """
     n, n_sub = len(context.objects), documents.bit_count()
     if not documents:
-        raise ContextError("local ontology: no document contains a cue word of its topic; add cue words or documents")
+        raise ContextError("hierarchy.local_ontology_no_document")
     table = context.bools()
     inside = table[list(bits_of(documents))].sum(axis=0, dtype=np.int64)
     lifted = inside * n > table.sum(axis=0, dtype=np.int64) * n_sub
     chosen = np.flatnonzero(lifted & (inside >= max(1, min_support))).tolist()
     if not chosen:
         raise ContextError(
-            f"local ontology: none of {len(context.attributes)} terms is in {min_support} of the topic's {n_sub} "
-            f"documents (of {n} in all) and more frequent there than elsewhere; lower the minimal support or choose "
-            "narrower cue words"
+            "hierarchy.local_ontology_none_terms",
+            n_attributes=len(context.attributes),
+            min_support=min_support,
+            n_sub=n_sub,
+            n=n,
         )
     return context.restricted(documents, sum(1 << j for j in chosen))
 
@@ -128,7 +130,9 @@ def _check_iris(root: Concept, concepts: dict[int, Concept], hierarchy: TermHier
     for i, concept in concepts.items():
         if concept.iri in seen:
             raise ContextError(
-                f"terms {seen[concept.iri]!r} and {hierarchy.nodes[i].label!r} get the same IRI {concept.iri}; "
-                "the function that makes IRIs must return distinct ones"
+                "hierarchy.terms_get_same_iri",
+                seen=seen[concept.iri],
+                label=hierarchy.nodes[i].label,
+                concept_iri=concept.iri,
             )
         seen[concept.iri] = concept.label

@@ -45,9 +45,7 @@ class LatticeTooLarge(ContextError):  # noqa: N818 - says what is wrong, as Cont
     def __init__(self, found: int, estimate: float, limit: int, min_support: int, size: tuple[int, int]) -> None:
         n, m = size
         super().__init__(
-            f"the context of {n} objects x {m} attributes has about {estimate:,.0f} concepts (counted {found:,} before "
-            f"stopping), allowed are {limit:,}: ask for the iceberg with a minimal support of {min_support} objects "
-            f"(by the same estimate about the largest that fits), use fewer attributes, or raise the limit"
+            "lattice.too_large", n=n, m=m, estimate=estimate, found=found, limit=limit, min_support=min_support
         )
         self.found, self.estimate, self.limit, self.min_support = found, estimate, limit, min_support
 
@@ -295,7 +293,7 @@ def _in_context_order(B: Words, tables: Tables) -> Words:
 
 def _check_support(min_support: int, n: int) -> None:
     if not 0 <= min_support <= n:
-        raise ContextError(f"minimal support: expected 0 to {n} (the number of objects), found {min_support}")
+        raise ContextError("lattice.minimal_support_expected_number", n=n, min_support=min_support)
 
 
 def _grouped(place: Ints, names: tuple[str, ...]) -> dict[int, tuple[str, ...]]:

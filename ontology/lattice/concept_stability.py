@@ -109,8 +109,7 @@ def stability(
         ContextError: the lattice is a stable part: its neighbours are not those of the lattice.
     """
     if type(lattice) is not Lattice:
-        raise ContextError("expected a lattice or an iceberg, found a part of one: take the stability of the whole and "
-                           "`Stability.of(part.kept)`")  # fmt: skip
+        raise ContextError("lattice.expected_lattice_iceberg_found")
     todo = _Counting(lattice, kind)
     n = len(lattice)
     values, error, exact = np.zeros(n), np.zeros(n), np.ones(n, dtype=np.bool_)
@@ -126,9 +125,7 @@ def stability(
             value = by_inclusion_exclusion(events, MANY_TERMS)
         if value is None:
             if rng is None:
-                raise StabilityNeedsSampling(f"concept {i} of {n} has {len(events)} neighbours, too many to count its "
-                                             "stability exactly: pass rng=numpy.random.default_rng(seed) to estimate "
-                                             "it, or take a lattice with fewer attributes")  # fmt: skip
+                raise StabilityNeedsSampling("lattice.concept_neighbours_too_many", i=i, n=n, n_events=len(events))
             value, error[i] = by_sampling(events, rng, samples)
             exact[i] = False
         values[i] = value

@@ -94,7 +94,7 @@ class Exploration:
 
     def __post_init__(self) -> None:
         if not self.attributes or len(set(self.attributes)) != len(self.attributes):
-            raise ExplorationError(f"expected one attribute or more, all distinct, found {list(self.attributes)}")
+            raise ExplorationError("lattice.exploration_distinct", attributes=list(self.attributes))
         object.__setattr__(self, "examples", tuple(self._completed(example) for example in self.examples))
 
     @classmethod
@@ -118,7 +118,7 @@ class Exploration:
         result = 0
         for name in names:
             if name not in self.attributes:
-                raise ExplorationError(f"{name!r} is none of the chosen terms: {', '.join(self.attributes)}")
+                raise ExplorationError("lattice.exploration_none", name=name, attributes=", ".join(self.attributes))
             result |= 1 << self.attributes.index(name)
         return result
 
@@ -249,8 +249,10 @@ class Exploration:
         example = self._completed(Example(name, question.premise | also, lacks))
         if not example.lacks & question.conclusion:
             raise ExplorationError(
-                f"{name!r} is no counterexample: it must have {self._list(question.generator)} and lack one of "
-                f"{self._list(question.conclusion)}"
+                "lattice.exploration_counterexample",
+                name=name,
+                generator=self._list(question.generator),
+                conclusion=self._list(question.conclusion),
             )
         return replace(self, examples=(*self.examples, example), postponed=self.postponed - {question.generator})
 
@@ -275,8 +277,10 @@ class Exploration:
         possible = self.unrefuted(question.premise)
         if implied & ~possible:
             raise ExplorationError(
-                f"{self._list(holds)} would imply {self._list(implied & ~possible)}, which "
-                f"{self._witness(question.premise, implied & ~possible)} lacks"
+                "lattice.exploration_imply",
+                holds=self._list(holds),
+                implied=self._list(implied & ~possible),
+                witness=self._witness(question.premise, implied & ~possible),
             )
         left = question.conclusion & ~implied
         after = self
@@ -305,8 +309,10 @@ class Exploration:
         has = self.close(example.has)
         if has & example.lacks:
             raise ExplorationError(
-                f"{example.name!r} cannot lack {self._list(has & example.lacks)}: this follows from "
-                f"{self._list(example.has)} by what is known"
+                "lattice.exploration_cannot_lack",
+                example=example.name,
+                lacking=self._list(has & example.lacks),
+                known=self._list(example.has),
             )
         rest = self.everything & ~has & ~example.lacks
         lacks = example.lacks | sum(1 << m for m in bits_of(rest) if self.close(has | 1 << m) & example.lacks)

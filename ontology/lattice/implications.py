@@ -29,11 +29,7 @@ class BasisTooLarge(ContextError):  # noqa: N818 - says what is wrong, as Contex
     """More intents and pseudo-intents than allowed; ``found`` were visited, ``implications`` among them."""
 
     def __init__(self, found: int, implications: int, limit: int) -> None:
-        super().__init__(
-            f"the canonical basis: {found:,} intents and pseudo-intents visited ({implications:,} implications so "
-            f"far), allowed are {limit:,}: ask for the implications with a minimal support, use fewer attributes, or "
-            "raise the limit"
-        )
+        super().__init__("lattice.basis_large", found=found, implications=implications, limit=limit)
         self.found, self.implications, self.limit = found, implications, limit
 
 
@@ -144,7 +140,7 @@ def canonical_basis(
     """
     n = len(context.objects)
     if not 0 <= min_support <= n:
-        raise ContextError(f"minimal support: expected 0 to {n} (the number of objects), found {min_support}")
+        raise ContextError("lattice.minimal_support_expected_number", n=n, min_support=min_support)
     walk = _Walk(context, min_support)
     for visited in walk.run():
         if visited > limit:

@@ -101,8 +101,7 @@ class StablePart(Lattice):
     def attribute_concepts(self) -> Ints:
         """Index of the attribute concept of each attribute, -1 if it was removed."""
         first = super().attribute_concepts
-        size = np.array([column.bit_count() for column in self.context.columns])
-        return np.where((first >= 0) & (self.supports[first] == size), first, -1)
+        return np.where((first >= 0) & (self.supports[first] == self.context.supports), first, -1)
 
     @cached_property
     def own_attributes(self) -> dict[int, tuple[str, ...]]:
@@ -143,10 +142,10 @@ def stable_part(lattice: Lattice, stabilities: Stability, minimum: float) -> Sta
     ([0, 4], [[0, 1]])
     """
     if not 0 <= minimum <= 1:
-        raise ContextError(f"minimal stability: expected 0 to 1, found {minimum}")
+        raise ContextError("lattice.minimal_stability_expected_found", minimum=minimum)
     if len(stabilities.values) != len(lattice):
         raise ContextError(
-            f"expected the stability of {len(lattice)} concepts, found that of {len(stabilities.values)}"
+            "lattice.expected_stability_concepts_found", n_lattice=len(lattice), n_values=len(stabilities.values)
         )
     stable = stabilities.values >= minimum
     stable[lattice.top] = True

@@ -45,7 +45,7 @@ def rank(severity: Severity) -> int:
     (0, 2)
     """
     if severity not in SEVERITIES:
-        raise LintError(f"severity {severity!r}: expected one of {', '.join(SEVERITIES)}")
+        raise LintError("lint.severity_expected", severity=severity, severities=", ".join(SEVERITIES))
     return SEVERITIES.index(severity)
 
 

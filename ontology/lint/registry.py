@@ -36,9 +36,9 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("siblings", "parents", "chain"):
             if getattr(self, name) < 1:
-                raise LintError(f"limit {name}: expected 1 or more, found {getattr(self, name)}")
+                raise LintError("lint.limit_expected_more_found", name=name, getattr=getattr(self, name))
         if not 0 <= self.confidence <= 1:
-            raise LintError(f"limit confidence: expected a share from 0 to 1, found {self.confidence}")
+            raise LintError("lint.limit_confidence_expected_share", confidence=self.confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def rule(code: str, name: str, severity: Severity) -> Callable[[Check], Check]:
 
     def register(check: Check) -> Check:
         if not re.fullmatch(r"OC\d{3}", code) or code in _RULES:
-            raise LintError(f"rule {code}: expected a new code of OC and three digits")
+            raise LintError("lint.rule_expected_new_code", rule=code)
         rank(severity)
         _RULES[code] = Rule(code, name, severity, *_described(getdoc(check) or name), check)
         return check
@@ -136,7 +136,7 @@ def chosen(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule
     for entry in (*selected, *unwanted):
         if not any(_fits(r, entry) for r in rules()):
             known = ", ".join(f"{r.code} {r.name}" for r in rules())
-            raise LintError(f"there is no lint rule {entry!r}; expected a code, the start of one, or a name: {known}")
+            raise LintError("lint.no_lint_rule_expected", entry=entry, known=known)
     return tuple(
         r for r in rules()
         if (not selected or any(_fits(r, e) for e in selected)) and not any(_fits(r, e) for e in unwanted)

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ontology.errors import Message
+
 EXACT, CLOSE, BROAD = "skos:exactMatch", "skos:closeMatch", "skos:broadMatch"
 LEXICAL = "semapv:LexicalMatching"
 BACKGROUND = "semapv:BackgroundKnowledgeBasedMatching"
@@ -122,7 +124,7 @@ def idle(mappings: Sequence[TermMapping], nodes: Mapping[str, str]) -> Iterator[
             prefix = unknown[0].partition(":")[0]
             is_iri = prefix in ("http", "https", "urn") or ":" not in unknown[0]
             undeclared = f"the prefix {prefix} of {unknown[0]} is not in the curie_map"
-            yield row, f"no ontology has {unknown[0]}" if is_iri else undeclared
+            yield row, Message("mapping.none_concept", unknown=unknown[0]) if is_iri else undeclared
         elif row.negated:
             continue
         elif row.predicate != EXACT:

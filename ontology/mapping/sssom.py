@@ -137,8 +137,11 @@ def load(path: str | Path) -> MappingSet:
     missing = [c for c in _REQUIRED if c not in header]
     if missing:
         raise MappingError(
-            f"{path}, line {first + 1}: expected a header with the columns {', '.join(_REQUIRED)} (tabs between), "
-            f"found none named {', '.join(missing)}"
+            "mapping.line_expected_header_columns",
+            path=path,
+            first=first + 1,
+            required=", ".join(_REQUIRED),
+            missing=", ".join(missing),
         )
     numbered = [(n, line) for n, line in enumerate(lines[first + 1 :], first + 2) if line.strip()]
     rows = tuple(_mapping(header, line, {**_KNOWN, **curies}, f"{path}, line {n}") for n, line in numbered)
@@ -149,14 +152,17 @@ def load(path: str | Path) -> MappingSet:
 def _mapping(header: Sequence[str], line: str, curies: Mapping[str, str], where: str) -> TermMapping:
     cells = [cell.strip() for cell in line.split("\t")]
     if len(cells) > len(header):
-        raise MappingError(f"{where}: expected {len(header)} cells (tabs between), found {len(cells)}")
+        raise MappingError("mapping.expected_cells_tabs_between", where=where, n_header=len(header), n_cells=len(cells))
     row = dict(zip(header, cells, strict=False))
     for column in _REQUIRED:
         if not row.get(column):
-            raise MappingError(f"{where}: expected a value in the column {column}, found none")
+            raise MappingError("mapping.expected_value_column_found", where=where, column=column)
     if row.get("predicate_modifier", "") not in ("", NOT):
         raise MappingError(
-            f"{where}: predicate_modifier: expected {NOT} or nothing, found {row['predicate_modifier']!r}"
+            "mapping.predicate_modifier_expected_nothing",
+            where=where,
+            not_=NOT,
+            predicate_modifier=row["predicate_modifier"],
         )
     return TermMapping(
         _expanded(row["subject_id"], curies),
@@ -193,7 +199,7 @@ def _confidence(cell: str, where: str) -> float | None:
     except ValueError:
         value = -1.0
     if value is not None and not 0 <= value <= 1:
-        raise MappingError(f"{where}: confidence: expected a number from 0 to 1 or nothing, found {cell!r}")
+        raise MappingError("mapping.confidence_expected_number_nothing", where=where, cell=cell)
     return value
 
 
@@ -221,7 +227,7 @@ def _metadata(lines: Sequence[str], name: str) -> tuple[dict[str, str], dict[str
             if entry["value"]:
                 slots[slot], slot = _value(entry["value"]), ""
         else:
-            raise MappingError(f"{name}, line {number}: expected metadata as 'slot: value' in a line, found {inner!r}")
+            raise MappingError("mapping.line_expected_metadata_slot", name=name, number=number, inner=inner)
     return slots, curies
 
 

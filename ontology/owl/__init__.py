@@ -37,10 +37,7 @@ def read(path: str | Path) -> Ontology:
     path = Path(path)
     triples = reader.parse(path)
     if not native.is_own(triples) and not skos.is_own(triples):
-        raise OwlError(
-            f"{path}: expected one owl:Ontology header with oc:kind, oc:topic and oc:root, found none; "
-            f"convert it: ontocrawl ontology convert {shlex.quote(str(path))} NEW.ttl"
-        )
+        raise OwlError("owl.expected_owl_ontology_header", path=path, quote=shlex.quote(str(path)))
     return of_triples(triples, path).ontology
 
 

@@ -144,5 +144,5 @@ def date_type(text: str, name: str) -> str:
     'dateTime'
     """
     if not is_date(text):
-        raise OwlError(f"header: {name} must be a date such as 2024-05-01 or 2024-05-01T12:00:00+08:00, found {text!r}")
+        raise OwlError("owl.header_must_date_such", name=name, text=text)
     return "date" if _DATE.fullmatch(text) else "dateTime"

@@ -70,13 +70,10 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     headers = triples.of_type(*_HEADERS)
     iris = _classes(reading)
     if not iris:
-        raise OwlError(
-            f"{name}: expected one owl:Ontology header and classes (owl:Class, rdfs:Class or skos:Concept), "
-            f"found {len(headers)} headers and no class; a file that only imports others holds none itself"
-        )
+        raise OwlError("owl.expected_owl_ontology_header_classes_owl", name=name, n_headers=len(headers))
     dead = iris & deprecated(triples)
     if dead == iris:
-        raise OwlError(f"{name}: all its {len(dead)} classes are deprecated; expected one that is to be used")
+        raise OwlError("owl.all_classes_deprecated_expected", name=name, n_dead=len(dead))
     notes: list[str] = []
     ontology_iri = _header_iri(triples, headers, iris, notes)
     gone = [naming.concept(reading, iri, iris) for iri in sorted(dead)]

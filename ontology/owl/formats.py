@@ -159,9 +159,9 @@ def of_path(path: Path, name: str = "") -> OntologyFormat:
     """
     if name:
         if name not in BY_NAME:
-            raise OwlError(f"there is no format {name!r}; choose one of {', '.join(BY_NAME)}")
+            raise OwlError("owl.no_format_choose", name=name, by_name=", ".join(BY_NAME))
         return BY_NAME[name]
     by_suffix = next((f for suffix, f in BY_SUFFIX.items() if path.name.lower().endswith(suffix)), None)
     if not by_suffix:
-        raise OwlError(f"{path}: no format has this suffix; use one of {', '.join(BY_SUFFIX)}")
+        raise OwlError("owl.no_format_suffix_use", path=path, by_suffix=", ".join(BY_SUFFIX))
     return by_suffix

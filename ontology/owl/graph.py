@@ -111,7 +111,9 @@ def figures(relation: Relation) -> list[tuple[str, Text]]:
         annotations.append((OC.support, Text(str(relation.support), "", XSD.integer)))
     if relation.confidence is not None:
         if not math.isfinite(relation.confidence):
-            raise OwlError(f"relation of {relation.source}: confidence must be finite, found {relation.confidence}")
+            raise OwlError(
+                "owl.relation_confidence_must_finite", source=relation.source, confidence=relation.confidence
+            )
         annotations.append((OC.confidence, Text(repr(float(relation.confidence)), "", XSD.double)))
     if relation.evidence:
         annotations.append((OC.evidence, checked_text(relation.evidence)))

@@ -129,7 +129,7 @@ def _broken(message: str, text: str, owl_format: str, path: Path) -> OwlError:
     wanted = found.group(1) if (found := _WANTED.search(message)) else ""
     reason = f"expected {wanted}" if wanted else message.removeprefix("Failed to open ontology: ")
     where = f"{path}, line {line}" if line else str(path)
-    return OwlError(f"{where}: not {TITLES[owl_format]} that can be read: {reason}")
+    return OwlError("owl.not_read", where=where, titles=TITLES[owl_format], reason=reason)
 
 
 def serialise(triples: Triples, owl_format: str) -> str:

@@ -92,7 +92,7 @@ def one_header(iris: list[str], name: str) -> str:
         OwlError: there is not exactly one.
     """
     if len(iris) != 1:
-        raise OwlError(f"{name}: expected one owl:Ontology header, found {len(iris)}: {', '.join(iris)}")
+        raise OwlError("owl.expected_owl_ontology_header_found", name=name, n_iris=len(iris), iris=", ".join(iris))
     return iris[0]
 
 
@@ -142,7 +142,7 @@ def loaded(
     """
     kind, topic, root = (_one(reading, ontology_iri, predicate) for predicate in (OC.kind, OC.topic, OC.root))
     if kind not in ("global", "local"):
-        raise OwlError(f"{reading.name}: oc:kind must be global or local, found {kind!r}")
+        raise OwlError("owl.oc_kind_must_global", reading=reading.name, kind=kind)
     chosen: OntologyKind = "global" if kind == "global" else "local"
     version = _one(reading, ontology_iri, OWL.versionInfo)
     for written in (OWL.versionIRI, OC.digest):
@@ -154,7 +154,7 @@ def loaded(
     for concept in gone:
         reading.take(concept.iri, OWL.deprecated)
     if root in dead:
-        raise OwlError(f"{reading.name}: its root <{root}> is deprecated; make another class oc:root")
+        raise OwlError("owl.root_deprecated_make_another", reading=reading.name, root=root)
     relations = _among_live(reading, list(relations), {c.iri for c in gone})
     # Files that have no build of theirs (SKOS, OBO) declare no annotation properties; in others a source is a statement
     # of a foreign ontology that was converted.
@@ -167,7 +167,7 @@ def loaded(
             comment=comments[0] if comments else "", licence=licences[0] if licences else "",
         )  # fmt: skip
     except ValueError as error:
-        raise OwlError(f"{reading.name}: {error}") from error
+        raise OwlError("files.about", about=reading.name, error=error) from error
     header = Header(
         _date(reading, ontology_iri, DCTERMS.created), _date(reading, ontology_iri, DCTERMS.modified),
         tuple(sorted({_named(o) for o in reading.take_named(ontology_iri, DCTERMS.creator)})),
@@ -221,7 +221,9 @@ def _among_live(reading: Reading, relations: list[Relation], dead: set[str]) -> 
 def _one(reading: Reading, subject: str, predicate: str) -> str:
     objects = reading.take(subject, predicate)
     if len(objects) != 1:
-        raise OwlError(f"{reading.name}: expected one {short(predicate)} of <{subject}>, found {len(objects)}")
+        raise OwlError(
+            "owl.expected_found", reading=reading.name, short=short(predicate), subject=subject, n_objects=len(objects)
+        )
     return lexical(objects[0])
 
 
@@ -263,8 +265,12 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
         if len(labels) > 1:
             named = ", ".join(repr(text) for text in labels)
             raise OwlError(
-                f"{reading.name}: <{iri}> must have at most one label @{language}, found {len(labels)}: {named}; "
-                "make the others skos:altLabel"
+                "owl.must_most_label_found",
+                reading=reading.name,
+                iri=iri,
+                language=language,
+                n_labels=len(labels),
+                named=named,
             )
     return naming.with_texts(
         Concept(
@@ -345,7 +351,11 @@ def _relation(reading: Reading, source: str, kind: RelationKind, target: str, ax
             return parse(figures[property_][0]) if figures[property_] else None
         except ValueError:
             raise OwlError(
-                f"{reading.name}: {short(property_)} of <{source}>: no number: {figures[property_][0]!r}"
+                "owl.no_number",
+                reading=reading.name,
+                short=short(property_),
+                source=source,
+                figures=figures[property_][0],
             ) from None
 
     return Relation(

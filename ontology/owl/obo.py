@@ -109,7 +109,7 @@ class _Reading(Builder):
         return self.triples
 
     def _broken(self, line: int, reason: str) -> OwlError:
-        return OwlError(f"{self._name}, line {line}: not OBO that can be read: {reason}")
+        return OwlError("owl.line_not_obo_read", name=self._name, line=line, reason=reason)
 
     def _stanzas(self, text: str) -> Iterator[_Stanza]:
         """Yield the header, then each stanza with its lines; a line that ends with a backslash goes on in the next."""

@@ -348,7 +348,7 @@ def records(triples: Triples) -> Iterator[Record]:
             if iri_of(subject, {}) != subject and kind in KINDS[3:]:
                 continue
             if iri_of(subject, {}) != subject:
-                raise OwlError(f"<{subject}> would be an identifier with a prefix in OBO; write another format")
+                raise OwlError("owl.would_identifier_prefix_obo", subject=subject)
             yield _record(triples, axioms, subject, kind)
 
 

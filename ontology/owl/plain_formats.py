@@ -69,7 +69,7 @@ def with_names_of_xml(triples: Triples) -> Triples:
 
 def _name(iri: str, prefix_of: Mapping[str, str]) -> str:
     if not _XML_NAME.fullmatch(local_part(iri)):
-        raise OwlError(f"{iri} ends with no name of XML, which RDF/XML needs for a property; give it another IRI")
+        raise OwlError("owl.ends_no_name_xml", iri=iri)
     return f"{prefix_of[namespace_of(iri)]}:{local_part(iri)}"
 
 

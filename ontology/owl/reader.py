@@ -53,7 +53,7 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise OwlError(f"{path} could not be read: {error.strerror or error}") from error
+        raise OwlError("files.could_not_be_read", path=path, error=error.strerror or error) from error
     return _of_bytes(data, name, path, forgiving)
 
 
@@ -73,7 +73,7 @@ def parse_bytes(data: bytes, path: Path) -> Triples:
 def _format(path: Path) -> str:
     name = _ONLY_READ.get(path.suffix.lower()) or formats.of_path(path).name
     if name == formats.ROBOT:
-        raise OwlError(f"{path}: a {TITLES[name]} is written, not read; make an OWL file of it by `robot template`")
+        raise OwlError("owl.written_not_read_make", path=path, titles=TITLES[name])
     return name
 
 
@@ -261,16 +261,13 @@ def _broken(name: str, rdf_format: str, message: str, line: int | None) -> OwlEr
     match = _LINE.search(message)
     line = line or (int(match.group(1)) if match else None)
     where = f"{name}, line {line}" if line else name
-    return OwlError(f"{where}: not {TITLES[rdf_format]} that can be read: {' '.join(message.split())}")
+    return OwlError("owl.not_read", where=where, titles=TITLES[rdf_format], reason=" ".join(message.split()))
 
 
 def _check_json(text: str, name: str) -> None:
     """Check that JSON is well-formed and that all its contexts are in the file itself."""
     for elsewhere in _contexts_elsewhere(_parsed_json(text, name)):
-        raise OwlError(
-            f"{name}: its @context is {elsewhere!r}, which is never fetched. "
-            "Put the content of that context into the file"
-        )
+        raise OwlError("owl.context_never_fetched_put", name=name, elsewhere=elsewhere)
 
 
 def _contexts_elsewhere(document: Any) -> Iterator[str]:
@@ -316,10 +313,12 @@ def _decoded(data: bytes, name: str, encoding: str = "") -> str:
     try:
         return data.decode(codec_name)
     except LookupError:
-        raise OwlError(f"{name}, line 1: encoding {codec_name!r} is unknown here; save the file as UTF-8") from None
+        raise OwlError("owl.line_encoding_unknown_here", name=name, codec_name=codec_name) from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise OwlError(f"{name}, line {line}: not {codec_name}: {error.reason}; save the file as UTF-8") from error
+        raise OwlError(
+            "owl.line_not_save_file", name=name, line=line, codec_name=codec_name, reason=error.reason
+        ) from error
 
 
 def _checked(data: bytes, name: str) -> str:
@@ -361,12 +360,14 @@ class _Guard:
         except expat.ExpatError as error:
             message = expat.errors.messages[error.code]
             where = f"{self._name}, line {error.lineno}, column {error.offset + 1}"
-            raise OwlError(f"{where}: not well-formed XML: {message}") from error
+            raise OwlError("owl.not_well_formed_xml", where=where, message=message) from error
 
     def _refuse(self, what: str) -> None:
         raise OwlError(
-            f"{self._name}, line {self._parser.CurrentLineNumber}: {what}; refused, nothing was expanded or fetched. "
-            "Write the file anew without it"
+            "owl.line_refused_nothing_expanded",
+            name=self._name,
+            currentlinenumber=self._parser.CurrentLineNumber,
+            what=what,
         )
 
     def _doctype(self, doctype: str, system: str | None, public: str | None, internal: bool) -> None:
@@ -549,7 +550,9 @@ class _Graphs(Builder):
         return self.triples.iri(iri_of(identifier, {}))
 
     def _broken(self, place: str, expected: str, found: object) -> OwlError:
-        return OwlError(f"{self._name}: not OBO graphs: expected {expected} at {place}, found {str(found)[:40]!r}")
+        return OwlError(
+            "owl.not_obo_graphs_expected", name=self._name, expected=expected, place=place, found=str(found)[:40]
+        )
 
     def _mapping(self, value: Any, place: str) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -592,6 +595,6 @@ def _parsed_json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise OwlError(f"{name}, line {error.lineno}: not JSON: {error.msg}") from error
+        raise OwlError("files.line_not_json", path=name, line=error.lineno, error=error.msg) from error
     except RecursionError as error:
-        raise OwlError(f"{name}: JSON that is nested too deep to be an ontology") from error
+        raise OwlError("owl.json_nested_too_deep", name=name) from error

@@ -102,7 +102,7 @@ def reason(path: str | Path, reasoner: ReasonerName = "rl", timeout: float = 60.
     """
     path = Path(path)
     if reasoner == "hermit" and shutil.which("java") is None:
-        raise ReasonerMissing("HermiT needs Java, which is not on the path; install a Java runtime, or use reasoner rl")
+        raise ReasonerMissing("owl.hermit_needs_java_not")
     if reasoner == "rl":
         require("reasonable", "owl", "reasoning by OWL 2 RL")
     started = time.monotonic()
@@ -159,15 +159,14 @@ class _Run:
             out, err = process.communicate(timeout=max(self.deadline - time.monotonic(), 0.001))
         except subprocess.TimeoutExpired:
             raise ReasonerError(
-                f"{self.path}: {self.reasoner} was not done after {self.timeout:g} seconds and was stopped; "
-                "give it more time (--timeout) or a smaller ontology"
+                "owl.not_done_after_seconds", path=self.path, reasoner=self.reasoner, timeout=self.timeout
             ) from None
         finally:
             _end(process)
         answer: Mapping[str, Any] = _parsed(out)
         if process.returncode or "error" in answer:
             reported = answer.get("error") or (err.decode(errors="replace").strip().splitlines() or ["no message"])[-1]
-            raise ReasonerError(f"{self.path}: {self.reasoner} failed: {reported}")
+            raise ReasonerError("owl.failed", path=self.path, reasoner=self.reasoner, reported=reported)
         return answer
 
 

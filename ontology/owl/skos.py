@@ -48,7 +48,7 @@ def to_triples(ontology: Ontology, header: Header = NO_HEADER, format_name: str 
         OwlError: the format holds OWL axioms only.
     """
     if format_name not in formats.RDF:
-        raise OwlError(f"SKOS is RDF: write it as one of {', '.join(formats.RDF)}, not as {format_name}")
+        raise OwlError("owl.skos_rdf_write_not", rdf=", ".join(formats.RDF), format_name=format_name)
     triples = Triples()
     triples.add(ontology.iri, TYPE, SKOS.ConceptScheme)
     graph.add_header(triples, ontology, header)

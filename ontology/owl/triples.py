@@ -308,7 +308,7 @@ def checked_iri(text: str) -> str:
     """Return an IRI that all formats allow; raise OwlError for another."""
     match = _IRI.fullmatch(text)
     if not match or match.group(1) in PREFIXES:
-        raise OwlError(f"{text!r} is not an IRI; mint IRIs by ontology.iris")
+        raise OwlError("owl.not_iri_mint_iris", text=text)
     return text
 
 
@@ -324,7 +324,7 @@ def checked_text(value: str, language: str = "", datatype: str = "") -> Text:
         OwlError: the text has a character that XML does not allow.
     """
     if _ILLEGAL_TEXT.search(value):
-        raise OwlError(f"text {value!r} has a control character, which XML does not allow; take it out")
+        raise OwlError("owl.text_control_character_xml", value=value)
     return Text(value, language, datatype)
 
 

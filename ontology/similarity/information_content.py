@@ -92,24 +92,24 @@ def from_counts(
             without smoothing; a total smaller than a frequency.
     """
     if not 0 <= smoothing < np.inf:
-        raise CountError(f"smoothing: expected a non-negative number, found {smoothing}")
+        raise CountError("similarity.smoothing_expected_non_negative", smoothing=smoothing)
     direct = np.zeros(len(graph.names))
     for iri, count in counts.items():
         if iri not in graph.node:
-            raise CountError(f"counts: {iri} is not a concept of the ontology; leave it out or correct the IRI")
+            raise CountError("similarity.counts_not_concept_ontology", iri=iri)
         if not 0 <= count < np.inf:
-            raise CountError(f"counts: expected a non-negative number for {iri}, found {count}")
+            raise CountError("similarity.counts_expected_non_negative", iri=iri, count=count)
         c = graph.node[iri]
         direct[c] = max(direct[c], count) if cumulative else direct[c] + count
     freq = _frequencies(graph, direct + smoothing, cumulative)
     if not freq.min() > 0:
         name = graph.names[int(freq.argmin())]
-        raise CountError(f"counts: {name} and all below it have count 0, so its content is infinite; set smoothing > 0")
+        raise CountError("similarity.counts_all_below_count", name=name)
     n = total
     if n is None:
         n = float(max(freq.max(), 0.0 if cumulative else direct.sum() + smoothing * len(direct)))
     if not n * (1 + 1e-12) >= freq.max():
-        raise CountError(f"total: expected at least the largest frequency, {freq.max():g} with smoothing, found {n:g}")
+        raise CountError("similarity.total_expected_least_largest", freq=freq.max(), n=n)
     return InformationContent("corpus", _rising(graph, -np.log(np.minimum(freq / n, 1.0))))
 
 
@@ -175,7 +175,9 @@ def read_counts(path: str | Path, ontology: Ontology, *, cumulative: bool = Fals
         iri = concepts[0].iri
         by_iri[iri] = max(by_iri.get(iri, 0.0), count) if cumulative else by_iri.get(iri, 0.0) + count
     if not by_iri:
-        raise CountError(f"{path}: {len(skipped)} names, none of a concept of {ontology.iri}; expected labels or IRIs")
+        raise CountError(
+            "similarity.names_none_concept_expected", path=path, n_skipped=len(skipped), ontology_iri=ontology.iri
+        )
     return Counts(by_iri, tuple(skipped))
 
 
@@ -185,13 +187,13 @@ def _entries(path: Path) -> Iterator[tuple[int, str, float]]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise CountError(
-            f"{path}: expected UTF-8, found byte {error.object[error.start]:#x} at {error.start}"
+            "similarity.expected_utf_found_byte", path=path, object=error.object[error.start], start=error.start
         ) from error
     if text.lstrip().startswith("{"):
         try:
             values = json.loads(text)
         except json.JSONDecodeError as error:
-            raise CountError(f"{path}, line {error.lineno}: broken JSON: {error.msg}") from error
+            raise CountError("similarity.line_broken_json", path=path, lineno=error.lineno, msg=error.msg) from error
         for name, count in values.items():
             yield 0, name, _count(count, f"{path}: {name}")
         return
@@ -199,7 +201,7 @@ def _entries(path: Path) -> Iterator[tuple[int, str, float]]:
         if line.strip() and not line.startswith("#"):
             name, tab, count = line.rpartition("\t")
             if not tab:
-                raise CountError(f"{path}, line {number}: expected a name, a tab and a count, found {line!r:.80}")
+                raise CountError("similarity.line_expected_name_tab", path=path, number=number, line=line)
             yield number, name.strip(), _count(count, f"{path}, line {number}")
 
 
@@ -209,5 +211,5 @@ def _count(value: object, where: str) -> float:
     except ValueError:
         count = math.nan
     if not 0 <= count < math.inf:
-        raise CountError(f"{where}: expected a non-negative number, found {value!r:.80}")
+        raise CountError("similarity.expected_non_negative_number", where=where, value=value)
     return count

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.concept_graph import HIERARCHY, ConceptGraph, Ints
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.model import Factors, Ontology, RelationKind
 from ontology.similarity import five_factors
 from ontology.similarity.five_factors import Definitions, factor_arrays, weighted_sum
@@ -268,8 +268,8 @@ def find(measure: str | Measure) -> Measure:
     if measure in MEASURES:
         return MEASURES[measure]
     close = get_close_matches(measure, MEASURES, n=1, cutoff=0.4)
-    guess = f"; did you mean {close[0]!r}?" if close else "."
-    raise UnknownMeasure(f"there is no measure {measure!r}{guess} Measures: {', '.join(MEASURES)}")
+    guess = Message("hints.near", near=close[0]) if close else Message("hints.stop")
+    raise UnknownMeasure("similarity.no_measure_measures", measure=measure, guess=guess, measures=", ".join(MEASURES))
 
 
 # ---- similarities of an ontology's concepts by any measure: of a pair, one to all, all pairs, and the nearest

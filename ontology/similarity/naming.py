@@ -55,10 +55,12 @@ class Names:
         iri = self.ontology.iri
         if concepts:
             iris = ", ".join(concept.iri for concept in concepts)
-            raise UnknownConcept(f"ontology {iri}: {name!r} names {len(concepts)} concepts; give an IRI: {iris}")
+            raise UnknownConcept(
+                "similarity.ontology_names_concepts_give", iri=iri, name=name, n_concepts=len(concepts), iris=iris
+            )
         near = self.nearest(name)
         guess = f"nearest: {', '.join(near)}" if near else "no label is near; `ontology show` lists them"
-        raise UnknownConcept(f"ontology {iri} has no concept {name!r}; {guess}")
+        raise UnknownConcept("similarity.ontology_no_concept", iri=iri, name=name, guess=guess)
 
     def nearest(self, name: str, *, n: int = 5) -> list[str]:
         """Find the labels and synonyms most similar to a text.

@@ -89,13 +89,13 @@ def document_frequencies(
         BackgroundError: there are no documents, or no form occurs in ``least`` of them.
     """
     if not documents:
-        raise BackgroundError("no documents: a background needs at least one document to count")
+        raise BackgroundError("terms.no_documents_background_needs")
     if least < 1:
-        raise BackgroundError(f"least is {least}: expected 1 or more documents")
+        raise BackgroundError("terms.least_expected_more_documents", least=least)
     counts = _counts(ngrams(token_stream(documents, lexicon)))
     kept = {form: count for form, count in counts.items() if count >= least}
     if not kept:
-        raise BackgroundError(f"no word occurs in {least} of {len(documents)} documents: count with a smaller least")
+        raise BackgroundError("terms.no_word_occurs_documents", least=least, n_documents=len(documents))
     return DocumentFrequencies(MappingProxyType(kept), len(documents), " ".join(source.split()), least)
 
 
@@ -165,11 +165,11 @@ def _parsed(lines: Sequence[tuple[str, str]], name: str) -> DocumentFrequencies:
     for where, line in lines[len(_HEADER) :]:
         form, tab, count = line.partition("\t")
         if line and (not (form and tab) or form in counts):
-            raise BackgroundError(f"{where}: expected a new form, a tab and a whole number, found {line!r}")
+            raise BackgroundError("terms.expected_new_form_tab", where=where, line=line)
         if line:
             counts[form] = whole(count, least, documents, where)
     if not counts:
-        raise BackgroundError(f"{name}: has no form; expected lines of a form, a tab and a whole number")
+        raise BackgroundError("terms.no_form_expected_lines", name=name)
     return DocumentFrequencies(MappingProxyType(_simplified(counts)), documents, source, least)
 
 
@@ -191,7 +191,7 @@ def table_lines(path: Path) -> list[tuple[str, str]]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise BackgroundError(f"{path} could not be read: {error.strerror}") from error
+        raise BackgroundError("files.could_not_be_read", path=path, error=error.strerror) from error
     return _lines(data, str(path))
 
 
@@ -217,7 +217,7 @@ def header(lines: Sequence[tuple[str, str]], key: str, name: str) -> str:
     """
     where, line = lines[0] if lines else (name, "the end of the file")
     if not line.startswith(f"# {key}:"):
-        raise BackgroundError(f"{where}: expected '# {key}: ..', found {line!r}")
+        raise BackgroundError("terms.expected_found", where=where, key=key, line=line)
     return line.partition(":")[2].strip()
 
 
@@ -225,12 +225,12 @@ def _text(data: bytes, name: str) -> str:
     try:
         text = gzip.decompress(data) if name.endswith(".gz") else data
     except (EOFError, OSError, zlib.error) as error:
-        raise BackgroundError(f"{name}: is not a whole gzip file, as its name says ({error})") from error
+        raise BackgroundError("terms.not_whole_gzip_file", name=name, error=error) from error
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise BackgroundError(f"{name}, line {line}: is no text in UTF-8") from error
+        raise BackgroundError("terms.line_no_text_utf", name=name, line=line) from error
 
 
 def whole(text: str, low: int, high: int, where: str) -> int:
@@ -241,5 +241,5 @@ def whole(text: str, low: int, high: int, where: str) -> int:
     """
     number = int(text) if _WHOLE.fullmatch(text) else -1
     if not low <= number <= high:
-        raise BackgroundError(f"{where}: expected a whole number from {low} to {high}, found {text!r}")
+        raise BackgroundError("terms.expected_whole_number_found", where=where, low=low, high=high, text=text)
     return number

@@ -101,9 +101,7 @@ def study_terms(
     study = TermStudy(tuple(documents), lexicon, asked, min_documents, lists, background or general(), is_known)
     missing = [t for t in asked if study.measured[t].document_frequency == 0]
     if missing:
-        raise TermError(
-            f"no document contains {', '.join(missing)}; take the word out, or add documents or synonyms that have it"
-        )
+        raise TermError("terms.no_document_contains_take", missing=", ".join(missing))
     return study
 
 
@@ -298,8 +296,10 @@ class TermStudy:
         if not self.ranked[0]:
             general = f"; {len(self._chosen[2])} general words are no terms" if self._chosen[2] else ""
             raise TermError(
-                f"{len(self.documents)} records give no term that {self.min_documents} of them share{general}; add "
-                "records with abstracts or lower the smallest number of documents"
+                "terms.records_give_no_term",
+                n_documents=len(self.documents),
+                min_documents=self.min_documents,
+                general=general,
             )
         return self.best(max_terms)
 

@@ -144,12 +144,10 @@ def load_background(path: Path) -> Background:
         if not line.strip():
             continue
         if not (word and tab and count.strip().isdecimal()):
-            raise BackgroundError(f"{path}, line {number}: expected a word, a tab and a whole number, found {line!r}")
+            raise BackgroundError("terms.line_expected_word_tab", path=path, number=number, line=line)
         counts[word] = counts.get(word, 0) + int(count)
     if not sum(counts.values()):
-        raise BackgroundError(
-            f"{path}: has no word with a frequency; expected lines of a word, a tab and a whole number"
-        )
+        raise BackgroundError("terms.no_word_frequency_expected", path=path)
     return Background(counts, sum(counts.values()), str(path))
 
 

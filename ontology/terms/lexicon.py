@@ -68,7 +68,9 @@ class Lexicon:
             seen: dict[str, str] = {}
             for word, owner in words:
                 if seen.setdefault(word, owner.name) != owner.name:
-                    raise LexiconError(f"lexicon: {language} word {word!r} is in {seen[word]!r} and {owner.name!r}")
+                    raise LexiconError(
+                        "terms.lexicon_word", language=language, word=word, seen=seen[word], owner=owner.name
+                    )
 
     def _words_zh(self) -> Iterable[tuple[str, Entry]]:
         return ((word, e) for e in self.entries for word in (e.zh, *e.synonyms_zh) if word)
@@ -153,14 +155,14 @@ def _parsed(text: str, name: str) -> Lexicon:
     lines = text.splitlines()
     header = tuple(lines[0].split("\t")) if lines else ()
     if header != HEADER:
-        raise LexiconError(f"{name}, line 1: expected the header {' '.join(HEADER)} (tabs between), found {header}")
+        raise LexiconError("files.header", path=name, header=" ".join(HEADER), found=header)
     return Lexicon(tuple(_entry(line, f"{name}, line {n}") for n, line in enumerate(lines[1:], 2) if line.strip()))
 
 
 def _entry(line: str, where: str) -> Entry:
     cells = [cell.strip() for cell in line.split("\t")]
     if len(cells) > len(HEADER) or not any(cells[:2]):
-        raise LexiconError(f"{where}: expected zh, en (one may be empty) and two columns of synonyms, found {line!r}")
+        raise LexiconError("terms.expected_zh_en_may", where=where, line=line)
     cells += [""] * (len(HEADER) - len(cells))
     synonyms = (tuple(w for w in _SYNONYM_MARK.split(cell) if w) for cell in cells[2:])
     return Entry(cells[0], cells[1], *synonyms)

@@ -94,14 +94,14 @@ def count(name: str, zh: str, en: str, texts: Iterable[str], least: int = 1) -> 
         BackgroundError: the name has another form, or the texts have no word.
     """
     if not _ID.fullmatch(name):
-        raise BackgroundError(f"a field has a name of a-z, 0-9, _ and -, a letter first; found {name!r}")
+        raise BackgroundError("terms.field_name_z_letter", name=name)
     counts: Counter[str] = Counter()
     papers = 0
     for text in texts:
         counts.update(words(text))
         papers += 1
     if not counts:
-        raise BackgroundError(f"the texts of the field {name} have no word")
+        raise BackgroundError("terms.texts_field_no_word", name=name)
     kept = {word: number for word, number in sorted(counts.items()) if number >= least}
     zh, en = (" ".join(label.split()) for label in (zh, en))
     return PaperField(name, zh, en, papers, counts.total(), MappingProxyType(kept))
@@ -176,13 +176,13 @@ def _parsed(lines: Sequence[tuple[str, str]], name: str) -> tuple[PaperField, ..
         header(lines[2:3], "field", name)
     fields = [_described(where, line) for where, line in heads]
     if len({field.name for field in fields}) < len(fields):
-        raise BackgroundError(f"{name}: two fields have the same name")
+        raise BackgroundError("terms.two_fields_same_name", name=name)
     columns: list[dict[str, int]] = [{} for _ in fields]
     seen: set[str] = set()
     for where, line in lines[2 + len(heads) :]:
         word, *row = line.split("\t")
         if line and (not word or word in seen or len(row) != len(fields)):
-            raise BackgroundError(f"{where}: expected a new word and {len(fields)} counts with tabs, found {line!r}")
+            raise BackgroundError("terms.expected_new_word_counts", where=where, n_fields=len(fields), line=line)
         if not line:
             continue
         seen.add(word)
@@ -190,18 +190,16 @@ def _parsed(lines: Sequence[tuple[str, str]], name: str) -> tuple[PaperField, ..
             if text:
                 column[word] = whole(text, 1, field.tokens, where)
         if sum(column.get(word, 0) for column in columns) < least:
-            raise BackgroundError(f"{where}: expected {least} or more occurrences, found {line!r}")
+            raise BackgroundError("terms.expected_more_occurrences_found", where=where, least=least, line=line)
     if not seen:
-        raise BackgroundError(f"{name}: has no word; expected lines of a word and its counts")
+        raise BackgroundError("terms.no_word_expected_lines", name=name)
     return tuple(replace(field, counts=MappingProxyType(column)) for field, column in zip(fields, columns, strict=True))
 
 
 def _described(where: str, line: str) -> PaperField:
     parts = line.removeprefix(_FIELD).strip().split("\t")
     if len(parts) != _COLUMNS or not _ID.fullmatch(parts[0]):
-        raise BackgroundError(
-            f"{where}: expected '# field: ..' with name, two labels and two whole numbers, with tabs, found {line!r}"
-        )
+        raise BackgroundError("terms.expected_field_name_two", where=where, line=line)
     name, zh, en, papers, tokens = parts
     return PaperField(name, zh, en, whole(papers, 1, _MOST, where), whole(tokens, 1, _MOST, where), {})
 

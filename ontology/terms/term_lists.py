@@ -33,7 +33,7 @@ def load_terms(path: Path) -> tuple[str, ...]:
             continue
         wrong = _why_no_term(term)
         if wrong:
-            raise TermListError(f"{path}, line {number}: expected one term a line, found {wrong}: {term[:40]!r}")
+            raise TermListError("terms.line_expected_term_line", path=path, number=number, wrong=wrong, term=term[:40])
         terms.setdefault(fold(term), term)
     return tuple(terms.values())
 
@@ -61,7 +61,7 @@ class TermLists:
     def __post_init__(self) -> None:
         both = sorted({fold(t) for t in self.white} & {fold(t) for t in self.black})
         if both:
-            raise TermListError(f"on the white and on the black list: {', '.join(both)}; take them out of one")
+            raise TermListError("terms.white_black_list_take", both=", ".join(both))
 
 
 NO_LISTS = TermLists()

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from ontology.errors import OntocrawlError, Option
+from ontology.errors import OntocrawlError
 from ontology.terms.wordforms import fold, has_han
 
 # ---- the prompts of questions with a menu, the JSON schema of their answers, and an estimate of their tokens
@@ -291,10 +291,11 @@ class Verifier:
         )
         if needed > self.token_limit:
             raise VerifyError(
-                f"the questions to {self.chat.model} take about {needed:,} tokens, and the limit is "
-                f"{self.token_limit:,}: raise it with ", Option("--verify-tokens N"), ", or lower the number of terms "
-                "with ", Option("--max-terms"),
-            )  # fmt: skip
+                "verification.questions_take_about_tokens",
+                model=self.chat.model,
+                needed=needed,
+                token_limit=self.token_limit,
+            )
 
     def ask(self, task: Task, questions: Sequence[Question]) -> tuple[str, ...]:
         """Ask questions of one kind.
@@ -333,10 +334,7 @@ class Verifier:
         return tuple(known.get(q, "") for q in questions)
 
     def _never_whole(self) -> VerifyError:
-        return VerifyError(
-            f"the answers of {self.chat.model} are cut off even where it is asked for one word: if it thinks before it "
-            "answers, turn that off at the server, or choose another model with ", Option("--verify-model"),
-        )  # fmt: skip
+        return VerifyError("verification.answers_cut_off_even", model=self.chat.model)
 
     def _known(self, task: Task, questions: Sequence[Question]) -> dict[Question, str]:
         """Return the answers of earlier runs; one that the menu does not have any more counts as refused."""

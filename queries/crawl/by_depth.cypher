@@ -6,8 +6,6 @@
 // stored: link figures
 // cost: every page that the crawl fetched; depth, in the tree of LED_TO, is stored
 // needs: crawl, fetched
-// none: the graph lacks the seeds of {crawl}, or the links by which it went: `ontocrawl graph rebuild {crawl}`
-// none: writes them
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

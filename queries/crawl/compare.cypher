@@ -6,7 +6,6 @@
 // example: one=demo-breadth_first other=demo-learned
 // cost: every page that one of the two fetched; URLs from which redirects lead to one page are one page
 // needs: crawl
-// none: neither {one} nor {other} read a page
 MATCH (c:Crawl)
 WHERE c.id IN [$one, $other]
 MATCH (c)-[f:FETCHED]->(p:Page)

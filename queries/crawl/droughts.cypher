@@ -6,7 +6,6 @@
 // example: limit=5
 // cost: every relevant page of the crawl; url is the find that ended the drought
 // needs: crawl, fetched, relevant
-// none: every page that {crawl} read up to its last find is relevant
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -7,7 +7,6 @@
 // example: one=demo-learned other=demo-breadth_first limit=10
 // cost: every relevant page of the first crawl; URLs from which redirects lead to one page are one page
 // needs: crawl
-// none: {other} read every page that {one} found relevant, or {one} found none
 MATCH (here:Crawl {id: $one})
 MATCH (there:Crawl {id: $other})
 CALL (there) {

@@ -6,7 +6,6 @@
 // example: parts=5
 // cost: slow: every page that the crawl fetched, sorted by priority
 // needs: crawl, fetched
-// none: no page of {crawl} was chosen by a priority: all that it read are seeds
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -6,7 +6,6 @@
 // example: limit=10
 // cost: slow: up to five steps back from every relevant page that an irrelevant one led to; LED_TO is a tree
 // needs: crawl, fetched, relevant
-// none: {crawl} reached no relevant page through irrelevant ones
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

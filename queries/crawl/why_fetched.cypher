@@ -6,7 +6,6 @@
 // example: url=http://flood-news.example/info/126.html
 // cost: the way back; LED_TO is a tree, so there is one
 // needs: crawl, known_page
-// none: the graph lacks the way to {url}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -9,7 +9,6 @@
 // example: limit=10
 // cost: the proposals of the crawl
 // needs: crawl, proposals
-// none: no term proposed for {crawl} has a concept to be placed under
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

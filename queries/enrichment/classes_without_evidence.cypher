@@ -7,7 +7,6 @@
 // example: topic=rainstorm limit=10
 // cost: every concept of the ontologies, with its mentions and papers until one is found
 // needs: ontologies
-// none: a page of a crawl or a paper names each class
 OPTIONAL MATCH (c:Crawl)
 WHERE $topic = '' OR c.topic = $topic
 WITH collect(c.id) AS crawls

@@ -7,7 +7,6 @@
 // example: topic=rainstorm limit=10
 // cost: every concept of the ontologies, with its mentions until one is found; papers of those without any
 // needs: ontologies
-// none: a page of a crawl names each class
 OPTIONAL MATCH (c:Crawl)
 WHERE $topic = '' OR c.topic = $topic
 WITH collect(c.id) AS crawls

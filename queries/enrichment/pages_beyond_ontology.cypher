@@ -7,7 +7,6 @@
 // example: limit=10
 // cost: every relevant page of the crawl with its mentions
 // needs: crawl, fetched, relevant
-// none: every relevant page of {crawl} names more concepts
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

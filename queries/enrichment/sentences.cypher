@@ -6,7 +6,6 @@
 // example: proposal=海绵城市 limit=10
 // cost: the sentences of the proposal
 // needs: any_proposals, proposal
-// none: the pages that show {proposal} are gone
 MATCH (q:Proposal)
 WHERE q.id = $proposal OR q.term = $proposal
 MATCH (q)-[f:FOUND_IN]->(p:Page)

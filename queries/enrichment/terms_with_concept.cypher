@@ -7,7 +7,6 @@
 // example: concept=暴雨 limit=10
 // cost: the proposals of the crawl
 // needs: crawl, proposals, mentioned
-// none: no term was proposed from a relevant page that names {concept}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

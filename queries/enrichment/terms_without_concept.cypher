@@ -6,7 +6,6 @@
 // example: ontology=https://w3id.org/ontocrawl/rainstorm limit=10
 // cost: every term once, and the papers of those without a concept
 // needs: papers
-// none: every term of the papers is the name of a concept
 MATCH (t:Term)
 WHERE NOT EXISTS {
   MATCH (t)-[:DENOTES]->(:Concept)-[:IN_ONTOLOGY]->(o:Ontology) WHERE $ontology = '' OR o.iri = $ontology

@@ -8,7 +8,6 @@
 // example: topic=rainstorm ontologies=https://w3id.org/ontocrawl/rainstorm/management limit=10
 // cost: every relevant page of the topic's crawls with its mentions; a name in a menu or a link alone explains nothing
 // needs: crawl, fetched, relevant
-// none: each relevant page names a class in its text or title
 MATCH (o:Ontology)
 WHERE o.iri IN $ontologies OR (size($ontologies) = 0 AND ($topic = '' OR o.topic = $topic))
 WITH collect(o.iri) AS keys, collect(o.root) AS roots

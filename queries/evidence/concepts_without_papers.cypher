@@ -6,7 +6,6 @@
 // example: ontology=https://w3id.org/ontocrawl/rainstorm limit=10
 // cost: every concept once
 // needs: ontologies
-// none: papers contain every concept
 MATCH (concept:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
 WHERE $ontology = '' OR o.iri = $ontology
 WITH concept, o

@@ -7,7 +7,6 @@
 // example: narrower=城市内涝 broader=内涝
 // cost: the papers that contain the narrower term
 // needs: papers
-// none: no paper contains names of both {narrower} and {broader}
 MATCH (a:Concept)
 WHERE a.iri = $narrower OR a.label_zh = $narrower OR a.label_en IN [$narrower, toLower($narrower)]
 MATCH (b:Concept)

@@ -6,7 +6,6 @@
 // example: concept=城市内涝 limit=10
 // cost: the papers that contain the concept
 // needs: papers
-// none: no paper contains a name of {concept}
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)<-[:DENOTES]-(t:Term)<-[h:HAS_TERM]-(d:Document)

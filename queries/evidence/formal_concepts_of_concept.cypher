@@ -6,7 +6,6 @@
 // example: concept=城市内涝
 // cost: the formal concepts of the class and their neighbours
 // needs: lattice
-// none: no paper and no claim of the lattices has {concept}
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 OPTIONAL MATCH (concept)<-[:OWN_CLASS]-(claimed:FormalConcept)

@@ -5,7 +5,6 @@
 // example: term=城市内涝
 // cost: the formal concept of the term and its neighbours; above and below name own terms
 // needs: lattice, term
-// none: {term} is at no formal concept of a lattice
 MATCH (:Term {text: $term})<-[:OWN_TERM]-(f:FormalConcept)
 OPTIONAL MATCH (f)-[:OWN_TERM]->(t:Term)
 WITH f, t

@@ -8,7 +8,6 @@
 // example: concept=城市内涝 limit=10
 // cost: the sentences that name the concept; a sentence of several pages has a row for each; start and end are offsets
 // needs: sentences
-// none: no sentence of a page or a paper names {concept}
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)<-[n:NAMES]-(s:Sentence)

@@ -7,7 +7,6 @@
 // example: narrower=城市内涝 broader=洪涝
 // cost: the pages that name one of the two; confidence is both / narrower_pages
 // needs: crawl, fetched, mentions
-// none: no page of {crawl} names {narrower}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -5,7 +5,6 @@
 // example: concept=城市内涝
 // cost: the relations of the concept
 // needs: ontologies
-// none: no ontology relates {concept} to another concept
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES|MEASURED_BY]-(other:Concept)

@@ -9,8 +9,6 @@
 // example: text="暴雨 积水" limit=10
 // cost: the sentences that the full-text index finds; a Chinese word needs two characters; concepts are those named
 // needs: sentences
-// none: no sentence has all words of {text}; Chinese words need two characters,
-// none: flood* finds floods too, and words like the and of are not indexed
 WITH split('\\ " 　 + - & | ! ( ) { } [ ] ^ ~ : / ?', ' ') AS marks
 WITH split(reduce(text = toLower($text), mark IN marks | replace(text, mark, ' ')), ' ') AS words
 WITH [word IN words WHERE NOT word IN ['', '*']] AS words

@@ -7,7 +7,6 @@
 // example: concept=城市内涝 ontology=https://w3id.org/ontocrawl/rainstorm limit=10
 // cost: the papers that contain the concept
 // needs: papers
-// none: no paper contains a name of {concept} and other terms
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)<-[:DENOTES]-(own:Term)<-[:HAS_TERM]-(d:Document)

@@ -7,7 +7,6 @@
 // example: host=qixiang.example limit=10
 // cost: the pages of the host
 // needs: crawl
-// none: {crawl} knows no page of {host}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

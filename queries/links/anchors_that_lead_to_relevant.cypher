@@ -7,7 +7,6 @@
 // example: least=3 limit=10
 // cost: slow: every link to a page that the crawl fetched
 // needs: crawl, fetched, relevant, links
-// none: no link with an anchor text leads to a relevant page of {crawl}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

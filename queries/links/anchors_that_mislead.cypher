@@ -8,7 +8,6 @@
 // example: promise=0.1 limit=10
 // cost: slow: every link to a page that the crawl fetched
 // needs: crawl, fetched, links
-// none: every link with an anchor text leads to a relevant page of {crawl}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

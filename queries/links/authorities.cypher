@@ -8,7 +8,6 @@
 // stored: link figures
 // cost: every page that the crawl fetched or knows; the numbers of links to it are stored
 // needs: crawl, fetched, relevant, links, several_hosts
-// none: no relevant page of {crawl} links to a page of another host
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

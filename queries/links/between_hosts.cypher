@@ -8,7 +8,6 @@
 // stored: link figures
 // cost: every pair of hosts with links from one to the other, whose number is stored
 // needs: crawl, attempted, links, several_hosts
-// none: no link of {crawl} leads from one host to another
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

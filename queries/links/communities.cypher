@@ -12,7 +12,6 @@
 // cost: concepts with the largest p ln(p / q), where p is the share of the community's pages that name it and q that of
 // cost: the crawl's; heaviest are the titles of the pages with the highest PageRank
 // needs: crawl, fetched, links
-// none: no community of {crawl} has so many pages
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

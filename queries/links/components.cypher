@@ -10,7 +10,6 @@
 // stored: link figures
 // cost: every page that the crawl fetched; heaviest are the titles of the pages with the highest PageRank
 // needs: crawl, fetched, links
-// none: no strongly connected part of {crawl} has so many pages
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

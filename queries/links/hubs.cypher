@@ -8,7 +8,6 @@
 // stored: link figures
 // cost: every page that the crawl fetched; the numbers of its links are stored
 // needs: crawl, fetched, relevant, links
-// none: no page of {crawl} links to a relevant one
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -7,7 +7,6 @@
 // stored: link figures
 // cost: the pages that the crawl judged, without near-duplicates; the numbers of links to fetched pages are stored
 // needs: crawl, fetched, links
-// none: no link leads from a page that {crawl} read to another one
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -7,7 +7,6 @@
 // example: url=http://qixiang.example/ limit=10
 // cost: the links of the page
 // needs: crawl, links
-// none: {crawl} saw no link on {url}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

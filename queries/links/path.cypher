@@ -6,7 +6,6 @@
 // example: source=http://qixiang.example/ target=http://fangxun.example/2015/0418/22.html
 // cost: all pages between the two, at most eight links apart; of several ways the first by its URLs
 // needs: crawl
-// none: no way of one to eight links leads from {source} to {target}
 MATCH (a:Page {url: $source})
 MATCH (b:Page {url: $target})
 WHERE a.url <> b.url

@@ -7,7 +7,6 @@
 // example: concept=城市内涝
 // cost: the concepts above, within one ontology at a time; ontologies are those of the ways
 // needs: ontologies, in_ontology
-// none: nothing is above {concept}
 MATCH (start:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
 WHERE (start.iri = $concept OR start.label_zh = $concept OR start.label_en IN [$concept, toLower($concept)])
   AND ($ontology = '' OR o.iri = $ontology)

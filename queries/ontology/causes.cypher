@@ -7,7 +7,6 @@
 // most: steps 6
 // cost: chains of at most six causes
 // needs: ontologies, causes
-// none: no ontology states what causes {concept}
 MATCH (effect:Concept)
 WHERE effect.iri = $concept OR effect.label_zh = $concept OR effect.label_en IN [$concept, toLower($concept)]
 MATCH way = (effect)<-[:CAUSES*1..7]-(cause:Concept)

@@ -7,7 +7,6 @@
 // example: older=https://w3id.org/ontocrawl/rainstorm newer=https://w3id.org/ontocrawl/rainstorm/learned limit=20
 // cost: every concept of the two
 // needs: ontologies
-// none: the two have the same concepts with the same labels
 MATCH (first:Ontology)
 WHERE first.iri = $older OR first.series = $older
 WITH max(coalesce(first.iri, '')) AS older

@@ -5,7 +5,6 @@
 // example: concept=城市内涝
 // cost: the concept and its neighbours
 // needs: ontologies
-// none: no ontology has {concept}
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)-[m:IN_ONTOLOGY]->(o:Ontology)

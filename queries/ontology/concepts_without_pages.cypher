@@ -7,7 +7,6 @@
 // example: limit=10
 // cost: every concept once
 // needs: crawl, ontologies
-// none: pages of {crawl} name every concept
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

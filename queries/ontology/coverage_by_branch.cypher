@@ -8,7 +8,6 @@
 // example: ontology=https://w3id.org/ontocrawl/rainstorm
 // cost: every concept of the ontology, and the mentions of it by pages; bare are those without a page
 // needs: crawl, ontologies
-// none: no ontology that was asked for has concepts below its root
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

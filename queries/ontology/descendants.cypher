@@ -7,7 +7,6 @@
 // example: concept=次生灾害 limit=20
 // cost: the concepts below, within one ontology at a time; ontologies are those of the ways
 // needs: ontologies, in_ontology
-// none: nothing is below {concept}
 MATCH (start:Concept)-[:IN_ONTOLOGY]->(o:Ontology)
 WHERE (start.iri = $concept OR start.label_zh = $concept OR start.label_en IN [$concept, toLower($concept)])
   AND ($ontology = '' OR o.iri = $ontology)

@@ -7,7 +7,6 @@
 // most: steps 6
 // cost: chains of at most six causes
 // needs: ontologies, causes
-// none: no ontology states what {concept} causes
 MATCH (cause:Concept)
 WHERE cause.iri = $concept OR cause.label_zh = $concept OR cause.label_en IN [$concept, toLower($concept)]
 MATCH way = (cause)-[:CAUSES*1..7]->(effect:Concept)

@@ -6,7 +6,6 @@
 // example: label=flood limit=10
 // cost: every name of every concept once; match says whether a name equals, begins with or contains the text
 // needs: ontologies
-// none: no concept has a name with {label} in it
 MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
 WITH concept, o, [m.label_zh] + coalesce(m.alt_zh, []) + coalesce(m.alt_other, []) + [m.label_en]
                  + coalesce(m.alt_en, []) AS labels,

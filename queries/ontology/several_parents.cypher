@@ -6,7 +6,6 @@
 // example: limit=10
 // cost: every subclass relation once
 // needs: ontologies
-// none: every concept has one broader class or none
 MATCH (concept:Concept)-[r:SUBCLASS_OF]->(parent:Concept)
 WHERE $ontology = '' OR r.ontology = $ontology
 WITH concept, r.ontology AS ontology, coalesce(parent.label_zh, parent.label_en) AS label, parent.iri AS above

@@ -6,7 +6,6 @@
 // example: limit=10
 // cost: every concept of every ontology once
 // needs: ontologies, several_ontologies
-// none: no concept is in several ontologies
 MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
 WHERE $about = '' OR concept.iri = $about OR concept.label_zh = $about
    OR concept.label_en IN [$about, toLower($about)]

@@ -10,7 +10,6 @@
 // cost: every relevant page of the crawl with its mentions; a score is count times weight of a class, as a share of the
 // cost: sum over all classes that the page names
 // needs: crawl, fetched, mentions
-// none: no page that is asked for names a class in {crawl}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -8,7 +8,6 @@
 // example: concept=暴雨 also=城市内涝 limit=10
 // cost: the pages that name the first concept
 // needs: crawl, fetched, mentions
-// none: no page of {crawl} names both {concept} and {also}
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

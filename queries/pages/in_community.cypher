@@ -9,7 +9,6 @@
 // stored: link figures
 // cost: every page that the crawl fetched or knows; the communities are stored
 // needs: crawl, fetched, links
-// none: {crawl} has no such community: `ontocrawl query run links/communities crawl={crawl}` shows them
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -6,7 +6,6 @@
 // example: limit=10
 // cost: every page that the crawl fetched
 // needs: crawl, fetched
-// none: the pages of {crawl} lack their hosts in the graph
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -10,7 +10,6 @@
 // example: concept=城市内涝 limit=10
 // cost: slow for a concept near the root: the concepts below, and all pages that name them
 // needs: crawl, fetched, mentions, in_ontology
-// none: no page of {crawl} names {concept} or what is below it
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

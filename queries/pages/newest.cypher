@@ -8,7 +8,6 @@
 // example: concept=台风 since=2012-01-01 limit=10
 // cost: every page that the crawl fetched; sentence is the first that names the concept
 // needs: crawl, fetched, relevant, dated
-// none: no relevant page of {crawl} with a date fits the concept or the date that is asked for
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

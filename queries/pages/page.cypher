@@ -5,7 +5,6 @@
 // example: url=http://qixiang.example/
 // cost: the page and its links
 // needs: crawl
-// none: no crawl knows {url}
 MATCH (p:Page {url: $url})
 MATCH (p)<-[r:FETCHED|KNOWS]-(c:Crawl)
 RETURN c.id AS crawl, r.step AS step, coalesce(toString(r.status), r.reason) AS status, r.title AS title,

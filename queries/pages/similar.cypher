@@ -7,7 +7,6 @@
 // example: url=http://qixiang.example/ limit=10
 // cost: slow where the page names common concepts: every page that names one of them
 // needs: crawl, known_page, mentions
-// none: no other page of {crawl} names a concept that {url} names
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -6,7 +6,6 @@
 // example: limit=10
 // cost: every concept of every ontology once, with all its names
 // needs: ontologies
-// none: no two concepts share a name
 MATCH (concept:Concept)-[m:IN_ONTOLOGY]->(o:Ontology)
 WHERE $ontology = '' OR o.iri = $ontology
 UNWIND coalesce(m.folded, [m.label_zh] + coalesce(m.alt_zh, []) + coalesce(m.alt_other, []))

@@ -8,7 +8,6 @@
 // example: crawl=demo-learned
 // cost: every page that the crawl fetched; urls are the first five
 // needs: crawl, fetched
-// none: no two pages of {crawl} have the same content
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -5,7 +5,6 @@
 // example: crawl=demo-learned
 // cost: every page that the crawl fetched, near-duplicates left out; label is null where no labels are known
 // needs: crawl, fetched
-// none: every page that {crawl} read is a near duplicate of another
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -1,9 +1,8 @@
 // title: The figures of links that are stored with a crawl are complete
 // internal: kg.ranking.stored
-// param: crawl text required id of the crawl
-// param: version integer required version of the figures
-// param: modularity number required modularity of the crawl's communities
+// param: rows list required {crawl, figures}: figures of the crawl by property, the version of all among them
 // returns: id
-MATCH (c:Crawl {id: $crawl})
-SET c.link_figures = $version, c.modularity = $modularity
+UNWIND $rows AS row
+MATCH (c:Crawl {id: row.crawl})
+SET c += row.figures
 RETURN c.id AS id

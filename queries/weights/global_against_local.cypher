@@ -6,7 +6,6 @@
 // example: limit=10
 // cost: the weights of the topic
 // needs: weights, local_ontology
-// none: no concept has a weight in a global and in a local ontology
 MATCH (t:Topic)-[w:WEIGHTS]->(concept:Concept)
 WHERE $topic = '' OR t.name = $topic
 MATCH (wide:Ontology {iri: w.ontology})

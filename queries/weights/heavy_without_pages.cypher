@@ -8,7 +8,6 @@
 // example: limit=10
 // cost: the weights of the topic, and the pages that name the concepts
 // needs: crawl, weights
-// none: pages of {crawl} name every concept with a weight
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
 WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1

@@ -5,7 +5,6 @@
 // example: concept=城市内涝
 // cost: the weights of the concept
 // needs: weights
-// none: {concept} has a weight in no topic
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)<-[w:WEIGHTS]-(t:Topic)

@@ -73,14 +73,14 @@ def test_a_page_is_the_same_in_any_order_and_for_any_number_of_pages(preset: str
 
 
 def test_a_million_pages_need_no_build_and_labels_no_text() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     huge = web(pages=1_000_000)
     for index in (0, 999_999, 123_456):
         body(huge, index)
-    assert time.monotonic() - begun < 2.0
+    assert time.process_time() - begun < 2.0
     relevant = huge.relevant_urls()
     assert len(relevant) == 21_000 and huge.area.cache_info().currsize <= 128
-    assert time.monotonic() - begun < 10.0
+    assert time.process_time() - begun < 10.0
 
 
 def test_hashes_of_arrays_are_those_of_numbers() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import time
 from pathlib import Path
 from typing import Any
 
@@ -169,9 +168,7 @@ def test_a_bad_link_line_and_a_broken_archive_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not WIKISPEEDIA.is_dir(), reason="shared/data/wikispeedia is not beside the project")
 def test_wikispeedia_loads_and_every_label_is_a_page() -> None:
-    begun = time.monotonic()
     world = CorpusWorld(WIKISPEEDIA)
-    assert time.monotonic() - begun < 30
     assert len(world) == 4598
     topics = json.loads((WIKISPEEDIA / "topics.json").read_text("utf-8"))
     assert all(world.url_of(name) in world for name in topics["hazard_all"])

@@ -267,7 +267,7 @@ def test_a_body_that_is_announced_wrongly_is_kept_and_marked(
 def test_a_page_is_not_waited_for_when_its_packed_data_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crawler.worlds.connection._GRACE", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
-        world = LiveWorld(timeout=10.0, resolve={"slow.example:80": f"127.0.0.1:{server.getsockname()[1]}"})
+        world = LiveWorld(timeout=60.0, resolve={"slow.example:80": f"127.0.0.1:{server.getsockname()[1]}"})
 
         def serve() -> None:
             client, _ = server.accept()
@@ -280,7 +280,7 @@ def test_a_page_is_not_waited_for_when_its_packed_data_has_ended(monkeypatch: py
         thread.start()
         begun = time.monotonic()
         answer = world.fetch("http://slow.example/")
-        assert time.monotonic() - begun < 5.0
+        assert time.monotonic() - begun < 50.0  # not the whole time limit
         thread.join()
         world.close()
     assert isinstance(answer, Response)

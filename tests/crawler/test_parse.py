@@ -268,9 +268,9 @@ def test_plain_text_stays_plain(text: str) -> None:
 
 
 def test_a_prolog_without_end_is_looked_at_once() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     parse(Response(URL, 200, {"content-type": "text/xml"}, b"<!-- --><? ?>" * 200_000))
-    assert time.monotonic() - begun < 1.0
+    assert time.process_time() - begun < 1.0
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,11 +14,11 @@ import pytest
 
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.fetching.hosts import GIVEN_UP, HostSchedule
-from crawler.fetching.pool import Done, FetchPool
+from crawler.fetching.pool import SHELL, Done, FetchPool, Load, Rendered
 from crawler.fetching.retries import RETRIES
 from crawler.fetching.robots import Robots
-from crawler.model import Failure, Response
-from crawler.pages.page import PageRecord
+from crawler.model import Failure, Rendering, Response
+from crawler.pages.page import NO_PAGE, PageRecord, mark
 
 Answer = Callable[[float], Response | Failure]
 
@@ -315,3 +317,105 @@ def test_an_error_in_a_worker_is_raised_and_a_wake_ends_a_wait() -> None:
     threading.Timer(0.2, waiting.wake).start()
     assert waiting.wait() is None
     waiting.close()
+
+
+# ---- pages in a browser
+
+
+class Renders:
+    """A renderer that loads parts of a page, and then has another page."""
+
+    def __init__(self, *parts: str, delay: float = 0.0) -> None:
+        self.parts, self.delay = parts, delay
+        self.log: list[tuple[float, str]] = []
+        self.replies: list[Response | Failure] = []
+        self.rendered = Future[Rendered]()
+        self.closed = False
+
+    def wants(self, page: Response, mark: str) -> str:
+        return mark if mark == SHELL else ""
+
+    def render(self, page: Response, why: str, load: Load) -> Future[Rendered]:
+        def on_reply(reply: Response | Failure) -> None:
+            self.replies.append(reply)
+            if len(self.replies) == len(self.parts):
+                self.rendered.set_result((Rendering(why, requests=len(self.replies)), replace(page, body=b"made")))
+
+        for part in self.parts:
+            load(part, self.fetch, on_reply)
+        return self.rendered
+
+    def fetch(self, url: str) -> Response | Failure:
+        self.log.append((time.monotonic(), url))
+        return Response(url, 503, {}, b"a part")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def rendering_pool(renderer: Renders, delay: float) -> FetchPool[PageRecord]:
+    """A pool in which pages named ``app`` are shells."""
+    closed = {"http://a.example/robots.txt": (200, {}, b"User-agent: *\nDisallow: /closed\n")}
+
+    def read(url: str, fetched: Fetched | Failure) -> PageRecord:
+        assert isinstance(fetched, Fetched)
+        is_shell = url.endswith("/app") and not fetched.response.body
+        return PageRecord(
+            fetched.final_url, page=replace(NO_PAGE, shell=is_shell, title=fetched.response.body.decode())
+        )
+
+    return FetchPool(
+        Fetcher(Web(Clock(), closed), user_agent="tester"), read, HostSchedule(delay), workers=2, retries=RETRIES,
+        renderer=renderer, mark=mark,
+    )  # fmt: skip
+
+
+def test_what_a_page_loads_is_requested_at_the_pace_of_its_host_and_others_go_on() -> None:
+    renderer = Renders(*(f"http://a.example/part{n}" for n in range(3)), "http://a.example/closed/x")
+    pool = rendering_pool(renderer, delay=0.3)
+    pool.submit(1, "http://a.example/app")
+    for number in range(2, 5):
+        pool.submit(number, f"http://b.example/{number}")
+    seen, done = set[tuple[str | None, int]](), []
+    while len(pool):
+        if (one := pool.wait(0.05)) is not None:
+            done.append(one)
+        seen |= {(job.waits, pool.held()) for job in pool.open_jobs() if job.url.endswith("/app")}
+    assert [one.number for one in done][-1] == 1 and ("browser", 1) in seen
+    assert done[-1].record.page.title == "made" and done[-1].rendering == Rendering("shell", requests=4)
+    assert all(one.rendering is None for one in done[:-1])
+    at = [when for when, _ in renderer.log]
+    assert all(after - before >= 0.29 for before, after in pairwise(at))
+    assert [url for _, url in renderer.log] == [f"http://a.example/part{n}" for n in range(3)]  # none is tried again
+    refused = [reply.reason for reply in renderer.replies if isinstance(reply, Failure)]
+    assert refused == ["robots_denied"]
+    pool.close()
+    assert renderer.closed
+
+
+def test_a_page_of_which_the_browser_makes_nothing_stays_the_plain_one() -> None:
+    renderer = Renders()
+    renderer.rendered.set_result((Rendering(SHELL), None))
+    pool = rendering_pool(renderer, delay=0.0)
+    pool.submit(1, "http://a.example/app")
+    assert (done := pool.wait()) is not None and done.record.page.shell and done.rendering == Rendering(SHELL)
+    pool.close()
+
+
+def test_an_error_of_the_renderer_ends_the_crawl_and_a_closed_pool_waits_for_no_page() -> None:
+    failing = Renders()
+    failing.rendered.set_exception(ValueError("broken"))
+    pool = rendering_pool(failing, delay=0.0)
+    pool.submit(1, "http://a.example/app")
+    with pytest.raises(ValueError, match="broken"):
+        pool.wait()
+    pool.close()
+    silent = Renders()
+    pool = rendering_pool(silent, delay=0.0)
+    pool.submit(1, "http://a.example/app")
+    assert pool.wait(0.5) is None and pool.held() == 1
+    pool.drain()
+    assert pool.wait() is None and len(pool) == 1  # it is fetched again when the crawl is resumed
+    pool.close()
+    silent.rendered.set_result((Rendering(SHELL), None))
+    assert len(pool) == 0

@@ -13,6 +13,7 @@ import pytest
 
 from crawler.crawl import Crawl
 from crawler.crawl_options import Fetching, Judge, Limits, Setup
+from crawler.explanation.page_scores import page_scores
 from crawler.fetching.fetch import Fetched
 from crawler.frontier import FrontierView
 from crawler.journal import Journal, recounts
@@ -200,6 +201,24 @@ def test_weights_that_fail_leave_nothing_in_the_journal(tmp_path: Path, monkeypa
     again = rescored.run(rescored.resumed("fcosa_g", path), {})
     assert webs.trace(again) == expected
     again.journal.close()
+
+
+def test_pages_are_explained_alike_with_and_without_kept_statistics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recounts, "_KEPT_EVERY", 4)
+    setup = rescored.begun("fcosa_g", tmp_path / "other").state.setup
+    crawl = rescored.run(rescored.begun("fcosa_g", tmp_path / "run", pages=40), {15: rescored.other()})
+    pages = [seq for (seq,) in crawl.journal.query("SELECT seq FROM page WHERE failure IS NULL")]
+    kept = [recounts.kept_statistics(crawl.journal, seq) for seq in pages]
+    assert len({found[0] for found in kept if found is not None}) == 10
+    wanted = frozenset(pages[::7])
+    fast = page_scores(crawl.journal, setup, wanted)
+    with crawl.journal._transaction():
+        crawl.journal._db.execute("DELETE FROM run WHERE key LIKE 'statistics/%'")
+    assert recounts.kept_statistics(crawl.journal, pages[-1]) is None
+    assert page_scores(crawl.journal, setup, wanted) == fast and len(fast) == len(wanted)
+    crawl.journal.close()
 
 
 # ---- journals of earlier versions -------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import urljoin, urlsplit
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -91,13 +93,13 @@ def test_roles_labels_and_titles_do_not_depend_on_the_number_of_pages(world: Syn
 
 
 def test_a_million_pages_need_no_build() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     huge = SyntheticWorld("planted", 1_000_000, 3)
     for index in (0, 999_999, 123_456):
         assert answer(huge, huge.url(index)).status in (200, 301, 404, 500)
     assert len(huge) == 1_000_000
     assert len(huge.hosts) == 20 * 500
-    assert time.monotonic() - begun < 5.0
+    assert time.process_time() - begun < 5.0
 
 
 def test_there_are_twenty_hosts_and_three_pages_in_four_are_chinese(world: SyntheticWorld) -> None:
@@ -313,10 +315,11 @@ def test_loopback_requests_take_no_time_and_close_hangs_up(world: SyntheticWorld
     threads = threading.active_count()
     server = serve(world)
     live = LiveWorld(resolve=server.table)
-    begun = time.monotonic()
+    ended = [time.monotonic()]
     for index in range(100):
         live.fetch(world.url(index))
-    assert time.monotonic() - begun < 2.0  # 100 delayed acknowledgements would take four seconds
+        ended.append(time.monotonic())
+    assert statistics.median(np.diff(ended)) < 0.03  # s; a delayed acknowledgement takes .04
     server.close()
     server.close()
     assert isinstance(live.fetch(world.url(0)), Failure)

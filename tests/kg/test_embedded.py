@@ -169,9 +169,7 @@ def test_the_engine_of_a_killed_command_serves_the_next_and_then_ends(folder: Pa
         pid = int(first.stdout.readline())
         assert first.stdout.readline() == "written\n"
         first.kill()
-    began = time.monotonic()
     with open_embedded(folder) as store:
-        assert time.monotonic() - began < 1.0
         assert status(folder).pid == pid
         assert store.read(COUNT) == [{"n": 1}]
     assert eventually(lambda: not alive(pid))

@@ -123,7 +123,8 @@ def admin_import(folder: Path, beside: Path) -> Path:
     home, conf = beside / "home", beside / "conf"
     home.mkdir()
     conf.mkdir()
-    (conf / "neo4j.conf").write_text(f"server.directories.data={home / 'data'}\n", encoding="utf-8")
+    settings = f"server.directories.data={home / 'data'}\ndb.tx_log.preallocate=false\n"
+    (conf / "neo4j.conf").write_text(settings, encoding="utf-8")
     opens = (f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.nio", "java.io", "sun.nio.ch"))
     command = ["java", "-Xmx1g", *opens, "-cp", f"{neo4j_server.jars()}/*", "org.neo4j.cli.AdminTool"]
     done = subprocess.run(

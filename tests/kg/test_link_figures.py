@@ -116,7 +116,7 @@ def test_a_crawl_without_figures_is_refused_with_the_command(store: GraphStore) 
     for name in (q.name for q in queries.all_queries() if q.stored):
         with pytest.raises(UsageError, match=rf"{name} reads .* crawl run-b does not have.*Graph\.add") as refused:
             graph_store.ask(store, name)
-        assert "`ontocrawl graph rank run-b`" in refused.value.on_command_line()
+        assert "`ontocrawl graph rank run-b`" in refused.value.said("en", on_command_line=True)
     rank_crawl(store, "run-b")
     assert graph_store.ask(store, "crawl/by_depth").rows
     project_older(store)

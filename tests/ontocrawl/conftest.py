@@ -69,6 +69,11 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 @pytest.fixture(scope="session")
 def crawled(space: Workspace) -> str:
     """The name of a crawl of the synthetic web in the session's workspace."""
+    return crawl_sample(space)
+
+
+def crawl_sample(space: Workspace) -> str:
+    """Crawl the synthetic web, and return the name of the run."""
     name = "sample"
     arguments = ["crawl", "run", "--world", "synthetic:planted?pages=600&seed=0", "--strategy", "fcosa_lg"]
     assert invoke([*arguments, "--limit-pages", "120", "--run", name, "--workspace", str(space.root), "--json"]) == 0

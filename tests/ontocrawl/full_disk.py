@@ -59,7 +59,7 @@ def main(disk: Path, engine: str) -> int:
     with ExitStack() as servers:
 
         def start() -> None:
-            server = neo4j_server.start(disk / "neo4j")
+            server = neo4j_server.start(disk / "neo4j", preallocate=True)  # else it ends where its log may not grow
             servers.callback(server.stop)
             user, password = server.auth
             os.environ |= {"NEO4J_URI": server.uri, "NEO4J_USERNAME": user, "NEO4J_PASSWORD": password}

@@ -223,8 +223,8 @@ def test_neither_a_proxy_nor_a_password_file_is_used_for_this_machine(
 def test_base_urls_that_are_refused(url: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         ChatEndpoint(url, "m")
-    assert message in caught.value.on_command_line()
-    assert caught.value.on_command_line().startswith("--verify-with")
+    assert message in caught.value.said("en", on_command_line=True)
+    assert caught.value.said("en", on_command_line=True).startswith("--verify-with")
     assert "secret" not in str(caught.value)
 
 

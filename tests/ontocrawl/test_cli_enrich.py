@@ -97,7 +97,7 @@ def test_tables_fit_a_terminal(enrich: Enrich, crawled: str) -> None:
         lines = one.out.splitlines()
         assert one.code == 0 and lines
         assert max(sum(2 if ord(c) > 0x2E80 else 1 for c in line) for line in lines) <= 80
-    assert "searching" in answer.err and "enrich decide ID" in answer.err
+    assert "searching" in answer.err and "ontocrawl enrich review rainstorm" in answer.err
 
 
 @pytest.mark.slow

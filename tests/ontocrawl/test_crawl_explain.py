@@ -56,6 +56,20 @@ def by_fate(space: Workspace, run: str) -> dict[str, list[str]]:
     return found
 
 
+def test_the_fate_of_one_link_is_that_among_all(space: Workspace, run: str) -> None:
+    with runs.open_journal(space, run) as journal:
+        everything = list(fates(journal))
+        assert [next(fates(journal, url)) for _, url, _ in everything] == everything
+        assert not list(fates(journal, "http://nowhere.example/"))
+
+
+def test_links_are_found_by_an_index_when_the_crawl_has_ended(space: Workspace, run: str) -> None:
+    with closing(sqlite3.connect(space.existing_run(run) / JOURNAL)) as db:
+        for statement in ("SELECT seq FROM link WHERE target = 1", "SELECT id FROM url WHERE url = ''"):
+            ((*_, plan),) = db.execute(f"EXPLAIN QUERY PLAN {statement}")
+            assert plan.startswith("SEARCH"), plan
+
+
 def explained(space: Workspace, run: str, url: str, *, replays: bool = True) -> dict[str, Any]:
     return explaining.explain_url(space, run, url, replays=replays).as_json()
 
@@ -339,6 +353,7 @@ def test_a_journal_of_version_1_is_explained_and_left_as_it_is(old: Workspace) -
     with runs.open_journal(old, "old") as journal:
         everything = list(fates(journal))
         picks = {pick.link: pick.priority for pick in journal.picks()}
+        assert [next(fates(journal, url)) for _, url, _ in everything] == everything
     for link, url, fate in everything[::5]:
         answer = explained(old, "old", url)
         assert answer["reason"] == (None if fate == "fetched" else fate) and not answer["notes"]

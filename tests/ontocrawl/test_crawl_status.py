@@ -49,7 +49,9 @@ def test_crawl_status_compares_runs(command: Command, space: Workspace, crawled:
     shown = command("crawl", "status", crawled, "unlabelled", "--workspace", space.root).out
     assert f"{pair['ratio']:.4f}" in shown and "unlabelled" in shown
     listed = command("crawl", "status", "--workspace", space.root, "--json").json
-    assert set(listed) == {"runs"} and {crawled, "unlabelled"} <= {run["run"] for run in listed["runs"]}
+    assert set(listed) == {"runs", "hidden", "bin"} and {crawled, "unlabelled"} <= {
+        run["run"] for run in listed["runs"]
+    }
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from crawler import heartbeat
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
-from ontocrawl.runs.diagnosis import Diagnosis, Figures, HostPages, diagnose, remarks
+from ontocrawl.runs.diagnosis import Diagnosis, Figures, HostPages, diagnose, remarks, so_far
 from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontocrawl.explorer.conftest import running
 
@@ -133,6 +133,7 @@ def test_the_explorer_shows_the_diagnosis_in_chinese(crawl: Crawl, mine: Workspa
         session.get(server.address.opening, timeout=60)
         shown = session.get(f"{server.address.url.rstrip('/')}/crawls/mine?lang=zh", timeout=60).text
     assert "3 个网页都不相关" in shown and "<code>ontocrawl topic check storms</code>" in shown
+    assert "请查看相关度最高的网页" in shown  # what to change
 
 
 def test_a_crawl_that_finds_everything(command: Command, crawl: Crawl) -> None:
@@ -171,7 +172,7 @@ def test_what_holds_a_crawl_back(command: Command, crawl: Crawl) -> None:
 
 
 def test_hosts_that_need_a_browser(command: Command, crawl: Crawl) -> None:
-    found, diagnosis = crawl({"/": SHELL}, start="/")
+    found, diagnosis = crawl({"/": SHELL}, "--no-browser", start="/")
     assert "browser" in codes(diagnosis)
     assert "need a browser" in found.out
     assert_next_runs(command, found)
@@ -252,6 +253,16 @@ def test_the_next_command() -> None:
     assert next_of(**enough) == "enrich propose r"
     assert next_of(**enough, in_graph=False) == "graph rebuild r"
     assert "enrich" not in next_of(**{**enough, "relevant": 19})
+
+
+def test_a_crawl_that_goes_on_has_a_diagnosis_after_a_few_pages() -> None:
+    assert so_far(figures(fetched=9, stop_reason=None)) == Diagnosis()
+    nothing = so_far(figures(fetched=12, stop_reason=None, nearest="http://a.cn/7"))
+    assert [one.code for one in nothing.findings] == ["found_nothing", "one_host", "rejected", "filter"]
+    assert nothing.next == "ontocrawl crawl score http://a.cn/7 --run r"
+    assert so_far(figures(fetched=50, relevant=9, stop_reason=None)).next == ""
+    failing = so_far(figures(fetched=0, hosts=(), reasons={"http_404": 10}, stop_reason=None, seed="http://a.cn/"))
+    assert failing.next == "ontocrawl crawl explain r http://a.cn/" and failing.findings[0].code == "no_page"
 
 
 def test_what_is_said_on_the_way() -> None:

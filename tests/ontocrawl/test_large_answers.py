@@ -28,6 +28,7 @@ from ontocrawl.graph import graph_store, query_parameters
 from ontocrawl.graph.tables import within
 from ontocrawl.topics import topic_lattices, topics
 from ontology.draw.line_diagram import READABLE
+from ontology.errors import Message
 from ontology.model import Concept, Ontology, OtherText, Relation
 from ontology.printable import json_text
 from tests.conftest import empty
@@ -201,7 +202,8 @@ def test_the_table_of_bounds_is_true(graph: GraphStore, space: Workspace, get: G
     assert steps == dict.fromkeys(("ontology/causes", "ontology/effects"), ("steps", 6))
     row("chains of causes and of effects", "6 steps", "`steps`")
     far = queries.get("links/path")
-    assert "*1..8]" in far.text and "one to eight links" in far.none
+    none = Message("no_rows.links_path", source="a", target="b")
+    assert "*1..8]" in far.text and "one to eight links" in none
     row("`links/path`", "8 links", "reason")
     tunnels = queries.get("crawl/tunnels")
     assert "*1..4 " in tunnels.text and "one to four" in tunnels.title

@@ -25,6 +25,7 @@ from mcp import Client, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
 from kg.interruption import interruptible
+from ontocrawl.graph import kept_queries
 from ontocrawl.graph.graph_store import SharedGraph
 from ontocrawl.mcp import serving, tools
 
@@ -92,6 +93,17 @@ def test_a_query_returns_what_the_command_returns(call: Call, crawled: str, spac
     assert {key: result.structured_content[key] for key in told} == told
     assert told["rows"]
     assert json.loads(said(result)) == result.structured_content
+
+
+def test_queries_of_the_workspace_are_listed_and_asked(call: Call, crawled: str, space: Workspace) -> None:
+    kept_queries.save(space, "runs", "MATCH (c:Crawl) WHERE c.id = $run RETURN c.id AS run", {"run": "none"})
+    try:
+        (one,) = call("queries", folder="own").structured_content["queries"]
+        assert (one["name"], list(one["parameters"]["properties"])) == ("own/runs", ["run"])
+        assert call("query", name="own/runs", parameters={"run": crawled}).structured_content["rows"] == [[crawled]]
+        assert "own/none" in said(call("query", name="own/none"))
+    finally:
+        kept_queries.delete(space, "own/runs")
 
 
 def test_crawls_and_explanations_are_those_of_the_commands(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,6 +100,21 @@ def test_a_prior_changes_the_trace_and_an_interrupted_run_keeps_it(
     assert trace(space, f"{strategy}-part") == whole
 
 
+KILLED = """
+import os, signal, sys
+from crawler.journal.journal import Journal
+from ontocrawl.cli import main
+choice = Journal.choice
+def until_the_sixtieth(self, seq, *rest):
+    if seq > 60:
+        os.kill(os.getpid(), signal.SIGKILL)
+    choice(self, seq, *rest)
+Journal.choice = until_the_sixtieth
+main.run()
+"""
+"""The program, which kills itself at a choice in the middle of a crawl."""
+
+
 @pytest.mark.slow
 def test_a_killed_crawl_is_resumed_by_the_prior_of_its_beginning(
     command: Command, space: Workspace, crawled: str
@@ -112,27 +124,12 @@ def test_a_killed_crawl_is_resumed_by_the_prior_of_its_beginning(
     how = ("--prior", "to-remove", "--prior", crawled)
     whole = crawl(command, space, "by-prior", *how, pages=150)
     options = ("crawl", "run", *WORLD, *how, "--limit-pages", "150", "--run", "killed", "--workspace", str(space.root))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ontocrawl", *options],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"},
-    )  # fmt: skip
-    journal = space.run("killed") / "journal.sqlite"
-    while process.poll() is None and _events(journal) < 60:
-        pass
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL  # it was crawling
+    process = subprocess.run([sys.executable, "-c", KILLED, *options], capture_output=True, check=False)
+    assert process.returncode == -signal.SIGKILL, process.stderr.decode()
     assert 0 < runs.result_of(space, "killed").end.fetched < 150
     assert command("crawl", "remove", "to-remove", "--workspace", space.root).code == 0  # the config has its figures
     assert command("crawl", "resume", "killed", "--workspace", space.root).code == 0
     assert trace(space, "killed") == whole and len(whole) >= 150
-
-
-def _events(journal: Path) -> int:
-    try:
-        with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as opened:
-            return int(opened.execute("SELECT count(*) FROM event").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
 
 
 @pytest.mark.slow

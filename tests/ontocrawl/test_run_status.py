@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -26,12 +27,14 @@ from rich.console import Console
 from crawler import heartbeat
 from crawler.expected_gain import ExpectedGain
 from crawler.heartbeat import Beat, PageInFlight, WaitingHost
+from crawler.journal import ledger
 from crawler.step import Step
 from kg.engine.files import FileLock
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import crawl, crawl_view, output
 from ontocrawl.runs import run_status, runs
+from ontology.errors import recalled, said
 from tests.ontocrawl.conftest import Command
 
 ASKED = ("crawl", "run", "--world", "synthetic:planted?pages=300&seed=0", "--strategy", "breadth_first", "--no-graph")
@@ -74,7 +77,11 @@ def crawling(space: Workspace, beat: Beat | None = None) -> Iterator[None]:
 
 def stalls(space: Workspace, beat: Beat | None, at: float = AT) -> dict[str, str]:
     with crawling(space, beat):
-        return {stall.code: stall.text for stall in run_status.now(space, "mine", wall=lambda: at).stalls}
+        found = run_status.now(space, "mine", wall=lambda: at).stalls
+    for stall in found:
+        stored = json.loads(json.dumps(stall.as_json()))
+        assert said(recalled(stored["text"], stored["message"]), "zh") == stall.text.said("zh") != stall.text
+    return {stall.code: stall.text for stall in found}
 
 
 def waiting(*hosts: WaitingHost, until: float | None = AT + 60.0, **changed: Any) -> Beat:
@@ -92,14 +99,14 @@ def test_each_reason_not_to_go_on_is_named(stopped: Workspace) -> None:
     assert stalls(stopped, BEAT) == {}
     assert stalls(stopped, waiting(busy, delayed)) == {
         "all_hosts_wait": f"all hosts wait until {until}: "
-        "example.cn (Retry-After), b.example (Crawl-delay of its robots.txt)"
+        "example.cn (Retry-After); b.example (Crawl-delay of its robots.txt)"
     }
     many = [WaitingHost(f"h{n}.example", "no_response", AT + 70.0, 1) for n in range(5)]
-    assert stalls(stopped, waiting(*many))["all_hosts_wait"].endswith("and 2 others")
+    assert stalls(stopped, waiting(*many))["all_hosts_wait"].endswith("; 2 others")
     assert "all_hosts_wait" not in stalls(stopped, waiting(busy, until=AT + 1.0))
     assert "made again" in stalls(stopped, waiting())["all_hosts_wait"]
-    assert "the queue is empty: 4 pages in flight" in stalls(stopped, replace(BEAT, queued=0))["queue_empty"]
-    assert "ends after 1 request" in stalls(stopped, replace(BEAT, draining=True))["draining"]
+    assert "pages in flight that may add links to it: 4" in stalls(stopped, replace(BEAT, queued=0))["queue_empty"]
+    assert "under way (1)" in stalls(stopped, replace(BEAT, draining=True))["draining"]
     alone = replace(waiting(WaitingHost("a.example", "request", None, 3), until=None), requests=1)
     assert stalls(stopped, alone) == {"one_host": "all 4 pages in flight are of a.example (one request at a time)"}
     slow = replace(BEAT, pages=(PageInFlight("http://slow.example/", AT - 15.0, None),), last_at=AT - 20.0)
@@ -110,6 +117,48 @@ def test_each_reason_not_to_go_on_is_named(stopped: Workspace) -> None:
     assert "has written nothing since" in stalls(stopped, BEAT, AT + 40.0)["process_silent"]
     assert list(stalls(stopped, None)) == list(stalls(stopped, replace(BEAT, pid=GONE))) == ["restoring"]
     assert stalls(stopped, replace(BEAT, pid=GONE, computer="another")) == {}
+
+
+# ---- hosts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fates", "state"),
+    [
+        ({"queued": 3, "in_flight": 1, "fetched": 2}, "in_flight"),
+        ({"queued": 3, "host_paused": 1, "fetched": 2}, "host_paused"),
+        ({"queued": 3, "host_down": 1}, "host_down"),
+        ({"queued": 3, "robots_denied": 1}, "closed"),
+        ({"queued": 3, "robots_denied": 1, "fetched": 1}, "queued"),
+        ({"host_cap": 7, "fetched": 5}, "host_cap"),
+        ({"other_host": 7}, "unasked"),
+        ({"http_404": 1, "rejected_by_strategy": 2}, "failed"),
+        ({"http_404": 1, "fetched": 1}, "done"),
+    ],
+)
+def test_a_host_has_the_state_that_says_what_comes_next(fates: dict[str, int], state: str) -> None:
+    found = run_status._host_state(Counter(fates), None)
+    assert (found.state, found.until, found.waiting) == (state, None, 0)
+    assert (found.queued, found.closed) == (fates.get("queued", 0), fates.get("robots_denied", 0))
+    waits = run_status._host_state(Counter(fates), WaitingHost("a.cn", "retry_after", AT, 2))
+    assert (waits.state, waits.until, waits.waiting) == ("retry_after", AT, 2)
+
+
+def test_hosts_wait_as_the_process_says_and_as_long_as_a_stopped_run_noted(stopped: Workspace) -> None:
+    before = run_status.host_states(stopped, "mine")
+    name = next(name for name, one in before.items() if one.state == "queued")
+    with runs.open_journal(stopped, "mine") as journal:
+        assert sum(one.queued for one in before.values()) == ledger.ledger(journal).queued
+        journal.set("pauses", {"at": AT, "hosts": {name: [600.0, 0, 1, 1], "other.cn": [60.0, 9, 0, 0]}})
+    paused = run_status.host_states(stopped, "mine", wall=lambda: AT + 90.0)
+    assert {one: paused[one].state for one in paused if paused[one] != before[one]} == {name: "retry_after"}
+    assert paused[name].until == AT + 600.0
+    assert run_status.host_states(stopped, "mine", wall=lambda: AT + 601.0) == before
+    with crawling(
+        stopped, waiting(WaitingHost(name, "crawl_delay", AT + 5.0, 3), WaitingHost("x.cn", "turn", None, 1))
+    ):
+        now = run_status.host_states(stopped, "mine")
+    assert (now[name].state, now[name].waiting, now["x.cn"].state) == ("crawl_delay", 3, "turn")
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only /proc says whether a process is stopped")
@@ -142,6 +191,7 @@ def test_a_killed_process_is_named_and_its_seconds_count(command: Command, stopp
         "code": "process_gone",
         "until": None,
         "text": f"process {GONE} is gone: `ontocrawl crawl resume mine` continues it",
+        "message": {"code": "stalls.process_gone", "values": {"pid": GONE, "name": "mine"}},
     }
     assert "process" not in found["live"]
     resumed = command("crawl", "resume", "mine", "--limit-pages", "25", "--no-graph", *asked).json
@@ -217,7 +267,7 @@ def test_asking_for_the_state_keeps_no_crawl_from_beginning(stopped: Workspace) 
     for thread in threads:
         thread.start()
     for _ in range(100):
-        with runs._locked(path.parent):
+        with runs.locked(path.parent):
             pass
     crawls.clear()
     time.sleep(0.2)

@@ -11,7 +11,7 @@ from kg.bolt import BoltStore
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.graph import graph_store
+from ontocrawl.graph import graph_store, kept_queries, query_parameters
 from tests.ontocrawl.conftest import Command
 
 WORLD = "synthetic:planted?pages=600&seed=0"
@@ -31,6 +31,24 @@ def test_a_query_of_the_library_lists_its_column_url(command: Command, space: Wo
     assert (code, out) == (0, urls) and len(urls) == 7
     assert f"query:links/authorities#crawl={crawled}&limit=7: 7 taken, 0 left" in err
     assert "rows cut at 7 of" in err and "#limit=N takes N" in err
+
+
+def test_a_query_that_the_workspace_keeps_lists_its_column_url(
+    command: Command, space: Workspace, crawled: str
+) -> None:
+    kept_queries.save(space, "best", BEST.replace("ORDER BY", "ORDER BY f.relevance DESC,"), {"run": "none"})
+    kept_queries.save(space, "hosts", "MATCH (h:Host) RETURN h.name AS host", {})
+    try:
+        code, out, _ = listed(command, space, f"query:own/best#run={crawled}")
+        with graph_store.store(space) as graph:
+            rows = query_parameters.ask(space, graph, "own/best", {"run": crawled})[0].rows
+        assert (code, out) == (0, [row[0] for row in rows]) and out
+        for name, said in (("hosts", "no column url, which the seeds are, but host"), ("beste", "own/beste")):
+            code, _, err = listed(command, space, f"query:own/{name}")
+            assert code == 2 and said in err
+    finally:
+        for name in ("best", "hosts"):
+            kept_queries.delete(space, f"own/{name}")
 
 
 def test_a_crawl_begins_at_the_rows_of_a_file(command: Command, space: Workspace, crawled: str, tmp_path: Path) -> None:
@@ -71,7 +89,10 @@ def test_python_and_files_of_seeds_take_queries(space: Workspace, crawled: str, 
         ("query:links/authorities#least=many", "least"),
         ("query:links/authorities#lest=1", "lest"),
         ("query:links/authorities#limit", "'limit' is no value of a parameter"),
-        ("query:links/authorities#least=999", "has no rows, so there are no seeds: least=999 leaves out all rows"),
+        (
+            "query:links/authorities#crawl=sample&least=999",
+            "has no rows, so there are no seeds: least=999 leaves out all rows",
+        ),
         ("query:links/authorities#crawl=nowhere", "the graph has no such run"),
         ("query:gone.cypher", "there is no file gone.cypher"),
     ],

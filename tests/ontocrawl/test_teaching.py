@@ -121,20 +121,17 @@ def test_a_run_that_goes_on_takes_what_it_is_taught(space: Workspace, command: C
     assert taken.is_set() and one.url == ONE and 9 <= (one.fetched or 0) < 40
 
 
-def test_the_file_of_verdicts_is_read_at_the_start_and_then_once_a_second(
+def test_the_file_of_verdicts_is_read_at_the_start_and_after_each_change(
     tmp_path: Path, space: Workspace, command: Command
 ) -> None:
     command(*begin(space, "file", strategy="best_first"))
     config = runs.config_of(space, "file").model_copy(update={"like": (ONE,), "unlike": (OTHER,)})
-    now = [0.0]
-    watching = FileVerdicts(tmp_path, config, lambda: now[0])
+    watching = FileVerdicts(tmp_path, config)
     first = watching.newest() or []
     assert [(one.url, one.liked) for one in first] == [(ONE, True), (OTHER, False)]
-    run_files.write_taught(tmp_path, [PageVerdict(ONE, None, "later")])
     assert watching.newest() is None
-    now[0] = 1.5
+    run_files.write_taught(tmp_path, [PageVerdict(ONE, None, "later")])
     assert {one.url: one.liked for one in watching.newest() or ()} == {ONE: None, OTHER: False}
     (tmp_path / run_files.TAUGHT_FILE).write_text("[]", encoding="utf-8")
-    now[0] = 3.0
     with pytest.raises(VerdictsError, match=r"taught.json is damaged .* teach the run again"):
         watching.newest()

@@ -1,7 +1,8 @@
 """The small web of tests/kg, and what queries ask about beyond it: a local ontology, dates, a duplicate, a redirect.
 
 In the newer crawl page 2 has the content of page 4, page 5 moved, pages 1, 2 and 6 tell a date, and page 3 is relevant
-by its label and not by the judge. Two concepts of the global ontology share a name.
+by its label and not by the judge. A revisit of it found page 2 changed, page 3 gone, and page 6. Two concepts of the
+global ontology share a name.
 """
 
 from __future__ import annotations
@@ -63,6 +64,10 @@ SET f += row.props
 _CHANGES = (
     {"url": A2, "props": {"content_hash": "hash4", "published": "2024-05-03"}},
     {"url": A3, "props": {"label": True}},
+    {"url": A1, "props": {"first_seen": "2024-05-02", "last_seen": "2024-06-01"}},
+    {"url": A2, "props": {"first_seen": "2024-05-02", "last_seen": "2024-06-02", "changed": "2024-06-02"}},
+    {"url": A3, "props": {"first_seen": "2024-05-02", "last_seen": "2024-05-02", "gone": "2024-06-01"}},
+    {"url": B6, "props": {"first_seen": "2024-06-02", "last_seen": "2024-06-02", "found_at_revisit": 1}},
     {"url": B5, "props": {"final_url": "http://b.cn/50"}},
     {"url": B6, "props": {"published": "2024-04-20"}},
 )

@@ -191,6 +191,7 @@ def read_neighbours(graph: GraphStore, urls: list[str]) -> None:
     assert favoured == sorted(same_pages, key=lambda row: (-row["pagerank"], row["url"])) and len(favoured) >= len(urls)
     assert networks.favoured_pages(graph, crawl, 2) == favoured[:2]
     named = networks.concept_named_most(graph, crawl, urls)
+    assert networks.links_between_communities(graph, crawl)
     assert named and all(row["iri"].startswith(web.BASE) for row in named.values())
 
 

@@ -1,6 +1,7 @@
 // The entry of a class: names, definition, relations with their evidence, weight, decisions, mappings and sentences.
 import { anchor } from "./ontology_tree.js";
-import { addressOf, cut, element, get, guarded, label, texts } from "./page.js";
+import { picture } from "./class_picture.js";
+import { addressOf, cut, element, get, guarded, label, outside, texts } from "./page.js";
 
 /** Show a class of a topic; `read(what)` gets "class/record" and "class/weight" of it from the server. */
 export function show(place, entry, topic, read) {
@@ -9,18 +10,24 @@ export function show(place, entry, topic, read) {
     element("div", { class: name }));
   const both = document.documentElement.lang === "zh" ? [entry.definition, entry.definition_en] : [entry.definition_en, entry.definition];
   const [definition, other] = both.filter(Boolean);
+  const drawn = picture(entry);
   place.replaceChildren(
     element("h2", {}, label(entry)),
     element("p", { class: "quiet" }, entry.iri),
     element("p", {}, crawlFor(topic, (document.documentElement.lang === "zh" ? entry.zh || entry.en : entry.en || entry.zh) || entry.iri)),
     definition ? element("p", { class: "definition" }, definition) : "",
+    drawn.place,
     element("ul", { class: "names", "aria-label": texts.ontology_names }, ...names, ...cut(entry, "names")),
     relations, weight, record, sentences);
   drawRelations(relations, entry, {});
   const later = (work) => guarded(() => work.catch((error) => { if (place.contains(relations)) throw error; }))();
   later(read("class/record").then((found) => { drawRelations(relations, entry, found.papers); drawRecord(record, found, other); }));
   later(read("class/weight").then((found) => drawWeight(weight, found)));
-  later(get("/api/queries/evidence/of_concept", { concept: entry.iri }).then((found) => drawSentences(sentences, found)));
+  later(get("/api/queries/evidence/of_concept", { concept: entry.iri }).then((found) => {
+    const rows = found.rows.map((row) => Object.fromEntries(found.columns.map((name, i) => [name, row[i]])));
+    drawSentences(sentences, found, rows);
+    drawn.sources(rows.map((row) => ({ name: row.title || row.source, url: row.kind === "page" ? row.source : null })));
+  }));
 }
 
 /** Return a link to the form that starts a crawl for a class, with further fields of the form filled in. */
@@ -102,10 +109,9 @@ function decision(one) {
   return element("li", {}, said, element("span", { class: "quiet" }, ` ${one.status}${since} · ${one.who}, ${one.when.slice(0, 10)} ${one.why}`));
 }
 
-function drawSentences(place, found) {
-  const at = Object.fromEntries(found.columns.map((name, i) => [name, i]));
-  const shown = found.rows.map((row) => element("li", {}, ...marked(row[at.sentence], row[at.start], row[at.end]),
-    element("div", { class: "quiet" }, `${texts[`ontology_${row[at.kind]}`]}: ${row[at.title] ?? ""} `, row[at.kind] === "page" ? outside(row[at.source]) : row[at.source])));
+function drawSentences(place, found, rows) {
+  const shown = rows.map((row) => element("li", {}, ...marked(row.sentence, row.start, row.end),
+    element("div", { class: "quiet" }, `${texts[`ontology_${row.kind}`]}: ${row.title ?? ""} `, row.kind === "page" ? outside(row.source) : row.source)));
   if (shown.length) place.replaceChildren(section(texts.ontology_sentences, element("ul", { class: "sentences" }, ...shown, ...cut(found, "rows"))));
 }
 
@@ -115,12 +121,6 @@ function marked(text, start, end) {
   if (start === null || !(0 <= start && start < end && end <= points.length)) return [text];
   const part = (from, to) => points.slice(from, to).join("");
   return [part(0, start), element("mark", {}, part(start, end)), part(end)];
-}
-
-/** A link to a page of the web that tells it nothing of this server; what is no such address stays text. */
-export function outside(url) {
-  if (!/^https?:\/\//i.test(url)) return url;
-  return element("a", { href: url, rel: "noopener noreferrer", target: "_blank" }, url);
 }
 
 export { table };

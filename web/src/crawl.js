@@ -1,8 +1,11 @@
-// A crawl: its figures as they change, its process with pause and go on, its harvest curve, its last pages.
+// A crawl: its figures as they change, its process with pause and go on, its diagnosis, harvest curve, last pages, tables.
+import { markOwn } from "./marks.js";
 import { addressOf, brief, element, get, guarded, post, say, texts } from "./page.js";
+import { show as showTable, takeOver } from "./table.js";
 import { replaced, rows as lessons, Teaching } from "./teach.js";
 
-const PAUSE = 3000; // milliseconds at least between two drawings of the curve and the pages of a running crawl
+const PAUSE = 3000; // milliseconds at least between two drawings of the curve of a running crawl, its diagnosis and tables
+const NEXT = 1000; // and between two looks for new pages
 const SHARE = 5; // a drawing takes at most a part of the time between two of them, so that long runs are read less often
 const LOOK = 700; // milliseconds between two looks at a process that starts or ends
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
@@ -12,14 +15,23 @@ let run = "";
 let state = "";
 let following = false;
 let teaching = null;
-let pages = []; // the last ones
+let last = []; // the last pages
+let pages = []; // those that are shown
+const list = document.getElementById("pages");
+const parts = [...document.querySelectorAll("details.part")]; // tables
 
 export async function start() {
   run = encodeURIComponent(figures.dataset.run);
   teaching = new Teaching(figures.dataset.run, drawPages);
+  document.getElementById("marks").addEventListener("submit", guarded((event) => markOwn(event, figures.dataset.run)));
   document.getElementById("pause").addEventListener("click", guarded(pause));
   document.getElementById("resume").addEventListener("submit", guarded(goOn));
-  await draw();
+  for (const part of parts) {
+    takeOver(part.querySelector(".table"));
+    part.addEventListener("toggle", guarded(() => renewed(part)));
+  }
+  for (const event of ["pointerleave", "focusout"]) list.addEventListener(event, () => setTimeout(() => isHeld() || drawPages()));
+  await Promise.all([drawn("curve", "chart"), newest()]);
   await measures();
   await look();
   if (figures.dataset.running === "yes") follow();
@@ -30,26 +42,34 @@ function follow() {
   following = true;
   const events = new EventSource(addressOf(`/api/crawls/${run}/live`));
   redraw();
+  renew();
   events.addEventListener("now", guarded(async (event) => {
     const now = JSON.parse(event.data);
     show(now);
     if (isRunning(now.state)) return;
     events.close();
     following = false;
-    await draw();
+    await Promise.all([draw(), newest()]);
     await look();
   }));
 }
 
-const redraw = guarded(async () => {
-  if (!following) return;
-  const before = performance.now();
-  try {
-    await draw();
-  } finally {
-    setTimeout(redraw, Math.max(PAUSE, SHARE * (performance.now() - before)));
-  }
-});
+/** Return a function that works as long as the run goes on, with a pause at least between two times. */
+function repeated(work, pause) {
+  const again = guarded(async () => {
+    if (!following) return;
+    const before = performance.now();
+    try {
+      await work();
+    } finally {
+      setTimeout(again, Math.max(pause, SHARE * (performance.now() - before)));
+    }
+  });
+  return again;
+}
+
+const redraw = repeated(draw, PAUSE);
+const renew = repeated(newest, NEXT);
 
 /** Show the measures of the run, which those that its process writes replace while it runs. */
 async function measures() {
@@ -73,18 +93,14 @@ function show(now) {
     else if (["requests", "end", "pages_per_second_last_minute"].includes(place.dataset.of)) place.textContent = "–";
   }
   document.getElementById("stalls").replaceChildren(...now.stalls.map((stall) => element("li", {}, stall.text)));
-  document.getElementById("now").hidden = !isRunning(state) || now.hosts === undefined;
-  if (now.hosts) processed(now);
+  document.getElementById("hosts-number").textContent = now.waiting_hosts ? `${texts.crawl_hosts}: ${now.waiting_hosts}` : "";
+  document.getElementById("now").hidden = !isRunning(state) || now.pages_in_flight === undefined;
+  if (now.pages_in_flight) processed(now);
   controls();
 }
 
 function processed(now) {
   const at = Date.parse(now.at);
-  document.getElementById("hosts-number").textContent = now.waiting_hosts;
-  document.querySelector("#hosts tbody").replaceChildren(...now.hosts.map((host) => element("tr", {},
-    element("td", {}, host.host), element("td", {}, why(host.reason)),
-    element("td", {}, host.until ? new Date(host.until).toLocaleTimeString() : "–"),
-    element("td", { class: "n" }, String(host.waiting)))));
   document.querySelector("#flight tbody").replaceChildren(...now.pages_in_flight.map((page) => element("tr", {},
     element("td", {}, explained(page.url)), element("td", {}, why(page.waits ?? "none")),
     element("td", { class: "n" }, String(Math.max(0, Math.round((at - Date.parse(page.since)) / 1000)))))));
@@ -142,18 +158,41 @@ export function log(process) {
 }
 
 async function draw() {
-  const chart = await fetch(addressOf(`/crawls/${run}/chart`));
-  // the server's own drawing: an SVG whose texts are escaped
-  document.getElementById("curve").innerHTML = chart.ok ? await chart.text() : "";
-  ({ pages } = await get(`/api/crawls/${run}/pages`, { limit: 30 }));
+  await Promise.all([drawn("curve", "chart"), drawn("diagnosis", "diagnosis"), ...parts.map(renewed)]);
+}
+
+const hasFocus = (place) => place.contains(document.activeElement);
+
+/** Replace a part of the page by the server's own drawing, whose texts are escaped. */
+async function drawn(id, name) {
+  const place = document.getElementById(id);
+  if (hasFocus(place)) return;
+  const answer = await fetch(addressOf(`/crawls/${run}/${name}`));
+  place.innerHTML = answer.ok ? await answer.text() : "";
+}
+
+/** Read the rows of a table again, if it is open and nobody is at it. */
+async function renewed(part) {
+  const place = part.querySelector(".table");
+  if (part.open && !hasFocus(place)) await showTable(place, place.dataset.query);
+}
+
+async function newest() {
+  ({ pages: last } = await get(`/api/crawls/${run}/pages`, { limit: 30 }));
   await teaching.load();
   drawPages();
 }
 
+const isHeld = () => hasFocus(list) || list.matches(":hover");
+
+/** Show the last pages. The list stays as it is while the pointer or the focus is on it, so that no row slips away. */
 function drawPages() {
+  if (!isHeld()) pages = last;
+  const newer = last.length && pages.length ? last[0].step - pages[0].step : 0;
+  document.getElementById("newer").textContent = newer ? texts.crawl_newer.replace("{}", newer) : "";
   const { teachable, taught } = teaching.found;
   document.getElementById("teach-column").hidden = !teachable;
-  replaced(document.querySelector("#pages tbody"), ...pages.map(row));
+  replaced(list.querySelector("tbody"), ...pages.map(row));
   document.getElementById("teaching-effect").textContent = teaching.effect();
   document.getElementById("taught").hidden = !taught.length;
   replaced(document.querySelector("#taught tbody"), ...lessons(teaching, explained));
@@ -165,8 +204,9 @@ function row(page) {
     element("td", { class: "n" }, String(page.step)),
     element("td", {}, ...(page.title ? [element("span", {}, brief(page.title)), element("br")] : []), explained(page.url)),
     element("td", { class: "n" }, String(relevance)),
-    element("td", { class: "n" }, page.priority === null ? "" : page.priority.toFixed(3)),
-    teaching.found.teachable ? element("td", {}, ...teaching.buttons(page.url, page.final_url, page.title || page.url)) : null);
+    teaching.found.teachable ? element("td", {}, ...teaching.buttons(page.url, page.final_url, page.title || page.url)) : null,
+    element("td", {}, brief(page.words.join(", "))),
+    element("td", { class: "n" }, page.priority === null ? "" : page.priority.toFixed(3)));
 }
 
 function explained(url) {

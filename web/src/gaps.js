@@ -1,6 +1,6 @@
 // What the ontologies of a topic lack by its crawls, with a way to a crawl for each class without pages.
-import { crawlFor, outside, table } from "./class_card.js";
-import { addressOf, element, guarded, mayChange, texts } from "./page.js";
+import { crawlFor, table } from "./class_card.js";
+import { addressOf, element, guarded, mayChange, outside, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 const place = document.getElementById("gaps");

@@ -27,6 +27,7 @@ export async function start() {
     point.setAttribute("aria-label", point.querySelector("title").textContent.split("\n")[0]);
   }
   drawing.querySelector("svg")?.setAttribute("role", "group");
+  document.getElementById("drawn").textContent = ""; // the drawing says how many of the concepts it has
   await open();
 }
 

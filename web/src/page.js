@@ -20,9 +20,12 @@ export async function get(path, parameters = {}, options = {}) {
 }
 
 /** Send a change, or a statement, as JSON. */
-export async function post(path, body) {
-  const headers = { "Content-Type": "application/json", "X-CSRF-Token": csrf };
-  return answer(await fetch(addressOf(path), { method: "POST", headers, body: JSON.stringify(body) }));
+export const post = (path, body) => send(path, JSON.stringify(body), "application/json");
+
+/** Send bytes or a text. */
+export async function send(path, body, type = "application/octet-stream") {
+  const headers = { "Content-Type": type, "X-CSRF-Token": csrf };
+  return answer(await fetch(addressOf(path), { method: "POST", headers, body }));
 }
 
 async function answer(response) {
@@ -47,9 +50,27 @@ export function say(text) {
   document.getElementById("said").textContent = printable(text, 500);
 }
 
-/** Return the label of a class in the language of the page. */
+/** Return the label of a class in the language of the page; a class of a query has `label_zh` and `label_en`. */
 export function label(one) {
-  return brief((document.documentElement.lang === "zh" ? one.zh || one.en : one.en || one.zh) || one.iri);
+  const [zh, en] = [one.zh ?? one.label_zh, one.en ?? one.label_en];
+  return brief((document.documentElement.lang === "zh" ? zh || en : en || zh) || one.iri);
+}
+
+/** Return the items by their keys: a map of lists, in the order in which keys come first. */
+export function grouped(items, keyOf) {
+  const found = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (found.has(key)) found.get(key).push(item);
+    else found.set(key, [item]);
+  }
+  return found;
+}
+
+/** A link to a page of the web that tells it nothing of this server; what is no such address stays text. */
+export function outside(url, name = url) {
+  if (!/^https?:\/\//i.test(url)) return name;
+  return element("a", { href: url, rel: "noopener noreferrer", target: "_blank" }, name);
 }
 
 /** Return an element for each part of an answer that is cut, or for one part: at how many, of how many. */

@@ -48,6 +48,7 @@ function remember() {
   history.replaceState(null, "", `?${new URLSearchParams(values)}`);
   const apply = document.getElementById("apply");
   apply.href = addressOf(`/ontologies/${encodeURIComponent(filter.elements.topic.value)}/versions`);
+  document.getElementById("table").href = addressOf(`/tables/proposals?${new URLSearchParams({ topic: filter.elements.topic.value })}`);
   apply.hidden = !("ontologies" in (filter.elements.topic.selectedOptions[0]?.dataset ?? {}));
 }
 

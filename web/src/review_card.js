@@ -1,7 +1,6 @@
 // The card of a proposal: what is proposed, where, what is around that place, and the sentences with the term marked.
-import { outside } from "./class_card.js";
 import { anchor } from "./ontology_tree.js";
-import { addressOf, brief, element, label, texts } from "./page.js";
+import { addressOf, brief, element, label, outside, texts } from "./page.js";
 
 /** Return the parts of the card. */
 export function card(row, around, words) {

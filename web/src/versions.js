@@ -1,6 +1,6 @@
 // Versions of a topic's ontologies: what waits, the next version, the history with the way back, and differences.
 import { table } from "./class_card.js";
-import { addressOf, element, get, guarded, mayChange, say, texts } from "./page.js";
+import { addressOf, element, get, guarded, label, mayChange, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 const place = document.getElementById("versions");
@@ -26,7 +26,7 @@ async function load() {
     ? `${texts.versions_waiting} (${found.waiting.length}): ${found.waiting.join(", ")}` : texts.versions_none_waiting);
   if (found.versions.at(-1)?.rollback) of("waiting").append(` ${texts.versions_left}`);
   const origin = { version: found.origin, when: "", classes: "", accepted: [], rejected: [], isOrigin: true };
-  const versions = [origin, ...found.versions];
+  const versions = [...(origin.version ? [origin] : []), ...found.versions];
   of("history").querySelector("tbody").replaceChildren(...versions.map((one, i) => row(one, i === versions.length - 1)).reverse());
   const names = [...new Set(versions.map((one) => one.version))];
   of("compare").closest("section").hidden = names.length < 2;
@@ -127,5 +127,23 @@ async function compare() {
   const { ontologies } = await get(api("difference"), chosen);
   const page = addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}`);
   of("difference").replaceChildren(...ontologies.flatMap((one) =>
-    [element("h3", {}, element("a", { href: `${page}?level=${one.level}` }, one.iri)), differences(one.rows)]));
+    [element("h3", {}, element("a", { href: `${page}?level=${one.level}` }, one.iri)), ...sideBySide(one, chosen), differences(one.rows)]));
+}
+
+/** Show the changed classes in the hierarchies of both versions, with the classes above them. */
+function sideBySide({ changes, outlines, outlines_complete: whole }, chosen) {
+  const counted = Object.entries(changes).map(([change, number]) => `${texts[`versions_${change}`]} ${number}`);
+  if (!counted.length) return [];
+  const side = (name, version, marks) => element("section", {}, element("h4", {}, version), element("ul", { class: "outline" },
+    ...outlines[name].map((one) => {
+      const mark = marks.includes(one.change) ? one.change : "";
+      const item = element("li", { class: mark || null }, element("span", {}, label(one)), mark ? element("small", {}, ` ${texts[`versions_${mark}`]}`) : "");
+      item.style.setProperty("--depth", one.depth);
+      return item;
+    })));
+  return [
+    element("p", { class: "quiet" }, counted.join(", ")),
+    element("div", { class: "sides" }, side("before", chosen.old, ["removed", "moved", "renamed"]), side("after", chosen.new, ["added", "moved", "renamed"])),
+    ...(whole ? [] : [element("p", { class: "quiet" }, `${texts.cut_at} ${Math.max(outlines.before.length, outlines.after.length)}`)]),
+  ];
 }

@@ -1,19 +1,23 @@
-// The web of a crawl: a map of pages or hosts, the same as a list, and what is known of the chosen one.
+// The web of a crawl: a map of pages, hosts or communities, the same as a list, and what is known of the chosen one.
 import Graph from "graphology";
 import Sigma from "sigma";
 import { animateNodes } from "sigma/utils";
 import { colours, scheme } from "./web_colours.js";
-import { hostFacts, pageFacts } from "./web_facts.js";
-import { element, get, guarded, say, texts } from "./page.js";
+import { pageFacts } from "./web_facts.js";
+import { filterOf } from "./web_filter.js";
+import { largest, outlines, overlap } from "./web_outlines.js";
+import { viewOf } from "./web_views.js";
+import { element, get, guarded, printable, say, texts } from "./page.js";
 
 const map = document.getElementById("map");
 const stage = document.getElementById("stage");
 const run = encodeURIComponent(map.dataset.run);
 const address = new URLSearchParams(location.search);
-const ofHosts = address.get("view") === "hosts";
+const view = viewOf(map.dataset.view);
 const LISTED = 100; // entries of the list; the search finds the others
 const LONGEST = 32; // characters of a label on the map
-const SHOWN = ["around", "host", "concept", "limit", "expand", "also"];
+const CENTRES = ["around", "host", "concept", "community"];
+const SHOWN = [...CENTRES, "limit", "expand", "also", "rows"];
 
 let page = scheme(); // colours of the page, read once for each painting: a map has tens of thousands of links
 let graph = new Graph({ type: "directed" });
@@ -21,11 +25,25 @@ let nodes = new Map();
 let drawing = null;
 let chosen = null;
 let path = [];
+let reasons = []; // why there are no nodes, or no links
+let written = []; // boxes of the labels of a drawing
+
+const outline = document.getElementById("outline");
+const filter = filterOf(view, address, () => {
+  keepAddress();
+  if (nodes.size) tell();
+  drawing?.refresh({ skipIndexation: true });
+});
 
 async function start() {
   fillForm();
   document.getElementById("around").addEventListener("submit", guarded(ask));
   document.getElementById("colour").addEventListener("change", paint);
+  outline.addEventListener("change", () => {
+    address.set("outline", outline.value);
+    keepAddress();
+    drawing?.refresh({ skipIndexation: true });
+  });
   document.getElementById("search").addEventListener("input", list);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
   window.addEventListener("hashchange", guarded(follow));
@@ -34,11 +52,13 @@ async function start() {
 }
 
 function fillForm() {
-  const kind = ["around", "host", "concept"].find((name) => address.get(name));
+  const kind = CENTRES.find((name) => address.get(name));
   if (kind) document.getElementById("kind").value = kind;
   if (kind) document.getElementById("name").value = address.get(kind);
   if (address.get("limit")) document.getElementById("limit").value = address.get("limit");
-  if (ofHosts) for (const name of ["label", "concept", "community"]) document.querySelector(`#colour [value=${name}]`).remove();
+  outline.value = address.get("outline") ?? "";
+  outline.parentElement.hidden = view.ofGroups;
+  if (view.ofGroups) for (const name of ["label", "concept", "community"]) document.querySelector(`#colour [value=${name}]`).remove();
 }
 
 function ask(event) {
@@ -46,25 +66,39 @@ function ask(event) {
   const name = document.getElementById("name").value.trim();
   const found = new URLSearchParams({ limit: document.getElementById("limit").value });
   if (name) found.set(document.getElementById("kind").value, name);
-  else if (ofHosts) found.set("view", "hosts");
+  else if (view.ofGroups) found.set("view", map.dataset.view);
   location.search = found;
 }
 
 async function read() {
   const asked = new URLSearchParams([...address].filter(([name]) => SHOWN.includes(name)));
   document.getElementById("number").textContent = texts.web_drawing;
-  const found = await get(`/api/web/${run}${ofHosts ? "/hosts" : ""}`, asked);
+  const found = await get(`/api/web/${run}${view.api}`, asked);
   nodes = new Map(found.nodes.map((node) => [node.id, node]));
   fill(found);
+  filter.fill(found.nodes);
   paint();
   if (drawing) {
     animateNodes(graph, Object.fromEntries(found.nodes.map((node) => [node.id, { x: node.x, y: node.y }])), { duration: 400 });
   } else if (found.nodes.length) draw();
-  list();
-  const [count, links] = [found.nodes.length, found.links.length].map(String);
-  document.getElementById("number").textContent = found.nodes.length
-    ? `${count} ${texts.web_nodes}, ${links} ${texts.web_links}` : [texts.web_none, ...found.reasons].join(" ");
+  reasons = found.reasons;
+  tell();
 }
+
+function keepAddress() {
+  const query = address.toString();
+  history.replaceState(null, "", `${location.pathname}${query ? `?${query}` : ""}${location.hash}`);
+}
+
+function tell() {
+  list();
+  const shown = shownNodes().length;
+  const number = shown < nodes.size ? `${shown} / ${nodes.size}` : String(shown);
+  const said = nodes.size ? `${number} ${texts.web_nodes}, ${graph.size} ${texts.web_links}.` : texts.web_none;
+  document.getElementById("number").textContent = [said, ...reasons].join(" ");
+}
+
+const shownNodes = () => [...nodes.values()].filter(filter.shows);
 
 function fill(found) {
   const weights = found.nodes.map(weight);
@@ -81,15 +115,16 @@ function fill(found) {
   }
 }
 
-const weight = (node) => (ofHosts ? node.fetched : node.pagerank) ?? 0;
-const named = (node) => node.title || node.id;
-const short = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const weight = (node) => view.weight(node) ?? 0;
+const named = (node) => view.named(node);
+const short = (text) => printable(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 function draw() {
   const begun = performance.now();
   drawing = new Sigma(graph, stage, {
     labelFont: getComputedStyle(document.body).fontFamily, labelSize: 12, labelRenderedSizeThreshold: 5,
-    labelDensity: 0.6, labelGridCellSize: 140, zIndex: true, labelColor: { color: page.ink }, defaultDrawNodeHover: hover,
+    labelDensity: 0.6, labelGridCellSize: 140, zIndex: true, labelColor: { color: page.ink },
+    defaultDrawNodeLabel: write, defaultDrawNodeHover: hover,
     hideEdgesOnMove: graph.size > 5000, nodeReducer, edgeReducer, defaultEdgeType: graph.size > 5000 ? "line" : "arrow",
   });
   // milliseconds until the first drawing: since the page was asked for, and since its nodes were there
@@ -97,15 +132,18 @@ function draw() {
     stage.dataset.drawn = String(Math.round(performance.now()));
     stage.dataset.drawing = String(Math.round(performance.now() - begun));
   });
+  drawing.on("beforeRender", () => { written = []; });
+  outlines(drawing, () => (outline.value ? largest(shownNodes(), (node) => view.group(node, outline.value), view.nameOf) : []), () => written, () => page);
   drawing.on("clickNode", ({ node }) => { location.hash = encodeURIComponent(node); });
   drawing.on("doubleClickNode", guarded(({ node, preventSigmaDefault }) => {
     preventSigmaDefault();
-    return ofHosts ? null : expand(node);
+    return view.ofGroups ? open(node) : expand(node);
   }));
   drawing.on("clickStage", () => { if (chosen) location.hash = ""; });
 }
 
 function nodeReducer(id, data) {
+  if (!filter.shows(nodes.get(id))) return { ...data, hidden: true };
   const near = !chosen || id === chosen || path.includes(id) || graph.areNeighbors(id, chosen);
   const marked = id === chosen || path.includes(id);
   return { ...data, color: near ? data.color : page.faint, label: near ? data.label : "", forceLabel: marked,
@@ -122,7 +160,7 @@ function edgeReducer(edge, data) {
 
 function paint() {
   page = scheme();
-  const { of, legend } = colours([...nodes.values()], document.getElementById("colour").value, ofHosts);
+  const { of, legend } = colours([...nodes.values()], document.getElementById("colour").value, view);
   for (const node of nodes.values()) graph.setNodeAttribute(node.id, "color", of(node));
   if (drawing) {
     drawing.setSetting("labelColor", { color: page.ink });
@@ -132,6 +170,20 @@ function paint() {
     swatch.style.background = colour;
     return element("li", {}, swatch, text);
   }));
+}
+
+// sigma's own writes labels over each other
+function write(context, data, settings) {
+  if (!data.label) return;
+  context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
+  const width = context.measureText(data.label).width;
+  const right = data.x + data.size + 3;
+  const x = right + width < stage.clientWidth ? right : data.x - data.size - 3 - width;
+  const box = { x, y: data.y - settings.labelSize * 0.7, height: settings.labelSize * 1.2, width };
+  if (!data.forceLabel && written.some((other) => overlap(box, other))) return;
+  written.push(box);
+  context.fillStyle = page.ink;
+  context.fillText(data.label, box.x, data.y + settings.labelSize / 3);
 }
 
 // sigma's own is black on white, whatever the page's colours
@@ -152,7 +204,7 @@ function hover(context, data, settings) {
 
 function list() {
   const text = document.getElementById("search").value.trim().toLowerCase();
-  const all = [...nodes.values()].sort((a, b) => weight(b) - weight(a));
+  const all = shownNodes().sort((a, b) => weight(b) - weight(a));
   const found = all.filter((node) => node.id.toLowerCase().includes(text) || named(node).toLowerCase().includes(text));
   const items = found.slice(0, LISTED).map((node) => element("li", {},
     element("a", { href: `#${encodeURIComponent(node.id)}`, "aria-current": node.id === chosen ? "true" : null }, named(node))));
@@ -172,12 +224,16 @@ async function follow() {
   if (!chosen) return;
   const node = nodes.get(chosen);
   const place = document.getElementById("page");
-  if (ofHosts) return place.replaceChildren(...hostFacts(node));
+  if (view.ofGroups) return place.replaceChildren(...view.facts(node));
   const known = await get(`/api/web/${run}/page`, { url: id });
   if (chosen !== id) return;
   path = known.path.map((step) => step.url);
   place.replaceChildren(...pageFacts(node, known, { run, nodes, expand: guarded(() => expand(id)), add: guarded(() => add(path)) }));
   drawing?.refresh({ skipIndexation: true });
+}
+
+function open(id) {
+  location.search = new URLSearchParams(view.pages(nodes.get(id)));
 }
 
 async function expand(id) {
@@ -192,7 +248,7 @@ async function add(urls) {
 
 async function grow() {
   const before = nodes.size;
-  history.replaceState(null, "", `?${address}${location.hash}`);
+  keepAddress();
   await read();
   await follow();
   say(`${nodes.size - before} ${texts.web_neighbours_added}`);

@@ -6,7 +6,7 @@ const WORDS = 5; // words of each score, those with the largest parts
 /** Return the elements about a page: figures, what can be done, the path to it, the parts of its score. */
 export function pageFacts(node, { page, path }, { run, nodes, expand, add }) {
   const missing = path.some((step) => !nodes.has(step.url));
-  const concept = node.concept && label({ ...node.concept, zh: node.concept.label_zh, en: node.concept.label_en });
+  const concept = node.concept && label(node.concept);
   return [
     element("h2", {}, node.title || node.url),
     element("p", { class: "quiet" }, node.url),
@@ -19,7 +19,8 @@ export function pageFacts(node, { page, path }, { run, nodes, expand, add }) {
     element("p", {},
       element("button", { type: "button", onclick: expand }, texts.web_expand),
       element("a", { href: query({ around: node.url }) }, texts.web_only), " · ",
-      element("a", { href: query({ host: node.host }) }, texts.web_of_host)),
+      element("a", { href: query({ host: node.host }) }, texts.web_of_host),
+      ...(node.community ? [" · ", element("a", { href: query({ community: node.community }) }, texts.web_of_community)] : [])),
     element("h3", {}, texts.web_path),
     element("ol", { class: "steps" }, ...path.map((step) => pathStep(step, nodes))),
     missing ? element("button", { type: "button", onclick: add }, texts.web_path_show) : "",
@@ -33,6 +34,18 @@ export function hostFacts(node) {
     element("h2", {}, node.host),
     figures([[texts.web_pages, node.fetched], [texts.web_relevant, node.relevant], [texts.web_mean, rounded(node.mean_relevance)]]),
     element("p", {}, element("a", { href: query({ host: node.host }) }, texts.web_of_host)),
+  ];
+}
+
+/** Return the elements about a community: what it is about, where it is, its heaviest pages. */
+export function communityFacts(node) {
+  const listed = (title, names) => (names.length ? [element("h3", {}, title), element("p", {}, names.join("，"))] : []);
+  return [
+    element("h2", {}, `${texts.web_community} ${node.community}`),
+    figures([[texts.web_pages, node.pages], [texts.web_relevant, node.relevant], [texts.web_share, rounded(node.share)]]),
+    element("p", {}, element("a", { href: query({ community: node.community }) }, texts.web_of_community)),
+    ...listed(texts.web_characteristic, node.characteristic), ...listed(texts.web_hosts, node.hosts),
+    ...listed(texts.web_heaviest, node.heaviest),
   ];
 }
 

@@ -183,6 +183,6 @@ def chosen_seeds(
 
     chosen = [*drawn(0, relevant), *drawn(1, number - relevant)]
     if len(chosen) < number:
-        raise WorldError(f"this web has {len(chosen)} pages of the kind {kind}, not {number}: change seeds=")
+        raise WorldError("worlds.web_pages_kind_not", n_chosen=len(chosen), kind=kind, number=number)
     results = chosen[by_hand:]
     return [*chosen[:by_hand], *draw.sample(results, len(results))]

@@ -82,7 +82,7 @@ def preset_of(name: str, *others: str) -> Preset:
         WorldError: an unknown name; the message lists all presets.
     """
     if name not in PRESETS:
-        raise WorldError(f"there is no synthetic preset {name!r}; choose one of: {', '.join((*PRESETS, *others))}")
+        raise WorldError("worlds.synthetic_preset", name=name, join=", ".join((*PRESETS, *others)))
     return PRESETS[name]
 
 

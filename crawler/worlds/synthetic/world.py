@@ -49,7 +49,7 @@ class SyntheticWorld:
         self.preset = preset_of(preset)
         self.pages = self.preset.pages if pages is None else pages
         if not _SMALLEST <= self.pages <= _LARGEST:
-            raise WorldError(f"a synthetic web has {_SMALLEST} to {_LARGEST} pages, not {self.pages}; change pages=")
+            raise WorldError("worlds.synthetic_web_pages_not", smallest=_SMALLEST, largest=_LARGEST, pages=self.pages)
         self.seed = seed
         self.shells = 0.0
         """Share of the hosts whose pages are made by scripts, so that a crawl sees none of their text and links."""

@@ -21,6 +21,7 @@ from ontocrawl.graph.tables import within
 from ontocrawl.topics.topic_graph import TopicGraph
 from ontocrawl.topics.topics import Level, Topic
 from ontocrawl.versions import competency_checks, histories
+from ontology.errors import Message
 from ontology.model import Concept
 
 _WEIGHTS = ("weight", "scheme", "sem", "key", "documents", "pages", "background", "path", "version")
@@ -37,7 +38,7 @@ def _class(request: Request) -> tuple[Topic, str, Level, Concept]:
     vector, level = levels[here.number(request, "level", 0, len(levels) - 1)]
     iri = request.query_params.get("class", level.ontology.root)
     if iri not in level.ontology.by_iri:
-        raise HTTPException(404, f"the ontology has no class {iri[:200]}")
+        raise HTTPException(404, Message("explorer.class_none", iri=iri[:200]))
     return topic, vector, level, level.ontology.by_iri[iri]
 
 
@@ -90,13 +91,14 @@ async def find_gaps(request: Request) -> Response:
     limit = (await here.sent(request, "limit")).get("limit", _ROWS)
     topic, space = topic_of(request), here.space(request)
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_ROWS:
-        raise UsageError(f"limit: expected a number from 1 to {_MOST_ROWS}")
+        raise UsageError("explorer.limit_expected_number", most=_MOST_ROWS)
 
     def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
         with graph_store.store(space) as graph:
             return gaps.find(space, graph, topic, limit=limit, on_stage=on_stage).as_json()
 
-    return tasks.started(request, f"gaps {topic.name}", work)
+    what = f"gaps {topic.name}" if limit == _ROWS else f"gaps {topic.name} {limit}"
+    return tasks.started(request, what, work, only_reads=True)
 
 
 def gaps_page(request: Request) -> Response:

@@ -24,14 +24,14 @@ def _names(request: Request) -> list[str]:
     """Return the runs that an address names. Raises UsageError for none, or too many."""
     names = list(dict.fromkeys(request.query_params.getlist("run")))
     if not 1 <= len(names) <= MOST:
-        raise UsageError(f"run: expected the names of 2 to {MOST} runs, as in ?run=A&run=B, found {len(names)}")
+        raise UsageError("explorer.compare_runs", most=MOST, n_names=len(names))
     return names
 
 
 def comparison(space: Workspace, names: list[str]) -> Mapping[str, Any]:
     """Return the document of ``crawl status A B --json``, with the harvest curves."""
     return {
-        "runs": [run_status.measures(space, name) for name in names],
+        "runs": [run_status.marked(space, name) for name in names],
         "superposition": runs.superpositions(space, names),
         "curves": {name: curves(space, name) for name in names},
     }

@@ -15,7 +15,7 @@ from ontocrawl.runs import explaining, runs
 def _url(request: Request) -> str:
     url = request.query_params.get("url", "").strip()
     if not url:
-        raise UsageError("url: give the URL of a page")
+        raise UsageError("explorer.page_url")
     return url
 
 

@@ -39,12 +39,10 @@ def _session(request: Request, *, writes: bool) -> tuple[Session, Wording]:
     topic, given = topic_of(request), request.query_params
     folder = folder_of(topic)
     if folder is None:
-        raise UsageError(
-            f"topic {topic.name} has no ontology to settle: `ontology build` learns one with the papers beside it"
-        )
+        raise UsageError("explorer.settle_none", topic=topic.name)
     terms = given.getlist("term") or None
     if terms is not None and "top" in given:
-        raise UsageError("term names the terms, top chooses them: give one of the two")
+        raise UsageError("explorer.settle_term_or_top")
     top = here.number(request, "top", _TOP, MOST) if "top" in given else None
     session = Session(
         here.space(request), folder, terms=terms, top=top,
@@ -70,7 +68,7 @@ async def answer(request: Request) -> Response:
     sent = await here.sent(request, "about", "choices", "holds", "example", "nothing")
     about, choices = (tuple(here.texts(sent.get(name), name)) for name in ("about", "choices"))
     if not choices:
-        raise UsageError("choices: expected the terms of the question")
+        raise UsageError("explorer.settle_choices")
     reply = _reply(sent, choices)
 
     def work(session: Session, wording: Wording) -> None:
@@ -85,18 +83,18 @@ def _reply(sent: Mapping[str, Any], choices: tuple[str, ...]) -> Reply:
         return Reply("nothing", choices)
     named = here.texts(sent.get("holds"), "holds")
     if unknown := sorted(set(named) - set(choices)):
-        raise UsageError(f"holds: {', '.join(unknown)} is none of the choices")
+        raise UsageError("explorer.settle_holds", unknown=", ".join(unknown))
     holds = tuple(label for label in choices if label in named)
     example = sent.get("example")
     if example is None:
         return Reply("answer", holds)
     if not isinstance(example, dict) or not isinstance(example.get("name"), str) or not example["name"].strip():
-        raise UsageError('example: expected {"name": .., "has": [..], "lacks": [..]}')
+        raise UsageError("explorer.settle_example")
     if holds == choices:
-        raise UsageError("example: all terms hold; leave it out, or name fewer")
+        raise UsageError("explorer.settle_all_hold")
     name = " ".join(example["name"].split())
     if not is_plain(name):
-        raise UsageError(f"{name[:100]!r} has a control character or one that is not seen: leave it out of the example")
+        raise UsageError("explorer.settle_hidden", name=name[:100])
     has, lacks = (tuple(here.texts(example.get(name, []), f"example.{name}")) for name in ("has", "lacks"))
     return Reply("answer", holds, Described(name, has, lacks))
 
@@ -106,7 +104,7 @@ async def undo(request: Request) -> Response:
     sent = await here.sent(request, "seen")
     seen = sent.get("seen")
     if not isinstance(seen, str) or not seen:
-        raise UsageError("seen: expected the revision of the answers that the person saw")
+        raise UsageError("explorer.settle_seen")
     return await here.in_thread(request, _changed, request, lambda session, wording: session.undo(seen))
 
 

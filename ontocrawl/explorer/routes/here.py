@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
 from functools import partial
-from typing import Any, ParamSpec, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,9 +17,15 @@ from kg.interruption import interruptible
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
+from ontocrawl.explorer import rendering
+from ontocrawl.graph.graph_store import SharedGraph
+from ontocrawl.runs import run_status
 from ontocrawl.runs.crawl_process import CrawlProcesses
+from ontocrawl.topics import topics
+from ontology.errors import Message
 
 P = ParamSpec("P")
+T = TypeVar("T")
 GONE = "ontocrawl.gone"
 """Key of the scope of a request that changes nothing: an event that is set when nobody waits for the answer."""
 
@@ -36,10 +42,28 @@ def graph(request: Request) -> Iterator[GraphStore]:
         yield graph
 
 
-def remembered(request: Request, key: Hashable, read: Callable[[GraphStore], bytes]) -> bytes:
+def once(request: Request, name: str, read: Callable[[], T]) -> T:
+    """Return what is read, once for all that one request asks by the same name."""
+    if not hasattr(request.state, name):
+        setattr(request.state, name, read())
+    return cast(T, getattr(request.state, name))
+
+
+def runs_of(request: Request, *, hidden: bool = False, tag: str = "") -> list[Mapping[str, Any]]:
+    """Return the measures and marks of the runs of the workspace (`run_status.listed`)."""
+    key = f"runs {hidden} {tag}"
+    return once(request, key, lambda: run_status.listed(space(request), hidden=hidden, tag=tag))
+
+
+def with_ontologies(request: Request) -> list[str]:
+    """Return the names of the topics that have ontologies (`topics.with_ontologies`)."""
+    return once(request, "with_ontologies", lambda: topics.with_ontologies(space(request)))
+
+
+def remembered(request: Request, key: Hashable, read: Callable[[GraphStore], T]) -> T:
     """Return what is read from the graph, or was read before by the same key from the same graph."""
     with _limited(request):
-        return cast(bytes, request.app.state.graph.remembered(key, read))
+        return cast(SharedGraph, request.app.state.graph).remembered(key, read)
 
 
 def _limited(request: Request) -> AbstractContextManager[None]:
@@ -54,16 +78,21 @@ def crawls(request: Request) -> CrawlProcesses:
 
 def number(request: Request, name: str, default: int, most: int) -> int:
     """Return a parameter that is a number from 0 to ``most``. Raises UsageError for another value."""
-    text = request.query_params.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
-        raise UsageError(f"{name}: expected a number from 0 to {most}, found {text[:40]!r}")
-    return int(text)
+    return rendering.number(request.query_params, name, default, most)
 
 
 def texts(value: object, name: str) -> list[str]:
     """Return a list of texts that a request sends under a name. Raises UsageError for anything else."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise UsageError(f"{name}: expected a list of texts")
+        raise UsageError("explorer.list_of_texts", name=name)
+    return value
+
+
+def text(sent: Mapping[str, Any], name: str) -> str:
+    """Return a text that a request sends under a name. Raises UsageError for anything else."""
+    value = sent.get(name)
+    if not isinstance(value, str):
+        raise UsageError("explorer.text", name=name)
     return value
 
 
@@ -79,7 +108,7 @@ def flag(sent: Mapping[str, Any], name: str, default: bool = False) -> bool:
     """Return a value that is true or false. Raises UsageError for any other value."""
     value = sent.get(name, default)
     if not isinstance(value, bool):
-        raise UsageError(f"{name}: expected true or false")
+        raise UsageError("explorer.flag", name=name)
     return value
 
 
@@ -93,9 +122,9 @@ async def sent(request: Request, *known: str) -> Mapping[str, Any]:
     Raises:
         UsageError: it sends anything else, or another name.
     """
-    found = json_object((await request.body()).decode("utf-8", "replace") or "{}", "the body of the request")
+    found = json_object((await request.body()).decode("utf-8", "replace") or "{}", Message("explorer.json_body"))
     if known and (unknown := sorted(found.keys() - set(known))):
-        raise UsageError(f"expected {', '.join(known)}; found {', '.join(unknown)}")
+        raise UsageError("explorer.unknown_names", known=", ".join(known), unknown=", ".join(unknown))
     return found
 
 
@@ -105,7 +134,7 @@ def json_object(text: str, what: str) -> dict[str, Any]:
         value = json.loads(text)
         json.dumps(value, ensure_ascii=False).encode()  # halves of surrogate pairs are no text
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{what} is not JSON: {error}") from error
+        raise UsageError("files.not_json", what=what, error=error) from error
     if not isinstance(value, dict):
-        raise UsageError(f"{what} must be a JSON object")
+        raise UsageError("explorer.json_object", what=what)
     return value

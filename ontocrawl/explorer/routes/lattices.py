@@ -67,14 +67,14 @@ def topic_of(request: Request) -> Topic:
     run = request.query_params.get("run", "")
     topic = topic_of_run(space, run) if run else topics.named(name, space)
     if topic.name != name:
-        raise UsageError(f"run {run} has the topic {topic.name}, not {name}")
+        raise UsageError("explorer.run_topic", run=run, topic=topic.name, name=name)
     return topic
 
 
 def _kind(request: Request) -> Kind | None:
     kind = request.query_params.get("context", "")
     if kind not in ("", *get_args(Kind)):
-        raise UsageError(f"context: one of {', '.join(get_args(Kind))}, found {kind[:40]!r}")
+        raise UsageError("explorer.context", get_args=", ".join(get_args(Kind)), kind=kind[:40])
     return cast(Kind, kind) if kind else None
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,10 +14,13 @@ from starlette.routing import Route
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import rendering
+from ontocrawl.explorer import rendering, tables
 from ontocrawl.explorer.routes import here
-from ontocrawl.graph.tables import extent, first
+from ontocrawl.explorer.tables import Source
+from ontocrawl.graph.tables import Table, extent, first
 from ontocrawl.topics import topic_files, topics
+from ontocrawl.topics.topics import Topic
+from ontology.errors import Message
 from ontology.model import Concept, Ontology
 from ontology.terms.wordforms import fold
 
@@ -52,7 +57,7 @@ def ontology_of(request: Request) -> Ontology:
     ontologies = topics.named(request.path_params["topic"], here.space(request)).ontologies
     level = here.number(request, "level", 0, max(len(ontologies) - 1, 0))
     if not ontologies:
-        raise HTTPException(404, f"topic {request.path_params['topic']} has no ontologies")
+        raise HTTPException(404, Message("explorer.topic_without", topic=request.path_params["topic"]))
     return ontologies[level]
 
 
@@ -70,9 +75,7 @@ def children(request: Request) -> Response:
     """Return a class, by default the root, and the classes below it, without the first ``skip``."""
     ontology, skip = ontology_of(request), here.number(request, "skip", 0, _MOST)
     iri = request.query_params.get("class", ontology.root)
-    below = sorted(
-        (ontology.by_iri[child] for child in ontology.children[_known(ontology, iri)]), key=lambda c: c.label
-    )
+    below = sorted((ontology.by_iri[child] for child in ontology.children[known(ontology, iri)]), key=lambda c: c.label)
     shown, cuts = first(below, skip + LARGEST_LIST, "below")
     rows = [_node(ontology, c) for c in shown[skip:]]
     return JSONResponse({**_node(ontology, ontology.by_iri[iri]), "below": rows, **extent(cuts)})
@@ -81,7 +84,7 @@ def children(request: Request) -> Response:
 def entry(request: Request) -> Response:
     """Return a class with its names, definition and relations with their evidence."""
     ontology = ontology_of(request)
-    concept = ontology.by_iri[_known(ontology, request.query_params.get("class", ontology.root))]
+    concept = ontology.by_iri[known(ontology, request.query_params.get("class", ontology.root))]
     found = topic_files.entry_of(ontology, concept)
     cuts = []
     for part in ("above", "below"):
@@ -107,15 +110,96 @@ def search(request: Request) -> Response:
     return JSONResponse({"found": rows, "number": len(found), **extent(cuts)})
 
 
-def _known(ontology: Ontology, iri: str) -> str:
+def papers_of(ontology: Ontology) -> Mapping[str, set[str]]:
+    """Return the papers that an ontology names as evidence of relations of a class to one above it, by IRI."""
+    documents: dict[str, set[str]] = defaultdict(set)
+    for relation in ontology.relations:
+        documents[relation.source].update(relation.documents)
+    return documents
+
+
+def known(ontology: Ontology, iri: str) -> str:
+    """Return the IRI of a class. Raises HTTPException where the ontology has none."""
     if iri not in ontology.by_iri:
-        raise HTTPException(404, f"the ontology has no class {iri[:200]}")
+        raise HTTPException(404, Message("explorer.class_none", iri=iri[:200]))
     return iri
+
+
+# ---- tables: the ontologies of the workspace, the classes of one, and the words that steer crawls on a topic
+
+
+def _ontologies(request: Request) -> Table:
+    documents = listed(here.space(request))
+    columns = ["topic", "kind", "zh", "en", "version", "classes", "relations", "level"]
+    columns += ["error"] if any("error" in one for one in documents) else []
+    return Table(tuple(columns), tuple(tuple(one.get(name) for name in columns) for one in documents))
+
+
+def _topic(request: Request) -> Topic:
+    return topics.named(request.query_params.get("topic", ""), here.space(request))
+
+
+def _classes(request: Request) -> Table:
+    """Return the classes of the ontology that an address names by topic and level."""
+    topic = _topic(request)
+    stamps = tuple((str(path), path.stat().st_mtime_ns) for path, _ in topic.ontology_files())
+    level = here.number(request, "level", 0, max(len(stamps) - 1, 0))
+    if not stamps:
+        return Table(("zh", "en"), (), reasons=(Message("explorer.topic_without", topic=topic.name),))
+    return tables.kept(("classes", stamps, level), lambda: _read_classes(topic, level))
+
+
+def _read_classes(topic: Topic, level: int) -> Table:
+    ontologies = topic.ontologies
+    if level >= len(ontologies):
+        raise UsageError("explorer.level_expected_number_found", n_ontologies=len(ontologies) - 1, level=level)
+    ontology = ontologies[level]
+    documents = papers_of(ontology)
+    rows = [
+        (
+            one.label_zh, one.label_en, one.definition or one.definition_en, len(one.forms()),
+            [ontology.by_iri[above].label for above in ontology.parents[one.iri]], len(ontology.children[one.iri]),
+            len(documents[one.iri]), one.iri,
+        )
+        for one in ontology.concepts
+    ]  # fmt: skip
+    return Table(("zh", "en", "definition", "names", "above", "below", "papers", "iri"), tuple(rows))
+
+
+def _terms(request: Request) -> Table:
+    """Return the words that steer crawls on a topic: those of its list, else those of its file."""
+    topic = _topic(request)
+    if topic.words:
+        columns = ("word", "weight", "zh", "en", "texts", "from")
+        rows = [(one.word, one.weight, list(one.zh), list(one.en), one.texts, one.source) for one in topic.words]
+        return Table(columns, tuple(rows))
+    return Table(("weight", "zh", "en"), tuple((one.weight, list(one.zh), list(one.en)) for one in topic.file.words))
+
+
+def _class_address(request: Request, row: Mapping[str, Any]) -> str:
+    given = request.query_params
+    level = urlencode({"level": given.get("level", "0")})
+    return f"/ontologies/{quote(given.get('topic', ''), safe='')}?{level}#{quote(row['iri'], safe='')}"
+
+
+def _ontology_address(request: Request, row: Mapping[str, Any]) -> str:
+    return f"/ontologies/{quote(row['topic'], safe='')}" + ("" if row["level"] is None else f"?level={row['level']}")
+
+
+_OF_CLASS = dict.fromkeys(("zh", "en"), _class_address)
+ONTOLOGIES = Source(
+    _ontologies, links={"topic": _ontology_address}, words={"kind": "ontology_level_"}, hidden=("level",)
+)
+SOURCES = {
+    "ontologies": ONTOLOGIES,
+    "classes": Source(_classes, links=_OF_CLASS, hidden=("definition", "iri")),
+    "terms": Source(_terms, sort="-weight"),
+}
 
 
 def ontologies_page(request: Request) -> Response:
     """Show the ontologies of all topics."""
-    return rendering.page(request, "ontologies", {"ontologies": listed(here.space(request))})
+    return rendering.page(request, "ontologies", {"table": tables.shown(request, ONTOLOGIES, "ontologies")})
 
 
 def ontology_page(request: Request) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -18,6 +19,8 @@ from ontocrawl.enrichment.reviewing import DecidedMeanwhile
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
+from ontocrawl.explorer.tables import Source
+from ontocrawl.graph.tables import Table
 from ontocrawl.terminal.dialogue import in_language
 from ontocrawl.topics import reviewed, topics
 from ontocrawl.topics.reviewed import Reviewed
@@ -35,7 +38,7 @@ def found(request: Request) -> Response:
     space, given = here.space(request), request.query_params
     status, kind = given.get("status", "proposed"), given.get("kind", "")
     if status not in (*STATUSES, "all") or kind not in ("", *get_args(Kind)):
-        raise UsageError(f"status: one of {', '.join(STATUSES)}, all; kind: one of {', '.join(get_args(Kind))}")
+        raise UsageError("explorer.status_kind", statuses=", ".join(STATUSES), get_args=", ".join(get_args(Kind)))
     run = given.get("run", "")
     names = list(topics.places(space))
     if given.get("topic"):
@@ -58,6 +61,38 @@ def _rows(space: Workspace, graph: GraphStore, topic: str, run: str, kind: str) 
         for one in proposals.with_waiting(space, graph, topic, status="", run=run, kind=kind)
     ]
     return sorted(rows, key=lambda row: bool(row["later"]))
+
+
+def _table(request: Request) -> Table:
+    """Return the proposals of a topic, without one those of all topics, with the columns of `enrich list`."""
+    space, given = here.space(request), request.query_params.get("topic", "")
+    names = [topics.named(given, space).name] if given else list(topics.places(space))
+    with here.graph(request) as graph:
+        found = [
+            (name, one)
+            for name in names
+            for one in proposals.with_waiting(space, graph, name, status="", run="", kind="")
+        ]
+    rows = [
+        (
+            one.term, one.kind, one.status, one.target_label, one.reason, one.score, one.pages, list(one.crawls),
+            one.sentence, name, one.id,
+        )
+        for name, one in found
+    ]  # fmt: skip
+    columns = ("term", "kind", "status", "target", "why", "score", "pages", "crawls", "sentence", "topic", "id")
+    return Table(columns, tuple(rows))
+
+
+def _address(request: Request, row: Mapping[str, Any]) -> str:
+    return f"/review?{urlencode({'topic': row['topic'], 'status': row['status'], 'text': row['term']})}"
+
+
+SOURCES = {
+    "proposals": Source(
+        _table, links={"term": _address}, words={"status": "review_status_"}, hidden=("crawls", "topic", "id")
+    )
+}
 
 
 def verdict_json(one: Reviewed | None) -> dict[str, Any]:
@@ -98,7 +133,7 @@ async def decide_several(request: Request) -> Response:
     verdict, ids = _verdict(sent), here.texts(sent.get("ids"), "ids")
     given = sent.get("seen") or {}
     if not isinstance(given, dict):
-        raise UsageError("seen: expected an object, id of a proposal -> ids of decisions")
+        raise UsageError("explorer.seen_object")
     seen = {id_: here.texts(decisions, "seen") for id_, decisions in given.items()}
     space = here.space(request)
     topic = topics.named(str(sent.get("topic", "")), space)
@@ -113,7 +148,7 @@ async def decide_several(request: Request) -> Response:
                 known = {one.id: one for one in found}
                 lost = [id_ for id_ in ids if id_ not in known]
                 if lost:
-                    raise UsageError(f"there is no proposal {lost[0]!r} for {topic.name}")
+                    raise UsageError("explorer.proposal_none_for", lost=lost[0], topic=topic.name)
                 verdicts = [(known[id_], verdict) for id_ in ids]
                 reviewing.decide_all(space, topic, verdicts, graph=graph, why=str(sent.get("why", "")), **by)
         now = reviewed.record_of(space, topic.name).standing
@@ -138,7 +173,7 @@ def _told(request: Request, run: Callable[[], Response]) -> Response:
 def _verdict(sent: Mapping[str, Any]) -> Verdict | None:
     texts = {name: sent.get(name, "") for name in _VERDICT}
     if not all(isinstance(text, str) for text in texts.values()):
-        raise UsageError(f"a verdict has texts: {', '.join(_VERDICT)}")
+        raise UsageError("explorer.verdict_texts", verdict=", ".join(_VERDICT))
     texts.pop("why")
     return reviewing.verdict_of(texts.pop("action"), **texts, undo=here.flag(sent, "undo"))
 

@@ -92,7 +92,7 @@ def choices(request: Request) -> Response:
     """Return the classes that a person may mean: ``step`` is "move" or "merge", ``text`` what is typed so far."""
     step = request.query_params.get("step", "move")
     if step not in ("move", "merge"):
-        raise UsageError("step: move or merge")
+        raise UsageError("explorer.step")
     one, hierarchy = _suggestion(request)
     found = classes.choices(hierarchy, one, step, request.query_params.get("text", ""))
     return JSONResponse({"choices": [{**node(c), "label": c.label, "path": hierarchy.path(c)} for c in found]})
@@ -108,7 +108,7 @@ async def put_off(request: Request) -> Response:
     sent = await here.sent(request, "topic", "ids", "later")
     ids, topic, is_later = sent.get("ids"), sent.get("topic", ""), here.flag(sent, "later", True)
     if not isinstance(ids, list) or not all(isinstance(one, str) for one in ids) or not isinstance(topic, str):
-        raise UsageError("expected the ids of proposals, and their topic")
+        raise UsageError("explorer.ids")
     space = here.space(request)
     name = topics.named(topic, space).name
 
@@ -124,7 +124,7 @@ async def propose(request: Request) -> Response:
     sent = await here.sent(request, "limit")
     limit, space, run = sent.get("limit", LIMIT), here.space(request), request.path_params["run"]
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST:
-        raise UsageError(f"limit: expected a number from 1 to {_MOST}")
+        raise UsageError("explorer.limit_expected_number", most=_MOST)
 
     def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
         with graph_store.store(space) as graph:

@@ -10,17 +10,18 @@ from starlette.routing import Route
 
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.jobs import Jobs, Work
+from ontology.errors import said
 
 
-def started(request: Request, what: str, work: Work) -> Response:
+def started(request: Request, what: str, work: Work, *, only_reads: bool = False) -> Response:
     """Start a task for a request, and return it with status 202."""
-    return JSONResponse(_jobs(request).start(what, work).as_json(), 202)
+    return JSONResponse(_jobs(request).start(what, work, only_reads=only_reads).as_json(), 202)
 
 
 def one(request: Request) -> Response:
     """Return a task: its stages so far, and its result or error when it is done."""
     job = _jobs(request).get(request.path_params["id"]).as_json()
-    return JSONResponse(job | {"error": rendering.said(job["error"], rendering.language_of(request))})
+    return JSONResponse(job | {"error": said(job["error"], rendering.language_of(request))})
 
 
 def _jobs(request: Request) -> Jobs:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -20,15 +22,20 @@ from ontocrawl.topics import topics
 from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import deciding, histories
 from ontology import compare
+from ontology.errors import Message
+from ontology.model import Ontology
+from ontology.reachable import reachable
 
 Stage = Callable[[str], None]
+_OUTLINE = 400
+"""Largest number of lines of an outline; the rows have all changes."""
 
 
 def topic_of(request: Request) -> Topic:
     """Return the topic that an address names. Raises HTTPException 404 where it has no ontology."""
     topic = topics.named(request.path_params["topic"], here.space(request))
     if not topic.file.ontologies:
-        raise HTTPException(404, f"topic {topic.name} has no ontologies")
+        raise HTTPException(404, Message("explorer.topic_without", topic=topic.name))
     return topic
 
 
@@ -61,7 +68,7 @@ async def rollback(request: Request) -> Response:
     version = (await here.sent(request, "version")).get("version")
     topic, space = topic_of(request), here.space(request)
     if not isinstance(version, str) or not version:
-        raise UsageError("version: expected the version to go back to")
+        raise UsageError("explorer.version_back")
 
     def work(on_stage: Stage) -> Mapping[str, Any]:
         entry, found = applying.rolled_back(space, topic, version, deciding.person(""), workspace.now(), on_stage)
@@ -82,8 +89,49 @@ def difference(request: Request) -> Response:
             changed = compare.diff_files(before, after)
             rows = [asdict(row) for row in compare.rows(changed)]
             about = {"level": level, "iri": after.ontology.iri, "kind": after.ontology.kind}
-            found.append(about | {"counts": changed.counts(), "rows": rows})
+            sides = side_by_side(before.ontology, after.ontology)
+            found.append(about | {"counts": changed.counts(), "rows": rows} | sides)
     return JSONResponse({"old": old, "new": new, "ontologies": found})
+
+
+def side_by_side(old: Ontology, new: Ontology) -> dict[str, Any]:
+    """Return the hierarchies of two versions as far as they differ: changed classes, and the classes above them.
+
+    Returns:
+        ``changes``, the number of classes that are added, removed, moved (other classes are above them) or renamed;
+        ``outlines``, for ``before`` and ``after`` the classes from the root on, with ``depth`` and ``change``; and
+        ``outlines_complete``, whether these are whole.
+    """
+    changes = {iri: "removed" for iri in old.by_iri if iri not in new.by_iri}
+    changes |= {iri: "added" for iri in new.by_iri if iri not in old.by_iri}
+    for iri in old.by_iri.keys() & new.by_iri.keys():
+        if set(old.parents[iri]) != set(new.parents[iri]):
+            changes[iri] = "moved"
+        elif old.by_iri[iri].label != new.by_iri[iri].label:
+            changes[iri] = "renamed"
+    sides = {"before": old, "after": new}
+    above = {
+        upper
+        for one in sides.values()
+        for iri in changes.keys() & one.by_iri.keys()
+        for upper in reachable(iri, one.parents.__getitem__)
+    }
+    lines = {name: list(islice(_outline(one, changes, above), _OUTLINE + 1)) for name, one in sides.items()}
+    whole = all(len(side) <= _OUTLINE for side in lines.values())
+    outlines = {name: side[:_OUTLINE] for name, side in lines.items()}
+    return {"changes": Counter(changes.values()), "outlines": outlines, "outlines_complete": whole}
+
+
+def _outline(ontology: Ontology, changes: Mapping[str, str], shown: Set[str]) -> Iterator[dict[str, Any]]:
+    """Yield classes of an ontology from the root on, each with its depth and its change, empty for none."""
+    waiting = [(ontology.root, 0, frozenset[str]())] if ontology.root in shown else []
+    while waiting:
+        iri, depth, way = waiting.pop()
+        one = ontology.by_iri[iri]
+        yield {"iri": iri, "zh": one.label_zh, "en": one.label_en, "depth": depth, "change": changes.get(iri, "")}
+        below = [child for child in ontology.children[iri] if child in shown and child not in way]
+        below.sort(key=lambda child: ontology.by_iri[child].label, reverse=True)
+        waiting += [(child, depth + 1, way | {iri}) for child in below]
 
 
 ROUTES = (

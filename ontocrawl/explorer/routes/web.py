@@ -1,19 +1,28 @@
-"""The web of a crawl: pages and links around a page, host or concept, hosts with their links, and one page."""
+"""The web of a crawl: pages and links, hosts or communities with the links between them, and one page."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg.store import GraphStore
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
-from ontocrawl.explorer.routes import here
+from ontocrawl.explorer.routes import here, queries
 from ontocrawl.graph import web_map
-from ontocrawl.graph.web_map import MOST, Around
+from ontocrawl.graph.web_map import MOST, Around, WebMap
+from ontology.errors import Language, said
 
+VIEWS = ("pages", "hosts", "communities")
+"""What the nodes of a map are."""
 _LIMIT = 300
-"""Pages of a map unless the request says how many."""
+"""Nodes of a map unless the request says how many."""
+_COMMUNITIES = 10_000_000
+"""Largest number of a community that is asked for."""
 
 
 def pages(request: Request) -> Response:
@@ -22,24 +31,46 @@ def pages(request: Request) -> Response:
     around = Around(
         given.get("around", ""), given.get("host", ""), given.get("concept", ""), tuple(given.getlist("expand")),
         tuple(given.getlist("also")), here.number(request, "limit", _LIMIT, MOST),
+        tuple(queries.pages_of(request, given["rows"])[:MOST]) if given.get("rows") else (),
+        here.number(request, "community", 0, _COMMUNITIES),
     )  # fmt: skip
     space, run = here.space(request), _run(request)
 
-    def read(graph: GraphStore) -> bytes:
-        return bytes(JSONResponse(web_map.pages_around(space, graph, run, around).as_json()).body)
+    chosen = rendering.language_of(request)
 
-    return Response(here.remembered(request, (run, around), read), media_type="application/json")
+    return Response(
+        here.remembered(
+            request,
+            (run, around, chosen),
+            lambda graph: _written(web_map.pages_around(space, graph, run, around), chosen),
+        ),
+        media_type="application/json",
+    )
 
 
 def hosts(request: Request) -> Response:
     """Return the hosts of a crawl, with positions, and the links between them."""
+    return _groups(request, web_map.hosts_of)
+
+
+def communities(request: Request) -> Response:
+    """Return the communities of a crawl, with positions, and the links between them."""
+    return _groups(request, web_map.communities_of)
+
+
+def _groups(request: Request, map_of: Callable[[Workspace, GraphStore, str, int], WebMap]) -> Response:
     limit = here.number(request, "limit", _LIMIT, MOST)
-    space, run = here.space(request), _run(request)
+    space, run, chosen = here.space(request), _run(request), rendering.language_of(request)
+    key = (map_of.__name__, run, limit, chosen)
+    return Response(
+        here.remembered(request, key, lambda graph: _written(map_of(space, graph, run, limit), chosen)),
+        media_type="application/json",
+    )
 
-    def read(graph: GraphStore) -> bytes:
-        return bytes(JSONResponse(web_map.hosts_of(space, graph, run, limit).as_json()).body)
 
-    return Response(here.remembered(request, (run, limit), read), media_type="application/json")
+def _written(found: WebMap, language: Language) -> bytes:
+    reasons = [said(reason, language) for reason in found.reasons]
+    return bytes(JSONResponse({**found.as_json(), "reasons": reasons}).body)
 
 
 def page_of_web(request: Request) -> Response:
@@ -52,7 +83,11 @@ def page_of_web(request: Request) -> Response:
 def web_page(request: Request) -> Response:
     """Show the map of a crawl; the browser reads it from the interface, by the same parameters."""
     run = _run(request)
-    values = {"run": run, "hosts": request.query_params.get("view") == "hosts", "most": MOST, "limit": _LIMIT}
+    view = request.query_params.get("view", "pages")
+    if view not in VIEWS:
+        raise UsageError("explorer.web_view", views=", ".join(VIEWS), view=view[:40])
+    values = {"run": run, "view": view, "views": VIEWS, "most": MOST, "limit": _LIMIT}
+    values["rows"] = request.query_params.get("rows", "")
     return rendering.page(request, "web", values)
 
 
@@ -67,5 +102,6 @@ ROUTES = (
     Route("/web/{run}", web_page),
     Route("/api/web/{run}", pages),
     Route("/api/web/{run}/hosts", hosts),
+    Route("/api/web/{run}/communities", communities),
     Route("/api/web/{run}/page", page_of_web),
 )

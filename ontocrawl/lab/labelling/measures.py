@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crawler.journal.judged_pages import JudgedPage, judged_pages, title_and_text
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import Option, UsageError, nearest
+from ontocrawl.errors import UsageError, nearest
 from ontocrawl.lab.labelling import sample
 from ontocrawl.lab.labelling.sample import QUARTERS, Judgement, LabelError, Sample, name_of, strata_of
 from ontocrawl.runs import runs
@@ -379,9 +379,9 @@ def _labels(space: Workspace, run: str, by: str) -> tuple[Sample, dict[str, dict
     drawn = sample.read(folder)
     found = {} if drawn is None else sample.standing(sample.read_labels(folder, {p.url: p.digest for p in drawn.pages}))
     if drawn is None or not found:
-        raise UsageError(f"no page of run {run} is labelled: label some with `ontocrawl lab label {run}` first")
+        raise UsageError("lab.no_page_run_labelled", run=run)
     if by and by not in found:
-        raise UsageError(Option("--by", "by"), f": {by!r} has labelled no page of run {run}{nearest(by, found)}")
+        raise UsageError("lab.labelled_no_page_run", by=by, run=run, nearest=nearest(by, found))
     return drawn, {by: found[by]} if by else found
 
 
@@ -395,10 +395,7 @@ def _population(drawn: Sample, pages: Sequence[JudgedPage], folder: Path) -> tup
         fits.get(page.url) != page.seq or not np.isclose(page.weight * counts[page.stratum], sizes[page.stratum])
         for page in drawn.pages
     ):
-        raise LabelError(
-            f"{folder / sample.FILE} was not drawn from the pages in the journal beside it: bring both back from one "
-            "copy"
-        )
+        raise LabelError("lab.not_drawn_pages_journal", folder=folder / sample.FILE)
     return population, dict(sorted(sizes.items()))
 
 

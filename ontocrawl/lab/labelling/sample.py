@@ -21,7 +21,7 @@ import numpy as np
 
 from crawler.journal import Journal
 from crawler.journal.judged_pages import JudgedPage, judged_pages, title_and_text
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import UsageError
 from ontocrawl.versions import deciding
 from ontology.errors import OntocrawlError
 from ontology.files import append_lines, write_atomically
@@ -89,10 +89,7 @@ def draw(journal: Journal, size: int, seed: int) -> Sample:
     """
     pages = list(judged_pages(journal))
     if not pages:
-        raise UsageError(
-            f"run {journal.path.parent.name} has no page to label: no page was fetched that the judge decided about; "
-            "`ontocrawl crawl status` shows what became of its links"
-        )
+        raise UsageError("lab.run_no_page_label", parent=journal.path.parent.name)
     members: defaultdict[Stratum, list[int]] = defaultdict(list)
     for position, stratum in enumerate(strata_of(pages)):
         members[stratum].append(position)
@@ -178,11 +175,7 @@ def read(folder: Path) -> Sample | None:
     except FileNotFoundError:
         return None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise LabelError(
-            f"{path}: this is no sample of pages ({error}); bring it back from a copy, or remove it and draw it again "
-            "by the same ",
-            Option("--pages", "pages"), " and ", Option("--seed", "seed"), " from the same run",
-        ) from error  # fmt: skip
+        raise LabelError("lab.no_sample_pages_bring", path=path, error=error) from error
 
 
 def check_pages(sample: Sample, pages: int | None, seed: int | None, folder: Path) -> None:
@@ -193,10 +186,12 @@ def check_pages(sample: Sample, pages: int | None, seed: int | None, folder: Pat
     """
     if (pages, seed) not in {(p, s) for p in (None, sample.asked) for s in (None, sample.seed)}:
         raise UsageError(
-            f"the sample of run {folder.name} was drawn already, with ", Option("--pages", "pages"), f" {sample.asked} "
-            "and ", Option("--seed", "seed"), f" {sample.seed}, so that all label the same pages: leave both out; to "
-            f"begin anew, move {folder / FILE} and the labels beside it away",
-        )  # fmt: skip
+            "lab.sample_run_drawn_already",
+            run=folder.name,
+            asked=sample.asked,
+            seed=sample.seed,
+            file=folder / FILE,
+        )
 
 
 # ---- the record of labels: ``labels.jsonl`` in the folder of a run, a line for each thing that a person said of a
@@ -263,16 +258,16 @@ def _judgement(line: bytes, where: str, digests: Mapping[str, str]) -> Judgement
     try:
         one = Judgement(**json.loads(line))
     except (ValueError, TypeError) as error:
-        raise LabelError(
-            f"{where}: this is no label ({error}); bring the line back from a copy, or remove it"
-        ) from error
+        raise LabelError("lab.no_label_bring_line", where=where, error=error) from error
     if one.label not in (*VERDICTS, WITHDRAWN):
-        raise LabelError(f"{where}: {one.label!r} is no label: expected {', '.join(VERDICTS)} or {WITHDRAWN}")
+        raise LabelError(
+            "lab.no_label_expected", where=where, one_label=one.label, verdicts=", ".join(VERDICTS), withdrawn=WITHDRAWN
+        )
     if not isinstance(one.by, str) or not one.by:
-        raise LabelError(f"{where}: by is {one.by!r}: expected the name of the person who labelled the page")
+        raise LabelError("lab.expected_name_person_who", where=where, by=one.by)
     if digests.get(one.url) != one.digest:
         known = "had another text" if one.url in digests else "is not in the sample"
-        raise LabelError(f"{where}: the page {one.url} {known}: labels hold for the sample that they were made with")
+        raise LabelError("lab.page_labels_hold_sample", where=where, one_url=one.url, known=known)
     return one
 
 

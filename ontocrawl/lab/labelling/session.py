@@ -7,7 +7,7 @@ from collections.abc import Callable
 from crawler.journal.judged_pages import title_and_text
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.errors import Option, UsageError
+from ontocrawl.errors import UsageError
 from ontocrawl.lab.labelling import sample
 from ontocrawl.lab.labelling.sample import (
     DEFAULT_PAGES,
@@ -100,8 +100,10 @@ class Labelling:
                 title, text = title_and_text(journal, page.seq)
             if sample.digest_of(title, text) != page.digest:
                 raise LabelError(
-                    f"{self.folder / sample.FILE}: the page {one_line(page.url)} is not the one in the journal of run "
-                    f"{self.run}: bring the sample back from a copy, or move it and the labels away to begin anew"
+                    "lab.page_not_journal_run",
+                    folder=self.folder / sample.FILE,
+                    one_line=one_line(page.url),
+                    run=self.run,
                 )
             self._shown = page.url, title, text
         return self._shown[1:]
@@ -120,10 +122,10 @@ class Labelling:
             OSError: the record cannot be written.
         """
         if verdict not in sample.VERDICTS:
-            raise UsageError(f"{verdict!r} is no label: expected one of {', '.join(sample.VERDICTS)}")
+            raise UsageError("lab.no_label_expected_2", verdict=verdict, verdicts=", ".join(sample.VERDICTS))
         page = self._pages.get(url) if url else self.current
         if page is None:
-            raise UsageError(f"{url} is not in the sample of run {self.run}" if url else "all pages are labelled")
+            raise UsageError("lab.not_in_sample", url=url, run=self.run) if url else UsageError("lab.all_labelled")
         self._labels.pop(page.url, None)
         self._labels[page.url] = self._saved(page, verdict, one_line(note)[:LONGEST_NOTE])
         self.labelled.pop(page.url, None)
@@ -154,9 +156,7 @@ def _checked_name(by: str) -> str:
     """Return the name of a person as it is stored. Raises UsageError for one that is no name."""
     name = one_line(by)
     if not name or len(name) > LONGEST_NAME:
-        raise UsageError(
-            Option("--by", "by"), f": {name[:20]!r} is no name: give one of 1 to {LONGEST_NAME} characters"
-        )
+        raise UsageError("lab.no_name_give_characters", name=name[:20], longest_name=LONGEST_NAME)
     return name
 
 
@@ -170,9 +170,7 @@ def _sample(space: Workspace, run: str, pages: int | None, seed: int | None) -> 
             return known
         if (folder / sample.LABELS_FILE).exists():
             raise LabelError(
-                f"{folder / sample.LABELS_FILE} has labels, but {sample.FILE} beside it is missing: bring it back "
-                f"from a "
-                "copy, or move the labels away to draw a sample anew"
+                "lab.labels_but_beside_missing", folder=folder / sample.LABELS_FILE, sample_file=sample.FILE
             )
         with runs.open_journal(space, run) as journal, journal.at_one_moment():
             drawn = sample.draw(

@@ -25,7 +25,7 @@ from typing import BinaryIO, NamedTuple, TypeVar, cast
 from xml.parsers import expat
 
 from ontology import files
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.reachable import reachable
 from ontology.terms.wordforms import fold, has_han, normal, singular
 
@@ -145,19 +145,19 @@ def read_wordnet(folder: str | Path) -> Wordnet:
         present = sorted(path.name for path in folder.iterdir() if path.is_file())
     except OSError as error:
         raise WordnetError(
-            f"{folder}: no wordnet can be read from there: {error.strerror}; wanted is {ENGLISH}"
+            "evidence.no_wordnet_read_wanted", folder=folder, strerror=error.strerror, english=ENGLISH
         ) from error
     parts, read = _parts(folder, present)
     english, chinese = parts["en"], parts["zh"]
     if not english.synsets:
-        found = f"its files are {', '.join(present[:_NAMED])}" if present else "it is empty"
-        raise WordnetError(f"{folder}: there is no English wordnet in this folder ({found}); wanted is {ENGLISH}")
+        found = f"its files are {', '.join(present[:_NAMED])}" if present else Message("evidence.folder_is_empty")
+        raise WordnetError("evidence.no_english_wordnet_folder", folder=folder, found=found, english=ENGLISH)
     if not any(s.file for s in english.synsets.values()):
-        raise WordnetError(f"{folder}: no synset of {read[0]} has a lexicographer file (lexfile); wanted is {ENGLISH}")
+        raise WordnetError("evidence.no_synset_lexicographer_file", folder=folder, read=read[0], english=ENGLISH)
     dictionary = next((name for name in _DICTIONARIES if name in present), None)
     if bool(chinese.senses) != (dictionary is not None):
         missing = DICTIONARY if chinese.senses else TAB
-        raise WordnetError(f"{folder}: {missing} is missing; Chinese words need {CHINESE}")
+        raise WordnetError("evidence.missing_chinese_words_need", folder=folder, missing=missing, chinese=CHINESE)
     senses: dict[str, Sequence[str]] = dict(english.senses)
     names: dict[str, list[str]] = {}
     named: dict[tuple[str, str], str] = {}
@@ -189,7 +189,9 @@ def _parts(folder: Path, present: Sequence[str]) -> tuple[dict[str, _Read], list
     database = [name for name in ("data.noun", "index.noun") if name in present]
     if len(database) == 1:
         missing = ({"data.noun", "index.noun"} - {*database}).pop()
-        raise WordnetError(f"{folder}: {missing} is missing beside {database[0]}; wanted is {ENGLISH}")
+        raise WordnetError(
+            "evidence.missing_beside_wanted", folder=folder, missing=missing, database=database[0], english=ENGLISH
+        )
     if database:
         parts["en"] = _database(folder)
         read += database
@@ -213,7 +215,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
             yield cast(BinaryIO, stream)
     except (OSError, EOFError, zlib.error) as error:
         raise WordnetError(
-            f"{path} could not be read: {getattr(error, 'strerror', None) or error}; get it again"
+            "evidence.could_not_read_get", path=path, getattr=getattr(error, "strerror", None) or error
         ) from error
 
 
@@ -230,7 +232,7 @@ def _read(path: Path, parse: Callable[[Iterator[str]], _T]) -> _T:
         try:
             return parse(lines(stream))
         except (ValueError, IndexError) as error:  # a line that is no UTF-8, too
-            raise WordnetError(f"{path}, line {number}: this is no line of such a file; get the file again") from error
+            raise WordnetError("evidence.line_no_line_such", path=path, number=number) from error
 
 
 # ---- the database form of WordNet
@@ -242,9 +244,7 @@ def _database(folder: Path) -> _Read:
     lost = next((word for word, ids in senses.items() if not synsets.keys() >= {*ids}), None)
     if lost is not None or not senses:
         which = f"has no synset of {lost!r}" if lost else "is empty"
-        raise WordnetError(
-            f"{folder}: data.noun {which}, which index.noun lists: they are of two versions, or cut off; get both again"
-        )
+        raise WordnetError("evidence.data_noun_index_noun", folder=folder, which=which)
     return _Read(synsets, senses, {})
 
 
@@ -307,9 +307,7 @@ class _Lmf:
                 parser.ParseFile(stream)
             except expat.ExpatError as error:
                 why = expat.errors.messages[error.code]
-                raise WordnetError(
-                    f"{path}, line {error.lineno}: not well-formed XML ({why}); get the file again"
-                ) from error
+                raise WordnetError("evidence.line_not_well_formed", path=path, lineno=error.lineno, why=why) from error
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "Lexicon":
@@ -397,9 +395,7 @@ def _aligned(folder: Path, chinese: _Read, english: _Read) -> dict[str, list[str
     known = sum(found is not None for found in english_of.values())
     if known < MIN_KNOWN * len(wanted):
         raise WordnetError(
-            f"{folder}: {known} of the {len(wanted)} synsets of the Chinese wordnet are in the English one: they are "
-            f"of different versions. {TAB} has the numbers of WordNet 3.0: put data.noun and index.noun of that beside "
-            "it (https://wordnet.princeton.edu/download or the Debian package wordnet-base)"
+            "evidence.synsets_chinese_wordnet_english", folder=folder, known=known, n_wanted=len(wanted), tab=TAB
         )
     found = {word: [english_of[key] for key in ids] for word, ids in chinese.senses.items()}
     return {fold(word): [key for key in ids if key is not None] for word, ids in found.items()}

@@ -81,7 +81,7 @@ def test_without_figures_all_else_is_the_same(scored: Path, loaded: Elements, tm
     assert result.code == 0, result.err
     told = json.loads(result.out)
     assert (told["pages"], told["links"], told["hosts"], told["figures"]) == (3, 4, 2, False)
-    left_out = {*crawl_csv.FIGURES, "link_figures", "modularity"}
+    left_out = {*crawl_csv.FIGURES, "link_figures", "modularity", "community_links"}
     assert elements(admin_csv.read(out)) == {
         key: {name: value for name, value in props.items() if name not in left_out}
         for key, props in loaded.items()

@@ -12,6 +12,9 @@ import pytest
 from ontocrawl.explorer.app import Address
 from tools.explorer_pictures import CHROMIUM
 
+PATIENCE = 200_000
+"""Milliseconds after which something that a page should show counts as missing, also on a machine under load."""
+
 
 class Opened:
     """A page of a browser with a session, and what its console complained of."""
@@ -45,6 +48,7 @@ def opened(address: Address, **context: Any) -> Iterator[Opened]:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=rights)
         try:
             page = browser.new_context(**{"viewport": {"width": 1200, "height": 800}, **context}).new_page()
+            page.set_default_timeout(PATIENCE)
             page.goto(address.opening)
             page.wait_for_url(address.url)
             yield Opened(page, address.url)

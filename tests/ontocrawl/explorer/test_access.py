@@ -33,7 +33,9 @@ def csrf_of(browser: requests.Session, served: Prepared) -> str:
 
 def test_reading_needs_a_session_or_the_token(served: Prepared, browser: requests.Session) -> None:
     for url in (served.address.url, served.address.site):
-        for path in ("api/crawls", "api/cypher?statement=RETURN+1+AS+n", "crawls", "", "api/nothing"):
+        statement = "statement=RETURN+1+AS+n"
+        tables = ("tables/runs", "api/tables/runs", f"api/tables/cypher?{statement}", "api/tables/runs?_format=html")
+        for path in ("api/crawls", f"api/cypher?{statement}", "crawls", "", "api/nothing", *tables):
             answer = requests.get(url + path, timeout=60)
             assert answer.status_code == 401 and served.address.access.root not in answer.text
         assert reader(served).get(f"{url}api/crawls", timeout=60).status_code == 200
@@ -68,7 +70,8 @@ def test_pages_of_other_sites_neither_read_nor_change(served: Prepared, headers:
     host = f"127.0.0.1:{served.address.access.port}"
     given = {name: value.replace("HOST", host) for name, value in headers.items()}
     program = reader(served)
-    assert program.get(served.address.url + "api/crawls", headers=given, timeout=60).status_code == 403
+    for path in ("api/crawls", "api/tables/runs", "api/tables/runs?_format=csv"):
+        assert program.get(served.address.url + path, headers=given, timeout=60).status_code == 403
     assert program.post(served.address.url + DECISION, headers=given, json={}, timeout=60).status_code == 403
     own = {"Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
     assert program.get(served.address.url + "api/crawls", headers=own, timeout=60).status_code == 200
@@ -163,8 +166,10 @@ def test_what_everybody_may_read_has_no_csrf_value_and_not_the_path_of_sessions(
         assert requests.get(server.address.url + "api/crawls", timeout=60).status_code == 401
         assert requests.post(server.address.site + DECISION, json={}, timeout=60).status_code == 401
         own = {"statement": "RETURN 1 AS n"}
-        assert requests.get(server.address.site + "api/cypher", params=own, timeout=60).status_code == 401
-        assert reader(server).get(server.address.site + "api/cypher", params=own, timeout=60).status_code == 200
+        assert requests.get(server.address.site + "api/tables/runs", timeout=60).status_code == 200
+        for path in ("api/cypher", "api/tables/cypher"):
+            assert requests.get(server.address.site + path, params=own, timeout=60).status_code == 401
+            assert reader(server).get(server.address.site + path, params=own, timeout=60).status_code == 200
 
 
 def test_the_start_file_is_for_one_user_and_gone_afterwards(served: Prepared, tmp_path: Path) -> None:

@@ -15,12 +15,30 @@ def test_the_overview_links_topics_that_have_ontologies(served: Prepared) -> Non
     url = served.address.url
     program = reader(served)
     page = program.get(url, timeout=60).text
-    links = re.findall(rf'href="{served.address.access.root}/(ontologies/[^"]+)"', page)
+    links = re.findall(rf'href="{served.address.access.root}/(ontologies/[^"/]+)"', page)
     assert "ontologies/rainstorm" in links
-    assert {program.get(url + link, timeout=60).status_code for link in links} == {200}
+    assert {link: program.get(url + link, timeout=60).status_code for link in links} == dict.fromkeys(links, 200)
     listed = program.get(url + "api/ontologies", timeout=60).json()["ontologies"]
     assert {link.removeprefix("ontologies/") for link in links} == {one["topic"] for one in listed}
     assert "sports" in page and "ontologies/sports" not in links
+
+
+def test_a_run_for_a_topic_without_an_ontology_links_none(tmp_path: Path, command: Command) -> None:
+    space = workspace.init(tmp_path / "ws")
+    crawl = (
+        "crawl",
+        "run",
+        "--world",
+        "synthetic:planted?pages=300&seed=0",
+        "--strategy",
+        "breadth_first",
+        "--no-graph",
+    )
+    done = command(*crawl, "--topic", "sports", "--limit-pages", "10", "--run", "mine", "--workspace", space.root)
+    assert done.code == 0
+    with running(space) as server:
+        page = reader(server).get(server.address.url, timeout=60).text
+    assert "/crawls/mine" in page and "sports" in page and "/ontologies/sports" not in page
 
 
 def test_a_run_may_have_the_name_of_a_page(tmp_path: Path, command: Command) -> None:

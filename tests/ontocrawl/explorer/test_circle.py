@@ -17,8 +17,6 @@ from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
 
 pytestmark = pytest.mark.slow
-PATIENCE = 300_000
-"""Milliseconds for what computes, or starts an engine, on a busy machine."""
 TOPIC, FIRST, SECOND = "rainstorm", "circle-first", "circle-second"
 PAGES = 900
 
@@ -38,7 +36,6 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 @pytest.fixture(scope="module")
 def window(fresh: Workspace) -> Iterator[Opened]:
     with running(fresh) as server, opened(server.address, locale="en-GB") as found:
-        found.page.set_default_timeout(PATIENCE)
         yield found
 
 
@@ -98,9 +95,9 @@ def test_a_person_who_knows_no_command_goes_round(window: Opened) -> None:
 
     page.locator("#compare button").click()
     page.locator("#difference td", has_text=term).first.wait_for()
-    changed = page.locator(
-        "#difference h3", has=page.locator(f"xpath=following-sibling::*[1]//td[contains(., '{term}')]")
-    )
+    page.locator("#difference .outline .added", has_text=term).first.wait_for()
+    row = page.locator(f"xpath=following-sibling::div[contains(@class, 'scroll')][1]//td[contains(., '{term}')]")
+    changed = page.locator("#difference h3", has=row)
     changed.locator("a").first.click()  # the ontology, global or local, into which the term came
     page.locator("#version", has_text=after).wait_for()
     page.fill("#search", term)

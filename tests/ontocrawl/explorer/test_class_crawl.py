@@ -24,8 +24,6 @@ from tests.ontocrawl.flood_ontology import iri
 from tests.ontocrawl.test_class_topics import WORLD, documents, written
 
 pytestmark = pytest.mark.slow
-PATIENCE = 120_000
-"""Milliseconds for what computes, or starts an engine, on a busy machine."""
 RUN = "for-surges"
 SURGE = ("风暴潮增水与海堤漫溢。", "天文大潮叠加风暴潮，海堤告急。", "风暴潮增水预报。")
 SURGES = tuple(Document(f"s{i}", f"风暴潮研究{i}", SURGE[i % 3] + SURGE[(i + 1) % 3]) for i in range(12))
@@ -52,7 +50,6 @@ def server(place: Workspace) -> Iterator[Prepared]:
 @pytest.fixture(scope="module")
 def window(server: Prepared) -> Iterator[Opened]:
     with opened(server.address, locale="en-GB") as found:
-        found.page.set_default_timeout(PATIENCE)
         yield found
 
 

@@ -29,6 +29,7 @@ ALL: dict[str, Any] = {
     "skip_links": ["svg", "script"],
     "parsers": 2, "refresh_every": 3, "short_queue": 4, "snapshot_every": 5, "user_agent": "-bot/1", "timeout": 2.5,
     "max_bytes": "1000", "documents": False, "max_document_bytes": 2000,
+    "browser": False, "render": ["d.example"],
 }  # fmt: skip
 
 
@@ -53,6 +54,7 @@ def test_the_command_understands_all_fields_as_they_were_sent() -> None:
         "parameter": ["D=4", "sigma=0.5"], "run": "other", "graph": True, "limit_pages": 20, "threshold": 0.25,
         "limit_generations": 2, "strict_filter": True, "max_bytes": 1000,
         "documents": True,  # --no-documents
+        "browser": True,  # --no-browser
     }  # fmt: skip
     found = parsed(crawl_request.of_json(ALL).arguments("other"))
     lists = {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from threading import Event, Thread
 
 import pytest
 import requests
 
+from crawler.step import Step
 from crawler.worlds.synthetic import SyntheticWorld
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.explorer.app import Prepared
-from ontocrawl.runs import teaching
+from ontocrawl.runs import runs, teaching
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
@@ -75,9 +78,30 @@ def test_teaching_needs_the_token(server: Prepared) -> None:
     assert answer.status_code == 401
 
 
+def test_a_running_crawl_takes_a_verdict_within_ten_pages(
+    server: Prepared, program: requests.Session, place: Workspace
+) -> None:
+    asked = ("--world", SPEC, "--topic", "rainstorm", "--strategy", "evidence_sum", "--limit-pages", "5", "--no-graph")
+    assert invoke(["crawl", "run", *asked, "--run", "live", "--workspace", str(place.root)]) == 0
+    urls = list[str]()
+
+    def on_step(step: Step) -> None:
+        urls.append(step.url)
+        if step.fetched == 12:
+            assert URL not in urls
+            found = program.post(f"{server.address.url}api/crawls/live/taught", json={"like": [URL]}, timeout=60).json()
+            assert (found["state"], [one["fetched"] for one in found["taught"]]) == ("running", [None])
+
+    runs.resume(place, "live", on_step, changed={"limit_pages": 40})
+    (lesson,) = teaching.taught(place, "live").taught
+    assert lesson.liked and 12 <= (lesson.fetched or 0) <= 22
+    assert URL in urls[7:17]  # the 12th page of the run is the 7th of this part
+
+
 @pytest.fixture
 def window(server: Prepared) -> Iterator[Opened]:
     with opened(server.address, locale="en-GB") as found:
+        found.page.set_default_timeout(90_000)
         yield found
 
 
@@ -102,6 +126,46 @@ def test_pages_are_liked_by_keyboard_on_the_list_and_on_their_page(window: Opene
     page.locator("#said", has_text="Taken back").wait_for()
     assert teaching.taught(place, "learns").taught == ()
     assert not window.complaints
+
+
+@pytest.mark.slow
+def test_a_running_crawl_shows_its_pages_as_they_come_and_is_taught(window: Opened, place: Workspace) -> None:
+    asked = ("--world", SPEC, "--topic", "rainstorm", "--strategy", "evidence_sum", "--limit-pages", "5", "--no-graph")
+    assert invoke(["crawl", "run", *asked, "--run", "shown", "--workspace", str(place.root)]) == 0
+    done = Event()
+    crawl = Thread(
+        target=runs.resume, args=(place, "shown", lambda step: done.wait(0.4)), kwargs={"changed": {"limit_pages": 250}}
+    )
+    crawl.start()
+    try:
+        page = window.page
+        page.goto(f"{window.address}/crawls/shown")
+        page.locator("#diagnosis li", has_text="pages are relevant").wait_for()
+        first = page.locator("#pages tbody td").first
+        seen = first.inner_text()
+        page.locator("#pages tbody td", has_text=re.compile(f"^{int(seen) + 3}$")).first.wait_for()
+        assert any(page.locator("#pages tbody tr td:nth-child(5)").all_inner_texts())  # words that decided
+        page.locator("#pages .verdict", has_text="Like").nth(4).focus()
+        held = first.inner_text()
+        page.locator("#newer", has_text="newer pages").wait_for()
+        assert first.inner_text() == held  # the list stays while the focus is on it
+        page.keyboard.press("Enter")
+        page.locator("#taught tbody", has_text=re.compile(r"after \d+ pages")).wait_for()
+        page.locator("summary", has_text="Why links were not fetched").press("Enter")
+        page.locator("#reasons thead", has_text="What happened").wait_for()
+        assert int(first.inner_text()) > int(held)  # the focus has left the list
+        page.locator('#reasons [data-key="sort links"]').press("Enter")
+        page.locator("#reasons th[aria-sort=ascending]").wait_for()
+        assert page.url.endswith("/crawls/shown")  # the table is a part of the page, whose address stays
+        assert "_sort=links" in str(page.locator(".alone").first.get_attribute("href"))
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert views.measured(page, "wider") == [] and views.measured(page, "unnamed") == []
+        assert not window.complaints
+    finally:
+        done.set()
+        crawl.join()
+    page.locator("[data-of=state]", has_text="finished").wait_for()
+    page.locator("#diagnosis code", has_text="ontocrawl").wait_for()
 
 
 @pytest.mark.slow

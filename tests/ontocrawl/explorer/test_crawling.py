@@ -13,10 +13,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import requests
+from starlette.requests import Request
 
 from crawler import heartbeat
 from crawler.heartbeat import Beat
@@ -26,7 +28,8 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer.app import Prepared
-from ontocrawl.runs import crawl_process, run_stopping, runs
+from ontocrawl.explorer.routes import crawls
+from ontocrawl.runs import crawl_process, run_status, run_stopping, runs
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import reader, running
 
@@ -262,6 +265,12 @@ def test_an_explanation_is_that_of_the_command(
     told = command("crawl", "explain", started, url, "--workspace", place.root, "--json").json
     assert program.get(f"crawls/{started}/page", url=url) == told
     assert told["score"]["link"] is not None
+    pages = program.get(f"crawls/{started}/pages", limit=3)["pages"]
+    assert len(pages) == 3 and pages[0]["url"] == url
+    for page in pages:
+        decided = program.get(f"crawls/{started}/page", url=page["url"], replay="no")["score"]["page"]["judge"]["words"]
+        assert page["words"] == [one["word"] for one in decided if one["contribution"] > 0][:5]
+    assert any(page["words"] for page in pages)
     assert program.get(f"crawls/{started}/page", url=url, replay="no")["score"]["link"] is None
     page = reader(server).get(f"{server.address.url}crawls/{started}/page", params={"url": url}, timeout=60).text
     assert url in page and "R = " in page
@@ -270,6 +279,49 @@ def test_an_explanation_is_that_of_the_command(
     )
     assert unknown.status_code == 200
     assert reader(server).get(f"{server.address.url}api/crawls/{started}/page", timeout=60).status_code == 400
+
+
+def test_a_crawl_that_goes_on_says_what_was_found_so_far(server: Prepared, started: str, held: Path) -> None:
+    address = f"{server.address.url}crawls/{started}/diagnosis"
+    found = reader(server).get(address, params={"lang": "zh"}, timeout=60)
+    assert found.status_code == 200 and "个网页中有" in found.text and "crawl resume" not in found.text
+    assert "<html" not in found.text
+    page = reader(server).get(f"{server.address.url}crawls/{started}", timeout=60).text
+    assert "After ten pages this says" in page  # until the browser asks for what is said so far
+    assert requests.get(address, timeout=60).status_code == 401
+
+
+def test_the_next_step_of_a_diagnosis_is_a_link(
+    monkeypatch: pytest.MonkeyPatch, server: Prepared, started: str
+) -> None:
+    found = {"findings": (), "next": f"ontocrawl crawl resume {started}"}
+    monkeypatch.setattr(run_status, "diagnosis_of", lambda space, name: found)
+    part = reader(server).get(f"{server.address.url}crawls/{started}/diagnosis", timeout=60).text
+    assert f'/crawls/{started}#resume">Go there</a> <code>ontocrawl crawl resume {started}</code>' in part
+
+
+@pytest.mark.parametrize(
+    ("command", "address"),
+    [
+        ("crawl explain r http://a.cn/?a=1&b", "/crawls/r%2F/page?url=http%3A%2F%2Fa.cn%2F%3Fa%3D1%26b"),
+        ("crawl score http://a.cn/ --run r", "/crawls/r%2F/page?url=http%3A%2F%2Fa.cn%2F"),
+        ("crawl pages r --relevant", "/tables/pages?run=r%2F&_is.relevant=true"),
+        ("enrich propose r", "/review?topic=sports&run=r%2F"),
+        ("topic check nothing", ""),
+        ("graph rebuild r", ""),
+        ("crawl run --topic sports --class a --class b --words x=1,y=0.5 --seeds http://a/ --no-graph --strategy its",
+         "/crawls/_new?topic=sports&classes=a&classes=b&words=x%3D1%0Ay%3D0.5&seeds=http%3A%2F%2Fa%2F&strategy=its"),
+        ("crawl run --topic sports --allow-loopback --strategy evidence_sum", ""),
+        ("crawl run --topic /elsewhere/sports.toml --strategy evidence_sum", ""),
+    ],
+)  # fmt: skip
+def test_a_command_leads_to_the_page_that_does_the_same(
+    monkeypatch: pytest.MonkeyPatch, place: Workspace, command: str, address: str
+) -> None:
+    monkeypatch.setattr(runs, "config_of", lambda space, name: SimpleNamespace(topic="sports"))
+    state = SimpleNamespace(space=place)
+    scope = {"type": "http", "path_params": {"run": "r/"}, "app": SimpleNamespace(state=state), "state": {}}
+    assert crawls._page_of(Request(scope), command.split()) == address
 
 
 def test_crawls_are_compared_as_by_the_command(
@@ -292,7 +344,7 @@ def test_the_list_is_filtered_and_sorted_by_its_address(server: Prepared, starte
     def names(**asked: str) -> list[str]:
         page = reader(server).get(f"{server.address.url}crawls", params=asked, timeout=60)
         assert page.status_code == 200, page.text
-        return re.findall(r'<th scope="row"><a href="/\w+/crawls/([^"]+)"', page.text)
+        return re.findall(r'<td[^>]*><a href="/\w+/crawls/([^"]+)"', page.text)
 
     everything = names()
     assert everything == sorted(everything) and started in everything

@@ -65,8 +65,9 @@ class Explorer:
         line = [sys.executable, "-m", "ontocrawl", "explore", str(space.root), "--port", "0", "--json", *more]
         with errors.open("wb") as stderr:
             self.process = subprocess.Popen(
-                line, stdout=subprocess.PIPE, stderr=stderr, text=True, env={**os.environ, **environment}
-            )
+                line, stdout=subprocess.PIPE, stderr=stderr, text=True, env={**os.environ, **environment},
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # the tests may run in the background
+            )  # fmt: skip
         assert self.process.stdout is not None
         address = json.loads(self.process.stdout.readline())
         self.url, self.token = address["url"], address["token"]

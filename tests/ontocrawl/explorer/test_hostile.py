@@ -18,9 +18,20 @@ from tests.ontocrawl.explorer.conftest import reader, running
 from tests.ontocrawl.explorer.hostile import BREAKOUT, HIDDEN, LARGE, LONG_URL, RUN, TITLES, TOPIC, UNSEEN, Hostile
 
 PAGES = (
-    "", "ontologies", f"ontologies/{TOPIC}", f"ontologies/{quote(hostile.TOPIC_BY_FILE)}", "crawls", f"crawls/{RUN}",
-    f"crawls/{RUN}/chart", f"crawls/{quote(hostile.RUN_BY_FOLDER)}", "review", "ask", quote(BREAKOUT, safe=""),
-    f"crawls/{quote(HIDDEN)}", f"ontologies/{quote(BREAKOUT, safe='')}",
+    "", f"topics/{TOPIC}", f"topics/{quote(hostile.TOPIC_BY_FILE)}",
+    "ontologies", f"ontologies/{TOPIC}", f"ontologies/{quote(hostile.TOPIC_BY_FILE)}", "crawls", f"crawls/{RUN}",
+    f"crawls/{RUN}/chart", f"crawls/{RUN}/diagnosis", f"crawls/{quote(hostile.RUN_BY_FOLDER)}",
+    f"crawls/{quote(hostile.RUN_BY_FOLDER)}/diagnosis", "review", "ask", quote(BREAKOUT, safe=""),
+    f"crawls/{quote(HIDDEN)}", f"ontologies/{quote(BREAKOUT, safe='')}", f"tables/pages?run={quote(BREAKOUT, safe='')}",
+    *(
+        f"api/tables/{source}&_format=html{more}"
+        for source in (
+            f"pages?run={RUN}", f"hosts?run={RUN}", f"reasons?run={RUN}", f"unfetched?run={RUN}",
+            f"classes?topic={TOPIC}", f"terms?topic={TOPIC}", f"proposals?topic={TOPIC}",
+            f"query?query=pages/most_relevant&crawl={RUN}", "runs?", "ontologies?",
+        )
+        for more in ("", f"&_text={quote(BREAKOUT, safe='')}")
+    ),
 )  # fmt: skip
 
 

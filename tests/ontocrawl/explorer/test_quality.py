@@ -14,18 +14,15 @@ from tests.ontocrawl.explorer.test_bundle import STATIC
 
 KNOWN = {
     "overview", "ontologies", "ontology", "versions", "questions", "lattice", "crawls", "crawl_new", "crawl",
-    "crawl_page", "compare", "web", "review", "ask",
+    "crawl_page", "compare", "web", "review", "ask", "table", "topic",
 }  # fmt: skip
 """Views that are found at least."""
 LARGEST_SHIFT = 0.1
-PATIENCE = 120_000
-"""Milliseconds that a page may take: the first ones start an engine and compute on a busy machine."""
 
 
 @pytest.fixture(scope="module")
 def window(served: Prepared, crawled: str) -> Iterator[Opened]:
     with opened(served.address) as browser:
-        browser.page.set_default_timeout(PATIENCE)
         yield browser
 
 

@@ -89,7 +89,8 @@ def test_two_tabs_and_a_terminal_lose_no_verdict(
     refused = one("api/proposals", many)
     assert refused.status_code == 409 and "王五" in refused.json()["error"]
     standing = reviewed.record_of(space, TOPIC).standing
-    assert {id_: v.who == "王五" for id_, v in standing.items()} == {first: False, second: True}
+    assert {id_: standing[id_].who == "王五" for id_ in (first, second)} == {first: False, second: True}
+    assert third not in standing
     undone = other(f"api/proposals/{second}", {"undo": True, "seen": []})
     assert undone.status_code == 409, "a verdict that the tab has not seen is not taken back"
     assert reviewed.record_of(space, TOPIC).standing[second].who == "王五"

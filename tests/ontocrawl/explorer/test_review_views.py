@@ -17,14 +17,11 @@ from tests.ontocrawl.explorer.chromium import Opened, opened
 
 pytestmark = pytest.mark.slow
 TOPIC = "rainstorm"
-PATIENCE = 60_000
-"""Milliseconds for what computes."""
 
 
 @pytest.fixture(scope="module")
 def window(served: Prepared, crawled: str) -> Iterator[Opened]:
     with opened(served.address) as found:
-        found.page.set_default_timeout(PATIENCE)
         yield found
 
 

@@ -13,7 +13,10 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
+from ontocrawl.explorer.routes import coverage, versions
 from ontocrawl.topics import topic_files, topics
+from ontology.model import Concept, Ontology, Relation
+from ontology.reachable import reachable
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import reader, running
 
@@ -35,7 +38,7 @@ def test_each_page_opens_in_both_languages(served: Prepared, crawled: str, path:
 
 def test_texts_are_in_both_languages() -> None:
     assert rendering.texts_in("zh").keys() == rendering.texts_in("en").keys()
-    assert all(text.strip() for lang in rendering._LANGUAGES for text in rendering.texts_in(lang).values())
+    assert all(text.strip() for lang in rendering.LANGUAGES for text in rendering.texts_in(lang).values())
 
 
 def test_crawls_are_those_of_crawl_status(served: Prepared, crawled: str, space: Workspace, command: Command) -> None:
@@ -66,6 +69,62 @@ def test_an_ontology_is_that_of_ontology_show(served: Prepared, space: Workspace
     found = read(served, "api/ontologies/rainstorm/search", text="暴雨").json()
     assert found["number"] >= len(found["found"]) > 1
     assert ontology.root in {one["iri"] for one in found["found"]}
+
+
+def test_the_coverage_of_a_branch_is_that_of_its_classes(served: Prepared, crawled: str, space: Workspace) -> None:
+    ontology = topics.load("rainstorm", space).ontologies[0]
+    found = read(served, "api/ontologies/rainstorm/coverage").json()
+    assert found["run"] == crawled and found["classes"] == len(ontology.concepts) and len(found["way"]) == 1
+    papers = {document for relation in ontology.relations for document in relation.documents}
+    assert found["papers"] == len(papers)
+    named = {"crawl": crawled, "ontologies": ontology.key, "limit": 10_000}
+    rows = read(served, "api/queries/enrichment/classes_of_pages", **named).json()["rows"]
+    assert found["pages"] == sum(bool(row[4]) for row in rows) > 0
+    assert found["with"]["pages"] == len({iri for row in rows for iri in row[4]} & ontology.by_iri.keys())
+    for branch in found["below"]:
+        below = reachable(branch["iri"], ontology.children.__getitem__)
+        assert branch["classes"] == len(below) and branch["pages"] == sum(bool(below & set(row[4])) for row in rows)
+        assert (branch["children"] == 0) != ("below" in branch)
+    one = read(served, "api/ontologies/rainstorm/coverage", **{"class": found["below"][0]["iri"]}).json()
+    assert {name: one[name] for name in ("classes", "pages", "papers")} == {
+        name: found["below"][0][name] for name in ("classes", "pages", "papers")
+    }
+
+
+def test_two_versions_side_by_side_have_the_changed_classes_and_those_above_them() -> None:
+    def version(edges: str, **renamed: str) -> Ontology:
+        pairs = [edge.split("<") for edge in edges.split()]
+        names = dict.fromkeys(name for above, below in pairs for name in (above, below))
+        concepts = tuple(Concept(f"o:{name}", renamed.get(name, name)) for name in names)
+        relations = tuple(Relation(f"o:{below}", "subclass_of", f"o:{above}") for above, below in pairs)
+        return Ontology("o:", "global", "t", "1", "o:根", concepts, relations)
+
+    old, new = version("根<水 根<风 水<雨 水<雪 风<雹"), version("根<水 根<风 水<雨 风<雪 雨<雷", 雨="降雨")
+    found = versions.side_by_side(old, new)
+    lines = {
+        side: [(one["depth"], one["zh"], one["change"]) for one in outline]
+        for side, outline in found["outlines"].items()
+    }
+    assert found["changes"] == {"removed": 1, "added": 1, "moved": 1, "renamed": 1} and found["outlines_complete"]
+    assert lines["before"] == [
+        (0, "根", ""), (1, "水", ""), (2, "雨", "renamed"), (2, "雪", "moved"), (1, "风", ""), (2, "雹", "removed"),
+    ]  # fmt: skip
+    assert lines["after"] == [
+        (0, "根", ""), (1, "水", ""), (2, "降雨", "renamed"), (3, "雷", "added"), (1, "风", ""), (2, "雪", "moved"),
+    ]  # fmt: skip
+    assert versions.side_by_side(old, old)["outlines"] == {"before": [], "after": []}
+
+
+def test_a_class_with_many_below_it_has_the_smaller_ones_together() -> None:
+    concepts = [Concept(f"http://a.cn/{i}", label_zh=f"类{i}") for i in range(60)]
+    relations = [Relation(one.iri, "subclass_of", concepts[0].iri) for one in concepts[1:50]]
+    relations += [Relation(one.iri, "subclass_of", concepts[1].iri) for one in concepts[50:]]
+    ontology = Ontology("http://a.cn/", "global", "a", "1", concepts[0].iri, tuple(concepts), tuple(relations))
+    found = coverage.branch(ontology, coverage.Evidence({concepts[49].iri: {"p"}}, {}, {}), [concepts[0].iri])
+    first, *_, others = found["below"]
+    assert first["classes"] == 11 and len(first["below"]) == 10 and len(found["below"]) == 41
+    assert others == {"classes": 9, "papers": 1, "pages": 0, "proposals": 0, "others": 9,
+                      "with": {"papers": 1, "pages": 0, "proposals": 0}}  # fmt: skip
 
 
 def test_queries_are_those_of_the_library(served: Prepared, crawled: str, space: Workspace, command: Command) -> None:
@@ -114,6 +173,7 @@ def test_questions_load_no_ontology_that_the_graph_lacks(tmp_path: Path) -> None
         ("api/crawls/sample/pages", {"limit": "-1"}, 400, "limit"),
         ("api/ontologies/nothing/tree", {}, 404, "nothing"),
         ("api/ontologies/rainstorm/class", {"class": "x"}, 404, "no class x"),
+        ("api/ontologies/rainstorm/coverage", {"class": "x"}, 404, "no class x"),
         ("api/ontologies/rainstorm/tree", {"level": "99"}, 400, "level"),
         ("api/queries/crawl/nothing", {}, 400, "crawl/nothing"),
         ("api/cypher", {"statement": "CREATE (n) RETURN n"}, 400, "only reading is allowed"),

@@ -196,15 +196,15 @@ def test_no_command_that_takes_a_topic_is_forgotten() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("typed", CASES)
-def test_a_command_takes_the_name_and_the_path(
-    command: Command, own: Workspace, papers: Path, tmp_path: Path, typed: str
-) -> None:
-    page = tmp_path / "page.txt"
+def test_a_command_takes_the_name_and_the_path(command: Command, own: Workspace, papers: Path, typed: str) -> None:
+    folder = own.root.parent / typed.replace(" ", "-")  # a topic that is built stays where the next test finds it
+    folder.mkdir()
+    page = folder / "page.txt"
     page.write_text("岩爆", encoding="utf-8")
     codes, names = [], (NAME, str(topics.load(NAME, own).path))
     for number, name in enumerate(names):
         values = {"TOPIC": name, "PAPERS": papers, "PAGE": page}
-        given = [str(values.get(one, one)).replace("NEW", str(tmp_path / f"new{number}")) for one in CASES[typed]]
+        given = [str(values.get(one, one)).replace("NEW", str(folder / f"new{number}")) for one in CASES[typed]]
         if typed == "graph remove":
             assert command("graph", "load", NAME, "--workspace", own.root).code == 0
         found = command(*typed.split(), *given, "--workspace", own.root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from ontocrawl.explorer.app import Prepared
@@ -51,6 +52,19 @@ def test_a_class_is_found_by_its_name_and_has_an_address(window: Opened) -> None
     page.locator("#class h2", has_text="泥石流").wait_for()
 
 
+def test_a_class_has_a_picture_of_its_neighbours(window: Opened) -> None:
+    page = window.go("/ontologies/rainstorm?lang=zh")
+    page.fill("#search", "泥石流")
+    page.locator("#found a").first.click()
+    page.locator(".neighbours .centre", has_text="泥石流").wait_for()
+    page.locator(".neighbours .sources li").first.wait_for()
+    assert page.locator(".neighbours line").count() == page.locator(".neighbours li").count()
+    above = page.locator(".neighbours .upper a").first.inner_text()
+    page.locator(".neighbours .upper a").first.press("Enter")
+    page.locator(".neighbours .centre", has_text=above).wait_for()
+    assert page.locator(".neighbours .lower li").count() >= 1 and not window.complaints
+
+
 def test_the_tree_opens_by_keyboard(window: Opened) -> None:
     page = window.go("/ontologies/rainstorm")
     href = page.locator("#tree [role=group] > li > [aria-expanded=false]").first.get_attribute("href")
@@ -60,6 +74,26 @@ def test_the_tree_opens_by_keyboard(window: Opened) -> None:
     parent.locator("> [role=group] > li").first.wait_for()
     page.keyboard.press("ArrowLeft")
     parent.locator("> [role=group]").wait_for(state="hidden")
+
+
+def test_a_treemap_has_an_area_for_each_branch_and_opens_it(window: Opened) -> None:
+    page = window.go("/ontologies/rainstorm/coverage?lang=en&area=pages")
+    page.locator("#boxes > .box").first.wait_for()
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll("#boxes > .box")].map((box) => [box.offsetWidth * box.offsetHeight,
+             Number(/pages (\\d+)/.exec(box.firstChild.title)[1]), box.firstChild.textContent])"""
+    )
+    areas, pages = (np.array(column, dtype=float) for column in list(zip(*boxes, strict=True))[:2])
+    np.testing.assert_allclose(areas / areas.sum(), pages / pages.sum(), atol=0.01)
+    assert page.evaluate(
+        "document.getElementById('boxes').scrollHeight <= document.getElementById('boxes').clientHeight"
+    )
+    assert "run sample" in page.locator("#about").inner_text()
+    page.locator("#boxes > .box:has(.box) > a").first.press("Enter")
+    page.locator("#way strong", has_text=boxes[0][2]).wait_for()
+    assert "area=pages" in page.url and not window.complaints
+    page.locator("#way a").first.click()
+    page.locator("#way", has_not_text="›").wait_for()
 
 
 def test_a_query_of_the_library_is_a_form_with_an_address(window: Opened) -> None:

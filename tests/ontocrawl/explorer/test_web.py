@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -90,6 +91,22 @@ def test_hosts_with_their_links(served: Prepared, crawled: str) -> None:
     assert len(read(served, "web/sample/hosts", limit=3)["nodes"]) == 3
 
 
+def test_communities_with_their_links_and_the_pages_of_one(served: Prepared, crawled: str) -> None:
+    found = read(served, "web/sample/communities", limit=2000)
+    rows = asked(served, "links/communities", crawl=crawled, least=1, limit=1000)
+    assert [{name: node[name] for name in rows[0]} for node in found["nodes"]] == rows and len(rows) > 2
+    pages = read(served, "web/sample", limit=2000)
+    of = [node["community"] if node["fetched"] else None for node in pages["nodes"]]
+    pairs = Counter((of[link["source"]], of[link["target"]]) for link in pages["links"])
+    ids = [node["community"] for node in found["nodes"]]
+    between = {(ids[link["source"]], ids[link["target"]]): link["links"] for link in found["links"]}
+    assert between == {ends: n for ends, n in pairs.items() if None not in ends and ends[0] != ends[1]}
+    one = read(served, "web/sample", community=2, limit=2000)["nodes"]
+    assert {node["community"] for node in one} == {2}
+    assert sum(node["fetched"] for node in one) == rows[1]["pages"]
+    assert len(read(served, "web/sample/communities", limit=2)["nodes"]) == 2
+
+
 @pytest.mark.slow
 def test_a_page_has_its_path_and_the_parts_of_its_score(
     served: Prepared, crawled: str, favoured: str, space: Workspace, command: Command
@@ -120,7 +137,9 @@ def test_a_concept_of_the_lattice_and_its_drawing(served: Prepared) -> None:
     assert found["number"] >= len(found["implications"]) > 0
 
 
-@pytest.mark.parametrize("path", ["web/sample", "web/sample?view=hosts", "lattice/rainstorm"])
+@pytest.mark.parametrize(
+    "path", ["web/sample", "web/sample?view=hosts", "web/sample?view=communities", "lattice/rainstorm"]
+)
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_the_pages_open_in_both_languages(served: Prepared, crawled: str, path: str, lang: str) -> None:
     answer = reader(served).get(served.address.url + path, params={"lang": lang}, timeout=60)
@@ -132,6 +151,7 @@ def test_the_pages_open_in_both_languages(served: Prepared, crawled: str, path: 
     [
         ("web/nothing", "there is no run"),
         ("web/sample?limit=2001", "limit"),
+        ("web/sample?community=-1", "community"),
         ("lattice/nothing/concept", "there is no topic"),
         ("lattice/x.toml/concept", "there is no topic"),
         ("lattice/rainstorm/concept?at=99999", "at"),

@@ -47,6 +47,44 @@ def test_a_page_of_the_map_is_chosen_by_keyboard(window: Opened) -> None:
     assert not window.complaints
 
 
+def test_a_map_shows_what_is_relevant_and_replays_the_crawl(window: Opened) -> None:
+    page = drawn(window.go("/web/sample?limit=60&lang=en"))
+    page.locator("#least").press("End")
+    page.locator("#number", has_text="0 / 60 nodes").wait_for()
+    page.locator("#least").press("Home")
+    page.locator("#number", has_text="60 nodes").wait_for()
+    last = int(page.locator("#until").get_attribute("max"))
+    page.fill("#until", "20")
+    page.locator("#until-now", has_text=f"20 / {last}").wait_for()
+    few = page.locator("#number").inner_text()
+    page.reload()
+    page.locator("#number", has_text=few).wait_for()
+    assert "until=20" in page.url and page.locator("#nodes li").count() == int(few.split()[0]) < 60
+    page.get_by_role("button", name="Replay the crawl").press("Enter")
+    page.locator("#until-now", has_text="all").wait_for()
+    assert page.locator("#nodes li").count() == 60 and "until" not in page.url
+    assert not window.complaints
+
+
+def test_groups_of_a_map_have_outlines_and_open(window: Opened) -> None:
+    page = drawn(window.go("/web/sample?limit=60&lang=en"))
+    ink = """[...document.querySelectorAll("canvas.outlines")].map((drawn) => {
+      const copy = new OffscreenCanvas(drawn.width, drawn.height).getContext("2d", { willReadFrequently: true });
+      copy.drawImage(drawn, 0, 0);
+      return copy.getImageData(0, 0, drawn.width, drawn.height).data.some((value) => value);
+    })"""
+    assert page.evaluate(ink) == [False, False]
+    page.select_option("#outline", "community")
+    page.wait_for_function(f"{ink}.every(Boolean)")
+    assert "outline=community" in page.url
+    page = drawn(window.go("/web/sample?view=communities&lang=en"))
+    page.locator("#nodes a").first.press("Enter")
+    page.locator("#page a", has_text="Pages of the community").click()
+    page.wait_for_url("**community=1")
+    drawn(page)
+    assert page.locator("#name").input_value() == "1" and not window.complaints
+
+
 def test_a_map_grows_and_keeps_its_address(window: Opened) -> None:
     page = drawn(window.go("/web/sample?limit=10&lang=en"))
     page.locator("#nodes a").first.click()

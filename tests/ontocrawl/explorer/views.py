@@ -12,7 +12,7 @@ UNLINKED: tuple[str, ...] = ()
 """Addresses of views that no link of another view leads to."""
 _MOST = 60
 """Pages that are opened at most."""
-_LINKS = "() => [...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href'))"
+_LINKS = "() => [...document.querySelectorAll('a[href]:not([download])')].map((a) => a.getAttribute('href'))"
 _MEASURES = Path(__file__).with_name("measures.js").read_text("utf-8")
 
 
@@ -40,6 +40,8 @@ def found(window: Opened) -> dict[str, str]:
 def _form(path: str) -> tuple[str, ...]:
     """Return the parts of an address but for the second, the name of a run or topic; that of a page begins by "_"."""
     first, *more = urlsplit(path).path.strip("/").split("/")
+    if first == "tables":
+        return (first, *more)
     return (first, more[0] if more[0].startswith("_") else "NAME", *more[1:]) if more else (first,)
 
 

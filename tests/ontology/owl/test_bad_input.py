@@ -88,10 +88,10 @@ def test_entity_bombs_are_refused_not_expanded(tmp_path: Path, kind: str, suffix
     text = f"<?xml version='1.0'?>\n<!DOCTYPE rdf:RDF [\n{BOMBS[kind]}\n]>\n{inside}</rdf:Description></rdf:RDF>"
     path = tmp_path / f"a{suffix}"
     path.write_text(text, encoding="utf-8")
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(OwlError, match=r"a\.\w+, line [34]: .*refused, nothing was expanded or fetched"):
         load(path)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("suffix", [".rdf", ".owl", ".owx"])

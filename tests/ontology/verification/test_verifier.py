@@ -137,7 +137,7 @@ def test_the_estimate_is_announced_and_stops_before_the_first_request() -> None:
     verifier = Verifier(chat, token_limit=100, announce=said.append)
     with pytest.raises(VerifyError) as caught:
         verifier.prepare([(TASK, QUESTIONS)])
-    assert "the limit is 100: raise it with --verify-tokens N" in caught.value.on_command_line()
+    assert "the limit is 100: raise it with --verify-tokens N" in caught.value.said("en", on_command_line=True)
     assert said[0].startswith("recorded at memory: 25 questions in 3 requests, about ")
     assert chat.asked == []
 

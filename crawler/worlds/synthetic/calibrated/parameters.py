@@ -150,12 +150,14 @@ def changed(preset: str, given: Mapping[str, float]) -> Parameters:
     """
     for name, value in given.items():
         if name not in NAMES:
-            raise WorldError(f"the web {preset} has no parameter {name!r}; it has: pages, seed, {', '.join(NAMES)}")
+            raise WorldError("worlds.web_no_parameter_pages", preset=preset, name=name, names=", ".join(NAMES))
         limits = Parameters.__dataclass_fields__[name].metadata
         if not limits["low"] <= value <= limits["high"] or (name in _WHOLE and value != int(value)):
             number = "a whole number" if name in _WHOLE else "a number"
-            raise WorldError(f"{name} must be {number} from {limits['low']:g} to {limits['high']:g}, not {value:g}")
+            raise WorldError(
+                "worlds.must_not", name=name, number=number, low=limits["low"], high=limits["high"], value=value
+            )
     result = replace(CALIBRATED[preset].parameters, **given)
     if sum(getattr(result, name) for name in ANCHORS) > 1 + 1e-9:
-        raise WorldError(f"{', '.join(ANCHORS)} are shares of the same links; they must sum to at most 1")
+        raise WorldError("worlds.shares_same_links_must", anchors=", ".join(ANCHORS))
     return result

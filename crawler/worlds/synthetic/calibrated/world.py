@@ -51,7 +51,9 @@ class CalibratedWorld(SyntheticWorld):
         chosen = CALIBRATED[preset]
         self.pages = chosen.pages if pages is None else pages
         if not _SMALLEST <= self.pages <= _LARGEST:
-            raise WorldError(f"the web {preset} has {_SMALLEST} to {_LARGEST} pages, not {self.pages}; change pages=")
+            raise WorldError(
+                "worlds.web_pages_not_change", preset=preset, smallest=_SMALLEST, largest=_LARGEST, pages=self.pages
+            )
         self.preset = Preset(preset, chosen.title, self.pages)
         self.seed = seed
         self.start = None

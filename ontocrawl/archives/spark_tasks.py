@@ -48,7 +48,7 @@ class SparkTasks(InThreads):
             if self._is_draining:
                 return pickle.dumps(NO_REPLY)
             raise RoundError(
-                f"partition {task.partition} was not fetched: {message_of(error)}. The others are kept: resume the run"
+                "runs.partition_not_fetched_others", partition=task.partition, message_of=message_of(error)
             ) from error
 
     def drain(self) -> None:

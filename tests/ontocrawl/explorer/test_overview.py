@@ -1,0 +1,80 @@
+"""The overview: six steps of each topic of the workspace, and the one next step that its state leaves to do."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ontocrawl.base import workspace
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.explorer.app import Prepared
+from ontocrawl.explorer.routes import home
+from ontocrawl.runs import run_status
+from tests.ontocrawl.explorer.conftest import reader, running
+
+RUN: dict[str, Any] = {"run": "first", "state": "finished"}
+
+
+@pytest.mark.parametrize(
+    ("newest", "proposes", "undecided", "waiting", "step", "address"),
+    [
+        (None, "", 0, 0, "crawl", "/crawls/_new?topic=rain"),
+        (RUN | {"state": "running"}, "first", 3, 1, "watch", "/crawls/first"),
+        (RUN | {"state": "interrupted"}, "first", 3, 1, "resume", "/crawls/first"),
+        (RUN, "first", 3, 1, "review", "/review?topic=rain"),
+        (RUN, "first", 0, 1, "version", "/ontologies/rain/versions"),
+        (RUN, "first", 0, 0, "propose", "/review?topic=rain&run=first"),
+        (RUN, "", 0, 0, "crawl_again", "/crawls/_new?topic=rain"),
+    ],
+)
+def test_the_next_step_is_the_first_that_is_left_to_do(
+    newest: dict[str, Any] | None, proposes: str, undecided: int, waiting: int, step: str, address: str
+) -> None:
+    assert home._next("rain", newest, proposes, undecided, waiting) == (step, address)
+
+
+def test_a_topic_with_a_run_is_in_the_circle(served: Prepared, crawled: str, space: Workspace) -> None:
+    measured = run_status.listed(space)
+    circle = home.circle_of(space, "rainstorm", measured)
+    assert [step.name for step in circle.steps] == ["corpus", "ontology", "crawl", "graph", "proposals", "version"]
+    steps = {step.name: step for step in circle.steps}
+    own = [one for one in measured if one.get("topic") == "rainstorm"]
+    assert steps["crawl"].state == "done" and steps["crawl"].figures["runs"] == len(own)
+    assert steps["crawl"].figures["pages"] == sum(one["fetched"] for one in own)
+    assert steps["ontology"].address == "/ontologies/rainstorm" and steps["corpus"].figures == {}
+    page = reader(served).get(f"{served.address.url}?lang=en", timeout=120).text
+    assert f'href="{served.address.access.root}/topics/rainstorm"' in page and page.count('<ol class="circle">') >= 1
+    assert "typhoon" in page.partition("<details")[2] and "typhoon" not in page.partition("<details")[0]
+    one = reader(served).get(f"{served.address.url}topics/rainstorm", params={"lang": "zh"}, timeout=120)
+    assert one.status_code == 200 and "语料" in one.text and "下一版本" in one.text
+    linked = re.findall(rf'href="{served.address.access.root}(/[^"]+)"', one.text.partition('<ol class="circle">')[2])
+    assert len(linked) >= 4
+    for path in linked:
+        answer = reader(served).get(served.address.url + path[1:].replace("&amp;", "&"), timeout=120)
+        assert answer.status_code == 200, path
+    assert reader(served).get(f"{served.address.url}topics/nothing", timeout=120).status_code == 404
+
+
+def test_a_learned_topic_has_the_figures_of_its_build(tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    out = space.ontologies / "learned"
+    out.mkdir()
+    words = 'name = "mine"\n[label]\nzh = "雨"\nen = "rain"\n[[words]]\nzh = ["暴雨"]\n'
+    (out / "mine.toml").write_text(words, encoding="utf-8")
+    (space.ontologies / "topics" / "mine.path").write_text("ontologies/learned/mine.toml\n", encoding="utf-8")
+    waiting = [{"term": "风眼", "places": [], "sentences": []}]
+    summary = {"records": 12, "classes": 7, "placed": 5, "version": "0.1.0+abc", "waiting": waiting}
+    (out / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
+    circle = home.circle_of(space, "mine", [])
+    corpus, ontology, crawl, *_ = circle.steps
+    assert corpus.figures == {"records": 12} and corpus.state == "done" and crawl.state == "open"
+    assert ontology.figures == {"version": "0.1.0", "classes": 7, "placed": 5, "waiting": 1}
+    assert circle.next == ("crawl", "/crawls/_new?topic=mine")
+    (out / "summary.json").write_text("{", encoding="utf-8")
+    with running(space) as server:
+        page = reader(server).get(server.address.url, params={"lang": "en"}, timeout=120)
+        assert page.status_code == 200 and "is damaged" in page.text and "rainstorm" in page.text

@@ -1,0 +1,48 @@
+// Runs that are chosen in a table: marked, moved into the bin, brought back, or deleted for good.
+import { post, say, texts } from "./page.js";
+
+/** What a button does -> the end of its address, and what is sent with the runs. */
+const CHANGES = {
+  tag: (text) => ["_mark", { tag: words(text) }],
+  untag: (text) => ["_mark", { untag: words(text) }],
+  note: (text) => ["_mark", { note: text }],
+  hide: () => ["_mark", { hidden: true }],
+  show: () => ["_mark", { hidden: false }],
+  bin: () => ["_bin", {}],
+  restore: () => ["_restore", {}],
+  delete: () => ["_delete", {}],
+};
+
+const words = (text) => text.split(/[\s,，、]+/).filter(Boolean);
+
+/** Do what a button says with the runs that are chosen; return them if anything was done. */
+export async function mark(place, button) {
+  const what = button.dataset.mark;
+  const runs = [...place.querySelectorAll("tbody input:checked")].map((box) => box.value);
+  if (!runs.length) return say(texts.marks_none);
+  if (what === "delete" && !confirm(texts.bin_sure)) return;
+  const [end, change] = CHANGES[what](button.closest(".row").querySelector("input")?.value.trim() ?? "");
+  place.setAttribute("aria-busy", "true");
+  button.disabled = true;
+  say(texts.marks_works);
+  try {
+    await post(`/api/crawls/${end}`, { runs, ...change });
+  } finally {
+    place.removeAttribute("aria-busy");
+    button.disabled = false;
+  }
+  return runs;
+}
+
+/** Save note and tags of one run, by the form on its page. */
+export async function markOwn(event, run) {
+  event.preventDefault();
+  const form = event.target;
+  const [before, now] = [form.dataset.tags, form.elements.tags.value].map(words);
+  const without = (tags, others) => tags.filter((one) => !others.includes(one));
+  const change = { note: form.elements.note.value.trim(), tag: without(now, before), untag: without(before, now) };
+  const { runs: [marks] } = await post("/api/crawls/_mark", { runs: [run], ...change });
+  form.elements.note.value = marks.note;
+  form.elements.tags.value = form.dataset.tags = marks.tags.join(" ");
+  say(texts.marks_done);
+}
