@@ -3,8 +3,9 @@
     python -m benchmarks.explorer [--workspace DIR] [--pages N] [--json docs/benchmarks/explorer.json]
 
 The command `crawl run` crawls a calibrated synthetic web of 50,000 pages, and writes the run into the graph, which gets
-5,000 proposals of it; 200 runs of 20 pages and an ontology of 30,000 classes are beside it. The command `explore` then
-serves the workspace, and chromium opens each view (playwright; without chromium only the server's answers are timed).
+5,000 proposals of it; 200 runs of 20 pages and an ontology of 30,000 classes are beside it; N changes all of these in
+proportion. The command `explore` then serves the workspace, and
+chromium opens each view (playwright; without chromium only the server's answers are timed).
 Cold is the first view that a new server shows; warm the median of three later ones, each in a new browser context, so
 that nothing is cached by the browser. The engine of the graph runs meanwhile; its start is timed apart. At last one
 server shows all views, and its largest memory is read. A workspace that DIR has already is used as it is. Exits with 1
@@ -45,9 +46,10 @@ from ontology.model import Concept, Ontology, Relation
 from tools.explorer_pictures import CHROMIUM
 
 RUN, TOPIC, LARGE = "wide", "rainstorm", "large"
-CLASSES, BELOW = 30_000, 6
-"""Classes of the large ontology, and those below each."""
-PROPOSALS, RUNS = 5_000, 200
+PAGES, CLASSES, PROPOSALS, RUNS = 50_000, 30_000, 5_000, 200
+"""Pages of the crawl, and what is beside it: classes of the large ontology, proposals, runs."""
+BELOW = 6
+"""Classes below each class of the large ontology."""
 LINKS = 1_000_000
 WARM = 3
 GOALS = {"painted": 1.0, "complete": 2.0, "explained": 0.3, "memory": 500}
@@ -81,12 +83,12 @@ def views(space: Workspace) -> list[View]:
         View("overview", "/"),
         View("ontologies", "/ontologies"),
         View("an ontology", f"/ontologies/{TOPIC}", (f"/api/ontologies/{TOPIC}/tree",)),
-        View(f"an ontology of {CLASSES:,} classes", f"/ontologies/{LARGE}", (f"/api/ontologies/{LARGE}/tree",)),
+        View("the large ontology", f"/ontologies/{LARGE}", (f"/api/ontologies/{LARGE}/tree",)),
         View("its classes as a table", f"/tables/classes?topic={LARGE}&level=0&sort=-below"),
         View("its coverage", f"/ontologies/{LARGE}/coverage", (f"/api/ontologies/{LARGE}/coverage",)),
         View("its lattice", f"/lattice/{LARGE}", (f"/lattice/{LARGE}/drawing",)),
         View("lattice", f"/lattice/{TOPIC}", (f"/lattice/{TOPIC}/drawing",)),
-        View(f"{RUNS + 1} crawls", "/crawls"),
+        View("list of crawls", "/crawls"),
         View("a crawl", f"/crawls/{RUN}", (f"/crawls/{RUN}/chart", f"{crawl}/pages", crawl)),
         View("a page of it", f"/crawls/{RUN}/page?url={quote(seed, safe='')}"),
         View("map, 300 pages", f"/web/{RUN}", (f"/api/web/{RUN}",)),
@@ -94,7 +96,7 @@ def views(space: Workspace) -> list[View]:
         View("map of hosts", f"/web/{RUN}?view=hosts", (f"/api/web/{RUN}/hosts",)),
         View("map of communities", f"/web/{RUN}?view=communities", (f"/api/web/{RUN}/communities",)),
         View("pages of it as a table", f"/tables/pages?run={RUN}&sort=-relevance"),
-        View(f"review of {PROPOSALS:,} proposals", f"/review?topic={TOPIC}", (f"/api/proposals?topic={TOPIC}",)),
+        View("review of proposals", f"/review?topic={TOPIC}", (f"/api/proposals?topic={TOPIC}",)),
         View("proposals as a table", f"/tables/proposals?topic={TOPIC}"),
         View("ask", "/ask"),
         View("rows of a query", f"/ask?query=pages/most_relevant&crawl={RUN}&limit=1000"),
@@ -112,14 +114,15 @@ def prepared(folder: Path, pages: int) -> Workspace:
         crawl = ("crawl", "run", "--topic", TOPIC, "--world", web, "--strategy", "breadth_first", "--run", RUN)
         seconds = commands.seconds((*crawl, "--limit-pages", str(pages)), space, {})
         print(f"crawled in {seconds:.0f} s", file=sys.stderr)
-        _grown(workspace.find(folder)[0])
+        _grown(workspace.find(folder)[0], pages / PAGES)
     return workspace.find(folder)[0]
 
 
-def _grown(space: Workspace) -> None:
-    """Add the large ontology, the proposals and the small runs."""
-    classes = [Concept(f"https://large.example/{i}", f"类{i}", label_en=f"class {i}") for i in range(CLASSES)]
-    edges = [Relation(classes[i].iri, "subclass_of", classes[(i - 1) // BELOW].iri) for i in range(1, CLASSES)]
+def _grown(space: Workspace, share: float) -> None:
+    """Add a share of the large ontology, the proposals and the small runs."""
+    many_classes, many_proposals = round(CLASSES * share), round(PROPOSALS * share)
+    classes = [Concept(f"https://large.example/{i}", f"类{i}", label_en=f"class {i}") for i in range(many_classes)]
+    edges = [Relation(one.iri, "subclass_of", classes[i // BELOW].iri) for i, one in enumerate(classes[1:])]
     topic_files = space.ontologies / "topics"
     topic_files.mkdir(parents=True, exist_ok=True)
     ontology = Ontology("https://large.example", "global", LARGE, "1", classes[0].iri, tuple(classes), tuple(edges))
@@ -133,9 +136,11 @@ def _grown(space: Workspace) -> None:
         pages = [row["url"] for row in networks.fetched_pages(graph, RUN)]
         named = topic.ontologies[0].by_iri
         parents = list(named)[:100]
-        proposed = [_proposal(i, named[parents[i % len(parents)]], pages[i % len(pages)]) for i in range(PROPOSALS)]
+        proposed = [
+            _proposal(i, named[parents[i % len(parents)]], pages[i % len(pages)]) for i in range(many_proposals)
+        ]
         enrich.save_proposals(graph, TOPIC, proposed, RUN, ontology=topic.ontologies[0].key)
-    for number in range(RUNS):
+    for number in range(round(RUNS * share)):
         ontocrawl.crawl(TOPIC, world="synthetic:planted?pages=200", pages=20, run=f"small-{number:03}",
                         workspace=space.root, graph=False)  # fmt: skip
 
@@ -143,16 +148,19 @@ def _grown(space: Workspace) -> None:
 def _proposal(number: int, parent: Concept, page: str) -> Proposal:
     term = f"候选术语{number}"
     sentence = PageSentence(f"{term}的监测与预警。", page, 0, len(term), run=RUN)
-    score = 1 - number / PROPOSALS
+    score = 1 / (1 + number)
     return Proposal("concept", term, "subclass_of", parent.iri, parent.label, score, 2, (sentence,))
 
 
 def sizes(space: Workspace) -> dict[str, int]:
-    """Return the numbers of pages and links of the crawl in the graph."""
+    """Return the numbers of pages and links of the crawl in the graph, and of what is beside it."""
     with embedded.open_embedded(space.graph) as store:
         pages = store.read("MATCH (:Crawl {id: $run})-[r:FETCHED]->(:Page) RETURN count(r) AS n", run=RUN)
         links = store.read("MATCH (:Page)-[l:LINKS_TO]->(:Page) WHERE l.crawl = $run RETURN count(l) AS n", run=RUN)
-    return {"pages": pages[0]["n"], "links": links[0]["n"]}
+        proposals = len(enrich.all_ids(store))
+    classes = len(topics.named(LARGE, space).ontologies[0].concepts)
+    beside = {"classes": classes, "proposals": proposals, "runs": len(space.run_names())}
+    return {"pages": pages[0]["n"], "links": links[0]["n"], **beside}
 
 
 # ---- server and browser -----------------------------------------------------------------------------------------
@@ -299,7 +307,8 @@ def table(result: report.Result) -> str:
     stages = [[row["stage"], row["300"], row["2000"]] for row in result["stages"]]
     lines = [
         f"A workspace with a crawl of {result['size']['pages']:,} pages and {result['size']['links']:,} links,",
-        f"{RUNS} small ones, {PROPOSALS:,} proposals and an ontology of {CLASSES:,} classes, {BELOW} below each,",
+        f"{result['size']['runs'] - 1} small ones, {result['size']['proposals']:,} proposals and an ontology of",
+        f"{result['size']['classes']:,} classes, {BELOW} below each,",
         "served by `ontocrawl explore`. Times are seconds from the request: to the first byte; until the document is",
         "parsed and its scripts have run; until something is painted; until all that the page asks for is there, and a",
         "map is drawn. Cold is the first view of a new server, warm the median of three later ones; the browser has",
@@ -366,7 +375,7 @@ def main() -> int:
     """Run and print."""
     arguments = report.arguments(__doc__)
     arguments.add_argument("--workspace", type=Path, help="folder of the workspace, kept; by default a temporary one")
-    arguments.add_argument("--pages", type=int, default=50_000)
+    arguments.add_argument("--pages", type=int, default=PAGES)
     chosen, before = arguments.parse_args(), report.load()
     with tempfile.TemporaryDirectory(prefix="ontocrawl-explorer-") as folder:
         space = prepared(chosen.workspace or Path(folder) / "workspace", chosen.pages)
