@@ -128,6 +128,26 @@ def with_waiting(
     return [*found, *(one for one in waiting(space, topic_name, status=status) if one.id not in known)]
 
 
+def statuses(space: Workspace, topic_name: str) -> dict[str, Status]:
+    """Return the status of each proposal of a topic and of each term that waits for a place, by the topic's files.
+
+    It needs no graph, and says the same as `with_waiting` where the graph has all runs that propose something.
+
+    Args:
+        space: the workspace.
+        topic_name: name of the topic.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of the topic.
+        UsageError: a damaged summary of the build.
+    """
+    verdicts = reviewed.record_of(space, topic_name)
+    found = {one.id: one for one in waiting(space, topic_name, status="")}
+    for of in proposed.read(space, topic_name):
+        found |= proposed.with_ids(topic_name, of.proposals)
+    return {id_: verdicts.status(id_, one) for id_, one in found.items()}
+
+
 def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -> Proposal:
     """Return one proposal by its id.
 

@@ -14,10 +14,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.enrichment import proposals
 from ontocrawl.explorer import rendering, tables
 from ontocrawl.explorer.routes import crawls, here
 from ontocrawl.runs import runs
-from ontocrawl.topics import proposed, reviewed, topics
+from ontocrawl.topics import proposed, topics
 from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import histories, learning
 from ontology.errors import Message, OntocrawlError
@@ -65,9 +66,8 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     learned = {} if place == "shipped" else learning.summary_of(Path(place).parent)
     own = [(runs.config_of(space, one["run"]), one) for one in measured if one.get("topic") == name]
     own.sort(key=lambda pair: pair[0].started)
-    verdicts = reviewed.record_of(space, topic.name)
-    found = {f"{topic.name}/{one.key}": one for of in proposed.read(space, topic.name) for one in of.proposals}
-    undecided = sum(verdicts.status(id_, one) == "proposed" for id_, one in found.items())
+    found = proposals.statuses(space, topic.name)
+    undecided, unplaced = sum(status == "proposed" for status in found.values()), proposals.waiting(space, topic.name)
     waiting, changed = _of_versions(space, topic)
     about = quote(name, safe="")
     has_ontology = bool(topic.file.ontologies)
@@ -82,7 +82,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
             "ontology", "done" if has_ontology else "open", f"/ontologies/{about}" if has_ontology else "",
             _known(
                 version=str(learned.get("version", "")).partition("+")[0], classes=learned.get("classes"),
-                placed=learned.get("placed"), waiting=len(learned["waiting"]) if "waiting" in learned else None,
+                placed=learned.get("placed"), waiting=len(unplaced) if "waiting" in learned else None,
             ),
         ),
         _crawl_step(name, [one for _, one in own]),
@@ -98,7 +98,8 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     )  # fmt: skip
     newest = own[-1][1] if own else None
     proposes = bool(in_graph) and has_ontology and not proposed.path_of(space, topic.name, in_graph[-1]).exists()
-    return Circle(name, steps, _next(name, newest, in_graph[-1] if proposes else "", undecided, waiting))
+    from_crawls = undecided - len(unplaced)  # terms without a place need not be settled before a crawl
+    return Circle(name, steps, _next(name, newest, in_graph[-1] if proposes else "", from_crawls, waiting))
 
 
 def _crawl_step(name: str, own: Sequence[Mapping[str, Any]]) -> Step:

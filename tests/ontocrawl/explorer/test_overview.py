@@ -46,6 +46,8 @@ def test_a_topic_with_a_run_is_in_the_circle(served: Prepared, crawled: str, spa
     assert steps["crawl"].state == "done" and steps["crawl"].figures["runs"] == len(own)
     assert steps["crawl"].figures["pages"] == sum(one["fetched"] for one in own)
     assert steps["ontology"].address == "/ontologies/rainstorm" and steps["corpus"].figures == {}
+    counts = reader(served).get(f"{served.address.url}api/proposals?topic=rainstorm", timeout=120).json()["counts"]
+    assert steps["proposals"].figures["undecided"] == counts.get("proposed", 0)
     page = reader(served).get(f"{served.address.url}?lang=en", timeout=120).text
     assert f'href="{served.address.access.root}/topics/rainstorm"' in page and page.count('<ol class="circle">') >= 1
     assert "typhoon" in page.partition("<details")[2] and "typhoon" not in page.partition("<details")[0]
@@ -73,6 +75,7 @@ def test_a_learned_topic_has_the_figures_of_its_build(tmp_path: Path) -> None:
     corpus, ontology, crawl, *_ = circle.steps
     assert corpus.figures == {"records": 12} and corpus.state == "done" and crawl.state == "open"
     assert ontology.figures == {"version": "0.1.0", "classes": 7, "placed": 5, "waiting": 1}
+    assert circle.steps[4].figures == {"undecided": 1, "decided": 0}, "as the review of the topic lists them"
     assert circle.next == ("crawl", "/crawls/_new?topic=mine")
     (out / "summary.json").write_text("{", encoding="utf-8")
     with running(space) as server:
