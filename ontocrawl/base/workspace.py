@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
+from kg.engine.files import FileLock
 from ontocrawl.base.config import FILE, Settings, load
 from ontocrawl.errors import CommandError, Option, UnknownNameError, UsageError
 from ontology.errors import Message
@@ -17,6 +18,8 @@ FALLBACK = "ontocrawl-data"
 WORKSPACE = Option("--workspace")
 JOURNAL = "journal.sqlite"
 """The file in a run's folder that makes it a run."""
+GRAPH_LOCK = "graph.lock"
+"""File of a run's folder that is locked while the run is written into the graph."""
 RUN_CONFIG = "config.resolved.toml"
 """The file in a run's folder with its configuration."""
 _RUN = re.compile(
@@ -100,6 +103,10 @@ class Workspace:
         """Return the folder of a run, existing or not. Raises UsageError for an invalid name."""
         require_run_name(name)
         return self.runs / name
+
+    def writes_into_graph(self, run: str) -> bool:
+        """Return whether a process writes a run into the graph now."""
+        return FileLock(self.run(run) / GRAPH_LOCK).is_held()
 
     def relative(self, path: Path) -> str:
         """Return a path relative to the workspace in which it is, so that it can be moved, or absolute."""

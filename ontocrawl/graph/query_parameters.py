@@ -83,7 +83,7 @@ def ask(
             unknown += _unknown_name(space, graph, kind, parameter, str(value))
         elif value and kind is not None and not result.rows and not graph.read(_FOUND[kind], given=str(value)):
             unknown.append(_unknown_node(graph, kind, parameter, str(value)))
-    return _explained(graph, queries.get(name), values, result, unknown), unknown
+    return _explained(space, graph, queries.get(name), values, result, unknown), unknown
 
 
 def as_cypher(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -370,11 +370,17 @@ _COMMENT = re.compile(r"//[^\n]*")
 
 
 def _explained(
-    graph: GraphStore, query: Query, given: Mapping[str, Any], found: Table, unknown: Sequence[OntocrawlError]
+    space: Workspace,
+    graph: GraphStore,
+    query: Query,
+    given: Mapping[str, Any],
+    found: Table,
+    unknown: Sequence[OntocrawlError],
 ) -> Table:
     """Return the result of a query, without rows with the reason for that.
 
     Args:
+        space: the workspace of the graph.
         graph: the open graph.
         query: the query.
         given: its parameters.
@@ -383,6 +389,9 @@ def _explained(
     """
     if found.rows:
         return found
+    crawl = str(given.get("crawl", ""))
+    if crawl in space.run_names() and space.writes_into_graph(crawl):
+        return replace(found, reasons=(Message("graph.being_written", crawl=crawl),))
     reasons = tuple(error.message for error in unknown) or (reason(graph, query, query.bind(given)),)
     return replace(found, reasons=reasons)
 

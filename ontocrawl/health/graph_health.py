@@ -26,7 +26,6 @@ from ontocrawl.errors import OntocrawlError
 from ontocrawl.graph import graph_store
 from ontocrawl.health.ways_back import WaysBack
 from ontocrawl.runs import runs
-from ontocrawl.runs.graph_writing import GRAPH_LOCK
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import graph_record, kept_versions, proposed, topics
 from ontocrawl.topics.graph_record import Entry
@@ -271,10 +270,9 @@ def _read_runs(space: Workspace) -> tuple[list[RunOfWorkspace], list[str]]:
 
 
 def _busy(space: Workspace, name: str) -> str:
-    folder = space.run(name)
-    if FileLock(folder / runs.LOCK).is_held():
+    if FileLock(space.run(name) / runs.LOCK).is_held():
         return "crawls"
-    return "writes" if FileLock(folder / GRAPH_LOCK).is_held() else ""
+    return "writes" if space.writes_into_graph(name) else ""
 
 
 def _compare_runs(

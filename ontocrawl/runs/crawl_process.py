@@ -17,7 +17,6 @@ from ontocrawl.base.workspace import JOURNAL, Workspace, make_folder
 from ontocrawl.errors import RESUMABLE, CommandError, UsageError
 from ontocrawl.runs import crawl_request, run_status, run_stopping, runs
 from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
-from ontocrawl.runs.graph_writing import GRAPH_LOCK
 
 LOG = "process.log"
 """File in the folder of a run with what its last process wrote to stderr."""
@@ -111,7 +110,7 @@ class CrawlProcesses:
             state = "crawling" if begun else "starting"
         elif process is not None and code is None:
             state = "ending" if _written_since(folder / runs.SUMMARY, self._at[name]) else "starting"
-        elif FileLock(folder / GRAPH_LOCK).is_held():
+        elif self._space.writes_into_graph(name):
             state = "ending"
         else:
             state = "ended" if begun else "failed"

@@ -15,7 +15,7 @@ from kg.ranking.crawl_ranks import rank_crawl
 from kg.records import CrawlRow
 from kg.store import GraphStore
 from ontocrawl.archives.loaded import refuse_archive, refuse_other
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import GRAPH_LOCK, Workspace
 from ontocrawl.errors import GraphNotWritten, OntocrawlError, Option, UsageError, nearest
 from ontocrawl.graph.graph_store import store
 from ontocrawl.runs import runs
@@ -23,9 +23,6 @@ from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import graph_record, kept_versions, proposed, reviewed, topic_graph, topics
 from ontocrawl.topics.topic_graph import concept_names
 from ontology.errors import Message
-
-GRAPH_LOCK = "graph.lock"
-"""File of a run's folder that is locked while the run is written into the graph."""
 
 
 def write(workspace: Workspace, name: str) -> ProjectReport:

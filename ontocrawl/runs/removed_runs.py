@@ -23,7 +23,7 @@ from kg import enrich
 from kg.engine.files import FileLock
 from kg.store import GraphStore
 from ontocrawl.base import workspace
-from ontocrawl.base.workspace import JOURNAL, Workspace, make_folder
+from ontocrawl.base.workspace import GRAPH_LOCK, JOURNAL, Workspace, make_folder
 from ontocrawl.errors import CommandError, UnknownNameError, UsageError
 from ontocrawl.runs import graph_writing, run_files, run_status, runs
 from ontocrawl.runs.run_config import RunConfig
@@ -168,7 +168,7 @@ def _forget_proposals(space: Workspace, folder: Path) -> None:
 @contextmanager
 def _unwritten(folder: Path) -> Iterator[None]:
     """Keep a run out of the graph in the block. Raises CommandError where another process writes it."""
-    lock = FileLock(folder / graph_writing.GRAPH_LOCK)
+    lock = FileLock(folder / GRAPH_LOCK)
     if not lock.acquire(runs.LOCK_SECONDS):
         raise CommandError("runs.run_being_written", name=folder.name)
     try:

@@ -18,7 +18,7 @@ from kg.engine.files import FileLock
 from kg.store import GraphStore, StoreUnavailable
 from ontocrawl.backup import restoring, writing
 from ontocrawl.base import workspace
-from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.base.workspace import GRAPH_LOCK, JOURNAL, Workspace
 from ontocrawl.errors import CommandError, GraphNotWritten, UsageError
 from ontocrawl.runs import graph_writing, removed_runs, run_files, run_status, runs
 from ontocrawl.topics import proposed
@@ -205,7 +205,7 @@ def test_emptying_deletes_what_is_in_the_bin_and_nothing_else(mine: Workspace, c
     assert command("crawl", "bin", "--restore", "a", *where).code == 2
 
 
-@pytest.mark.parametrize(("lock", "says"), [(runs.LOCK, "being crawled"), (graph_writing.GRAPH_LOCK, "being written")])
+@pytest.mark.parametrize(("lock", "says"), [(runs.LOCK, "being crawled"), (GRAPH_LOCK, "being written")])
 def test_a_run_that_a_process_uses_stays(mine: Workspace, command: Command, lock: str, says: str) -> None:
     held = FileLock(mine.run("a") / lock)
     assert held.try_acquire()

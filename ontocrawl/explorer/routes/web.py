@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,7 +15,7 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, queries
 from ontocrawl.graph import web_map
 from ontocrawl.graph.web_map import MOST, Around, WebMap
-from ontology.errors import Language, said
+from ontology.errors import said
 
 VIEWS = ("pages", "hosts", "communities")
 """What the nodes of a map are."""
@@ -34,18 +34,7 @@ def pages(request: Request) -> Response:
         tuple(queries.pages_of(request, given["rows"])[:MOST]) if given.get("rows") else (),
         here.number(request, "community", 0, _COMMUNITIES),
     )  # fmt: skip
-    space, run = here.space(request), _run(request)
-
-    chosen = rendering.language_of(request)
-
-    return Response(
-        here.remembered(
-            request,
-            (run, around, chosen),
-            lambda graph: _written(web_map.pages_around(space, graph, run, around), chosen),
-        ),
-        media_type="application/json",
-    )
+    return _answer(request, around, lambda space, graph, run: web_map.pages_around(space, graph, run, around))
 
 
 def hosts(request: Request) -> Response:
@@ -60,17 +49,19 @@ def communities(request: Request) -> Response:
 
 def _groups(request: Request, map_of: Callable[[Workspace, GraphStore, str, int], WebMap]) -> Response:
     limit = here.number(request, "limit", _LIMIT, MOST)
-    space, run, chosen = here.space(request), _run(request), rendering.language_of(request)
-    key = (map_of.__name__, run, limit, chosen)
-    return Response(
-        here.remembered(request, key, lambda graph: _written(map_of(space, graph, run, limit), chosen)),
-        media_type="application/json",
-    )
+    return _answer(request, (map_of.__name__, limit), lambda space, graph, run: map_of(space, graph, run, limit))
 
 
-def _written(found: WebMap, language: Language) -> bytes:
-    reasons = [said(reason, language) for reason in found.reasons]
-    return bytes(JSONResponse({**found.as_json(), "reasons": reasons}).body)
+def _answer(request: Request, asked: Hashable, map_of: Callable[[Workspace, GraphStore, str], WebMap]) -> Response:
+    space, run, language = here.space(request), _run(request), rendering.language_of(request)
+
+    def written(graph: GraphStore) -> bytes:
+        found = map_of(space, graph, run)
+        reasons = [said(reason, language) for reason in found.reasons]
+        return bytes(JSONResponse({**found.as_json(), "reasons": reasons}).body)
+
+    key = (run, space.writes_into_graph(run), asked, language)
+    return Response(here.remembered(request, key, written), media_type="application/json")
 
 
 def page_of_web(request: Request) -> Response:
@@ -86,7 +77,7 @@ def web_page(request: Request) -> Response:
     view = request.query_params.get("view", "pages")
     if view not in VIEWS:
         raise UsageError("explorer.web_view", views=", ".join(VIEWS), view=view[:40])
-    values = {"run": run, "view": view, "views": VIEWS, "most": MOST, "limit": _LIMIT}
+    values = {"run": run, "view": view, "most": MOST, "limit": _LIMIT}
     values["rows"] = request.query_params.get("rows", "")
     return rendering.page(request, "web", values)
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ontocrawl.base.workspace import Workspace
+from kg.engine.files import FileLock
+from ontocrawl.base.workspace import GRAPH_LOCK, Workspace
 from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import reader
@@ -123,6 +124,17 @@ def test_what_a_crawl_does_not_know_has_a_reason(served: Prepared, crawled: str)
     found = read(served, "web/sample", around="http://nowhere.example/")
     assert found["nodes"] == [] and "nowhere.example" in found["reasons"][0]
     assert read(served, "web/sample/page", url="http://nowhere.example/") == {"page": None, "path": []}
+
+
+def test_a_crawl_that_is_being_written_into_the_graph_says_so(served: Prepared, crawled: str, space: Workspace) -> None:
+    lock = FileLock(space.run("sample") / GRAPH_LOCK)
+    assert lock.acquire(10)
+    try:
+        found = read(served, "web/sample", concept="nothing of this name", lang="zh")
+    finally:
+        lock.release()
+    assert found["nodes"] == [] and found["reasons"] == ["sample 正在写入图：写入结束后请重试"]
+    assert "正在写入图" not in read(served, "web/sample", concept="nothing of this name", lang="zh")["reasons"][0]
 
 
 def test_a_concept_of_the_lattice_and_its_drawing(served: Prepared) -> None:
