@@ -84,7 +84,7 @@ def _disagreements(done: Imported) -> list[Table]:
     from ontocrawl.enrichment import wording
 
     rows = [
-        (one.proposal.id, one.who, wording.verdict(one.verdict.action, one.verdict.value), one.why)
+        (one.proposal.id, one.who, wording.verdict(one.verdict), one.why)
         for judged in done.merged.disagreements
         for one in judged
     ]
@@ -113,7 +113,8 @@ def _document(done: Imported) -> dict[str, Any]:
     result = done.merged
     return {
         "decided": [
-            {"id": one.proposal.id, "verdict": one.verdict.action, "value": one.verdict.value, "who": one.who}
+            {"id": one.proposal.id, "verdict": one.verdict.action, "value": one.verdict.value,
+             "parent": one.verdict.parent, "who": one.who}
             for one in result.agreed
         ],
         "known": result.known,
@@ -122,8 +123,8 @@ def _document(done: Imported) -> dict[str, Any]:
             {
                 "id": judged[0].proposal.id,
                 "verdicts": [
-                    {"who": one.who, "verdict": one.verdict.action, "value": one.verdict.value, "file": one.file,
-                     "line": one.line}
+                    {"who": one.who, "verdict": one.verdict.action, "value": one.verdict.value,
+                     "parent": one.verdict.parent, "file": one.file, "line": one.line}
                     for one in judged
                 ],
             }

@@ -83,7 +83,7 @@ def _show_end(session: Session, space: Workspace) -> None:
         note(f"{session.text('nothing')}: {topic}; {quoted('ontocrawl', 'enrich', 'propose', 'RUN')}")
         return
     for id_, verdict in session.verdicts.items():
-        note(f"{id_}: {wording.verdict(verdict.action, verdict.value, session.language)}")
+        note(f"{id_}: {wording.verdict(verdict, session.language)}")
     note(session.text("done", len(session.verdicts), session.open))
     if any(verdict.action not in ("reject", "withdraw") for verdict in session.verdicts.values()):
         note_next(quoted("ontocrawl", "enrich", "apply", "--topic", session.topic.path or session.topic.name), space)

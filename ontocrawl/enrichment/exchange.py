@@ -130,8 +130,7 @@ def _row(one: Proposal, known: Reviewed | None, classes: DecidedClasses) -> dict
     verdict = known.verdict if known else Verdict("accept")
     row: dict[str, str | float] = {ID: one.id}
     if known:
-        is_name = verdict.action == "rename"
-        row |= {VERDICT: verdict.action, NEW_NAME if is_name else PARENT: verdict.value, WHY: known.why, WHO: known.who}
+        row |= {VERDICT: verdict.action, NEW_NAME: verdict.name, PARENT: verdict.named, WHY: known.why, WHO: known.who}
     row |= {
         TERM: one_line(one.term), "kind": one.kind, "relation": one.relation,
         "suggested_class": one.target_label or one.target or "", "reason": one.reason,

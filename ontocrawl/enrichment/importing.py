@@ -225,22 +225,20 @@ def _action(cells: Mapping[str, str]) -> VerdictAction | None:
 
 
 def _verdict(one: Proposal, action: VerdictAction, name: str, parent: str, classes: DecidedClasses) -> Verdict:
-    """Return the verdict of a row: "accept" with a name is "rename", with a class "move"."""
+    """Return the verdict of a row: "accept" with a name is "rename", with a class alone "move"."""
     if action == "accept" and (name or parent):
         action = "rename" if name else "move"
-    expected = {"rename": (True, False), "move": (False, True), "merge": (False, True)}.get(action, (False, False))
-    if (bool(name), bool(parent)) != expected:
-        wanted = {"rename": NEW_NAME, "move": PARENT, "merge": PARENT}.get(action)
-        other = PARENT if wanted == NEW_NAME else NEW_NAME
-        rest = f"{wanted} filled in, and {other} empty" if wanted else f"{NEW_NAME} and {PARENT} empty"
+    wanted = {"rename": NEW_NAME, "move": PARENT, "merge": PARENT}.get(action)
+    filled = {NEW_NAME: name, PARENT: "" if action == "rename" else parent}  # a name may have a parent beside it
+    if [column for column, text in filled.items() if text] != ([wanted] if wanted else []):
+        other = f", and {NEW_NAME} empty" if wanted == PARENT else ""
+        rest = f"{wanted} filled in{other}" if wanted else f"{NEW_NAME} and {PARENT} empty"
         raise ExchangeError("enrichment.needs", action=action, rest=rest)
-    if action in ("move", "merge"):
-        found = classes.find(parent)
-        target = classes.find(one.target)
-        if action == "move" and one.kind == "concept" and found is not None and found == target:
-            return Verdict("accept")
-        return Verdict(action, found.label if found else parent)
-    return Verdict(action, name)
+    found = classes.find(parent) if parent else None
+    if found is not None and one.kind == "concept" and action != "merge" and found == classes.find(one.target):
+        parent = ""  # it is there already
+    verdict = Verdict(action, name) if action != "move" or parent else Verdict("accept")
+    return verdict.naming(found.label if found else parent) if parent else verdict
 
 
 # ---- verdicts of several reviewers about the same proposals: what they agree on, and what not
@@ -328,13 +326,13 @@ def _in_order(judged: Sequence[_Judged]) -> list[_Judged]:
     Verdicts that name each other stay where they are; they are refused when they are taken.
     """
     makes = {
-        folded_name(one.verdict.value if one.verdict.action == "rename" else one.proposal.term): one for one in judged
+        folded_name(one.verdict.name or one.proposal.term): one for one in judged
         if one.verdict.action in ("accept", "rename", "move") and one.proposal.kind != "relation"
     }  # fmt: skip
     ordered: dict[str, _Judged] = {}
 
     def add(one: _Judged, above: frozenset[str]) -> None:
-        before = makes.get(folded_name(one.verdict.value)) if one.verdict.action in ("move", "merge") else None
+        before = makes.get(folded_name(one.verdict.named)) if one.verdict.named else None
         if before is not None and before.proposal.id not in above | ordered.keys():
             add(before, above | {one.proposal.id})
         ordered.setdefault(one.proposal.id, one)
@@ -344,8 +342,8 @@ def _in_order(judged: Sequence[_Judged]) -> list[_Judged]:
     return list(ordered.values())
 
 
-def _key(verdict: Verdict) -> tuple[str, str]:
-    return verdict.action, folded_name(verdict.value)
+def _key(verdict: Verdict) -> tuple[str, str, str]:
+    return verdict.action, folded_name(verdict.value), folded_name(verdict.parent)
 
 
 def _joined(judged: Sequence[_Judged]) -> _Judged:
@@ -475,14 +473,14 @@ def _take(space: Workspace, graph: GraphStore, topic: Topic, result: _Merged, wh
 
 def _resolved(one: Reviewed, classes: DecidedClasses) -> Verdict:
     """Return a verdict with the present label of the class that it names."""
-    found = classes.find(one.verdict.value) if one.verdict.action in ("move", "merge") else None
-    return Verdict(one.verdict.action, found.label) if found else one.verdict
+    found = classes.find(one.verdict.named) if one.verdict.named else None
+    return one.verdict.naming(found.label) if found else one.verdict
 
 
 def _rows(result: _Merged, classes: DecidedClasses) -> list[dict[str, str | float]]:
     """Return the rows of the proposals about which files differ, with what each said."""
     listed = exchange.rows([judged[0].proposal for judged in result.disagreements], {}, classes)
     for row, judged in zip(listed, result.disagreements, strict=True):
-        said = (f"{one.who}: {wording.verdict(one.verdict.action, one.verdict.value)}" for one in judged)
+        said = (f"{one.who}: {wording.verdict(one.verdict)}" for one in judged)
         row[exchange.SAID] = "; ".join(said)
     return listed

@@ -195,7 +195,7 @@ def _require_seen(sitting: _Sitting, seen: Seen | None) -> None:
 
 def _decided(sitting: _Sitting, proposal: Proposal, verdict: Verdict, by: _By) -> tuple[Decision, ...]:
     """Add the decisions of one verdict to a sitting."""
-    verdict = Verdict(verdict.action, " ".join(verdict.value.split()))
+    verdict = Verdict(verdict.action, " ".join(verdict.value.split()), " ".join(verdict.parent.split()))
     earlier = sitting.standing.get(proposal.id)
     if earlier is not None:
         if earlier.verdict == verdict:
@@ -361,24 +361,26 @@ def verdict_of(
     Args:
         action: "accept" or "reject".
         rename: another name for the term.
-        parent: another parent.
+        parent: another parent, also beside another name.
         merge: the class that the term is another name of.
         undo: withdraw the verdict in force; then there is nothing else.
 
     Raises:
-        UsageError: another action, two of the options, or one with "reject".
+        UsageError: another action, ``merge`` with another option, or an option with "reject".
     """
-    given: Mapping[str, str] = {k: v for k, v in (("rename", rename), ("move", parent), ("merge", merge)) if v}
+    given = bool(rename or parent), bool(merge)
     if undo:
-        if action or given:
+        if action or any(given):
             raise UsageError("enrichment.undo_only")
         return None
     if action not in ("accept", "reject"):
         raise UsageError("enrichment.verdict_action", action=action)
-    if len(given) > 1 or (given and action == "reject"):
+    if all(given) or (any(given) and action == "reject"):
         raise UsageError("enrichment.verdict_options")
-    for kind, value in given.items():
-        return Verdict(kind, value)  # type: ignore[arg-type]  # one of the three above
+    if rename:
+        return Verdict("rename", rename, parent)
+    if parent or merge:
+        return Verdict("move", parent) if parent else Verdict("merge", merge)
     return Verdict("accept" if action == "accept" else "reject")
 
 
@@ -400,7 +402,7 @@ class DecidedMeanwhile(CommandError):  # noqa: N818 - an outcome, not a defect
     """Somebody else has decided about a proposal since the reviewer saw it; nothing was written."""
 
     def __init__(self, standing: Reviewed) -> None:
-        said = " ".join(filter(None, (standing.verdict.action, standing.verdict.value)))
+        said = " ".join(filter(None, (standing.verdict.action, standing.verdict.value, standing.verdict.parent)))
         super().__init__("enrichment.decided_meanwhile", id=standing.id, who=standing.who, said=said)
         self.standing = standing
         """The verdict that counts now."""
@@ -434,10 +436,11 @@ def _check(
             raise VerdictError("enrichment.verdict_relation", proposal_id=proposal.id)
         if not verdict.value:
             raise VerdictError("enrichment.verdict_give_name", action=verdict.action, proposal_id=proposal.id)
-        if not is_plain(verdict.value):
-            raise VerdictError("enrichment.verdict_hidden", verdict=verdict.value[:LONGEST_NAME])
+        for text in (verdict.value, verdict.parent):
+            if not is_plain(text):
+                raise VerdictError("enrichment.verdict_hidden", verdict=text[:LONGEST_NAME])
     if verdict.action == "merge":
-        return Verdict("merge", _class(verdict.value, proposal, classes).label), proposal
+        return verdict.naming(_class(verdict.named, proposal, classes).label), proposal
     if proposal.kind == "relation":
         return verdict, _relation(proposal, classes)
     known = classes.find(proposal.term)
@@ -447,15 +450,15 @@ def _check(
         if not is_name(verdict.value):
             raise VerdictError("enrichment.verdict_letter", longest_name=LONGEST_NAME)
         _require_free(proposal, verdict, classes)
-    if verdict.action == "move":
-        parent = _class(verdict.value, proposal, classes)
-        verdict = Verdict("move", parent.label)
+    if verdict.named:
+        parent = _class(verdict.named, proposal, classes)
+        verdict = verdict.naming(parent.label)
     elif proposal.target is None:
         return verdict, proposal
     else:
         parent = _target(proposal, classes)
         proposal = replace(proposal, target=parent.iri, target_label=parent.label)
-    makes_class = proposal.kind == "concept" or verdict.action == "move"
+    makes_class = proposal.kind == "concept" or verdict.named
     if makes_class and known is not None and classes.is_below(parent.iri, known.iri):
         raise VerdictError("enrichment.verdict_cycle", known_label=known.label, parent_label=parent.label)
     return verdict, proposal

@@ -185,7 +185,7 @@ class Session(KeyDialogue):
         self._done.append((one, True, self._take(one)))
         self.verdicts[one.id] = said
         self._hierarchy = None
-        self.say("decided", one.term, verdict(action, text, self.language))
+        self.say("decided", one.term, verdict(said, self.language))
         return True
 
     def _seen_of(self, one: Proposal) -> reviewing.Seen:
@@ -195,7 +195,7 @@ class Session(KeyDialogue):
         """Remove a proposal that somebody else has decided about since it was shown."""
         self._take(one)
         self._hierarchy = None
-        said = verdict(standing.verdict.action, standing.verdict.value, self.language)
+        said = verdict(standing.verdict, self.language)
         self.say("meanwhile", one.term, standing.who, said)
 
     def _value(self, one: Proposal, action: VerdictAction, text: str, choices: Sequence[Choice]) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ontocrawl.terminal import dialogue
 from ontocrawl.terminal.dialogue import HELP, LATER, MORE, QUIT, UNDO, Language, Pair, Step, in_language
+from ontology.enrichment import Verdict
 
 STEPS = (
     Step("accept", "a", "a accept 接受 采纳", ("accept", "接受"), (
@@ -82,6 +83,7 @@ TEXTS: Mapping[str, Pair] = {
     "was_accept": ("accepted", "已接受"),
     "was_reject": ("rejected", "已拒绝"),
     "was_rename": ("accepted as {}", "已接受，名称为 {}"),
+    "was_rename_and_move": ("accepted as {} under {}", "已接受，名称为 {}，上位类为 {}"),
     "was_move": ("accepted under {}", "已接受，上位类为 {}"),
     "was_merge": ("another name of {}", "作为 {} 的别名"),
     "decided": ("{}: {}", "{}：{}"),
@@ -109,10 +111,11 @@ TEXTS: Mapping[str, Pair] = {
 """Name of a message -> its text."""
 
 
-def verdict(action: str, value: str = "", language: Language = "en") -> str:
+def verdict(said: Verdict, language: Language = "en") -> str:
     """Return a verdict in words.
 
-    >>> verdict("move", "洪水"), verdict("reject", language="zh")
-    ('accepted under 洪水', '已拒绝')
+    >>> verdict(Verdict("move", "洪水")), verdict(Verdict("rename", "内涝", "洪水")), verdict(Verdict("reject"), "zh")
+    ('accepted under 洪水', 'accepted as 内涝 under 洪水', '已拒绝')
     """
-    return in_language(TEXTS, language)[f"was_{action}"].format(value)
+    key = "rename_and_move" if said.name and said.named else said.action
+    return in_language(TEXTS, language)[f"was_{key}"].format(said.value, said.parent)

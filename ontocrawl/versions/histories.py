@@ -492,8 +492,8 @@ def _verdicts(space: Workspace, topic: Topic, names: set[str]) -> Iterator[dict[
         p = one.proposal
         if {normal(p.term), p.source, p.target if p.kind != "concept" else None} & names:
             yield {
-                "id": one.id, "action": one.verdict.action, "value": one.verdict.value, "who": one.who,
-                "when": one.when, "why": one.why, "kind": p.kind, "term": p.term,
+                "id": one.id, **asdict(one.verdict), "who": one.who, "when": one.when, "why": one.why, "kind": p.kind,
+                "term": p.term,
                 "sentences": [asdict(sentence) for sentence in p.sentences],
             }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from ontology.decisions import Action, Decision
@@ -22,10 +22,26 @@ class Verdict:
         action: "accept"; "reject"; "rename", accept under another name; "move", accept under another parent;
             "merge", the term is another name of a class.
         value: the name, or the label of the class; empty for "accept" and "reject".
+        parent: of a "rename", the label of another parent too; empty to keep it.
     """
 
     action: VerdictAction
     value: str = ""
+    parent: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name that it gives the term; empty if it keeps its own."""
+        return self.value if self.action == "rename" else ""
+
+    @property
+    def named(self) -> str:
+        """The class that it names, a parent or what the term is another name of; empty if none."""
+        return self.value if self.action in ("move", "merge") else self.parent
+
+    def naming(self, label: str) -> Verdict:
+        """Return it with another label of the class that it names."""
+        return replace(self, value=label) if self.action in ("move", "merge") else replace(self, parent=label)
 
 
 def decisions_of(proposal: Proposal, verdict: Verdict) -> tuple[Decision, ...]:
@@ -39,6 +55,8 @@ def decisions_of(proposal: Proposal, verdict: Verdict) -> tuple[Decision, ...]:
     [('accept', '内涝', 'subclass_of', '洪水')]
     >>> [(d.action, d.term, d.relation, d.value) for d in decisions_of(flood, Verdict("merge", "城市内涝"))]
     [('accept', '城市内涝', 'synonym', '内涝')]
+    >>> [(d.term, d.relation, d.value) for d in decisions_of(flood, Verdict("rename", "城市内涝", "水灾"))]
+    [('城市内涝', 'subclass_of', '水灾'), ('城市内涝', 'synonym', '内涝')]
     """
     term, parent = proposal.term, proposal.target_label or ""
     if verdict.action == "merge":
@@ -49,8 +67,8 @@ def decisions_of(proposal: Proposal, verdict: Verdict) -> tuple[Decision, ...]:
         return (_name(verdict.action, parent, term),)
     if verdict.action == "reject":
         return (Decision("reject", term, relation=CLASS),)
-    name = verdict.value if verdict.action == "rename" else term
-    above = verdict.value if verdict.action == "move" else parent if proposal.kind == "concept" else ""
+    name = verdict.name or term
+    above = verdict.named or (parent if proposal.kind == "concept" else "")
     placed = Decision("accept", name, above) if above else Decision("accept", name, relation=CLASS)
     return (placed, _name("accept", name, term)) if name != term else (placed,)
 

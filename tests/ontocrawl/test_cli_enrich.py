@@ -105,7 +105,7 @@ def test_bad_input(enrich: Enrich, crawled: str) -> None:
     first = proposed(enrich, crawled, "--limit", "5")["proposals"][0]["id"]
     refused(enrich("decide", first[:-1] + "x", "accept"), "there is no proposal", f"did you mean '{first}'?")
     refused(enrich("decide", first, "maybe"), "expected accept or reject, or --undo")
-    refused(enrich("decide", first, "reject", "--parent", "洪水"), "--rename, --parent or --merge")
+    refused(enrich("decide", first, "reject", "--parent", "洪水"), "--rename, --parent or both", "--merge")
     refused(enrich("decide", first, "accept", "--merge", "洪氺"), "Did you mean 洪涝?", "ontology show rainstorm")
     refused(enrich("decide", first, "accept", "--rename", "洪水"), "--merge 洪水")
     refused(enrich("decide", first, "--undo"), "nothing to undo")

@@ -86,6 +86,13 @@ def status(space: Workspace, one: Proposal) -> str:
                 ("d2", "accept", "地铁 被淹", "synonym", "站台倒灌"),
             ],
         ),
+        (
+            Verdict("rename", "地铁被淹", " 洪水"),
+            [
+                ("d1", "accept", "地铁被淹", "subclass_of", "洪水"),
+                ("d2", "accept", "地铁被淹", "synonym", "站台倒灌"),
+            ],
+        ),
     ],
     ids=lambda value: getattr(value, "action", ""),
 )
@@ -98,7 +105,8 @@ def test_a_verdict_becomes_decisions(
     assert {(d.who, d.when, d.why) for d in made} == {("张三", BY["when"], "seen")}
     (recorded,) = record_of(space, "rainstorm").verdicts
     assert (recorded.id, recorded.proposal, recorded.who, recorded.why) == (one.id, one, "张三", "seen")
-    assert recorded.verdict == Verdict(verdict.action, " ".join(verdict.value.split()))
+    said = Verdict(verdict.action, " ".join(verdict.value.split()), verdict.parent.strip())
+    assert recorded.verdict == said and decide(one, said) == made
     assert status(space, one) == ("rejected" if verdict == REJECT else "accepted")
 
 

@@ -1,7 +1,7 @@
 // Review of proposals: a queue, the evidence and the place of one, verdicts by keyboard or mouse, undo, many at once.
 // What a verdict means, and whether it can be carried out, the server says; this tab keeps what it has done, for undo.
 import { ask } from "./review_ask.js";
-import { card } from "./review_card.js";
+import { card, saidOf } from "./review_card.js";
 import { addressOf, brief, element, get, guarded, mayChange, post, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
@@ -174,21 +174,26 @@ function change(work) {
   return pending;
 }
 
-function decide(action, value = "", id = null) {
-  return change(() => (selected.size ? several(action) : one(action, value, byId(id ?? current))));
+function decide(action, given = {}, id = null) {
+  return change(() => (selected.size ? several(action) : one(action, given, byId(id ?? current))));
 }
 
-async function one(action, value, row) {
+async function one(action, given, row) {
   if (!row) return;
   if (!isOpen(row)) return say(texts.review_only_open);
-  const option = { rename: "rename", move: "parent", merge: "merge" }[action];
-  const verdict = option ? { action: "accept", [option]: value } : { action };
-  const found = await post(path(row.id), { ...verdict, seen: row.seen });
+  const found = await post(path(row.id), { action, ...given, seen: row.seen });
   count(row, found.status);
-  Object.assign(row, { seen: found.decisions.map((made) => made.id), later: false, verdict: { action, value, who: "", when: "", why: "" } });
+  const verdict = { ...verdictOf(action, given), who: "", when: "", why: "" };
+  Object.assign(row, { seen: found.decisions.map((made) => made.id), later: false, verdict });
   note({ ids: [row.id], seen: { [row.id]: row.seen } });
-  say(fill(words.texts.decided, row.term, fill(words.texts[`was_${action}`], value)));
+  say(fill(words.texts.decided, row.term, saidOf(verdict, words)));
   await onward(row.id);
+}
+
+function verdictOf(action, { rename, parent, merge }) {
+  if (rename) return { action: "rename", value: rename, parent: parent ?? "" };
+  if (parent) return { action: "move", value: parent, parent: "" };
+  return merge ? { action: "merge", value: merge, parent: "" } : { action, value: "", parent: "" };
 }
 
 async function several(action) {
@@ -249,9 +254,9 @@ async function name(action) {
   if (!row || !mayChange || selected.size) return;
   if (row.kind === "relation") return say(words.texts.not_for_relations);
   if (!isOpen(row)) return say(texts.review_only_open);
-  const value = await ask(fill(words.texts[`ask_${action}`], row.term), row.id, action);
+  const given = await ask(fill(words.texts[`ask_${action}`], row.term), row, action);
   proposal.focus({ preventScroll: true });
-  if (value) await decide(action, value, row.id);
+  if (given) await decide("accept", given, row.id);
 }
 
 function help() {

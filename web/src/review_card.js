@@ -20,9 +20,15 @@ function title(row, words) {
   return pattern.replace("{}", row.term).replace("{}", row.under_label ?? "?");
 }
 
+/** Return a verdict in words, as the review on a terminal says it. */
+export function saidOf({ action, value, parent }, words) {
+  const key = action === "rename" && parent ? "was_rename_and_move" : `was_${action}`;
+  return words.texts[key].replace("{}", value).replace("{}", parent);
+}
+
 function verdict(row, words) {
   if (!row.verdict || row.status === "proposed") return "";
-  const said = words.texts[`was_${row.verdict.action}`].replace("{}", row.verdict.value);
+  const said = saidOf(row.verdict, words);
   const who = row.verdict.who ? ` · ${texts.review_verdict_by} ${row.verdict.who}, ${row.verdict.when.slice(0, 10)}` : "";
   return element("p", { class: `verdict ${row.status}` }, said, who);
 }

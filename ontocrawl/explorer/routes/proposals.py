@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, get_args
 from urllib.parse import urlencode
 
@@ -99,7 +100,7 @@ def verdict_json(one: Reviewed | None) -> dict[str, Any]:
     """Return the verdict that counts, and the ids of its decisions as ``seen``, which a change sends back."""
     if one is None:
         return {"verdict": None, "seen": []}
-    said = {"action": one.verdict.action, "value": one.verdict.value, "who": one.who, "when": one.when, "why": one.why}
+    said = {**asdict(one.verdict), "who": one.who, "when": one.when, "why": one.why}
     return {"verdict": said, "seen": list(one.decisions)}
 
 
@@ -164,7 +165,7 @@ def _told(request: Request, run: Callable[[], Response]) -> Response:
     except DecidedMeanwhile as error:
         now = error.standing
         language = rendering.language_of(request)
-        said = wording.verdict(now.verdict.action, now.verdict.value, language)
+        said = wording.verdict(now.verdict, language)
         told = in_language(wording.TEXTS, language)["meanwhile"]
         text = told.format(one_line(now.proposal.term), one_line(now.who), said)
         return JSONResponse({"error": text, "id": now.id, "status": now.status, **verdict_json(now)}, 409)

@@ -148,6 +148,8 @@ def test_what_was_decided_is_in_the_columns_of_robot(listed: dict[str, Proposal]
     renamed = row(SPONGE, Verdict("rename", "海绵型城市"))
     assert renamed["verdict"] == "rename" and renamed["new_name"] == "海绵型城市" and renamed["who"] == "张三"
     assert renamed["Label (zh)"] == "海绵型城市" and renamed["Exact synonyms (zh)"] == "海绵城市"
+    both = row(SPONGE, Verdict("rename", "海绵型城市", "洪水"))
+    assert both["new_name"] == "海绵型城市" and both["parent"] == "洪水" and both["Parents"] == BASE + "Floodwater"
     moved = row(SPONGE, Verdict("move", "洪水"))
     assert moved["parent"] == "洪水" and moved["Parents"] == BASE + "Floodwater"
     named = row(SPONGE, Verdict("merge", "洪水"))
@@ -184,6 +186,16 @@ def test_verdicts_are_read_and_open_rows_stay_open(path: Path, sheet: Read) -> N
     assert found.left_open == (CAUSES,)
 
 
+def test_a_name_may_have_a_parent_beside_it(path: Path, sheet: Read) -> None:
+    fill(path, {
+        SPONGE: {"verdict": "accept", "new_name": "海绵型城市", "parent": "debris flow"},
+        CALL: {"verdict": "rename", "new_name": "预警叫应", "parent": "预警"},
+    })  # fmt: skip
+    said = {one.proposal.id: one.verdict for one in sheet(path).judged}
+    assert said[SPONGE] == Verdict("rename", "海绵型城市", "泥石流")
+    assert (said[CALL].action, said[CALL].value) == ("rename", "预警叫应")
+
+
 def test_a_parent_that_is_the_suggested_one_is_no_move(path: Path, sheet: Read) -> None:
     fill(path, {SPONGE: {"verdict": "accept", "parent": "城市内涝"}, CALL: {"verdict": "later"}})
     assert verdicts(sheet(path)) == {SPONGE: ("accept", "", "李四", "")}
@@ -213,9 +225,9 @@ def test_a_text_as_spreadsheet_programs_save_it(
         ({"verdict": "accept", "term": "海绵"}, "line 3: the term of rainstorm/海绵城市 is '海绵城市', found '海绵'"),
         ({"verdict": "accept", "proposal": "rainstorm/海棉城市"}, "line 3: there is no proposal 'rainstorm/海棉城市'"),
         ({"verdict": "accept", "proposal": ""}, "line 3: there is no proposal ''"),
-        ({"verdict": "rename"}, "line 3: rename needs new_name filled in, and parent empty"),
+        ({"verdict": "rename", "parent": "x"}, "line 3: rename needs new_name filled in"),
         ({"verdict": "move", "new_name": "x"}, "line 3: move needs parent filled in, and new_name empty"),
-        ({"verdict": "accept", "new_name": "x", "parent": "y"}, "line 3: rename needs"),
+        ({"verdict": "merge", "new_name": "x", "parent": "y"}, "line 3: merge needs"),
         ({"verdict": "reject", "parent": "y"}, "line 3: reject needs new_name and parent empty"),
         ({"parent": "y"}, "line 3: parent is filled in, and verdict is not"),
     ],

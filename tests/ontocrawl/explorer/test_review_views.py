@@ -12,6 +12,7 @@ import pytest
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer.app import Prepared
 from ontocrawl.topics import reviewed
+from ontology.enrichment import Verdict
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.chromium import Opened, opened
 
@@ -97,6 +98,31 @@ def test_twenty_proposals_by_keyboard_alone(window: Opened, space: Workspace, cr
     wait(page, before - 21)
     page.keyboard.press("u")  # what this tab has done is known after a reload
     wait(page, before - 19)
+    assert not window.complaints
+
+
+def test_a_name_and_a_parent_are_given_in_one_form(window: Opened, space: Workspace, crawled: str) -> None:
+    page = propose(window, crawled, "concept")
+    id_ = str(page.locator("#queue li [aria-current]").locator("..").get_attribute("data-id"))
+    term = page.locator("#queue li a[aria-current]").inner_text()
+    page.keyboard.press("n")
+    page.locator("#ask").wait_for()
+    assert page.locator("#as").input_value() == term
+    page.fill("#as", f"{term}事件")
+    page.fill("#name", "洪水")
+    page.locator("#choices li", has_text="洪水").first.wait_for()
+    page.click("#back")
+    page.locator("#ask").wait_for(state="hidden")
+    assert id_ not in reviewed.record_of(space, TOPIC).standing, "nothing is decided by going back"
+    page.keyboard.press("n")
+    page.fill("#as", f"{term}事件")
+    page.fill("#name", "洪水")
+    page.locator("#choices li", has_text="洪水").first.wait_for()
+    page.click("#ask button:not([type=button])")
+    page.locator("#said", has_text=f"{term}: accepted as {term}事件 under 洪水").wait_for()
+    assert reviewed.record_of(space, TOPIC).standing[id_].verdict == Verdict("rename", f"{term}事件", "洪水")
+    page.keyboard.press("u")
+    page.locator("#said", has_text=term).wait_for()
     assert not window.complaints
 
 
