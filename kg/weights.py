@@ -5,16 +5,18 @@ Source: paper 000, Eqs. (1) to (3); the five factors are the reconstruction of o
 caches the shape of the hierarchy, refreshed by query before each use: the class of equivalent concepts (its smallest
 IRI), the longest root path and the number of direct children.
 
-Each query goes one level further (queries/weights): down the hierarchy for depths, out from the root for shortest
-paths with their best edges, up for ancestors. So paths are never enumerated, of which a DAG of n levels has 2^n, and
-no bound on the depth is needed. is-a and part-of both count as edges to a parent; ties as in ontology.similarity.
+The edges to broader classes are read once, for depths, children and ancestors; shortest paths from the root with their
+best edges are found by one query a level (queries/weights). So paths are never enumerated, of which a DAG of n levels
+has 2^n, and no bound on the depth is needed. is-a and part-of both count as edges to a parent; ties as in
+ontology.similarity.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from graphlib import CycleError, TopologicalSorter
 from hashlib import blake2b
 from typing import Any
 
@@ -25,6 +27,7 @@ from kg.store import GraphStore, Row
 from ontology.concept_graph import IS_A, PART_OF, OntologyCycle
 from ontology.errors import OntocrawlError
 from ontology.model import WeightedWord
+from ontology.reachable import reachable
 from ontology.similarity import ALPHA, COEFFICIENTS, Factors
 
 _FACTORS = ("distance", "density", "depth", "coincidence", "relation")
@@ -49,6 +52,8 @@ class Hierarchy:
     """IRI -> smallest IRI among its equivalents."""
     members: Mapping[str, tuple[str, ...]]
     """Class -> IRIs of its concepts, ascending."""
+    above: Mapping[str, Sequence[str]]
+    """Class -> the classes directly above it, ascending."""
     depth: Mapping[str, int]
     """Class -> number of nodes on the longest path to a root, 1 for a root."""
     children: Mapping[str, int]
@@ -93,7 +98,7 @@ def topic_weights(
         raise ValueError(f"alpha: expected a positive number, found {alpha}")
     shape = _refresh_depths(store, ontology_iri)
     reached = _shortest_paths(store, shape)
-    ancestors = _ancestors(store, ontology_iri, shape.members)
+    ancestors = _ancestors(shape.above)
     rows = [
         {
             "class": name,
@@ -125,8 +130,8 @@ def topic_weights(
 def _refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
     """Recompute class, depth and children of an ontology's concepts by query and cache them on IN_ONTOLOGY.
 
-    The depth is the number of nodes on the longest path to a root over is-a and part-of, level by level over classes of
-    equivalent concepts; 1 for a root. Only changes are written.
+    The depth is the number of nodes on the longest path to a root over is-a and part-of, over classes of equivalent
+    concepts; 1 for a root. Only changes are written.
 
     Args:
         store: an open graph.
@@ -146,7 +151,8 @@ def _refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
         of_class[name].append(iri)
     stale = {row["iri"]: row for row in members}
     _keep(store, ontology_iri, {iri: {"class": name} for iri, name in class_of.items()}, stale)
-    ends = store.read(queries.get("weights/ends").text, ontology=ontology_iri)
+    above = _classes_above(store, ontology_iri, of_class)
+    children = Counter(name for names in above.values() for name in names)
     shape = Hierarchy(
         ontology=ontology_iri,
         series=root_rows[0]["series"],
@@ -155,8 +161,9 @@ def _refresh_depths(store: GraphStore, ontology_iri: str) -> Hierarchy:
         labels=stale,
         class_of=class_of,
         members={name: tuple(iris) for name, iris in of_class.items()},
-        depth=_depths(store, ontology_iri, of_class, [row["class"] for row in ends if row["broader"] == 0]),
-        children={row["class"]: row["narrower"] for row in ends},
+        above=above,
+        depth=_depths(ontology_iri, above),
+        children={name: children[name] for name in above},
     )
     cache = {i: {"depth": shape.depth[c], "children": shape.children[c]} for i, c in class_of.items()}
     _keep(store, ontology_iri, cache, stale)
@@ -189,38 +196,33 @@ def _classes(store: GraphStore, ontology: str, iris: Sequence[str]) -> dict[str,
     return {iri: find(iri) for iri in iris}
 
 
-def _depths(
-    store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]], tops: Sequence[str]
-) -> dict[str, int]:
-    """Return the depth of each class: the last level that contains it in a breadth-first walk down from the roots."""
-    depth = dict.fromkeys(tops, 1)
-    level, below = list(tops), 1
-    narrower = queries.get("weights/narrower").text
-    while level:
-        below += 1
-        rows = [{"member": iri, "class": name} for name in level for iri in members[name]]
-        level = [row["class"] for row in store.read(narrower, rows=rows, ontology=ontology)]
-        if below > len(members) and level:
-            raise OntologyCycle(ontology, _cycle(store, ontology, members))
-        depth.update(dict.fromkeys(level, below))
-    if len(depth) < len(members):
-        raise OntologyCycle(ontology, _cycle(store, ontology, members))
+def _classes_above(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the classes directly above each class, ascending; each edge is read once, by one query."""
+    rows = [{"below": name, "member": iri, "class": name} for name in sorted(members) for iri in members[name]]
+    above: dict[str, list[str]] = {name: [] for name in members}
+    for row in store.read(queries.get("weights/broader").text, rows=rows, ontology=ontology):
+        above[row["below"]].append(row["above"])
+    return above
+
+
+def _depths(ontology: str, above: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the depth of each class: one more than the largest of the classes above it, 1 without any."""
+    depth: dict[str, int] = {}
+    try:
+        for name in TopologicalSorter(above).static_order():
+            depth[name] = 1 + max((depth[one] for one in above[name]), default=0)
+    except CycleError:
+        raise OntologyCycle(ontology, _cycle(above)) from None
     return depth
 
 
-def _cycle(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return a cycle of broader classes, first = last, or () if there is none."""
-    above = _ancestors(store, ontology, members)
-    broader = queries.get("weights/broader").text
-
-    def parents(name: str) -> list[str]:
-        rows = [{"below": name, "member": iri, "class": name} for iri in members[name]]
-        return [row["above"] for row in store.read(broader, rows=rows, ontology=ontology)]
-
-    start = next(name for name in sorted(members) if any(name in above[parent] for parent in parents(name)))
+def _cycle(above: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the cycle of broader classes that begins with the smallest IRI, first = last."""
+    ancestors = _ancestors(above)
+    start = next(name for name in sorted(above) if any(name in ancestors[one] for one in above[name]))
     way = [start]
     while way[-1] not in way[:-1]:
-        way.append(next(parent for parent in parents(way[-1]) if start in above[parent]))
+        way.append(next(one for one in above[way[-1]] if start in ancestors[one]))
     return tuple(way[way.index(way[-1]) :])
 
 
@@ -249,19 +251,9 @@ def _shortest_paths(store: GraphStore, shape: Hierarchy) -> dict[str, _Reached]:
     return reached
 
 
-def _ancestors(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
-    """Return the classes above each class, itself included, computed upwards with one query a level."""
-    broader = queries.get("weights/broader").text
-    ancestors = {name: {name} for name in members}
-    fresh = [(name, name) for name in sorted(members)]
-    while fresh:
-        rows = [{"below": below, "member": iri, "class": above} for below, above in fresh for iri in members[above]]
-        fresh = []
-        for row in store.read(broader, rows=rows, ontology=ontology):
-            if row["above"] not in ancestors[row["below"]]:
-                ancestors[row["below"]].add(row["above"])
-                fresh.append((row["below"], row["above"]))
-    return ancestors
+def _ancestors(above: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    """Return the classes above each class, itself included."""
+    return {name: reachable(name, above.__getitem__) for name in above}
 
 
 def _term(shape: Hierarchy, iri: str, row: Row, reached: _Reached | None) -> WeightedTerm:

@@ -28,6 +28,7 @@ from ontocrawl.topics.papers import Papers
 from ontocrawl.topics.version_files import Versions
 from ontology import field_lists, file_sets, owl
 from ontology.build import LocalSpec, TopicSpec
+from ontology.decisions.table import FILE as DECISIONS
 from ontology.files import write_atomically
 from ontology.iris import ontology_iri
 from ontology.joining import Joined, join
@@ -463,6 +464,20 @@ class Topic:
                     raise UsageError("topics.topic_file_ontology", name=self.name, file=file, where=where)
                 yield path, str(path) if path == self.workspace.ontologies / file else file
 
+    def state(self) -> tuple[object, ...]:
+        """Return the state of the files that weights are computed from: another one after each change of one.
+
+        Raises:
+            UsageError: as for `sources`.
+        """
+        verdicts = reviewed.path_of(self.workspace, self.name)
+        paths = [verdicts, verdicts.with_name(DECISIONS)]
+        paths += [Path(self.file.background)] if self.file.background else []
+        for (path, _), source in zip(self.ontology_files(), self.sources, strict=False):
+            paths += [path, papers.path_beside(path, source.ontology)]
+        versions = tuple(source.ontology.key for source in self.kept or ())
+        return (self.file.model_dump_json(), versions, *((str(path), _state(path)) for path in paths))
+
     def changed_versions(self) -> list[str]:
         """List the ontologies with another version than when the topic was written, one sentence each."""
         return [
@@ -545,7 +560,11 @@ def _read(read: Callable[[Path], Any], path: Path, state: tuple[int, ...]) -> An
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    found = path.stat()
+    """Return what differs after a change of a file; () where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return ()
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 

@@ -1,6 +1,6 @@
-// title: One step of the ancestors: the classes directly above a set of classes, for each concept that asks
+// title: The classes directly above each class of equivalent concepts
 // internal: kg.weights
-// param: rows list required {below, member, class}: class is an ancestor of below, member one of its concepts
+// param: rows list required {below, member, class}: class is that of below, member one of its concepts
 // param: ontology text required IRI of the ontology
 // returns: below, above
 UNWIND $rows AS row

@@ -11,6 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from kg.records import WeightedTerm
+from kg.store import GraphStore
 from ontocrawl.enrichment import gaps
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -58,16 +60,25 @@ def record(request: Request) -> Response:
 def weight(request: Request) -> Response:
     """Return the weight of a class in each vector of its topic that has it, with the five factors of Sem."""
     topic, _, _, concept = _class(request)
-    scheme, found = topic.scheme, {}
-    with here.graph(request) as graph:
-        levels = TopicGraph(topic, graph).computed_weights(scheme)
-    for vector, terms in zip(topic.levels_by_vector, levels, strict=True):
-        for rank, term in enumerate(sorted(terms, key=lambda t: -t.weight), 1):
-            if term.iri == concept.iri:
-                found[vector] = {name: getattr(term, name) for name in _WEIGHTS} | {
-                    "factors": asdict(term.factors), "rank": rank, "of": len(terms),
-                }  # fmt: skip
-    return JSONResponse(within({"scheme": scheme, "weights": found}, LARGEST_RECORD))
+    key = "weights", topic.state()  # before its files are read again, which may change meanwhile
+    ranked = here.remembered(request, key, lambda graph: _ranked(topic_of(request), graph))
+    found = {}
+    for vector, terms in ranked.items():
+        if concept.iri in terms:
+            rank, term = terms[concept.iri]
+            found[vector] = {name: getattr(term, name) for name in _WEIGHTS} | {
+                "factors": asdict(term.factors), "rank": rank, "of": len(terms),
+            }  # fmt: skip
+    return JSONResponse(within({"scheme": topic.scheme, "weights": found}, LARGEST_RECORD))
+
+
+def _ranked(topic: Topic, graph: GraphStore) -> Mapping[str, Mapping[str, tuple[int, WeightedTerm]]]:
+    """Return vector -> IRI of a class -> its rank and weight: the factors of all classes are computed together."""
+    levels = TopicGraph(topic, graph).computed_weights(topic.scheme)
+    return {
+        vector: {term.iri: (rank, term) for rank, term in enumerate(sorted(terms, key=lambda t: -t.weight), 1)}
+        for vector, terms in zip(topic.levels_by_vector, levels, strict=True)
+    }
 
 
 def questions(request: Request) -> Response:
