@@ -48,28 +48,30 @@ def read_object(path: Path) -> dict[str, Any]:
     return found
 
 
+def stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what differs after each change of a file; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:  # nothing was written, or the disk of the run is gone, which the journal will report
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 class _WatchedFile:
     """A file that another process may replace; it is looked at between two fetches."""
 
     def __init__(self, path: Path) -> None:
         """Start to look: what the file says now is known; it need not exist."""
         self._path = path
-        self._seen = self._stamp()
+        self._seen = stamp(path)
 
     def is_new(self) -> bool:
         """Return whether there is another file than at the last look, at the cost of one ``stat``."""
-        stamp = self._stamp()
-        if stamp in (None, self._seen):
+        seen = stamp(self._path)
+        if seen in (None, self._seen):
             return False
-        self._seen = stamp
+        self._seen = seen
         return True
-
-    def _stamp(self) -> tuple[int, int, int] | None:
-        try:
-            found = self._path.stat()
-        except OSError:  # nothing was written, or the disk of the run is gone, which the journal will report
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 # ---- new weights for a run, in a file of its folder: a crawl that goes on takes them, or `crawl resume --rescore`

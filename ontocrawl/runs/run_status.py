@@ -7,9 +7,10 @@ import socket
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,12 @@ from crawler import heartbeat
 from crawler.fetching.hosts import HostSchedule, why_it_waits
 from crawler.fetching.retries import HOST_DOWN, HOST_PAUSED
 from crawler.heartbeat import Beat, WaitingHost
-from crawler.journal import JournalError, ledger, recounts, visits
+from crawler.journal import Journal, JournalError, ledger, recounts, visits
 from crawler.journal.recounts import WeightsTaken
 from crawler.reasons import group_of
 from crawler.url import host
 from kg.engine.files import FileLock
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import run_files, runs
 from ontology.errors import Message
@@ -288,13 +289,43 @@ def diagnosis_of(space: Workspace, name: str) -> Mapping[str, Any]:
         return asdict(runs.diagnosis_so_far(journal))
 
 
+def begun(space: Workspace, name: str) -> tuple[str, bool]:
+    """Return when an existing run began, ISO 8601, and whether it belongs into the graph."""
+    folder = space.existing_run(name)
+    return _begun(folder, _state(folder))
+
+
 def _with_failures(space: Workspace, name: str) -> dict[str, Any]:
     """Return the measures of a run, and ``failed``: its failures by reason."""
     folder = space.existing_run(name)
-    running = FileLock(folder / runs.LOCK).is_held()
-    with runs.open_journal(space, name) as journal, journal.at_one_moment():
-        stored = None if running else run_files.stored_measures(folder / runs.SUMMARY, journal)
-        return stored or {**runs.sum_up(journal, running=running).as_json(), "failed": heartbeat.failed(journal)}
+    if FileLock(folder / runs.LOCK).is_held():
+        with runs.open_journal(space, name) as journal, journal.at_one_moment():
+            return {**runs.sum_up(journal, running=True).as_json(), "failed": heartbeat.failed(journal)}
+    return {**_ended(folder, _state(folder))}
+
+
+_KEPT = 2_000
+"""Runs whose measures are kept, as long as their files are the same."""
+_State = tuple[tuple[int, int, int] | None, ...]
+
+
+def _state(folder: Path) -> _State:
+    """Return what differs after each change of the journal of a run, or of the measures that it stored."""
+    return tuple(run_files.stamp(folder / name) for name in (JOURNAL, f"{JOURNAL}-wal", runs.SUMMARY))
+
+
+@lru_cache(maxsize=_KEPT)
+def _begun(folder: Path, state: _State) -> tuple[str, bool]:
+    with closing(Journal(folder / JOURNAL)) as journal:
+        config = runs.read_config(journal)
+    return config.started, config.graph
+
+
+@lru_cache(maxsize=_KEPT)
+def _ended(folder: Path, state: _State) -> Mapping[str, Any]:
+    with closing(Journal(folder / JOURNAL)) as journal, journal.at_one_moment():
+        stored = run_files.stored_measures(folder / runs.SUMMARY, journal)
+        return stored or {**runs.sum_up(journal).as_json(), "failed": heartbeat.failed(journal)}
 
 
 def listed(space: Workspace, *, hidden: bool = False, tag: str = "") -> list[Mapping[str, Any]]:

@@ -639,9 +639,16 @@ def _of_runs(workspace: Workspace) -> dict[str, str]:
     found = {}
     for path in sorted(workspace.runs.glob(f"*/{RUN_CONFIG}")):
         with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-            with path.open(encoding="utf-8") as lines:  # before the tables, which are long
-                config = tomllib.loads("".join(takewhile(lambda line: not line.startswith("["), lines)))
-            file = config.get("topic_file")
-            if isinstance(file, str) and Path(file).is_file() and file.endswith(".toml"):
-                found[str(config["topic"])] = file
+            name, file = _topic_of_run(path, _state(path))
+            if file and Path(file).is_file():
+                found[name] = file
     return found
+
+
+@lru_cache(maxsize=2_000)
+def _topic_of_run(path: Path, state: tuple[int, ...]) -> tuple[str, str]:
+    """Return the topic of a run and the file elsewhere that it is from; "" where it has a name in the workspace."""
+    with path.open(encoding="utf-8") as lines:  # before the tables, which are long
+        config = tomllib.loads("".join(takewhile(lambda line: not line.startswith("["), lines)))
+    file = config.get("topic_file")
+    return (str(config["topic"]), file) if isinstance(file, str) and file.endswith(".toml") else ("", "")

@@ -69,6 +69,19 @@ def test_a_value_of_the_journal_that_changed_counts_too(place: Workspace) -> Non
     assert run_status.measures(place, "a")["state"] == "interrupted"
 
 
+def test_a_run_is_read_once_for_each_state_of_its_files(place: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [run_status.listed(place), run_status.begun(place, "a")]
+    with monkeypatch.context() as patch:
+        patch.setattr(run_status, "Journal", None)
+        assert [run_status.listed(place), run_status.begun(place, "a")] == asked
+    with closing(Journal(place.run("a") / workspace.JOURNAL)) as journal:
+        config = journal.get("config")
+        journal.set("config", {**config, "started": "2020-01-01T00:00:00+00:00"})
+        journal.set("stop_reason", None)
+    assert run_status.listed(place)[0]["state"] == "interrupted"
+    assert run_status.begun(place, "a") == ("2020-01-01T00:00:00+00:00", False)
+
+
 @pytest.mark.parametrize("text", ["", '{"run": "b"}', '{"run": '])
 def test_a_summary_that_is_none_is_not_used(place: Workspace, text: str) -> None:
     (place.run("a") / runs.SUMMARY).write_text(text, encoding="utf-8")

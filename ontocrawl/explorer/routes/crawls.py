@@ -163,7 +163,7 @@ def _course(space: Workspace, measures: Mapping[str, Any]) -> dict[str, Any]:
     """Return when a run began, and its relevant pages by fetched pages at its milestones."""
     if "error" in measures:
         return {}
-    begun = runs.config_of(space, measures["run"]).started[:16].replace("T", " ")
+    begun = run_status.begun(space, measures["run"])[0][:16].replace("T", " ")
     points = {(one["fetched"], one["relevant"]) for one in measures["milestones"].values()}
     return {"begun": begun, "curve": [(0, 0), *sorted(points)]}
 

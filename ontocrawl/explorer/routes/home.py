@@ -17,7 +17,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals
 from ontocrawl.explorer import rendering, tables
 from ontocrawl.explorer.routes import crawls, here
-from ontocrawl.runs import runs
+from ontocrawl.runs import run_status
 from ontocrawl.topics import proposed, topics
 from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import histories, learning
@@ -64,14 +64,14 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     """
     topic, place = topics.named(name, space), topics.places(space)[name]
     learned = {} if place == "shipped" else learning.summary_of(Path(place).parent)
-    own = [(runs.config_of(space, one["run"]), one) for one in measured if one.get("topic") == name]
-    own.sort(key=lambda pair: pair[0].started)
+    own = [(*run_status.begun(space, one["run"]), one) for one in measured if one.get("topic") == name]
+    own.sort(key=lambda begun: begun[0])
     found = proposals.statuses(space, topic.name)
     undecided, unplaced = sum(status == "proposed" for status in found.values()), proposals.waiting(space, topic.name)
     waiting, changed = _of_versions(space, topic)
     about = quote(name, safe="")
     has_ontology = bool(topic.file.ontologies)
-    in_graph = [config.run for config, _ in own if config.graph]
+    in_graph = [one["run"] for _, is_in_graph, one in own if is_in_graph]
     version = Step(
         "version", "now" if waiting else "open" if changed is None else "done",
         f"/ontologies/{about}/versions" if has_ontology else "", _known(decided=waiting, changed=changed),
@@ -85,7 +85,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
                 placed=learned.get("placed"), waiting=len(unplaced) if "waiting" in learned else None,
             ),
         ),
-        _crawl_step(name, [one for _, one in own]),
+        _crawl_step(name, [one for *_, one in own]),
         Step(
             "graph", "done" if in_graph else "open", f"/web/{quote(in_graph[-1], safe='')}" if in_graph else "",
             _known(runs=len(in_graph)),
@@ -96,7 +96,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
         ),
         version,
     )  # fmt: skip
-    newest = own[-1][1] if own else None
+    newest = own[-1][-1] if own else None
     proposes = bool(in_graph) and has_ontology and not proposed.path_of(space, topic.name, in_graph[-1]).exists()
     from_crawls = undecided - len(unplaced)  # terms without a place need not be settled before a crawl
     return Circle(name, steps, _next(name, newest, in_graph[-1] if proposes else "", from_crawls, waiting))
