@@ -283,6 +283,7 @@ def plurals(term: str) -> tuple[str, ...]:
     return tuple(term[: last.start()] + plural for plural in _plurals(last.group())) if last else ()
 
 
+@lru_cache(maxsize=1 << 14)
 def inflections(term: str) -> tuple[str, ...]:
     """Return the forms of an English term in texts: its singular and the plurals of that.
 

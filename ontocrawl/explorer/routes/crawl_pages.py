@@ -9,7 +9,7 @@ from starlette.routing import Route
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.runs import explaining, runs
+from ontocrawl.runs import explaining, run_status
 
 
 def _url(request: Request) -> str:
@@ -30,7 +30,7 @@ def explained_page(request: Request) -> Response:
     """Show the explanation of a page; the browser asks for the replay, which takes longer."""
     space, run = here.space(request), request.path_params["run"]
     answer = explaining.explain_url(space, run, _url(request), replays=False).as_json()
-    values = {"run": run, "page": answer, "in_graph": runs.config_of(space, run).graph}
+    values = {"run": run, "page": answer, "in_graph": run_status.begun(space, run)[1]}
     return rendering.page(request, "crawl_page", values)
 
 
