@@ -46,7 +46,8 @@ class Reading:
             predicate: IRI of a property.
         """
         objects = self.triples.objects(subject, predicate)
-        self.used.update((subject, predicate, value) for value in objects)
+        for value in objects:
+            self.used.add((subject, predicate, value))
         return objects
 
     def take_named(self, subject: str, predicate: str) -> tuple[Term, ...]:
@@ -56,8 +57,9 @@ class Reading:
             subject: a node.
             predicate: IRI of a property.
         """
-        objects = tuple(value for value in self.triples.objects(subject, predicate) if not is_blank(value))
-        self.used.update((subject, predicate, value) for value in objects)
+        objects = tuple([value for value in self.triples.objects(subject, predicate) if not is_blank(value)])
+        for value in objects:
+            self.used.add((subject, predicate, value))
         return objects
 
     def texts(self, subject: str, predicate: str, wanted: Callable[[Text], bool]) -> list[str]:

@@ -60,13 +60,14 @@ def canonical(ontology: Ontology) -> Ontology:
     for relation in ontology.relations:
         ends = (relation.source, relation.target)
         source, target = sorted(ends) if relation.kind == "equivalent_to" else ends
-        documents = tuple(sorted(set(relation.documents)))
-        kept = replace(relation, source=source, target=target, documents=documents)
+        kept, documents = relation, tuple(sorted(set(relation.documents)))
+        if (source, target, documents) != (*ends, relation.documents):
+            kept = replace(relation, source=source, target=target, documents=documents)
         by_key.setdefault((kept.kind, source, target), set()).add(kept)
     relations: list[Relation] = []
     for _, same in sorted(by_key.items()):
-        supported = [r for r in same if figures(r)]
-        relations += sorted(supported or same, key=figures)
+        kept_ones = [r for r in same if figures(r)] or list(same)
+        relations += sorted(kept_ones, key=figures) if len(kept_ones) > 1 else kept_ones
     return replace(
         ontology,
         concepts=_canonical_concepts(ontology.concepts),
@@ -76,21 +77,27 @@ def canonical(ontology: Ontology) -> Ontology:
 
 
 def _canonical_concepts(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
-    sorted_ = (
-        replace(
-            c, label_en=c.label_en or None, alt_zh=tuple(sorted(set(c.alt_zh) - {""})),
-            alt_en=tuple(sorted(set(c.alt_en) - {""})), texts=tuple(sorted(set(c.texts))),
-            xrefs=tuple(sorted(set(c.xrefs) - {""})), replaced_by=tuple(sorted(set(c.replaced_by) - {""})),
-            scopes=known_scopes(c),
-            candidates=tuple(sorted(set(c.candidates))),
-        )
-        for c in (concept.with_views() for concept in concepts)
+    return tuple(sorted((_canonical_concept(c.with_views()) for c in concepts), key=lambda c: c.iri))
+
+
+def _canonical_concept(c: Concept) -> Concept:
+    if c.label_en != "" and not (
+        c.alt_zh or c.alt_en or c.texts or c.xrefs or c.replaced_by or c.scopes or c.candidates
+    ):
+        return c
+    return replace(
+        c, label_en=c.label_en or None, alt_zh=tuple(sorted(set(c.alt_zh) - {""})),
+        alt_en=tuple(sorted(set(c.alt_en) - {""})), texts=tuple(sorted(set(c.texts))),
+        xrefs=tuple(sorted(set(c.xrefs) - {""})), replaced_by=tuple(sorted(set(c.replaced_by) - {""})),
+        scopes=known_scopes(c),
+        candidates=tuple(sorted(set(c.candidates))),
     )  # fmt: skip
-    return tuple(sorted(sorted_, key=lambda c: c.iri))
 
 
 def known_scopes(concept: Concept) -> tuple[ScopedName, ...]:
     """Return the scopes of the other names that a concept has, sorted; each with the tag that its name has in files."""
+    if not concept.scopes:
+        return ()
     tagged = [text for text in concept.texts if text.role != "definition"]
     tags = {(t.view or t.language, t.text): t.language for t in sorted(tagged) if t.role == "synonym"}
     exact = {(t.view, t.text): t.language for t in tagged if t.role == "synonym" and t.language == t.view}

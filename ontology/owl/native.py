@@ -110,10 +110,7 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     reading.mark(ontology_iri, TYPE, OWL.Ontology)
     iris = [iri for iri in triples.of_type(OWL.Class) if not is_blank(iri) and not _is_built_in(iri)]
     axioms = triples.annotated()
-    concepts = [
-        replace(read_concept(reading, iri, OWL.Class, RDFS.label), candidates=tuple(_candidates(reading, iri, axioms)))
-        for iri in iris
-    ]
+    concepts = [_with_candidates(reading, read_concept(reading, iri, OWL.Class, RDFS.label), axioms) for iri in iris]
     origin = read_provenance(reading, ontology_iri)
     return loaded(reading, ontology_iri, concepts, _relations(reading, axioms, origin), origin)
 
@@ -285,7 +282,8 @@ def _texts(reading: Reading, iri: str, role: NameRole, predicates: Iterable[str]
     """Yield the texts of a concept, each once; of the definitions the first with each tag, the others stay unused."""
     known: dict[str, set[str]] = {}
     for predicate in predicates:
-        for value in sorted(o for o in reading.triples.objects(iri, predicate) if isinstance(o, Text)):
+        stated = reading.triples.objects(iri, predicate)
+        for value in sorted([o for o in stated if isinstance(o, Text)]) if stated else ():
             words = known.setdefault(value.language, set())
             if value.datatype or (role == "definition" and words and value.value not in words):
                 continue
@@ -293,6 +291,11 @@ def _texts(reading: Reading, iri: str, role: NameRole, predicates: Iterable[str]
             if value.value not in words:
                 yield OtherText(role, value.language, value.value)
             words.add(value.value)
+
+
+def _with_candidates(reading: Reading, concept: Concept, axioms: Axioms) -> Concept:
+    found = tuple(_candidates(reading, concept.iri, axioms))
+    return replace(concept, candidates=found) if found else concept
 
 
 def _candidates(reading: Reading, iri: str, axioms: Axioms) -> Iterator[DefinitionCandidate]:
@@ -339,6 +342,8 @@ def _edge(triples: Triples, predicate: str, value: str) -> tuple[RelationKind, s
 
 
 def _relation(reading: Reading, source: str, kind: RelationKind, target: str, axiom: str) -> Relation:
+    if not axiom:
+        return Relation(source, kind, target)
     figures = {property_: sorted(lexical(o) for o in reading.take(axiom, property_)) for property_ in _FIGURES}
     for mark in (TYPE, *AXIOM_ENDS):
         reading.take(axiom, mark)

@@ -85,7 +85,8 @@ class Triples:
             subject: a node.
             predicate: IRI of a property.
         """
-        return tuple(self._index.get(subject, {}).get(predicate, ()))
+        said = self._index.get(subject)
+        return tuple(said[predicate]) if said is not None and predicate in said else ()
 
     def node(self, subject: str, predicate: str) -> str | None:
         """Return the first object that is no literal, or None.
