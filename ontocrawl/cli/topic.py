@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -73,7 +73,9 @@ def words(
     topic = topics.load(name, workspace(folder, writes=bool(leave_out or take_back)))
     if leave_out or take_back:
         topic = topics.weigh_words(topic, leave_out or (), take_back or ())
-    listed = [{"word": w.word, "weight": w.weight, "texts": w.texts, "source": w.source} for w in topic.words]
+    listed: list[dict[str, Any]] = [
+        {"word": w.word, "weight": w.weight, "texts": w.texts, "source": w.source} for w in topic.words
+    ]
     listed = listed or [{"word": w.label, "weight": w.weight} for w in topic.vocabulary.words]
     listed.sort(key=lambda row: -row["weight"])
     rows = [(one["word"], one["weight"], one.get("texts"), one.get("source")) for one in listed if one["weight"]]
