@@ -65,6 +65,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
         "Show a topic: its words, relevance function and ontologies."),
     "topic check": ("topic:check",
         "Show what a topic is made of and what its judge finds, before it steers a crawl; warn of what looks wrong."),
+    "topic words": ("topic:words",
+        "Show the words that steer crawls on a topic; leave words out of later crawls, or take them back."),
     "topic build": ("topic_build:build",
         "Extract words and weights of a topic from labelled pages (TF-IDF of a class) or from pages on the topic."),
     "topic intent": ("topic_intent:intent",

@@ -38,11 +38,13 @@ def gaps(
 
 def _shown(found: Gaps, space: Workspace) -> list[Part]:
     total = found.totals
-    crawls = ", ".join(found.crawls)
+    crawls = ", ".join(_crawl(found, name) for name in found.crawls)
+    newer = "" if found.newest == found.version else f" (the newest is {found.newest})"
     rows = [(c.label, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_evidence]
     classes = [(c.label, c.papers, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_pages]
     shown: list[Part] = [
-        f"Topic {found.topic}: {total['relevant_pages']} relevant pages of {len(found.crawls)} crawls, {crawls}\n",
+        f"Topic {found.topic}: {total['relevant_pages']} relevant pages of {len(found.crawls)} crawls, {crawls}",
+        f"{total['classes']} classes of version {found.version}{newer}, {total['global_classes']} in the global one\n",
         _list(
             f"Classes that no page and no paper names: {total['classes_without_evidence']} of {total['classes']}",
             ("class", "narrower", "of_them_named", "branch"), rows, total["classes_without_evidence"],
@@ -56,8 +58,8 @@ def _shown(found: Gaps, space: Workspace) -> list[Part]:
     if commands := [f"  {in_workspace(c.crawl, space)}" for c in offered if c.crawl]:
         shown.append(Line("\n".join(("Crawl for one of these classes:", *commands, "")), wrap=False))
     title = f"Relevant pages that no class explains: {total['unexplained_pages']} of {total['relevant_pages']}"
-    pages = [(p.title or p.url, ", ".join(p.about), p.relevance, p.url) for p in found.unexplained_pages]
-    shown.append(_list(title, ("page", "about", "R", "url"), pages, total["unexplained_pages"]))
+    pages = [(p.title or p.url, ", ".join(p.about), p.relevance, p.crawl, p.url) for p in found.unexplained_pages]
+    shown.append(_list(title, ("page", "about", "R", "of_crawl", "url"), pages, total["unexplained_pages"]))
     groups = [(", ".join(g.terms), g.pages, " ".join(g.examples)) for g in found.unexplained_about]
     if groups:
         shown.append(tabled("What these pages are about", ("terms", "pages", "examples"), groups))
@@ -69,11 +71,16 @@ def _shown(found: Gaps, space: Workspace) -> list[Part]:
     return shown
 
 
+def _crawl(found: Gaps, name: str) -> str:
+    """Return the name of a crawl with the version of the ontology by which its pages were annotated."""
+    return f"{name} ({found.crawl_versions[name]})" if name in found.crawl_versions else name
+
+
 def _growth(found: Gaps) -> Part:
     by = next((branch.by for branch in found.growing_branches if branch.by), "")
     rows = [
         (b.branch, b.before, b.now, b.change, "" if b.low is None else f"{b.low:+.3f} to {b.high:+.3f}",
-         sum(p.proposals for p in b.crawls), "grows" if b.grows else "")
+         sum(p.proposals for p in b.crawls), f"new in {b.new}" if b.new else "grows" if b.grows else "")
         for b in found.growing_branches
     ]  # fmt: skip
     what = f"the newest {by} against the earlier ones" if by else "nothing to compare with"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -50,6 +50,40 @@ def show(
             tabled("Words", ("weight", "zh", "en"), words),
         ],
     )
+
+
+def words(
+    name: TopicSource,
+    leave_out: Annotated[
+        list[str] | None, typer.Option("--leave-out", metavar="WORD", help="Leave this word out. May repeat.")
+    ] = None,
+    take_back: Annotated[
+        list[str] | None,
+        typer.Option("--take-back", metavar="WORD", help="Use this word again, with its weight of before. May repeat."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of words that the table shows.")] = 50,
+    folder: Folder = None,
+) -> Answer:
+    """Show the words that steer crawls on a topic; leave words out of later crawls, or take them back.
+
+    The weight of a word that is left out is 0 in the list of the topic (words.tsv); later builds keep it.
+    """
+    from ontocrawl.topics import topics
+
+    topic = topics.load(name, workspace(folder, writes=bool(leave_out or take_back)))
+    if leave_out or take_back:
+        topic = topics.weigh_words(topic, leave_out or (), take_back or ())
+    listed: list[dict[str, Any]] = [
+        {"word": w.word, "weight": w.weight, "texts": w.texts, "source": w.source} for w in topic.words
+    ]
+    listed = listed or [{"word": w.label, "weight": w.weight} for w in topic.vocabulary.words]
+    listed.sort(key=lambda row: -row["weight"])
+    rows = [(one["word"], one["weight"], one.get("texts"), one.get("source")) for one in listed if one["weight"]]
+    out = ", ".join(one["word"] for one in listed if not one["weight"])
+    more = f"and {len(rows) - limit} more; --limit shows them" if len(rows) > limit else ""
+    columns, some = ("word", "weight", "texts", "from"), ("texts", "from")
+    shown: list[Part] = [tabled("Words", columns, rows[:limit], caption=more, optional=some)]
+    return Answer({"topic": topic.name, "words": listed}, [*shown, *([f"left out: {out}"] if out else [])])
 
 
 @with_options(CrawlOptions, "allow_loopback")

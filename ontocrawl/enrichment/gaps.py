@@ -1,9 +1,9 @@
 """What a topic's ontologies lack, and what its crawls brought.
 
-That is: classes without evidence, pages that no class explains, branches that grow, terms that are new. What pages name
-is asked of the graph. The texts are those of the journals: with them, a class that was accepted after a crawl is found
-in the pages of that crawl too, and pages are said to be about something. A crawl in the graph without a journal in the
-workspace counts with what the graph has of it.
+That is: classes without evidence, pages that no class explains, branches that grow (`growth`), terms that are new.
+What pages name is asked of the graph. The texts are those of the journals: with them, a class that was accepted after a
+crawl is found in the pages of that crawl too, and pages are said to be about something. A crawl in the graph without a
+journal in the workspace counts with what the graph has of it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,16 +21,17 @@ import numpy as np
 from crawler.journal import graph_rows
 from kg.store import GraphStore, Row
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.enrichment.growth import Branch, CrawlClasses, PageClasses, branches_of, growth_of
 from ontocrawl.errors import Option, UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.runs import runs
 from ontocrawl.topics.topic_graph import TopicGraph
 from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import histories
 from ontology.enrichment import PageText
 from ontology.enrichment.labels import Labels
 from ontology.model import Concept, Document, Ontology
 from ontology.reachable import reachable
-from ontology.shares import difference
 from ontology.terms import ContrastTerm, contrast_terms, sentences
 from ontology.terms.form_matcher import FormMatcher, with_inflections
 from ontology.terms.wordforms import has_han, normal
@@ -215,168 +216,6 @@ def _sentence(term: str, page: PageText) -> str:
     return ""
 
 
-# ---- how the branches of a topic's ontologies grow, from crawl to crawl and from month to month
-#
-# A bigger crawl has more pages of everything. What is compared is therefore the share of relevant pages that name a
-# class of the branch: that of the newest crawl with that of all earlier ones together (or of the newest month of
-# publication with that of all earlier ones, where there is one crawl only). A branch grows if the 95 % interval of the
-# difference (`ontology.shares.difference`) lies above 0.
-
-
-MONTH = len("2026-11")
-DIGITS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class _PageClasses:
-    """A relevant page of a crawl: its date of publication, and class IRI -> how often it names the class."""
-
-    url: str
-    published: str
-    counts: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class _CrawlClasses:
-    """A crawl with its relevant pages, and the IRIs of the classes under which terms are proposed from it."""
-
-    name: str
-    started: str
-    pages: tuple[_PageClasses, ...]
-    proposed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A crawl or a month, for one branch.
-
-    Attributes:
-        period: name of the crawl, or the month as YYYY-MM.
-        pages: relevant pages of the period.
-        naming: those that name a class of the branch.
-        share: naming / pages.
-        mentions: how often they name its classes.
-        proposals: terms proposed under its classes; 0 for a month.
-    """
-
-    period: str
-    pages: int
-    naming: int
-    share: float
-    mentions: int
-    proposals: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Branch:
-    """A branch, with its growth.
-
-    Attributes:
-        branch: label of its top class.
-        iri: IRI of it.
-        classes: number of classes of the branch.
-        by: what is compared: "crawl", "month", or "" where there is nothing to compare.
-        before, now: shares in the earlier periods together, and in the newest one; None without pages.
-        change: now - before.
-        low, high: 95 % interval of the change.
-        grows: whether the interval lies above 0.
-        crawls, months: all periods, the oldest first.
-    """
-
-    branch: str
-    iri: str
-    classes: int
-    by: str
-    before: float | None
-    now: float | None
-    change: float | None
-    low: float | None
-    high: float | None
-    grows: bool
-    crawls: tuple[Period, ...] = field(default=())
-    months: tuple[Period, ...] = field(default=())
-
-
-def _branches_of(ontologies: Sequence[Ontology]) -> dict[str, frozenset[str]]:
-    """Return the top classes of a topic's ontologies, each with the IRIs of the classes of its branch.
-
-    Top classes are what is directly below the root of the global ontology, and the roots of local ontologies that the
-    global one does not have. A class may be in several branches.
-
-    Args:
-        ontologies: the ontologies, the global one first.
-    """
-    below: dict[str, set[str]] = {}
-    for ontology in ontologies:
-        for relation in ontology.relations:
-            if relation.kind in ("subclass_of", "part_of"):
-                below.setdefault(relation.target, set()).add(relation.source)
-    if not ontologies:
-        return {}
-    whole, *local = ontologies
-    roots = {ontology.root for ontology in ontologies}
-    tops = [r.source for r in whole.relations if r.target == whole.root and r.kind in ("subclass_of", "part_of")]
-    tops += [ontology.root for ontology in local if ontology.root not in whole.by_iri]
-    return {
-        top: frozenset(reachable(top, lambda iri: below.get(iri, ())) - (roots - {top})) for top in dict.fromkeys(tops)
-    }
-
-
-def _growth(ontologies: Sequence[Ontology], crawls: Sequence[_CrawlClasses]) -> list[_Branch]:
-    """Compare the branches of a topic's ontologies over its crawls.
-
-    Args:
-        ontologies: the ontologies, the global one first.
-        crawls: the crawls, the oldest first.
-
-    Returns:
-        All branches: those that surely grew most first.
-    """
-    label = {c.iri: c.label for ontology in reversed(ontologies) for c in ontology.concepts}
-    months = list(_by_month(crawls).items())
-    found = []
-    for top, classes in _branches_of(ontologies).items():
-        of_crawls = [_period(c.name, c.pages, classes, c.proposed) for c in crawls]
-        of_months = [_period(month, pages, classes) for month, pages in months]
-        by, periods = ("crawl", of_crawls) if len(of_crawls) > 1 else ("month", of_months)
-        found.append(_branch(label[top], top, len(classes), by, periods, of_crawls, of_months))
-    return sorted(found, key=lambda b: (-(b.low if b.low is not None else -2.0), -(b.now or 0.0), b.branch))
-
-
-def _by_month(crawls: Iterable[_CrawlClasses]) -> dict[str, list[_PageClasses]]:
-    """Return the pages that tell a date by month, the oldest first; of a page in several crawls the newest counts."""
-    newest = {page.url: page for crawl in crawls for page in crawl.pages}
-    months: dict[str, list[_PageClasses]] = {}
-    for page in sorted(newest.values(), key=lambda p: (p.published[:MONTH], p.url)):
-        if len(page.published) >= MONTH:
-            months.setdefault(page.published[:MONTH], []).append(page)
-    return months
-
-
-def _period(name: str, pages: Sequence[_PageClasses], classes: frozenset[str], proposed: Sequence[str] = ()) -> Period:
-    mentions = [sum(count for iri, count in page.counts.items() if iri in classes) for page in pages]
-    naming = sum(count > 0 for count in mentions)
-    share = round(naming / len(pages), DIGITS) if pages else 0.0
-    under = Counter(proposed)
-    return Period(name, len(pages), naming, share, sum(mentions), sum(under[iri] for iri in classes))
-
-
-def _branch(
-    label: str, top: str, classes: int, by: str, periods: Sequence[Period], crawls: Sequence[Period],
-    months: Sequence[Period],
-) -> _Branch:  # fmt: skip
-    *earlier, newest = periods or [Period("", 0, 0, 0.0, 0, 0)]
-    was, pages = sum(p.naming for p in earlier), sum(p.pages for p in earlier)
-    now = newest.share if newest.pages else None
-    if not pages or now is None:
-        return _Branch(label, top, classes, "", None, now, None, None, None, False, tuple(crawls), tuple(months))
-    before = was / pages
-    low, high = difference((newest.naming, newest.pages), (was, pages))
-    change = newest.naming / newest.pages - before
-    figures = (round(before, DIGITS), now, round(change, DIGITS), round(low, DIGITS), round(high, DIGITS))
-    return _Branch(label, top, classes, by, *figures, low > 0, tuple(crawls), tuple(months))
-
-
 # ---- what a topic's ontologies lack, and what its crawls brought
 
 
@@ -415,8 +254,8 @@ class UnexplainedPage:
 
     Attributes:
         url, title: of the page.
-        relevance: under the judge, in [0, 1].
-        crawls: the crawls that fetched it.
+        relevance: under the judge of the last of its crawls, in [0, 1]. Crawls may have different judges.
+        crawls: the crawls that found it relevant, the oldest first.
         about: terms that it has, and most other pages have not.
     """
 
@@ -426,6 +265,11 @@ class UnexplainedPage:
     crawls: tuple[str, ...]
     about: tuple[str, ...] = ()
 
+    @property
+    def crawl(self) -> str:
+        """The crawl by whose judge its relevance is."""
+        return self.crawls[-1]
+
 
 @dataclass(frozen=True)
 class Gaps:
@@ -433,9 +277,12 @@ class Gaps:
 
     Attributes:
         topic: its name.
+        version: version of its global ontology, of which the classes are.
+        newest: the newest version of it; another one after a rollback.
         crawls: its crawls in the graph, the oldest first.
-        totals: number of classes, of relevant pages, of classes without evidence and without pages, of unexplained
-            pages, of new terms.
+        crawl_versions: crawl -> version of the ontology by which its pages were annotated, where it is known.
+        totals: number of classes of all its ontologies and of the global one, of relevant pages, of classes without
+            evidence and without pages, of unexplained pages, of new terms.
         classes_without_evidence: classes with the fewest narrower ones that something names first.
         classes_without_pages: classes that papers name and no page does, those in the most papers first.
         world, seeds: where the newest crawl with a journal began, and so the crawls for these classes; no seeds where
@@ -448,13 +295,16 @@ class Gaps:
     """
 
     topic: str
+    version: str
+    newest: str
     crawls: tuple[str, ...]
+    crawl_versions: Mapping[str, str]
     totals: Mapping[str, int]
     classes_without_evidence: tuple[BareClass, ...]
     classes_without_pages: tuple[BareClass, ...]
     unexplained_pages: tuple[UnexplainedPage, ...]
     unexplained_about: tuple[_Group, ...]
-    growing_branches: tuple[_Branch, ...]
+    growing_branches: tuple[Branch, ...]
     new_terms: tuple[_NewTerm, ...]
     remarks: tuple[str, ...]
     world: str
@@ -524,7 +374,11 @@ def find(
     about = _about(texts, {page.url for page in pages}, concepts.values(), _terms_of(topic))
     new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
     new = new if len(crawls) > 1 else []
-    branches = _growth(ontologies, [_with_classes(graph, topic, crawl, keys) for crawl in crawls])
+    versions = {crawl.name: version for crawl in crawls if (version := _version(space, crawl))}
+    then = histories.classes_of_versions(topic, versions.values())
+    rows = [_with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, ""))) for crawl in crawls]
+    since = {iri: version for version, classes in reversed(then.items()) for iri in classes}
+    branches = growth_of(ontologies, rows, since)
     world, seeds = _start(space, crawls)
     alike = Counter(concept.label for concept in concepts.values())
     of_bare, of_papers = (
@@ -532,12 +386,15 @@ def find(
         for rows in (_bare_classes(ontologies, concepts, some, bare, on_papers) for some in (bare, unseen - bare))
     )
     totals = {
-        "classes": len(concepts), "relevant_pages": len({p["url"] for c in crawls for p in c.pages}),
+        "classes": len(concepts), "global_classes": len(ontologies[0].concepts),
+        "relevant_pages": len({p["url"] for c in crawls for p in c.pages}),
         "classes_without_evidence": len(bare), "classes_without_pages": len(unseen - bare),
         "unexplained_pages": len(pages), "new_terms": len(new),
     }  # fmt: skip
+    version = ontologies[0].version
     return Gaps(
-        topic.name, tuple(crawl.name for crawl in crawls), totals, of_bare, of_papers,
+        topic.name, version, histories.newest(topic) or version, tuple(crawl.name for crawl in crawls), versions,
+        totals, of_bare, of_papers,
         tuple(replace(page, about=about.terms_of(page.url)) for page in pages[:limit]), about.groups[:limit],
         tuple(branches[:limit]), tuple(new[:limit]), tuple(_remarks(topic, crawls, branches)), world, seeds,
     )  # fmt: skip
@@ -601,7 +458,7 @@ def _bare_classes(
     for ontology in ontologies:
         for iri, lower in ontology.children.items():
             children.setdefault(iri, set()).update(lower)
-    branches = _branches_of(ontologies)
+    branches = branches_of(ontologies)
     rows = []
     for iri in classes & concepts.keys():
         below = reachable(iri, lambda c: children.get(c, ())) - {iri}
@@ -629,17 +486,27 @@ def _with_command(row: BareClass, topic: Topic, alone: bool, world: str, seeds: 
     return replace(row, name=name, crawl=shlex.join(("ontocrawl", "crawl", "run", *words)))
 
 
-def _with_classes(graph: GraphStore, topic: Topic, crawl: _Crawl, keys: Sequence[str]) -> _CrawlClasses:
+def _version(space: Workspace, crawl: _Crawl) -> str:
+    """Return the version of the global ontology of a crawl; "" for one without a journal, or without an ontology."""
+    if crawl.texts is None:
+        return ""
+    return str(runs.config_of(space, crawl.name).ontologies.get("GTK", {}).get("version", ""))
+
+
+def _with_classes(
+    graph: GraphStore, crawl: _Crawl, keys: Sequence[str], classes: Collection[str] | None
+) -> CrawlClasses:  # fmt: skip
     pages = tuple(
-        _PageClasses(row["url"], row["published"] or "", dict(zip(row["classes"], row["counts"], strict=True)))
+        PageClasses(row["url"], row["published"] or "", dict(zip(row["classes"], row["counts"], strict=True)))
         for row in crawl.pages
     )
     proposed = _ask(graph, "by_concept", crawl=crawl.name, status="")
     under = tuple(row["iri"] for row in proposed for _ in range(row["terms"]))
-    return _CrawlClasses(crawl.name, str(crawl.row["started"] or ""), pages, under)
+    known = None if classes is None else frozenset(classes)
+    return CrawlClasses(crawl.name, str(crawl.row["started"] or ""), pages, under, known)
 
 
-def _remarks(topic: Topic, crawls: Sequence[_Crawl], branches: Sequence[_Branch]) -> Iterable[str]:
+def _remarks(topic: Topic, crawls: Sequence[_Crawl], branches: Sequence[Branch]) -> Iterable[str]:
     lost = [crawl.name for crawl in crawls if crawl.texts is None]
     if lost:
         yield (

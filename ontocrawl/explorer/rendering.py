@@ -48,6 +48,30 @@ def path_of(scope: Scope) -> str:
     return str(scope["path"]).removeprefix(scope["root_path"])
 
 
+_SECTIONS = {
+    "": "/", "topics": "/", "ontologies": "/ontologies", "lattice": "/ontologies", "crawls": "/crawls",
+    "web": "/crawls", "review": "/review", "ask": "/ask",
+}  # fmt: skip
+"""First part of a path -> the entry of the navigation to which the page belongs."""
+_OF_TABLES = {
+    **dict.fromkeys(("ontologies", "classes", "terms"), "/ontologies"), "proposals": "/review",
+    **dict.fromkeys(("query", "cypher"), "/ask"),
+}  # fmt: skip
+"""Source of a table -> the same; any other table is of runs."""
+
+
+def _section(path: str) -> str:
+    """Return the address of the entry of the navigation to which a page belongs; "" for none.
+
+    >>> [_section(path) for path in ("/", "/web/first", "/tables/terms", "/tables/hosts", "/session")]
+    ['/', '/crawls', '/ontologies', '/crawls', '']
+    """
+    first, *more = path.strip("/").split("/")
+    if first == "tables":
+        return _OF_TABLES.get(more[0] if more else "", "/crawls")
+    return _SECTIONS.get(first, "")
+
+
 def _address(request: Request, chosen: Language) -> str:
     """Return the address of the same page in a language; two slashes at its beginning would name another server."""
     parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
@@ -99,7 +123,8 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
     root = request.scope["root_path"]
     changes = (root and access.is_session(request.headers)) or access.is_bearer(request.headers)
     content = _TEMPLATES.get_template(f"{template}.html").render(
-        t=dict(texts_in(chosen)), lang=chosen, root=root, path=path_of(request.scope), changes=changes,
+        t=dict(texts_in(chosen)), lang=chosen, root=root, path=path_of(request.scope),
+        section=_section(path_of(request.scope)), changes=changes,
         csrf=access.csrf if changes else "", workspace=request.app.state.space.root.name,
         said=lambda text: said(text, chosen), recalled=recalled, named=lambda text: catalogued(text, chosen),
         help_of=lambda option: option.zh if chosen == "zh" else option.en,

@@ -350,7 +350,8 @@ def shown(request: Request, source: Source, name: str) -> dict[str, Any]:
         "kept": _kept(given, "_text", "_size", "_skip", "_column", _IS), "reset": query(given, "_text", "_skip", _IS),
         "saved": {form: query(given, "_skip", "_size", _format=form) for form in ("csv", "json")},
         "cuts": table.cuts, "reasons": table.reasons, "caption": table.caption,
-        "choice": source.choice, "action": source.action, "notes": source.notes(request, t),
+        "choice": source.choice if source.choice in table.columns else "", "action": source.action,
+        "notes": source.notes(request, t),
         "chart": _chart(request, source, replace(table, rows=tuple(rows)), t) if source.charts and rows else None,
     }  # fmt: skip
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import as_file, files
@@ -19,6 +20,7 @@ from pydantic import Field
 from crawler.scoring.relevance import relevance
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
 from crawler.text import Vocabulary, Word
+from kg.engine.files import FileLock
 from ontocrawl.base.config import checked, read_toml
 from ontocrawl.base.options import ScopeSettings, Section
 from ontocrawl.base.workspace import RUN_CONFIG, Workspace
@@ -35,6 +37,7 @@ from ontology.joining import Joined, join
 from ontology.model import Ontology
 from ontology.terms import document_frequencies
 from ontology.terms.document_frequencies import DocumentFrequencies
+from ontology.terms.wordforms import normal
 from ontology.topic_words import TopicWord as ListedWord
 
 if TYPE_CHECKING:
@@ -526,6 +529,47 @@ def steering(workspace: Workspace, file: TopicFile, words: Sequence[ListedWord])
     """
     verdicts = reviewed.record_of(workspace, file.name).standing.values()
     return word_lists.overridden(word_lists.with_verdicts(words, verdicts), word_lists.given(words, file.shown))
+
+
+def weigh_words(topic: Topic, left_out: Sequence[str], taken_back: Sequence[str] = ()) -> Topic:
+    """Leave words out of the list that steers crawls on a topic, or take them back; later builds keep that.
+
+    Args:
+        topic: the topic, with a list of words.
+        left_out: words or forms of words that get the weight 0.
+        taken_back: others, which get the weight that they had.
+
+    Returns:
+        The topic as it is now. The weights in its topic file stay as they are.
+
+    Raises:
+        UsageError: the topic has no list, or it lacks one of the words; or something else goes before the list: a
+            weight that a person wrote into the topic file, or a verdict about a proposal. Nothing is changed then.
+    """
+    if not topic.file.word_list:
+        raise UsageError("topics.words_no_list", topic=topic.name, file=topic.path or topic.name)
+    path = Path(topic.file.word_list)
+    lock = FileLock(path.with_name(f".{path.name}.lock"))
+    lock.acquire(math.inf)
+    try:
+        before, now = path.read_bytes(), replace(topic)
+        by_form = {normal(form): one for one in now.words for form in (one.word, *(form for _, form in one.forms))}
+        for given in (*left_out, *taken_back):
+            if normal(given) not in by_form:
+                raise UsageError("topics.words_no_word", topic=topic.name, word=given, nearest=nearest(given, by_form))
+        wanted = {one.word: replace(one, weight=0.0) for one in (by_form[normal(given)] for given in left_out)}
+        back = [by_form[normal(given)] for given in taken_back]
+        wanted |= {one.word: replace(one, weight=word_lists.full_weight(one, now.file.shown)) for one in back}
+        word_lists.reweigh(path, list(wanted.values()))
+        weights = {one.word: one.weight for one in replace(topic).words}
+        for one in wanted.values():
+            if bool(weights[one.word]) != bool(one.weight):
+                write_atomically(path, before)
+                file, weight = topic.path or topic.name, f"{weights[one.word]:g}"
+                raise UsageError("topics.words_elsewhere", topic=topic.name, word=one.word, weight=weight, file=file)
+    finally:
+        lock.release()
+    return replace(topic)
 
 
 def vocabulary_of(words: Iterable[ListedWord]) -> Vocabulary:

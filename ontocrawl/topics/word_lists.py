@@ -87,6 +87,33 @@ def read(path: Path) -> tuple[TopicWord, ...]:
     return tuple(words.values())
 
 
+def reweigh(path: Path, words: Sequence[TopicWord]) -> None:
+    """Give words their weights in a list, atomically; what else a person wrote there stays. A new word is added.
+
+    Args:
+        path: the file.
+        words: the words with their new weights.
+    """
+    weights = {one.word: f"{one.weight:.{_DIGITS}g}" for one in words}
+    lines = []
+    for line in read_text(path, WordListError).splitlines():
+        word, *cells = line.split("\t")
+        is_row = not line.startswith("#") and (word, *cells) != COLUMNS
+        weight = weights.pop(normal(word), None) if is_row else None
+        lines.append(line if weight is None else "\t".join((word, weight, *cells[1:])))
+    lines += ["\t".join(_cells(one)) for one in words if one.word in weights]
+    write_atomically(path, ("\n".join(lines) + "\n").encode())
+
+
+def full_weight(one: TopicWord, shown: Iterable[Shown]) -> float:
+    """Return the weight of a word before a person left it out: by its shares, else as the topic file shows it."""
+    if one.source == CORPUS:
+        return _computed(one)
+    forms = {normal(form) for _, form in one.forms}
+    named = (h for h, zh, en in shown if h and not forms.isdisjoint(map(normal, (*zh, *en))))
+    return FULL * next(named, 1.0)
+
+
 def _word(cells: Mapping[str, str]) -> TopicWord:
     word = normal(cells["word"])
     if not word:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,10 @@ from typing import Any
 
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.topics import reviewed, topics
+from ontocrawl.topics import kept_versions, reviewed, topics
 from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.topics.topics import Level, Topic
-from ontocrawl.topics.version_files import FOLDER, Version, unzipped
+from ontocrawl.topics.version_files import FOLDER, Version, VersionError, unzipped
 from ontocrawl.versions import curated_decisions, deciding, hand_edits
 from ontocrawl.versions.deciding import REGISTER, Place, write_files
 from ontology import owl
@@ -445,6 +445,34 @@ def undone(place: Place, space: Workspace) -> str:
 
 
 # ---- what is recorded about a class beside its ontology: decisions, verdicts with their sentences, papers, mappings
+
+
+def newest(topic: Topic) -> str:
+    """Return the newest version of a topic's ontologies, that of its files or one that a rollback left; "" for none."""
+    built = [version.version for version in place_of_topic(topic).store.all() if not version.rollback]
+    return built[-1] if built else ""
+
+
+def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, frozenset[str]]:
+    """Return version -> IRIs of the classes of a topic's ontologies in it, the oldest version first.
+
+    A version whose files are not kept is left out, and so are ontologies that the topic has no more.
+
+    Args:
+        topic: the topic.
+        crawled: versions of crawls, which may be those of curated ontologies of its name (`kept_versions`).
+    """
+    store = place_of_topic(topic).store
+    every, found = store.all(), dict[str, frozenset[str]]()
+    stems = [deciding.file_stem(source.ontology) for source in topic.sources]
+    for version in dict.fromkeys([*(v.prior for v in every[:1]), *(v.version for v in every)]):
+        kept = [built for stem in stems if (built := deciding.built(store, version, stem)) is not None]
+        if kept:
+            found[version] = frozenset(concept.iri for built in kept for concept in built.ontology.concepts)
+    for version in set(crawled) - {"", *found}:
+        with suppress(VersionError), kept_versions.opened(topic, {version}) as then:
+            found = {version: frozenset(iri for one in then.sources for iri in one.ontology.by_iri), **found}
+    return found
 
 
 def record(space: Workspace, topic: Topic, level: Level, concept: Concept) -> dict[str, Any]:

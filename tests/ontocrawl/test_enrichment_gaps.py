@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib.resources import files as files_of_package
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from kg.store import GraphStore
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import gaps
-from ontocrawl.enrichment.gaps import _branches_of, _CrawlClasses, _growth, _PageClasses
+from ontocrawl.enrichment.growth import CrawlClasses, PageClasses, branches_of, growth_of
 from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.runs import runs
@@ -32,25 +33,25 @@ FLOOD, WARNING, FLASH = web.BASE + "Flood", web.BASE + "Warning", web.BASE + "Fl
 KEYS = {"classes_without_evidence", "unexplained_pages", "growing_branches", "new_terms"}
 
 
-def crawl(name: str, naming: int, others: int, month: str = "", under: tuple[str, ...] = ()) -> _CrawlClasses:
+def crawl(name: str, naming: int, others: int, month: str = "", under: tuple[str, ...] = ()) -> CrawlClasses:
     """A crawl in which some pages name a flash flood, and others a warning."""
-    pages = [_PageClasses(f"http://{name}/f{n}", month and f"{month}-01", {FLASH: 3}) for n in range(naming)]
-    pages += [_PageClasses(f"http://{name}/w{n}", month and f"{month}-01", {WARNING: 1}) for n in range(others)]
-    return _CrawlClasses(name, "2026-01-01", tuple(pages), under)
+    pages = [PageClasses(f"http://{name}/f{n}", month and f"{month}-01", {FLASH: 3}) for n in range(naming)]
+    pages += [PageClasses(f"http://{name}/w{n}", month and f"{month}-01", {WARNING: 1}) for n in range(others)]
+    return CrawlClasses(name, "2026-01-01", tuple(pages), under)
 
 
 # ---- branches ---------------------------------------------------------------------------------------------------
 
 
 def test_branches_are_what_is_below_the_root_with_all_below_them() -> None:
-    branches = _branches_of([web.ONTOLOGY])
+    branches = branches_of([web.ONTOLOGY])
     assert set(branches) == {web.BASE + name for name in ("Waterlogging", "Flood", "Warning")}
     assert branches[FLOOD] == {FLOOD, FLASH, web.BASE + "Levee"}
-    assert _branches_of([]) == {}
+    assert branches_of([]) == {}
 
 
 def test_a_bigger_crawl_does_not_make_a_branch_grow() -> None:
-    flood = {b.iri: b for b in _growth([web.ONTOLOGY], [crawl("a", 20, 20), crawl("b", 2000, 2000)])}[FLOOD]
+    flood = {b.iri: b for b in growth_of([web.ONTOLOGY], [crawl("a", 20, 20), crawl("b", 2000, 2000)])}[FLOOD]
     assert (flood.by, flood.before, flood.now, flood.change, flood.grows) == ("crawl", 0.5, 0.5, 0.0, False)
     assert [(p.period, p.pages, p.naming, p.mentions) for p in flood.crawls] == [
         ("a", 40, 20, 60), ("b", 4000, 2000, 6000)
@@ -58,9 +59,9 @@ def test_a_bigger_crawl_does_not_make_a_branch_grow() -> None:
 
 
 def test_a_branch_grows_where_the_interval_lies_above_0() -> None:
-    few = _growth([web.ONTOLOGY], [crawl("a", 1, 3), crawl("b", 2, 2)])
+    few = growth_of([web.ONTOLOGY], [crawl("a", 1, 3), crawl("b", 2, 2)])
     assert not any(branch.grows for branch in few)
-    many = _growth([web.ONTOLOGY], [crawl("a", 10, 90), crawl("b", 60, 40, under=(FLASH, FLASH, "other"))])
+    many = growth_of([web.ONTOLOGY], [crawl("a", 10, 90), crawl("b", 60, 40, under=(FLASH, FLASH, "other"))])
     # 山洪 is below two branches, and both grow; the third one shrinks and comes last
     assert [(branch.branch, branch.grows) for branch in many] == [
         ("城市内涝", True), ("洪水", True), ("预警信号", False)
@@ -71,12 +72,25 @@ def test_a_branch_grows_where_the_interval_lies_above_0() -> None:
     assert many[-1].change == pytest.approx(-0.5)
 
 
+def test_classes_that_a_version_added_after_a_crawl_do_not_grow() -> None:
+    every = frozenset(c.iri for c in web.CONCEPTS)
+    older = replace(crawl("a", 0, 60), classes=every - {FLASH})
+    newer = replace(crawl("b", 50, 10), classes=every)
+    flood = {b.iri: b for b in growth_of([web.ONTOLOGY], [older, newer], {FLASH: "0.2.0"})}[FLOOD]
+    # 山洪, which all pages of the newer crawl name, is in no page of the older one for it did not exist
+    assert (flood.not_compared, flood.new, flood.now, flood.grows) == (1, "", 0.0, False)
+    assert {b.iri: b.grows for b in growth_of([web.ONTOLOGY], [crawl("a", 0, 60), newer])}[FLOOD]  # as it was before
+    without = replace(older, classes=every - branches_of([web.ONTOLOGY])[FLOOD])
+    [flood] = [b for b in growth_of([web.ONTOLOGY], [without, newer], {FLOOD: "0.2.0"}) if b.iri == FLOOD]
+    assert (flood.new, flood.by, flood.now, flood.grows, flood.not_compared) == ("0.2.0", "", None, False, 3)
+
+
 def test_one_crawl_is_compared_by_month_and_none_without_dates() -> None:
     pages = (*crawl("a", 5, 95, "2024-08").pages, *crawl("b", 80, 20, "2024-09").pages)
-    flood = {b.iri: b for b in _growth([web.ONTOLOGY], [_CrawlClasses("a", "", pages)])}[FLOOD]
+    flood = {b.iri: b for b in growth_of([web.ONTOLOGY], [CrawlClasses("a", "", pages)])}[FLOOD]
     assert (flood.by, flood.grows) == ("month", True)
     assert [(p.period, p.share) for p in flood.months] == [("2024-08", 0.05), ("2024-09", 0.8)]
-    alone = _growth([web.ONTOLOGY], [crawl("a", 5, 5)])
+    alone = growth_of([web.ONTOLOGY], [crawl("a", 5, 5)])
     assert {(branch.by, branch.change, branch.grows) for branch in alone} == {("", None, False)}
 
 
@@ -162,7 +176,7 @@ def test_gaps_of_crawls_in_the_graph_alone(rain: topics.Topic, store: GraphStore
     crawls = [CrawlRow(name, "fcosa", "rain", "live", f"2026-01-0{n}T00:00:00Z") for n, name in enumerate("ab", 1)]
     outcomes: tuple[tuple[OutcomeRow, ...], ...] = (
         (web.outcome(1, 0.9, ("Root", 3)), web.outcome(2, 0.9, ("Alert", 3)), web.outcome(3, 0.2)),
-        (web.outcome(1, 0.9, ("Root", 3)), web.outcome(4, 0.8, ("Warning", 2))),
+        (web.outcome(1, 0.7, ("Root", 3)), web.outcome(4, 0.8, ("Warning", 2))),
     )
     load_ontology(store, web.ONTOLOGY)
     names = ConceptNames((c.iri, language, form) for c in web.CONCEPTS for language, form in c.forms())
@@ -174,11 +188,13 @@ def test_gaps_of_crawls_in_the_graph_alone(rain: topics.Topic, store: GraphStore
     assert found.classes_without_evidence[0].below_named == 0
     assert {c.label: c.branches for c in found.classes_without_evidence}["红色预警"] == ("预警信号",)
     # page 1 names the root, page 2 a class that is one of the topic's words; page 4 is explained by its title
-    pages = [(page.url, page.crawls) for page in found.unexplained_pages]
-    assert pages == [("http://a.cn/1", ("a", "b")), ("http://a.cn/2", ("a",))]
+    pages = [(page.url, page.relevance, page.crawl, page.crawls) for page in found.unexplained_pages]
+    assert pages == [("http://a.cn/2", 0.9, "a", ("a",)), ("http://a.cn/1", 0.7, "b", ("a", "b"))]
     assert {b.branch for b in found.growing_branches} == {"城市内涝", "洪水", "预警信号"}
     assert found.new_terms == ()
     assert found.totals["relevant_pages"] == 3
+    assert found.totals["classes"] == found.totals["global_classes"] == len(web.CONCEPTS)
+    assert found.version == found.newest == web.ONTOLOGY.version and found.crawl_versions == {}
     assert any("no journal of a, b" in remark for remark in found.remarks)
     assert found.as_json().keys() >= KEYS
 
@@ -223,6 +239,7 @@ def test_the_command(command: Command, space: Workspace, crawled: str) -> None:
     assert found.keys() >= KEYS
     assert crawled in found["crawls"]
     assert found["totals"]["classes"] > 100
+    assert found["crawl_versions"][crawled] == found["version"] == found["newest"]
     assert len(found["classes_without_evidence"]) == min(20, found["totals"]["classes_without_evidence"])
     assert {b["branch"] for b in found["growing_branches"]} >= {"监测预警"}
     limited = command("enrich", "gaps", "rainstorm", "--limit", "1", "--workspace", space.root)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,12 @@ import pytest
 import ontocrawl
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.errors import UsageError
+from ontocrawl.runs import runs
 from ontocrawl.topics import topic_files, topics, word_lists
 from ontocrawl.topics.word_lists import WordListError
 from ontology.topic_words import CORPUS, GIVEN, LABEL, TopicWord, weight_of
+from tests.ontocrawl.conftest import Command
 
 LISTED = [
     TopicWord("flood", (), ("flood", "floods"), weight_of(1e-3, 1e-5, 2e-5), 1e-3, 1e-5, 2e-5, 40),
@@ -142,6 +146,66 @@ def test_a_version_of_decisions_names_the_list_beside_its_topic_file(built: Path
     topic = _topic(built)
     assert Path(topic.file.word_list).is_absolute()
     assert tomllib.loads(topic_files.learned(topic.file, [], "60 records"))["word_list"] == "words.tsv"
+
+
+# ---- words that a person leaves out ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copied(built: Path, tmp_path: Path) -> Path:
+    """Return a copy of the folder, which may be changed."""
+    shutil.copytree(built, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_a_word_is_left_out_and_comes_back(copied: Path, command: Command) -> None:
+    path, topic = copied / "out" / "words.tsv", _topic(copied)
+    before, weights = path.read_text("utf-8"), {one.word: one.weight for one in topic.words}
+    now = topics.weigh_words(topic, ["Inflation", "economics"])
+    assert {"inflation", "economics"}.isdisjoint(word.label for word in now.vocabulary.words)
+    [line] = [line.split("\t") for line in path.read_text("utf-8").splitlines() if line.startswith("inflation\t")]
+    assert line[1] == "0" and "\t".join([line[0], f"{weights['inflation']:.6g}", *line[2:]]) in before.splitlines()
+    where = (copied / "out" / "money.toml", "--workspace", copied / "ws")
+    shown = command("topic", "words", *where)
+    assert "left out:" in shown.out and "economics" in shown.out.partition("left out:")[2]
+    back = command("topic", "words", *where, "--take-back", "inflation", "--take-back", "economics", "--json").json
+    assert {one["word"]: one["weight"] for one in back["words"]} == pytest.approx(weights, rel=1e-4)
+    assert len(path.read_text("utf-8").splitlines()) == len(before.splitlines())
+
+
+def test_nothing_is_written_where_a_word_cannot_be_left_out(copied: Path) -> None:
+    file, path, topic = copied / "out" / "money.toml", copied / "out" / "words.tsv", _topic(copied)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="no word inflaton in its list; did you mean 'inflation'"):
+        topics.weigh_words(topic, ["bank", "inflaton"])
+    with pytest.raises(UsageError, match="no list of words"):
+        topics.weigh_words(topics.load("rainstorm", topic.workspace), ["暴雨"])
+    text = file.read_text("utf-8").replace("[[words]]", '[[words]]\nweight = 0.3\nen = ["inflation"]\n\n[[words]]', 1)
+    file.write_text(text, "utf-8")
+    with pytest.raises(UsageError, match=r"the weight of inflation stays 0.075.*money.toml"):
+        topics.weigh_words(_topic(copied), ["inflation"])
+    assert path.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_crawl_that_begins_later_does_not_use_a_word_that_was_left_out(
+    copied: Path, space: Workspace, command: Command
+) -> None:
+    file = copied / "out" / "money.toml"
+
+    def words_of(run: str, *how: str) -> set[str]:
+        asked = ("--topic", file, "--world", "synthetic:planted?pages=100&seed=0", "--limit-pages", "2", *how)
+        assert command("crawl", "run", *asked, "--run", run, "--workspace", space.root).code == 0
+        return {word.label for word in runs.config_of(space, run).vocabularies["TK"].words}
+
+    assert "inflation" in words_of("with-the-word")
+    assert command("topic", "words", file, "--leave-out", "inflation", "--workspace", space.root).code == 0
+    left = words_of("without-it")  # by the graph, which had the word from the crawl before
+    assert "inflation" not in left and "bank" in left and "inflation" not in words_of("no-graph", "--no-graph")
+    assert command("topic", "words", file, "--take-back", "inflation", "--workspace", space.root).code == 0
+    assert "inflation" in words_of("again")
+    _build(copied)
+    assert "inflation" in {word.label for word in _topic(copied).vocabulary.words}
 
 
 @pytest.mark.slow

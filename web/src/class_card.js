@@ -73,13 +73,15 @@ function table(heads, rows) {
 }
 
 function drawWeight(place, { weights }) {
+  const found = Object.entries(weights);
+  if (!found.length) return;
+  const row = (name, value) => [name, ...found.map(([, one]) => value(one))];
   const factors = ["distance", "density", "depth", "coincidence", "relation"];
-  const rows = Object.entries(weights).map(([vector, one]) =>
-    [vector, one.weight, `${one.rank} ${texts.ontology_of} ${one.of}`, one.scheme, ...factors.map((name) => one.factors[name])]);
-  if (!rows.length) return;
-  const heads = [texts.ontology_vector, texts.ontology_weight, texts.ontology_rank, texts.ontology_scheme,
-    ...factors.map((name) => texts[`ontology_factor_${name}`])];
-  place.replaceChildren(section(texts.ontology_weight, table(heads, rows)));
+  const rows = [
+    row(texts.ontology_weight, (one) => one.weight), row(texts.ontology_rank, (one) => `${one.rank} ${texts.ontology_of} ${one.of}`),
+    row(texts.ontology_scheme, (one) => one.scheme), ...factors.map((name) => row(texts[`ontology_factor_${name}`], (one) => one.factors[name])),
+  ];
+  place.replaceChildren(section(texts.ontology_weight, table([texts.ontology_vector, ...found.map(([vector]) => vector)], rows)));
 }
 
 function drawRecord(place, found, definition) {

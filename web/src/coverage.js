@@ -21,11 +21,30 @@ export async function start() {
     history.replaceState(null, "", `?${address}`);
     draw();
   });
-  const asked = { level: place.dataset.level, ...(address.get("class") ? { class: address.get("class") } : {}) };
-  shown = await get(`/api/ontologies/${topic}/coverage`, asked);
+  const chosen = ["class", "run"].filter((name) => address.get(name)).map((name) => [name, address.get(name)]);
+  shown = await get(`/api/ontologies/${topic}/coverage`, { level: place.dataset.level, ...Object.fromEntries(chosen) });
+  tellVersions();
   new ResizeObserver(guarded(draw)).observe(place);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   draw();
+}
+
+/** Say of which version of the ontology and of which run the figures are; other runs can be chosen. */
+function tellVersions() {
+  const { version, newest, run, run_version: then, newer_classes: newer } = shown;
+  const link = (end, name) => element("a", { href: addressOf(`/ontologies/${topic}${end}`) }, name);
+  document.getElementById("versions").replaceChildren(
+    `${texts.ontology_version} ${version}`, ...(newest === version ? [` (${texts.version_newest})`] : [`; ${texts.version_newer} `, link("/versions", newest)]),
+    ...(run ? [`; ${texts.coverage_run} `, element("a", { href: addressOf(`/crawls/${encodeURIComponent(run)}`) }, run)] : []),
+    ...(then ? [`, ${texts.coverage_by_version} ${then}`] : []),
+    ...(newer ? [`; ${newer} ${texts.coverage_newer}`] : []));
+  const choice = document.getElementById("run");
+  document.getElementById("runs").hidden = shown.runs.length < 2;
+  choice.replaceChildren(...shown.runs.map((name) => element("option", { value: name, selected: name === run }, name)));
+  choice.addEventListener("change", () => {
+    address.set("run", choice.value);
+    location.search = `?${address}`;
+  });
 }
 
 function draw() {
@@ -41,7 +60,7 @@ function draw() {
   const above = shown.way.slice(0, -1).flatMap((one) => [element("a", { href: to(one) }, label(one)), " › "]);
   document.getElementById("way").replaceChildren(...above, element("strong", {}, label(shown)));
   document.getElementById("about").textContent =
-    [figures(shown), shown.run ? `${texts.coverage_run} ${shown.run}` : texts.coverage_no_run, ...(below.length ? [] : [texts.coverage_leaf])].join(" · ");
+    [figures(shown), ...(shown.run ? [] : [texts.coverage_no_run]), ...(below.length ? [] : [texts.coverage_leaf])].join(" · ");
   const without = below.filter((one) => !one[area.value]);
   document.getElementById("not-drawn").replaceChildren(...(without.length ? [element("p", { class: "quiet" },
     `${texts.coverage_not_drawn} (${without.length}): `, ...without.slice(0, 30).flatMap((one, i) => [i ? ", " : "", named(one)]))] : []));

@@ -24,32 +24,62 @@ async function find() {
 
 function sections(found) {
   const { totals } = found;
-  const classes = (rows, name) => part(texts[`gaps_${name}`], totals[name], totals.classes,
+  document.getElementById("about").replaceChildren(...about(found));
+  const classes = (rows, name, ofAll = commonBranches(rows)) => part(texts[`gaps_${name}`], totals[name], totals.classes,
     [texts.class_name, texts.class_papers, texts.gaps_branch, texts.gaps_below, ""],
-    rows.map((one) => [classLink(one), one.papers, one.branches.join(", "), one.below, one.name ? forClass(found, one) : ""]));
-  const pages = found.unexplained_pages.map((one) => [outsideNamed(one), one.about.join(", "), one.relevance]);
+    rows.map((one) => [classLink(one), one.papers, one.branches.filter((branch) => !ofAll.has(branch)).join(", "), one.below, one.name ? forClass(found, one) : ""]), texts.gaps_branch);
+  const pages = found.unexplained_pages.map((one) => [outsideNamed(one), one.about.join(", "), explained(one), one.crawls.at(-1)]);
   const terms = found.new_terms.map((one) => [one.term, one.pages, one.sentence]);
   const branches = found.growing_branches.map((one) => [one.branch, one.before, one.now, one.low === null ? "" : `${one.low.toFixed(3)} – ${one.high.toFixed(3)}`,
-    one.grows ? texts.gaps_grows : ""]);
+    one.new ? `${texts.gaps_new} ${one.new}` : one.grows ? texts.gaps_grows : "", one.not_compared || ""]);
   return [
     ...classes(found.classes_without_pages, "classes_without_pages"),
     ...classes(found.classes_without_evidence, "classes_without_evidence"),
     ...part(texts.gaps_unexplained_pages, totals.unexplained_pages, totals.relevant_pages,
-      [texts.crawl_page, texts.gaps_terms, texts.crawl_relevance], pages),
+      [texts.crawl_page, texts.gaps_terms, texts.crawl_relevance, texts.column_run], pages),
     ...part(texts.gaps_new_terms, totals.new_terms, null, [texts.gaps_term, texts.crawls_pages, texts.ontology_sentences], terms),
     ...part(texts.gaps_branches, null, null,
-      [texts.gaps_branch, texts.gaps_before, texts.gaps_now, texts.gaps_interval, ""], branches),
+      [texts.gaps_branch, texts.gaps_before, texts.gaps_now, texts.gaps_interval, "", texts.gaps_not_compared], branches, branches.some((row) => row.at(-1)) ? null : texts.gaps_not_compared),
     ...found.remarks.map((text) => element("p", { class: "quiet" }, text)),
   ];
 }
 
-/** A heading with numbers, and a table; where it does not show all, how many it shows. */
-function part(title, number, of, heads, rows) {
+/** What the lists are about: the version of the ontology, the newest one, its classes, the crawls with their versions. */
+function about(found) {
+  const { version, newest, totals } = found;
+  const ofTopic = (end) => addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}${end}`);
+  const local = totals.classes - totals.global_classes;
+  const crawls = found.crawls.flatMap((name, i) => [i ? ", " : "", element("a", { href: addressOf(`/crawls/${encodeURIComponent(name)}`) }, name),
+    found.crawl_versions[name] ? ` (${found.crawl_versions[name]})` : ""]);
+  return [
+    `${texts.ontology_version} `, element("a", { href: ofTopic("") }, version), newest === version ? ` (${texts.version_newest})` : "",
+    ...(newest === version ? [] : [`; ${texts.version_newer} `, element("a", { href: ofTopic("/versions") }, newest)]),
+    `; ${totals.classes} ${texts.gaps_classes}: ${totals.global_classes} ${texts.gaps_global}${local ? `, ${local} ${texts.gaps_local}` : ""}`,
+    `; ${totals.relevant_pages} ${texts.gaps_pages} `, ...crawls,
+  ];
+}
+
+/** The branches that all of several classes are in, such as those of local ontologies. */
+function commonBranches(rows) {
+  return new Set(rows.length > 1 ? rows[0].branches.filter((branch) => rows.every((one) => one.branches.includes(branch))) : []);
+}
+
+/** The relevance of a page by the judge of the last crawl that found it, with the way to its explanation there. */
+function explained(one) {
+  const address = `/crawls/${encodeURIComponent(one.crawls.at(-1))}/page?${new URLSearchParams({ url: one.url })}`;
+  return element("a", { href: addressOf(address) }, Number(one.relevance.toPrecision(4)));
+}
+
+/** A heading with numbers, and a table; where it does not show all, how many it shows. A column `optional` is left out where all rows have the same value. */
+function part(title, number, of, heads, rows, optional = null) {
   const counted = number === null ? "" : `: ${number}${of === null ? "" : ` ${texts.ontology_of} ${of}`}`;
   const heading = element("h2", {}, title + counted);
   if (!rows.length) return [heading, element("p", { class: "quiet" }, texts.ontology_none_found)];
   const cut = number !== null && rows.length < number ? [element("p", { class: "quiet" }, `${texts.cut_at} ${rows.length} / ${number}`)] : [];
-  return [heading, table(heads, rows), ...cut];
+  const at = heads.indexOf(optional);
+  const same = at >= 0 && rows.every((row) => row[at] === rows[0][at]);
+  const without = (row) => row.filter((_, i) => !same || i !== at);
+  return [heading, table(without(heads), rows.map(without)), ...cut];
 }
 
 const classLink = (one) => element("a", { href: addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}#${encodeURIComponent(one.iri)}`) }, one.label);

@@ -1,7 +1,7 @@
-// Runs that are chosen in a table: marked, moved into the bin, brought back, or deleted for good.
+// Rows that are chosen in a table: runs are marked, moved into the bin, brought back, or deleted for good; words left out.
 import { post, say, texts } from "./page.js";
 
-/** What a button does -> the end of its address, and what is sent with the runs. */
+/** What a button does with runs -> the end of its address, and what is sent with them. */
 const CHANGES = {
   tag: (text) => ["_mark", { tag: words(text) }],
   untag: (text) => ["_mark", { untag: words(text) }],
@@ -15,24 +15,36 @@ const CHANGES = {
 
 const words = (text) => text.split(/[\s,，、]+/).filter(Boolean);
 
-/** Do what a button says with the runs that are chosen; return them if anything was done. */
+/** Words that are left out of crawls, or taken back. */
+const WORDS = ["leave_out", "take_back"];
+
+/** Do what a button says with the rows that are chosen; return them if anything was done. */
 export async function mark(place, button) {
   const what = button.dataset.mark;
-  const runs = [...place.querySelectorAll("tbody input:checked")].map((box) => box.value);
-  if (!runs.length) return say(texts.marks_none);
+  const chosen = [...place.querySelectorAll("tbody input:checked")].map((box) => box.value);
+  const ofWords = WORDS.includes(what);
+  if (!chosen.length) return say(ofWords ? texts.words_none : texts.marks_none);
   if (what === "delete" && !confirm(texts.bin_sure)) return;
-  const [end, change] = CHANGES[what](button.closest(".row").querySelector("input")?.value.trim() ?? "");
+  const [address, body] = ofWords ? wordsChange(what, chosen) : runsChange(what, chosen, button);
   place.setAttribute("aria-busy", "true");
   button.disabled = true;
   say(texts.marks_works);
   try {
-    await post(`/api/crawls/${end}`, { runs, ...change });
+    await post(address, body);
   } finally {
     place.removeAttribute("aria-busy");
     button.disabled = false;
   }
-  return runs;
+  return chosen;
 }
+
+function runsChange(what, runs, button) {
+  const [end, change] = CHANGES[what](button.closest(".row").querySelector("input")?.value.trim() ?? "");
+  return [`/api/crawls/${end}`, { runs, ...change }];
+}
+
+const wordsChange = (what, chosen) =>
+  [`/api/topics/${encodeURIComponent(new URLSearchParams(location.search).get("topic"))}/words`, { [what]: chosen }];
 
 /** Save note and tags of one run, by the form on its page. */
 export async function markOwn(event, run) {

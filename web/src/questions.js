@@ -5,7 +5,7 @@ import { element, get, texts } from "./page.js";
 export async function start() {
   const place = document.getElementById("questions");
   const { questions } = await get(`/api/ontologies/${encodeURIComponent(place.dataset.topic)}/questions`);
-  if (!questions.length) return place.replaceChildren(element("p", {}, texts.questions_none));
+  if (!questions.length) return place.replaceChildren(element("p", {}, texts.questions_none.replace("{}", place.dataset.topic)));
   const held = questions.filter((one) => one.holds).length;
   const chinese = document.documentElement.lang === "zh";
   const rows = questions.map((one) => [

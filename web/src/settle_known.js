@@ -18,7 +18,7 @@ export function drawKnown(now) {
   document.getElementById("no-order").hidden = rows.length > 0;
   implications(now, name);
   const { added, withdrawn } = now.decisions;
-  document.getElementById("due").textContent = added || withdrawn ? fill(texts.settle_due, added, withdrawn) : texts.settle_none_due;
+  document.getElementById("due").textContent = added || withdrawn ? fill(texts.settle_due, added, withdrawn) : now.given.length ? texts.settle_none_due : texts.settle_none_answered;
   document.getElementById("decide").disabled = !mayChange || !(added || withdrawn);
   const ways = now.by_way.map(({ term, value, way }) => fill(texts.settle_by_way, name(term), name(value), name(way)));
   document.getElementById("notes").replaceChildren(...[...now.notes, ...ways].map((text) => element("li", {}, text)));

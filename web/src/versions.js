@@ -76,6 +76,7 @@ function show(outcome) {
   else {
     const is = outcome.dry_run ? texts.versions_would : texts.versions_is;
     parts.push(element("p", {}, element("strong", {}, outcome.version), ` ${is} ${outcome.prior}; ${outcome.accepted} ${texts.versions_came}`));
+    if (!outcome.dry_run) parts.push(goOn());
     parts.push(...byOntology(outcome.differences));
   }
   if (outcome.again) parts.push(element("p", {}, texts.versions_again));
@@ -91,6 +92,14 @@ function show(outcome) {
   }
   if (outcome.files.length) parts.push(element("details", {}, element("summary", {}, `${texts.versions_written}: ${outcome.files.length}`), element("ul", {}, ...outcome.files.map((name) => element("li", {}, name)))));
   of("outcome").replaceChildren(...parts);
+}
+
+/** What a person does with a new version: see its coverage and its gaps, and crawl with it. */
+function goOn() {
+  const topic = encodeURIComponent(place.dataset.topic);
+  const to = (path, text) => element("a", { class: "button", href: addressOf(path) }, text);
+  return element("p", { class: "row" }, to(`/ontologies/${topic}/coverage`, texts.coverage), to(`/ontologies/${topic}/gaps`, texts.gaps),
+    to(`/crawls/_new?topic=${topic}`, texts.circle_next_crawl_again));
 }
 
 /** Show differences but for the number of the version, which the page says already. */

@@ -7,15 +7,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg.store import GraphStore
+from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
-from ontocrawl.explorer.routes import here, ontologies
+from ontocrawl.explorer.routes import here, ontologies, versions
 from ontocrawl.graph import graph_store
+from ontocrawl.runs import runs
 from ontocrawl.topics import topic_files
+from ontocrawl.topics.topics import Topic
+from ontocrawl.versions import histories
 from ontology.model import Ontology
 from ontology.reachable import reachable
 
@@ -38,28 +43,51 @@ class Evidence:
 
 def coverage(request: Request) -> Response:
     """Return a class, by default the root, and two levels of branches below it, each with its figures."""
-    ontology = ontologies.ontology_of(request)
+    ontology, topic = ontologies.ontology_of(request), versions.topic_of(request)
     iri = ontologies.known(ontology, request.query_params.get("class", ontology.root))
-    run, pages, proposals = here.remembered(
+    asked = request.query_params.get("run", "")
+    runs_of_topic, pages, proposals = here.remembered(
         request,
-        ("coverage", ontology.key, request.path_params["topic"]),
-        lambda graph: _of_newest_run(graph, request.path_params["topic"], ontology),
+        ("coverage", ontology.key, topic.name, asked),
+        lambda graph: _of_run(graph, topic.name, ontology, asked),
     )
     evidence = Evidence(ontologies.papers_of(ontology), pages, proposals)
     way = [ontology.by_iri[one] for one in topic_files.way(ontology, iri)]
-    document = branch(ontology, evidence, [iri]) | {
+    run = asked or next(iter(runs_of_topic), None)
+    document = branch(ontology, evidence, [iri]) | _versions(here.space(request), topic, ontology, run) | {
         "run": run,
+        "runs": runs_of_topic,
         "way": [{"iri": one.iri, "zh": one.label_zh, "en": one.label_en} for one in way],
-    }
+    }  # fmt: skip
     return JSONResponse(document)
 
 
-def _of_newest_run(
-    graph: GraphStore, topic: str, ontology: Ontology
-) -> tuple[str | None, Mapping[str, set[str]], Mapping[str, int]]:
-    """Return the newest run of a topic in the graph, None if there is none; pages and proposals of it by class."""
-    runs = graph_store.ask(graph, "crawl/list", limit=_ALL).records()
-    run = next((str(row["crawl"]) for row in runs if row["topic"] == topic), None)
+def _versions(space: Workspace, topic: Topic, ontology: Ontology, run: str | None) -> dict[str, Any]:
+    """Return the version of an ontology and the newest one; that of a run, and how many classes are newer."""
+    found: dict[str, Any] = {"version": ontology.version, "newest": histories.newest(topic) or ontology.version}
+    if run not in space.run_names():
+        return found | {"run_version": None, "newer_classes": 0}
+    of_run = runs.config_of(space, str(run)).ontologies
+    vector = next((name for name, level in topic.levels_by_vector.items() if level.ontology.iri == ontology.iri), "")
+    then = of_run.get(vector, {}).get("version")
+    known = None if then == ontology.version else histories.classes_of_versions(topic, [str(then)]).get(str(then))
+    newer = 0 if known is None else len(ontology.by_iri.keys() - known)
+    return found | {"run_version": then, "newer_classes": newer}
+
+
+def _of_run(
+    graph: GraphStore, topic: str, ontology: Ontology, asked: str
+) -> tuple[list[str], Mapping[str, set[str]], Mapping[str, int]]:
+    """Return the runs of a topic in the graph, the newest first; pages and proposals by class of one, or of the newest.
+
+    Raises:
+        HTTPException: the run that is asked for is none of them.
+    """
+    rows = graph_store.ask(graph, "crawl/list", limit=_ALL).records()
+    listed = [str(row["crawl"]) for row in rows if row["topic"] == topic]
+    if asked and asked not in listed:
+        raise HTTPException(404)
+    run = asked or next(iter(listed), None)
     pages, proposals = dict[str, set[str]](), Counter[str]()
     if run is not None:
         of_run = {"crawl": run, "limit": _ALL}
@@ -69,7 +97,7 @@ def _of_newest_run(
                 pages.setdefault(iri, set()).add(row["url"])
         for row in graph_store.ask(graph, "enrichment/by_concept", **of_run).records():
             proposals[row["iri"]] += row["terms"]
-    return run, pages, proposals
+    return listed, pages, proposals
 
 
 def branch(ontology: Ontology, evidence: Evidence, tops: Sequence[str], boxes: Sequence[int] = BOXES) -> dict[str, Any]:

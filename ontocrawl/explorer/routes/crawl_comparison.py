@@ -46,8 +46,9 @@ def compare_page(request: Request) -> Response:
     """Show runs side by side."""
     names, t = _names(request), rendering.texts_in(rendering.language_of(request))
     found = comparison(here.space(request), names)
+    others = [name for name in here.space(request).run_names() if name not in names] if len(names) < MOST else []
     chart = drawn({name: found["curves"][name]["judge"] for name in names}, t, "compare")
-    return rendering.page(request, "crawl_compare", {**found, "chart": chart})
+    return rendering.page(request, "crawl_compare", {**found, "chart": chart, "others": others})
 
 
 ROUTES = (Route("/crawls/_compare", compare_page), Route("/api/compare", compare))

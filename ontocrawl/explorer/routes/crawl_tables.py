@@ -46,6 +46,15 @@ def _fetches(request: Request) -> Table:
     return _of_journal(request, "fetches", read)
 
 
+def _failed(request: Request, t: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return how many of the fetches of a run gave no page, with the way to them."""
+    rows = _fetches(request).records()
+    failed = sum(row["failure"] is not None for row in rows)
+    told = f"{len(rows)} {t['pages_fetches']}: {len(rows) - failed} {t['pages_pages']}, {failed} {t['pages_failed']}"
+    to = tables.query(request.query_params, "_skip", _text="failure!=")
+    return [(told, t["words_show"], to)] if failed else []
+
+
 def _unfetched(journal: Journal) -> Iterator[tuple[str, str]]:
     """Yield URL and reason code of each known link that was not fetched."""
     return ((url, fate) for _, url, fate in ledger.fates(journal) if fate != ledger.FETCHED)
@@ -142,7 +151,7 @@ def _table_of(source: str, column: str, **chosen: str) -> Address:
 
 
 SOURCES = {
-    "pages": Source(_fetches, links={"url": _explained("url")}, hidden=("priority",)),
+    "pages": Source(_fetches, links={"url": _explained("url")}, hidden=("priority",), notes=_failed),
     "hosts": Source(
         _hosts,
         links={"host": _table_of("pages", "host"), "queued": _table_of("unfetched", "host", reason=ledger.QUEUED)},

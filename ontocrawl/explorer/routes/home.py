@@ -19,7 +19,7 @@ from ontocrawl.explorer import rendering, tables
 from ontocrawl.explorer.routes import crawls, here
 from ontocrawl.runs import run_status
 from ontocrawl.topics import proposed, topics
-from ontocrawl.topics.topics import Topic
+from ontocrawl.topics.topics import Label, Topic
 from ontocrawl.versions import histories, learning
 from ontology.errors import Message, OntocrawlError
 
@@ -46,6 +46,7 @@ class Circle:
     """Where a topic is."""
 
     topic: str
+    label: Label
     steps: tuple[Step, ...]
     next: tuple[str, str]
     """End of the key of the text of the one next step, and its address."""
@@ -67,7 +68,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     own = [(*run_status.begun(space, one["run"]), one) for one in measured if one.get("topic") == name]
     own.sort(key=lambda begun: begun[0])
     found = proposals.statuses(space, topic.name)
-    undecided, unplaced = sum(status == "proposed" for status in found.values()), proposals.waiting(space, topic.name)
+    undecided = sum(status == "proposed" for status in found.values())
     waiting, changed = _of_versions(space, topic)
     about = quote(name, safe="")
     has_ontology = bool(topic.file.ontologies)
@@ -82,7 +83,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
             "ontology", "done" if has_ontology else "open", f"/ontologies/{about}" if has_ontology else "",
             _known(
                 version=str(learned.get("version", "")).partition("+")[0], classes=learned.get("classes"),
-                placed=learned.get("placed"), waiting=len(unplaced) if "waiting" in learned else None,
+                **_terms(learned),
             ),
         ),
         _crawl_step(name, [one for *_, one in own]),
@@ -98,15 +99,30 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     )  # fmt: skip
     newest = own[-1][-1] if own else None
     proposes = bool(in_graph) and has_ontology and not proposed.path_of(space, topic.name, in_graph[-1]).exists()
-    from_crawls = undecided - len(unplaced)  # terms without a place need not be settled before a crawl
-    return Circle(name, steps, _next(name, newest, in_graph[-1] if proposes else "", from_crawls, waiting))
+    from_crawls = undecided - len(proposals.waiting(space, name))  # terms without a place do not stand before a crawl
+    next_step = _next(name, newest, in_graph[-1] if proposes else "", from_crawls, waiting)
+    return Circle(name, topic.file.label, steps, next_step)
+
+
+def _terms(learned: Mapping[str, Any]) -> dict[str, int | None]:
+    """Return the number of terms of a build, and of those placed below a class, waiting for a place, and at the top.
+
+    The last three come to the first. Classes are others: curated ones and those of pages are no terms of the papers,
+    and several terms may be one class.
+    """
+    terms, placed = learned.get("terms"), learned.get("placed")
+    waiting = len(learned["waiting"]) if "waiting" in learned else None
+    top = None if terms is None or placed is None or waiting is None else terms - placed - waiting
+    return {"terms": terms, "placed": placed, "top": top, "waiting": waiting}
 
 
 def _crawl_step(name: str, own: Sequence[Mapping[str, Any]]) -> Step:
     state: _State = "now" if any(one["state"] in _GOES_ON for one in own) else "done" if own else "open"
     early = own[-1]["milestones"].get(HARVEST, {}) if own else {}
     pages, relevant = (sum(one[key] for one in own) for key in ("fetched", "relevant"))
-    figures = _known(runs=len(own), pages=pages, relevant=relevant, harvest=early.get("relevant"))
+    several = "_of_all" if len(own) > 1 else ""
+    of_runs = {f"pages{several}": pages, f"relevant{several}": relevant}
+    figures = _known(runs=len(own), **of_runs, harvest=early.get("relevant"))
     return Step("crawl", state, f"/crawls?{urlencode({'_is.topic': name})}", figures)
 
 

@@ -166,6 +166,27 @@ def _read_classes(topic: Topic, level: int) -> Table:
     return Table(("zh", "en", "definition", "names", "above", "below", "papers", "iri"), tuple(rows))
 
 
+async def weigh_words(request: Request) -> Response:
+    """Leave words out of the list that steers crawls on a topic: ``{"leave_out": [..], "take_back": [..]}``."""
+    sent = await here.sent(request, "leave_out", "take_back")
+    out, back = (here.texts(sent.get(name, []), name) for name in ("leave_out", "take_back"))
+    topic = topics.named(request.path_params["topic"], here.space(request))
+
+    def run() -> Response:
+        weights = {one.word: one.weight for one in topics.weigh_words(topic, out, back).words}
+        return JSONResponse({"topic": topic.name, "weights": weights})
+
+    return await here.in_thread(request, run)
+
+
+def _words_left_out(request: Request, t: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return how many words are left out of crawls, with the way to them."""
+    topic, given = _topic(request), request.query_params
+    out = sum(not one.weight for one in topic.words)
+    to = tables.query(given, "_skip", _text="weight=0")
+    return [(f"{t['words_left_out']}: {out}", t["words_show"], to)] if out else []
+
+
 def _terms(request: Request) -> Table:
     """Return the words that steer crawls on a topic: those of its list, else those of its file."""
     topic = _topic(request)
@@ -193,7 +214,7 @@ ONTOLOGIES = Source(
 SOURCES = {
     "ontologies": ONTOLOGIES,
     "classes": Source(_classes, links=_OF_CLASS, hidden=("definition", "iri")),
-    "terms": Source(_terms, sort="-weight"),
+    "terms": Source(_terms, sort="-weight", choice="word", notes=_words_left_out),
 }
 
 
@@ -219,6 +240,7 @@ ROUTES = (
     Route("/ontologies", ontologies_page),
     Route("/ontologies/{topic}", ontology_page),
     Route("/api/ontologies", all_ontologies),
+    Route("/api/topics/{topic}/words", weigh_words, methods=["POST"]),
     Route("/api/ontologies/{topic}/tree", children),
     Route("/api/ontologies/{topic}/class", entry),
     Route("/api/ontologies/{topic}/search", search),

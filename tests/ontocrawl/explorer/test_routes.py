@@ -74,7 +74,11 @@ def test_an_ontology_is_that_of_ontology_show(served: Prepared, space: Workspace
 def test_the_coverage_of_a_branch_is_that_of_its_classes(served: Prepared, crawled: str, space: Workspace) -> None:
     ontology = topics.load("rainstorm", space).ontologies[0]
     found = read(served, "api/ontologies/rainstorm/coverage").json()
-    assert found["run"] == crawled and found["classes"] == len(ontology.concepts) and len(found["way"]) == 1
+    assert found["run"] == crawled and found["runs"][0] == crawled and found["newer_classes"] == 0
+    assert found["version"] == found["newest"] == found["run_version"] == ontology.version
+    assert read(served, "api/ontologies/rainstorm/coverage", run=crawled).json() == found
+    assert read(served, "api/ontologies/rainstorm/coverage", run="no-such-run").status_code == 404
+    assert found["classes"] == len(ontology.concepts) and len(found["way"]) == 1
     papers = {document for relation in ontology.relations for document in relation.documents}
     assert found["papers"] == len(papers)
     named = {"crawl": crawled, "ontologies": ontology.key, "limit": 10_000}

@@ -7,12 +7,14 @@ import io
 import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 from starlette.datastructures import QueryParams
 
+from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering, tables
@@ -20,10 +22,12 @@ from ontocrawl.explorer.app import Prepared
 from ontocrawl.explorer.routes.tables import SOURCES
 from ontocrawl.explorer.tables import Source, View
 from ontocrawl.graph.tables import Table
+from ontocrawl.topics import topics, word_lists
+from ontology.topic_words import LABEL, TopicWord, weight_of
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import Opened, opened
-from tests.ontocrawl.explorer.conftest import reader
+from tests.ontocrawl.explorer.conftest import reader, running
 
 RUNS = Table(
     ("run", "state", "pages", "harvest"),
@@ -288,3 +292,60 @@ def test_a_table_fits_a_telephone(window: Opened, source: str) -> None:
         assert not window.complaints
     finally:
         window.page.set_viewport_size({"width": 1200, "height": 800})
+
+
+# ---- words that a person leaves out of crawls
+
+
+@pytest.fixture
+def worded(tmp_path: Path) -> Workspace:
+    """A workspace with a topic that has a list of words, as a build writes both."""
+    made = workspace.init(tmp_path / "ws")
+    folder = made.ontologies / "money"
+    folder.mkdir()
+    shown = '[[words]]\nweight = 1.0\nzh = ["经济"]\n'
+    text = f'name = "money"\nword_list = "words.tsv"\n[label]\nzh = "经济"\nen = "money"\n{shown}'
+    (folder / "money.toml").write_text(f"# digest: {topics.digest(text)}\n{text}", "utf-8")
+    words = [TopicWord("经济", ("经济",), (), 0.25, source=LABEL)]
+    shares = (("结果表明", 9e-4), ("市场", 8e-5))
+    words += [TopicWord(one, (one,), (), weight_of(p, 1e-6, None), p, 1e-6) for one, p in shares]
+    word_lists.write(words, folder / "words.tsv", "money", "60 records")
+    (made.ontologies / "topics" / "money.path").write_text("ontologies/money/money.toml\n", "utf-8")
+    return made
+
+
+def test_a_program_leaves_a_word_out_and_takes_it_back(worded: Workspace) -> None:
+    with running(worded) as server:
+        program, url = reader(server), server.address.url
+        change, table = f"{url}api/topics/money/words", f"{url}api/tables/terms?topic=money"
+        before = program.get(table, timeout=60).json()
+        assert program.post(change, json={"leave_out": ["结果表明"]}, timeout=60).json()["weights"]["结果表明"] == 0
+        assert "结果表明" not in {one.label for one in topics.load("money", worded).vocabulary.words}
+        shown = program.get(f"{table}&_format=html&lang=en", timeout=60).text
+        assert "Words that are left out: 1" in shown and 'data-mark="take_back"' in shown
+        left = program.get(f"{table}&_text=weight%3D0", timeout=60).json()["rows"]
+        assert [row[0] for row in left] == ["结果表明"]
+        refused = program.post(change, json={"leave_out": ["市易"]}, timeout=60)
+        assert refused.status_code == 400 and "市易" in refused.json()["error"]
+        assert requests.post(change, json={"leave_out": ["市场"]}, timeout=60).status_code == 401
+        program.post(change, json={"take_back": ["结果表明"]}, timeout=60)
+        assert program.get(table, timeout=60).json() == before
+        plain = program.get(f"{url}api/tables/terms?topic=rainstorm&_format=html", timeout=60).text
+        assert "data-mark" not in plain and 'type="checkbox" name="word"' not in plain
+
+
+@pytest.mark.slow
+def test_a_person_leaves_a_word_out_with_a_click_and_takes_it_back(worded: Workspace, window: Opened) -> None:
+    with running(worded) as server, window.page.context.browser.new_context(locale="zh-CN") as context:
+        page = context.new_page()
+        page.goto(server.address.opening)
+        page.wait_for_url(server.address.url)
+        page.goto(f"{server.address.url}tables/terms?topic=money")
+        page.locator("tbody tr", has_text="结果表明").locator("input").check()
+        page.click("[data-mark=leave_out]")
+        page.locator("[data-key='note 1']").click()
+        page.locator("p.state", has_text="1–1 / 1").wait_for()
+        page.locator("tbody tr", has_text="结果表明").locator("input").check()
+        page.click("[data-mark=take_back]")
+        page.locator("p.state", has_text="0–0 / 0").wait_for()
+        assert "结果表明" in {one.label for one in topics.load("money", worded).vocabulary.words}

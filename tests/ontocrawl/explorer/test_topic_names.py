@@ -150,6 +150,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "weights": ("TOPIC",),
     "topic show": ("TOPIC",),
     "topic check": ("TOPIC",),
+    "topic words": ("TOPIC",),
     "ontology build": ("--corpus", "PAPERS", "--out", "NEW", "--topic", "TOPIC", "--unplaced", "root"),
     "ontology show": ("TOPIC",),
     "ontology map": ("TOPIC", "--to", "TOPIC"),

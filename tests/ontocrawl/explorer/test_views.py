@@ -88,7 +88,8 @@ def test_a_treemap_has_an_area_for_each_branch_and_opens_it(window: Opened) -> N
     assert page.evaluate(
         "document.getElementById('boxes').scrollHeight <= document.getElementById('boxes').clientHeight"
     )
-    assert "run sample" in page.locator("#about").inner_text()
+    told = page.locator("#versions").inner_text()
+    assert "(the newest)" in told and "of the run sample, annotated by version" in told
     page.locator("#boxes > .box:has(.box) > a").first.press("Enter")
     page.locator("#way strong", has_text=boxes[0][2]).wait_for()
     assert "area=pages" in page.url and not window.complaints
