@@ -56,6 +56,9 @@ export function label(one) {
   return brief((document.documentElement.lang === "zh" ? zh || en : en || zh) || one.iri);
 }
 
+/** Return a text with values in its places, `{name}` each. */
+export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
 /** Return the items by their keys: a map of lists, in the order in which keys come first. */
 export function grouped(items, keyOf) {
   const found = new Map();

@@ -82,7 +82,7 @@ function scoreTable({ judge, guides }) {
   const head = element("tr", {}, element("th", {}, texts.web_score_function), element("th", { class: "n" }, "R"), element("th", {}, texts.web_score_words));
   const rows = [judge, ...guides].map((one) => {
     const words = [...one.words].sort((a, b) => b.contribution - a.contribution).slice(0, WORDS);
-    return element("tr", {}, element("td", {}, `${one.function} ${one.vocabulary}`), element("td", { class: "n" }, rounded(one.R)),
+    return element("tr", {}, element("td", { title: texts.ontology_vector_about }, `${one.function} ${one.vocabulary}`), element("td", { class: "n" }, rounded(one.R)),
       element("td", {}, words.map((word) => `${word.word} ${rounded(word.contribution)}`).join(", ")));
   });
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));

@@ -31,6 +31,12 @@ def test_no_chinese_form_is_of_a_text_that_is_gone() -> None:
     assert rendering._catalogue("zh").keys() == _english()
 
 
+def test_every_column_and_parameter_of_a_query_has_a_chinese_name() -> None:
+    texts, columns = rendering.texts_in("zh"), rendering._groups("zh")["columns"]
+    names = {name for query in queries.all_queries() for name in (*query.returns, *(p.name for p in query.parameters))}
+    assert not [name for name in names if f"column_{name}" not in texts] and columns.keys() <= names
+
+
 def test_pages_and_interface_have_the_titles_of_the_language(served: Prepared) -> None:
     def get(path: str, accepted: str) -> requests.Response:
         address = f"{served.address.url}{path}?lang={accepted}"
