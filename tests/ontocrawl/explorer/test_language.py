@@ -1,10 +1,21 @@
-"""The language of a page: by its address, the cookie, or the weights of the browser's languages."""
+"""The language of a page: by its address, the cookie, or the browser's weights; and what is said in it."""
 
 from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from ontocrawl.explorer import rendering
+from ontocrawl.explorer.app import Prepared
+from tests.ontocrawl.explorer import views
+from tests.ontocrawl.explorer.chromium import opened
+from tests.ontocrawl.explorer.conftest import reader
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
@@ -34,3 +45,82 @@ def test_the_address_goes_before_the_cookie_and_the_cookie_before_the_header() -
     assert rendering._wanted({"lang": "zh"}, {rendering._COOKIE: "en"}, "en") == "zh"
     assert rendering._wanted({}, {rendering._COOKIE: "zh"}, "en") == "zh"
     assert rendering._wanted({"lang": "fr"}, {rendering._COOKIE: "fr"}, "zh") == "zh"
+
+
+# ---- one Chinese word for each thing (docs/glossary.md), and no English on Chinese pages
+
+CHOSEN = re.compile(r"^\| ([\u4e00-\u9fff]+) \| ([\u4e00-\u9fff、]+) \| ", re.MULTILINE)
+PUBLISHED = {"lab.no_paper_papers", "lab.paper_does_not_compare", "lab.world_no_paper_prints"}
+"""Sentences about the papers that published strategies; those of their parameters are known by their English."""
+PROGRAMS = re.compile(
+    r"运行(?:此|该|同一|环境|[:：]|命令| `?ontocrawl| ontology build| HermiT|它|中的 Neo4j|。$)|(?:无法|别处|命令仍在|cypher-shell 中|浏览器中|语句正在)运行|“运行”"
+)
+"""Where a program, a command, a statement or a script is run."""
+
+
+def _sentences() -> Iterator[tuple[str, str, str]]:
+    """Yield key, English and Chinese of all texts, messages and titles of catalogues."""
+    for folder in ("ontocrawl/explorer/texts", "ontology/data/messages"):
+        for path in sorted((ROOT / folder).glob("*.toml")):
+            for key, both in tomllib.loads(path.read_text("utf-8")).items():
+                yield f"{path.stem}.{key}", both["en"], both["zh"]
+    for name, group in rendering._groups("zh").items():
+        yield from ((f"{name} {english}", english, text) for english, text in group.items())
+
+
+def test_each_thing_has_one_chinese_word() -> None:
+    chosen = CHOSEN.findall((ROOT / "docs/glossary.md").read_text("utf-8").partition("## Chinese words")[2])
+    assert len(chosen) >= 10
+    wrong = []
+    for key, english, text in _sentences():
+        is_published = key in PUBLISHED or (key.startswith("strategy") and re.search(r"papers? \d|the paper", english))
+        said = text.replace("论文", "") if is_published else text
+        said = "" if key == "ask.ask_run" else PROGRAMS.sub("", said)
+        wrong += [
+            f"{key}: {other}, not {word}" for word, others in chosen for other in others.split("、") if other in said
+        ]
+    assert not wrong, "\n".join(wrong)
+
+
+ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]+(?:[ ,]+[A-Za-z][A-Za-z'’-]+){2,}")
+DATA = (
+    ("pages", {"run": "sample"}, ("title", "url")),
+    ("classes", {"topic": "rainstorm"}, ("zh", "en", "definition")),
+    ("classes", {"topic": "rainstorm", "level": "1"}, ("zh", "en", "definition")),
+    ("terms", {"topic": "rainstorm"}, ("zh", "en")),
+    ("proposals", {}, ("term", "sentence")),
+)
+"""Tables with what pages and papers say, in the language that they have: name, parameters and columns."""
+SHOWN = """() => {
+    const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const parent = walk.currentNode.parentElement;
+        if (!parent.closest("script, style, code, pre, textarea, .url, #strategy-paper")) found.push(walk.currentNode.data);
+    }
+    for (const name of ["title", "aria-label", "placeholder"])
+        found.push(...[...document.querySelectorAll(`[${name}]`)].map((one) => one.getAttribute(name)));
+    return found;
+}"""
+"""Texts of a page but for code, addresses and the citation of a strategy's paper, which have their own language."""
+
+
+@pytest.mark.slow
+def test_a_chinese_page_has_no_english_sentence(served: Prepared, crawled: str) -> None:
+    program = reader(served)
+    program.headers["Accept-Language"] = "zh"
+    task = program.post(f"{served.address.url}api/crawls/{crawled}/proposals", json={}, timeout=60).json()
+    while not task["done"]:
+        task = program.get(f"{served.address.url}api/tasks/{task['id']}", timeout=60).json()
+    assert task["stages"] and not [stage for stage in task["stages"] if ENGLISH.search(stage)]
+    own = [
+        program.get(f"{served.address.url}api/tables/{name}", params={**given, "_column": columns}, timeout=60).text
+        for name, given, columns in DATA
+    ]
+    data = "\n".join(own).casefold()
+    wrong = []
+    with opened(served.address, locale="zh-CN") as window:
+        for view, path in views.found(window).items():
+            page = window.go(path)
+            runs = (run for text in page.evaluate(SHOWN) for run in ENGLISH.findall(text))
+            wrong += [f"{view} {path}: {run}" for run in runs if run.casefold() not in data]
+    assert not wrong, "\n".join(wrong)
