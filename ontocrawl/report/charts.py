@@ -116,7 +116,7 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> l
     return placed
 
 
-FETCHED = "pages fetched 已抓取页面"
+FETCHED = "pages fetched 已抓取网页"
 """Name of the horizontal axis."""
 
 
