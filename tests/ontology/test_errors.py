@@ -38,8 +38,10 @@ FAMILIES = {
     *(f"queries.type_{name}" for name in ("text", "integer", "number", "flag", "list")),
     *(f"worlds.address_{purpose}" for _, purpose in (*V4_BLOCKS, *V6_BLOCKS)),
     *(f"pydantic.{kind}" for kind in TABLES["pydantic"]),
+    *(f"evidence.{name}" for name in TABLES["evidence"] if name.startswith("kind_")),
+    *(f"enrichment.reason_{kind}" for kind in ("causes", "part_of", "measured_by")),
 }
-"""Codes that are made of a name."""
+"""Codes that are made of a name, or by which texts that are kept are recognised."""
 
 
 def places(sentence: str) -> set[str]:
