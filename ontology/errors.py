@@ -111,6 +111,14 @@ def recognised(text: str, family: str) -> str:
     return text
 
 
+def told(text: str, family: str, language: Language) -> str:
+    """Return a text that is kept in English in a language, by the sentences of a family (`recognised`).
+
+    Parts with "; " between them, as the evidence of a relation has them, are told one by one.
+    """
+    return "; ".join(said(recognised(part, family), language) for part in text.split("; "))
+
+
 @cache
 def _patterns(family: str) -> Sequence[tuple[str, re.Pattern[str]]]:
     """Return the codes of a family with their sentences as patterns, the longest sentences first."""

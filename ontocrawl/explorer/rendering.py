@@ -22,7 +22,7 @@ from ontocrawl.enrichment import wording
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer.access import Access
 from ontocrawl.terminal.dialogue import in_language
-from ontology.errors import LANGUAGES, Language, recalled, recognised, said
+from ontology.errors import LANGUAGES, Language, recalled, said
 from ontology.printable import printable
 from ontology.templates import templates
 
@@ -95,14 +95,6 @@ def spoken(value: Any, language: Language) -> Any:
     if isinstance(value, list | tuple):
         return [spoken(item, language) for item in value]
     return said(value, language) if isinstance(value, str) else value
-
-
-def told(text: str, family: str, language: Language) -> str:
-    """Return a text that is kept in English in a language, by the sentences of a family (`recognised`).
-
-    Parts with "; " between them, as the evidence of a relation has them, are told one by one.
-    """
-    return "; ".join(said(recognised(part, family), language) for part in text.split("; "))
 
 
 def page(request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:

@@ -20,7 +20,7 @@ from ontocrawl.explorer.tables import Source
 from ontocrawl.graph.tables import Table, extent, first
 from ontocrawl.topics import topic_files, topics
 from ontocrawl.topics.topics import Topic
-from ontology.errors import Language, Message
+from ontology.errors import Language, Message, told
 from ontology.model import Concept, Ontology
 from ontology.terms.wordforms import fold
 
@@ -89,7 +89,7 @@ def entry(request: Request) -> Response:
     cuts = []
     for part in ("above", "below"):
         rows, more = first(found[part], LARGEST_LIST, part)
-        found[part] = [row | {"evidence": rendering.told(row["evidence"], "evidence.kind_", language)} for row in rows]
+        found[part] = [row | {"evidence": told(row["evidence"], "evidence.kind_", language)} for row in rows]
         cuts += more
     names, more = first(concept.names(), LARGEST_LIST, "names")
     way, cut = first(topic_files.way(ontology, concept.iri)[::-1], LARGEST_LIST, "way")

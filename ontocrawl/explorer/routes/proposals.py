@@ -28,7 +28,7 @@ from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.versions import deciding
 from ontology.enrichment import STATUSES, Proposal, Verdict
 from ontology.enrichment.proposal import Kind
-from ontology.errors import Language
+from ontology.errors import Language, told
 from ontology.printable import one_line
 
 _REASON = "enrichment.reason_"
@@ -65,7 +65,7 @@ def _rows(
         {
             **proposals.as_json(one),
             "under_label": label,
-            "reason": rendering.told(one.reason, _REASON, language),
+            "reason": told(one.reason, _REASON, language),
             "later": one.id in put_off,
             **verdict_json(standing.get(one.id)),
         }
@@ -94,7 +94,7 @@ def _table(request: Request) -> Table:
         found = [(name, one, label) for name in names for one, label in _labelled(space, graph, name, language)]
     rows = [
         (
-            one.term, one.kind, one.status, label, rendering.told(one.reason, _REASON, language), one.score,
+            one.term, one.kind, one.status, label, told(one.reason, _REASON, language), one.score,
             one.pages, list(one.crawls), one.sentence, name, one.id,
         )
         for name, one, label in found

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import requests
 
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
@@ -49,6 +51,7 @@ def test_the_address_goes_before_the_cookie_and_the_cookie_before_the_header() -
 
 # ---- one Chinese word for each thing (docs/glossary.md), and no English on Chinese pages
 
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
 CHOSEN = re.compile(r"^\| ([\u4e00-\u9fff]+) \| ([\u4e00-\u9fff、]+) \| ", re.MULTILINE)
 PUBLISHED = {"lab.no_paper_papers", "lab.paper_does_not_compare", "lab.world_no_paper_prints"}
 """Sentences about the papers that published strategies; those of their parameters are known by their English."""
@@ -126,23 +129,34 @@ SHOWN = """() => {
 """Texts of a page but for code, addresses and the citation of a strategy's paper, which have their own language."""
 
 
-@pytest.mark.slow
-def test_a_chinese_page_has_no_english_sentence(served: Prepared, crawled: str) -> None:
+@pytest.fixture(scope="module")
+def chinese(served: Prepared, crawled: str) -> requests.Session:
+    """A program that reads Chinese."""
     program = reader(served)
     program.headers["Accept-Language"] = "zh"
-    task = program.post(f"{served.address.url}api/crawls/{crawled}/proposals", json={}, timeout=60).json()
+    return program
+
+
+@pytest.mark.slow
+def test_a_task_says_in_chinese_what_it_does(served: Prepared, chinese: requests.Session, crawled: str) -> None:
+    task = chinese.post(f"{served.address.url}api/crawls/{crawled}/proposals", json={}, timeout=60).json()
     while not task["done"]:
-        task = program.get(f"{served.address.url}api/tasks/{task['id']}", timeout=60).json()
-    assert task["stages"] and not [stage for stage in task["stages"] if ENGLISH.search(stage)]
-    own = [
-        program.get(f"{served.address.url}api/tables/{name}", params={**given, "_column": columns}, timeout=60).text
-        for name, given, columns in DATA
+        time.sleep(0.5)
+        task = chinese.get(f"{served.address.url}api/tasks/{task['id']}", timeout=60).json()
+    assert len(task["stages"]) == 3 and all(CHINESE.search(stage) for stage in task["stages"])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_a_chinese_page_has_no_english_sentence(served: Prepared, chinese: requests.Session) -> None:
+    tables = f"{served.address.url}api/tables"
+    said = [
+        chinese.get(f"{tables}/{name}", params={**given, "_column": of}, timeout=60).text for name, given, of in DATA
     ]
-    data = "\n".join(own).casefold()
+    data = "\n".join(said).casefold()
     wrong = []
     with opened(served.address, locale="zh-CN") as window:
         for view, path in views.found(window).items():
-            page = window.go(path)
-            runs = (run for text in page.evaluate(SHOWN) for run in ENGLISH.findall(text))
+            runs = (run for text in window.go(path).evaluate(SHOWN) for run in ENGLISH.findall(text))
             wrong += [f"{view} {path}: {run}" for run in runs if run.casefold() not in data]
     assert not wrong, "\n".join(wrong)
