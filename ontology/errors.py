@@ -116,7 +116,8 @@ def told(text: str, family: str, language: Language) -> str:
 
     Parts with "; " between them, as the evidence of a relation has them, are told one by one.
     """
-    return "; ".join(said(recognised(part, family), language) for part in text.split("; "))
+    parts = (said(recognised(part, family), language) for part in text.split("; "))
+    return ("；" if language == "zh" else "; ").join(parts)
 
 
 @cache

@@ -158,7 +158,7 @@ def test_a_text_that_is_kept_in_english_is_said_in_chinese(family: str) -> None:
         assert isinstance(found, Message) and found.code == code and found.values == made.values
         assert CHINESE.search(found.said("zh"))
     assert recognised("a text of others", family) == "a text of others"
-    assert told("top class; X", "evidence.kind_", "zh") == "顶层类; X"
+    assert told("top class; X", "evidence.kind_", "zh") == "顶层类；X"
 
 
 def test_values_that_are_messages_are_in_the_language_of_the_whole() -> None:
