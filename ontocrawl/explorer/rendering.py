@@ -220,7 +220,8 @@ def texts_in(language: Language) -> Mapping[str, str]:
         found |= read
     waits = {code: said(why_it_waits(code), language) for code in WAITS}
     found |= {f"{of}_{code}": text for of in ("wait", "host") for code, text in waits.items()}
-    found |= {f"column_{name}": text for name, text in _groups(language).get(_COLUMNS, {}).items()}
+    columns = _groups(language).get(_COLUMNS, {})
+    found |= {f"column_{name}": columns.get(name, name) for name in _groups("zh")[_COLUMNS]}
     found |= {f"proposal_{kind}": text for kind, text in in_language(wording.KINDS, language).items()}
     was = in_language(wording.TEXTS, language)
     found |= {f"verdict_{name.removeprefix('was_')}": text for name, text in was.items() if name.startswith("was_")}

@@ -67,7 +67,7 @@ function field(one, value = "") {
 }
 
 /** Return the name of a parameter: in the language of the page, with its own beside it. */
-const titled = (name) => (texts[`column_${name}`] ? [`${texts[`column_${name}`]} `, element("code", { class: "quiet" }, name)] : [name]);
+const titled = (name) => ((texts[`column_${name}`] ?? name) !== name ? [`${texts[`column_${name}`]} `, element("code", { class: "quiet" }, name)] : [name]);
 
 const labelled = (one, input) => element("label", {}, ...titled(one.name), " ", input, one.meaning ? element("span", { class: "quiet" }, ` ${one.meaning}`) : null);
 

@@ -8,6 +8,7 @@ import requests
 
 import queries
 from crawler import strategies
+from crawler.scoring.relevance import RELEVANCE
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
 
@@ -20,7 +21,8 @@ def _english() -> set[str]:
     of_queries = {text for query in library for text in (query.title, query.answers)}
     of_queries |= {parameter.meaning for query in library for parameter in query.parameters}
     meanings = {about["meaning"] for one in described for about in one["about"].values()}
-    return of_queries | {one["title"] for one in described} | meanings
+    functions = {function.title for function in RELEVANCE.values()}
+    return of_queries | {one["title"] for one in described} | meanings | functions
 
 
 def test_every_text_of_the_catalogues_has_a_chinese_form() -> None:
