@@ -118,7 +118,7 @@ DATA = (
 """Tables with what pages and papers say, in the language that they have: name, parameters and columns."""
 OTHERS = """script, style, code, pre, textarea, .url, #strategy-paper, blockquote,
     .names, .sentences, .definition, .record section > p"""
-"""What has a language of its own: code, addresses, the citation of a strategy, names, texts and sentences of a class."""
+"""What has a language of its own: code, addresses, citations, names, texts and sentences of a class."""
 SHOWN = """(others) => {
     const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) if (!walk.currentNode.parentElement.closest(others)) found.push(walk.currentNode.data);
