@@ -10,8 +10,9 @@ A message has a code, such as ``runs.run_exists``, and values. Its sentence, in 
 from __future__ import annotations
 
 import re
+import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -92,6 +93,44 @@ def recalled(text: str, stored: Mapping[str, Any] | None) -> str:
     if not stored or not is_known(stored["code"]):
         return text
     return Message(stored["code"], **{name: _restored(value) for name, value in stored["values"].items()})
+
+
+def recognised(text: str, family: str) -> str:
+    """Return the message whose English text a stored text is; the text where no sentence of the family fits.
+
+    Args:
+        text: a text that is kept without its code, such as the evidence of a relation.
+        family: how the codes begin, such as ``evidence.kind_``. Values are recognised too.
+
+    >>> recognised("ending of flood: …洪水", "evidence.kind_").said("zh")
+    'flood 的词尾：…洪水'
+    """
+    for code, pattern in _patterns(family):
+        if found := pattern.fullmatch(text):
+            return Message(code, **{name: recognised(value, family) for name, value in found.groupdict().items()})
+    return text
+
+
+def told(text: str, family: str, language: Language) -> str:
+    """Return a text that is kept in English in a language, by the sentences of a family (`recognised`).
+
+    Parts with "; " between them, as the evidence of a relation has them, are told one by one.
+    """
+    parts = (said(recognised(part, family), language) for part in text.split("; "))
+    return ("；" if language == "zh" else "; ").join(parts)
+
+
+@cache
+def _patterns(family: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Return the codes of a family with their sentences as patterns, the longest sentences first."""
+    area, _, beginning = family.partition(".")
+    sentences = {name: one["en"] for name, one in _table(area).items() if name.startswith(beginning)}
+    found = []
+    for name, sentence in sorted(sentences.items(), key=lambda pair: -len(pair[1])):
+        parts = string.Formatter().parse(sentence)
+        pattern = "".join(re.escape(text) + (f"(?P<{place}>.+?)" if place else "") for text, place, *_ in parts)
+        found.append((f"{area}.{name}", re.compile(pattern, re.DOTALL)))
+    return found
 
 
 def is_known(code: str) -> bool:

@@ -161,7 +161,7 @@ class ScopeSettings(Section):
         zh="距种子的最多链接数；0 表示不限")
     max_offtopic_depth: int = option(0, "Scope", ge=0,
         en="follow no link after so many pages in a row that are not relevant; 0 means no limit",
-        zh="连续这么多个不相关页面之后不再跟随链接；0 表示不限")
+        zh="连续这么多个不相关网页之后不再跟随链接；0 表示不限")
     max_per_host: int = option(0, "Scope", ge=0,
         en="maximum number of links chosen of a host; 0 means no limit",
         zh="每个主机最多选取的链接数；0 表示不限")
@@ -184,13 +184,13 @@ class CrawlSettings(ScopeSettings):
         zh="策略的名称（`crawl strategies`），自己的策略写作 FILE.py:CLASS")
     limit_pages: int = option(300, "Limits", ge=0,
         en="maximum number of pages with status 200; 0 means no limit",
-        zh="状态为 200 的页面的最大数目；0 表示不限")
+        zh="状态为 200 的网页的最大数目；0 表示不限")
     limit_time: float = option(0.0, "Limits", ge=0, allow_inf_nan=False,
         en="maximum time in seconds; 0 means no limit",
         zh="最长时间（秒）；0 表示不限")
     limit_relevant: int = option(0, "Limits", ge=0,
         en="maximum number of pages that the judge finds relevant; 0 means no limit",
-        zh="判定为相关的页面的最大数目；0 表示不限")
+        zh="判定为相关的网页的最大数目；0 表示不限")
     limit_generations: int = option(0, "Limits", ge=0,
         en="maximum number of generations of a strategy that has them (gafc, adaptive_ga, ant colonies ..); 0 means "
         "no limit",
@@ -198,7 +198,7 @@ class CrawlSettings(ScopeSettings):
     limit_gain: int = option(0, "Limits", ge=0,
         en="end when fewer than so many relevant pages are expected among the next 100 pages, by the upper end of the "
         "95 % interval; 0 means no limit",
-        zh="预计后 100 个页面中的相关页面（95 % 区间的上端）少于此数时结束；0 表示不限")
+        zh="预计后 100 个网页中的相关网页（95 % 区间的上端）少于此数时结束；0 表示不限")
     seed: int = option(0, "Strategy and relevance", ge=0,
         en="seed of the random generator",
         zh="随机数生成器的种子")
@@ -208,14 +208,14 @@ class CrawlSettings(ScopeSettings):
         zh="不抓取被策略的过滤器拒绝的链接，同论文；否则在没有其他链接时抓取")
     target: Literal["predict", "cached", "oracle"] = option("predict", "Strategy and relevance",
         en="look-ahead at the target of a link: predict, cached (pages of other runs) or oracle (fetches it)",
-        zh="对链接目标的预看：predict（预测）、cached（取其他运行的页面）或 oracle（抓取目标）")
+        zh="对链接目标的预看：predict（预测）、cached（取其他爬取的网页）或 oracle（抓取目标）")
     judge: str = option("topic", "Strategy and relevance",
         en="decision whether a page is relevant: topic (function and threshold of the topic file), density, saturated, "
         "evidence, or another relevance function",
-        zh="页面是否相关的判定：topic（主题文件的函数和阈值）、density、saturated、evidence，或另一个相关度函数")
+        zh="网页是否相关的判定：topic（主题文件的函数和阈值）、density、saturated、evidence，或另一个相关度函数")
     threshold: float | None = option(None, "Strategy and relevance", ge=0, le=1,
         en="R above which the judge finds a page relevant, in place of the threshold of the topic file or of the judge",
-        zh="相关度高于此值的页面判定为相关，代替主题文件或判定的阈值")
+        zh="相关度高于此值的网页判定为相关，代替主题文件或判定的阈值")
     guide: str | None = option(None, "Strategy and relevance",
         en="relevance function of the strategies, or `published` for the one of each strategy's paper; by default "
         "`saturated` for strategies that use the vector of an ontology, and `word_density` in place of `density` for a "
@@ -234,48 +234,48 @@ class CrawlSettings(ScopeSettings):
     in_flight: int | None = option(None, "Fetching", ge=1, le=512,
         en="maximum number of pages in flight; 1 is the sequence of the papers. By default 8; for a world in memory, "
         "where nothing is waited for, 1 unless `reproducible`",
-        zh="同时抓取的最多页面数；1 为论文的顺序。默认为 8；页面来源在内存中而无须等待时为 1，除非 `reproducible`")
+        zh="同时抓取的最多网页数；1 为论文的顺序。默认为 8；网页来源在内存中而无须等待时为 1，除非 `reproducible`")
     reproducible: bool = option(False, "Fetching",
         en="absorb pages in the order of choice, so that one seed gives one trace whatever the network's pace",
-        zh="按选取的顺序处理页面，使同一随机种子无论网络快慢都得到同一轨迹")
+        zh="按选取的顺序处理网页，使同一随机种子无论网络快慢都得到同一轨迹")
     parsers: int = option(0, "Fetching", ge=0, le=64,
         en="number of processes that parse pages, for crawls that the processor limits, not the politeness to hosts; 0 "
         "to parse in the process of the crawl",
-        zh="解析页面的进程数，用于受处理器而非礼貌间隔限制的爬取；0 表示在爬取的进程中解析")
+        zh="解析网页的进程数，用于受处理器而非礼貌间隔限制的爬取；0 表示在爬取的进程中解析")
     refresh_every: int = option(25, "Strategy and relevance", ge=0,
         en="pages between two re-scorings of the whole frontier; 0 means never",
-        zh="两次重新评分整个待爬队列之间的页面数；0 表示从不")
+        zh="两次重新评分整个待抓取队列之间的网页数；0 表示从不")
     short_queue: int = option(25_000, "Strategy and relevance", ge=0,
         en="number of queued links above which these re-scorings become rarer, so that their cost for each page stays "
         "the same; 0 means never",
         zh="待爬链接超过此数时重新评分的次数减少，使每页的开销不变；0 表示从不减少")
     snapshot_every: int = option(250, "Results", ge=1,
         en="fetches between two snapshots of a run",
-        zh="运行的两次快照之间的抓取数")
+        zh="爬取的两次快照之间的抓取数")
     user_agent: Annotated[str, AfterValidator(_with_a_name)] = option(
         f"ontocrawl/{__version__} (+https://w3id.org/ontocrawl)", "Fetching",
         en="how the crawler names itself to servers and in robots.txt; put your address into it",
         zh="爬虫对服务器和在 robots.txt 中的自称；请写入您的联系地址")
     ignore_robots_directives: bool = option(False, "Fetching",
         en="follow nofollow links and use noindex pages, where you may; robots.txt is obeyed all the same",
-        zh="在您获准之处跟随 nofollow 链接并使用 noindex 页面；robots.txt 仍被遵守")
+        zh="在您获准之处跟随 nofollow 链接并使用 noindex 网页；robots.txt 仍被遵守")
     skip_links: list[LinkKind] = option([], "Scope", since="1.1",
         en="kinds of links that are not followed, of anchor, frame, refresh, script, option, relation, noscript, svg, "
         "data, jsdata, document",
         zh="不跟随的链接种类：anchor、frame、refresh、script、option、relation、noscript、svg、data、jsdata、document")
     scripts: bool = option(False, "Scope", since="1.1",
         en="read the data files that the scripts of every page load, not only those of pages with few words",
-        zh="读取每个页面的脚本所加载的数据文件，而不只是文字很少的页面的")
+        zh="读取每个网页的脚本所加载的数据文件，而不只是文字很少的网页的")
     documents: bool = option(True, "Scope", since="1.2",
         en="do not read PDF and Word files (DOCX)",
         zh="不读取 PDF 和 Word 文件（DOCX）")
     browser: bool = option(True, "Fetching", since="1.2",
         en="do not render in a browser the pages that scripts make",
-        zh="不用浏览器渲染由脚本生成的页面")
+        zh="不用浏览器渲染由脚本生成的网页")
     render: Texts = option((), "Fetching", since="1.2", metavar="HOST",
         en="hosts of which every page is rendered in a browser, with their subdomains, not only pages that are marked "
         "(extra browser, and Chromium)",
-        zh="其所有页面（含子域名）都用浏览器渲染的主机，而不只是有标记的页面（需附加组件 browser 和 Chromium）")
+        zh="其所有网页（含子域名）都用浏览器渲染的主机，而不只是有标记的网页（需附加组件 browser 和 Chromium）")
     delay: float = option(1.0, "Fetching", ge=0, allow_inf_nan=False, is_local=True,
         en="seconds between two requests to one host",
         zh="对同一主机的两次请求之间的秒数")
@@ -284,7 +284,7 @@ class CrawlSettings(ScopeSettings):
         zh="一次请求最多所用的秒数")
     max_bytes: int = option(4_000_000, "Fetching", gt=0,
         en="largest page, decoded",
-        zh="解码后的最大页面（字节）")
+        zh="解码后的最大网页（字节）")
     max_document_bytes: int = option(20_000_000, "Fetching", gt=0, since="1.2",
         en="largest PDF or Word file, decoded",
         zh="解码后的最大 PDF 或 Word 文件（字节）")
@@ -319,14 +319,14 @@ class RunOptions(Section):
     world: str = option("live", "Where it begins", metavar="WORLD",
         en="where pages come from: live (the Web, the default), synthetic:PRESET?pages=N&seed=S, corpus:DIR, or "
         "archive:DIR",
-        zh="页面来源：live（万维网，默认）、synthetic:预设?pages=N&seed=S、corpus:文件夹，或 archive:文件夹")
+        zh="网页来源：live（万维网，默认）、synthetic:预设?pages=N&seed=S、corpus:文件夹，或 archive:文件夹")
     like: Texts = option((), "Where it begins", metavar="URL",
         en="a page of the kind that is looked for, or its name in a corpus; it is fetched first, and counts as several "
         "pages for a strategy that learns from it (evidence_sum)",
-        zh="所找的那类页面，或其在语料中的名称；首先抓取，对从中学习的策略（evidence_sum）相当于多个页面")
+        zh="所找的那类网页，或其在语料中的名称；首先抓取，对从中学习的策略（evidence_sum）相当于多个网页")
     unlike: Texts = option((), "Where it begins", metavar="URL",
         en="a page of another kind, the same way; it is fetched for its words",
-        zh="另一类页面，同样给出；为其用词而抓取")
+        zh="另一类网页，同样给出；为其用词而抓取")
     cover: str = option("", "Where it begins", metavar="LEVEL|local",
         en="take turns over the classes so many levels below the root (1: its children), those in the most papers, or "
         "over the local ontologies of the topic",
@@ -335,7 +335,7 @@ class RunOptions(Section):
     """Words that a person gave with the classes, with weights above 0 to 1."""
     labels: str | None = option(None, "Where it begins", is_local=True, metavar="FILE#SET",
         en="labelled pages: a set of a file of lists of URLs or page names; only the metrics use them",
-        zh="已标注的页面：文件中一组网址或页面名称的列表；仅用于度量")
+        zh="已标注的网页：文件中一组网址或网页名称的列表；仅用于度量")
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Parameters of the strategy, by name."""
     rounds: RoundsSettings | None = None
@@ -375,10 +375,10 @@ class CrawlOptions(RunOptions):
     prior: Texts = option((), "Where it begins", metavar="RUN",
         en="begin with what an earlier run in the graph found out of ranks, hosts and words of links, as far as the "
         "strategy reads these",
-        zh="以图中此前运行所得的排名、主机和链接用词开始，只要策略读取它们")
+        zh="以图中此前爬取所得的排名、主机和链接用词开始，只要策略读取它们")
     run: str | None = option(None, "Results",
         en="name of the run; by default the date and the strategy",
-        zh="运行的名称；默认为日期和策略")
+        zh="爬取的名称；默认为日期和策略")
     settings: dict[str, Any] = Field(default_factory=dict)
     """Values that override the workspace's [crawl] table; None for its value."""
 # fmt: on

@@ -31,6 +31,7 @@ from ontocrawl.versions.releases import Draft, Release
 from ontology import compare
 from ontology.compare.diff import Difference
 from ontology.decisions import Decision
+from ontology.errors import Message
 from ontology.model import Concept, Ontology
 from ontology.printable import one_line
 
@@ -272,7 +273,7 @@ def apply(space: Workspace, topic: Topic, options: Options, on_stage: OnStage = 
 
 def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_stage: OnStage) -> NextVersion:
     """Make, check and write the next version; the place is locked."""
-    on_stage("applying decisions")
+    on_stage(Message("enrichment.stage_applying"))
     draft = curated_decisions.drafted(
         topic, place, options.who, options.when, number=options.number, record=not options.dry_run
     )  # fmt: skip
@@ -283,19 +284,19 @@ def _applied(space: Workspace, topic: Topic, place: Place, options: Options, on_
         return replace(outcome, graph=found, dry_run=options.dry_run)
     file = competency_checks.questions_of(topic.name, space)
     questions = file.questions if file else ()
-    on_stage("checking")
+    on_stage(Message("enrichment.stage_checking"))
     checked = checks.without_graph(draft, questions)
     _refuse(draft, checked)
     if options.dry_run:
         return replace(outcome, checks=checked, dry_run=True)
     try:
         with graph_store.store(space) as graph:
-            on_stage("computing the weights of before")
+            on_stage(Message("enrichment.stage_weights"))
             before = TopicGraph(topic, graph).vectors()
             loaded: dict[str, dict[str, Any]] = {}
             checked += checks.in_graph(draft, questions, graph, lambda some: _load(graph, some, loaded))
             _refuse(draft, checked)
-            on_stage("writing files")
+            on_stage(Message("versions.stage_files"))
             files = write(topic, draft, verdicts)
             found = _brought(space, topic, graph, before, outcome.version, on_stage)
             found = replace(found, loaded=(*loaded.values(), *found.loaded))
@@ -433,7 +434,7 @@ def _brought(
     """Load what the graph lacks, compute the weights, and offer them to runs."""
     present = topics.load(str(topic.path) if topic.path else topic.name, space)
     try:
-        on_stage("loading the graph")
+        on_stage(Message("enrichment.stage_graph"))
         of_topic = TopicGraph(present, graph)
         loaded = of_topic.load_changes()
         after = of_topic.vectors()

@@ -19,6 +19,7 @@ from ontocrawl.versions.releases import Draft
 from ontology import owl
 from ontology.competency import Question
 from ontology.decisions import Decision
+from ontology.errors import Message
 from ontology.lint import at_least, lint
 from ontology.model import Ontology
 from ontology.owl import reasoning
@@ -84,7 +85,7 @@ def without_graph(draft: Draft, questions: Sequence[Question]) -> Checked:
         try:
             result += _compared(draft, "reasoner", lambda ontologies: _contradictions(draft, ontologies, reasoner))
         except reasoning.ReasonerError as error:
-            result += Checked(notes=(f"the reasoner came to no result: {error}",))
+            result += Checked(notes=(Message("enrichment.reasoner_failed", error=error),))
     return result
 
 
@@ -210,12 +211,12 @@ def _open_questions(
 def _reasoner() -> tuple[reasoning.ReasonerName | None, str]:
     """Return the reasoner to use, and what to say if it is not the complete one."""
     if shutil.which("java") is None:
-        why = "HermiT was not run: it needs Java, which is not on the path"
+        why = Message("enrichment.reasoner_java")
     elif not _is_installed("owlready2"):
-        why = "HermiT was not run: it needs owlready2 (pip install 'ontocrawl[owl]')"
+        why = Message("enrichment.reasoner_package")
     else:
         return "hermit", ""
-    return ("rl", f"{why}; OWL 2 RL was used, which is incomplete") if _is_installed("reasonable") else (None, why)
+    return ("rl", Message("enrichment.reasoner_rl", why=why)) if _is_installed("reasonable") else (None, why)
 
 
 def _is_installed(module: str) -> bool:

@@ -30,6 +30,7 @@ from ontocrawl.topics.topics import Topic
 from ontocrawl.versions import histories
 from ontology.enrichment import PageText
 from ontology.enrichment.labels import Labels
+from ontology.errors import Message
 from ontology.model import Concept, Document, Ontology
 from ontology.reachable import reachable
 from ontology.terms import ContrastTerm, contrast_terms, sentences
@@ -365,7 +366,7 @@ def find(
     on_papers = {row["iri"]: row["papers"] for row in unnamed}
     odd = _ask(graph, "unexplained_pages", topic=topic.name, ontologies=keys, trivial=sorted(trivial))
     pages = [UnexplainedPage(r["url"], r["title"] or "", r["relevance"], tuple(r["crawls"])) for r in odd]
-    on_stage("searching the texts of the pages for classes and terms")
+    on_stage(Message("enrichment.stage_texts"))
     named = _named_in_texts(crawls, list(concepts.values()))
     unseen = on_papers.keys() - set().union(*named.values())
     bare = {iri for iri in unseen if not on_papers[iri]}
@@ -509,13 +510,10 @@ def _with_classes(
 def _remarks(topic: Topic, crawls: Sequence[_Crawl], branches: Sequence[Branch]) -> Iterable[str]:
     lost = [crawl.name for crawl in crawls if crawl.texts is None]
     if lost:
-        yield (
-            f"the workspace has no journal of {', '.join(lost)}: their texts were not searched, neither for classes "
-            "nor for terms"
-        )
+        yield Message("enrichment.gaps_no_journal", crawls=", ".join(lost))
     if not any(crawl.pages for crawl in crawls):
-        yield f"no page of the crawls of {topic.name} is relevant"
+        yield Message("enrichment.gaps_no_relevant", topic=topic.name)
     if len(crawls) == 1:
-        yield f"there is one crawl of {topic.name} only: new terms and growth by crawl need a second one"
+        yield Message("enrichment.gaps_one_crawl", topic=topic.name)
         if not any(branch.by for branch in branches):
-            yield "its relevant pages are not of several months, so that growth by month is unknown too"
+            yield Message("enrichment.gaps_months")

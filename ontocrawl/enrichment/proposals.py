@@ -17,6 +17,7 @@ from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import proposed, reviewed, topics
 from ontocrawl.versions import learning
 from ontology.enrichment import Kind, PageSentence, Proposal, Status
+from ontology.errors import Message
 from ontology.model import Ontology
 from ontology.terms.wordforms import normal
 
@@ -106,7 +107,7 @@ def waiting(space: Workspace, topic_name: str, *, status: Status | str = "propos
     found = []
     for one in terms:
         shown = tuple(PageSentence(text, document) for document, text in one.sentences)
-        reason = f"one of {len(terms)} terms that wait for a place"
+        reason = str(Message("enrichment.reason_waits", terms=len(terms)))
         waits = Proposal(
             "concept", one.term, "subclass_of", None, None, 0.0, 0, shown, reason=reason, places=one.places
         )

@@ -16,6 +16,7 @@ from ontocrawl.topics import proposed, reviewed, topics
 from ontocrawl.topics.topics import Topic
 from ontology import enrichment
 from ontology.enrichment import Proposal
+from ontology.errors import Message
 
 OnStage = Callable[[str], None]
 """Called with the description of each step when it begins."""
@@ -73,22 +74,19 @@ def propose(
     if not ontologies:
         raise UsageError("enrichment.propose_none", topic=topic.name)
     verdicts = reviewed.record_of(workspace, topic.name)
-    on_stage(f"reading the pages of {run}")
+    on_stage(Message("enrichment.stage_pages", run=run))
     name, pages = run_pages.read(workspace, graph, run)
-    on_stage(f"searching {len(pages)} pages for terms")
+    on_stage(Message("enrichment.stage_searching", pages=len(pages)))
     found = enrichment.propose(pages, ontologies, limit=limit + len(verdicts.in_force))
     kept, before = _kept(topic.name, found, verdicts, limit)
-    on_stage(f"writing {len(kept)} proposals into the graph")
+    on_stage(Message("enrichment.stage_writing", proposals=len(kept)))
     statuses = {id_: verdicts.status(id_, p) for id_, p in proposed.with_ids(topic.name, kept).items()}
     enrich.save_proposals(graph, topic.name, kept, name, ontology=ontologies[0].key, statuses=statuses)
     proposed.write(workspace, topic.name, name, ontologies[0].key, kept)
     proposals.refresh(workspace, graph, topic.name, ontologies)
     listed = proposals.find(workspace, graph, topic.name, run=name)
     relevant = sum(page.relevant for page in pages)
-    remark = (
-        f"only {relevant} pages of {run} are relevant: with fewer than {ENOUGH} most proposals are left to chance, so "
-        "crawl more pages first"
-    )
+    remark = Message("enrichment.propose_few", relevant=relevant, run=run, enough=ENOUGH)
     decided = before.count("accepted"), before.count("rejected")
     return Proposed(topic.name, tuple(listed), *decided, remark if relevant < ENOUGH else "")
 

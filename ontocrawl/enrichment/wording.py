@@ -73,7 +73,7 @@ TEXTS: Mapping[str, Pair] = {
     "in_crawl": (", in ", "，爬取 "),
     "crawl": ("{} ({} pages)", "{}（{} 页）"),
     "sentences": ("sentences {} to {} of {}", "第 {} 至 {} 句，共 {} 句"),
-    "no_sentence": ("no sentence is stored with this proposal", "该建议没有保存句子"),
+    "no_sentence": ("no sentence is stored with this proposal", "该提议没有保存句子"),
     "no_more": ("these are all sentences", "句子已全部显示"),
     "ask_rename": ("The name of the class for {}:", "{} 作为类的名称："),
     "ask_move": ("The parent of {}, by name or by number:", "{} 的上位类，输入名称或编号："),
@@ -102,7 +102,7 @@ TEXTS: Mapping[str, Pair] = {
         "名称须含文字，不含控制字符和不可见字符，且不超过 {} 个字符",
     ),
     "done": ("{} decided in this session, {} left open", "本次决定 {} 个，尚余 {} 个"),
-    "nothing": ("there is nothing to review", "没有可审阅的建议"),
+    "nothing": ("there is nothing to review", "没有可审核的提议"),
     "finished": (
         "no proposal is left: u takes the last decision back, any other key ends",
         "已全部决定：u 撤销上一个决定，其他键结束",

@@ -91,7 +91,7 @@ def _run(job: Job, work: Work) -> None:
     try:
         job.result = work(job.stages.append)
     except (OntocrawlError, OSError) as error:
-        job.error = str(error)
+        job.error = error.message if isinstance(error, OntocrawlError) else str(error)
     except Exception as error:
         job.error = f"{type(error).__name__}: {error}"
         raise

@@ -18,8 +18,10 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import Scope
 
 from crawler.fetching.hosts import WAITS, why_it_waits
+from ontocrawl.enrichment import wording
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer.access import Access
+from ontocrawl.terminal.dialogue import in_language
 from ontology.errors import LANGUAGES, Language, recalled, said
 from ontology.printable import printable
 from ontology.templates import templates
@@ -105,6 +107,20 @@ def error(request: Request, text: str, status: int, **more: str) -> JSONResponse
     return JSONResponse({"error": said(text, language_of(request)), **more}, status)
 
 
+def spoken(value: Any, language: Language) -> Any:
+    """Return values of JSON with the messages among them in a language.
+
+    >>> from ontology.errors import Message
+    >>> spoken({"stages": [Message("versions.stage_files")], "done": False}, "zh")
+    {'stages': ['写入文件'], 'done': False}
+    """
+    if isinstance(value, Mapping):
+        return {name: spoken(item, language) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [spoken(item, language) for item in value]
+    return said(value, language) if isinstance(value, str) else value
+
+
 def page(request: Request, template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
     """Render a page.
 
@@ -185,9 +201,17 @@ def _by_browser(accepted: str) -> list[str]:
 @cache
 def _catalogue(language: Language) -> Mapping[str, str]:
     """Return English text -> text of the catalogues of queries and strategies in a language, from ``catalogue``."""
+    groups = _groups(language)
+    return MappingProxyType({one: text for name in groups.keys() - {_COLUMNS} for one, text in groups[name].items()})
+
+
+_COLUMNS = "columns"
+"""The group of the columns and parameters of queries that no other table has, by their names."""
+
+
+def _groups(language: Language) -> Mapping[str, Mapping[str, str]]:
     file = resources.files("ontocrawl.explorer") / "catalogue" / f"{language}.toml"
-    groups = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
-    return MappingProxyType({english: text for group in groups.values() for english, text in group.items()})
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
 def catalogued(text: str, language: Language) -> str:
@@ -208,7 +232,7 @@ def catalogued(text: str, language: Language) -> str:
 
 @cache
 def texts_in(language: Language) -> Mapping[str, str]:
-    """Return key -> text of all texts of the pages in a language: those of the folder ``texts``, and why hosts wait.
+    """Return key -> text of all texts of the pages in a language: ``texts``, why hosts wait, words of the review.
 
     Raises:
         ValueError: two files have the same key.
@@ -221,4 +245,9 @@ def texts_in(language: Language) -> Mapping[str, str]:
         found |= read
     waits = {code: said(why_it_waits(code), language) for code in WAITS}
     found |= {f"{of}_{code}": text for of in ("wait", "host") for code, text in waits.items()}
+    columns = _groups(language).get(_COLUMNS, {})
+    found |= {f"column_{name}": columns.get(name, name) for name in _groups("zh")[_COLUMNS]}
+    found |= {f"proposal_{kind}": text for kind, text in in_language(wording.KINDS, language).items()}
+    was = in_language(wording.TEXTS, language)
+    found |= {f"verdict_{name.removeprefix('was_')}": text for name, text in was.items() if name.startswith("was_")}
     return MappingProxyType(found)

@@ -138,7 +138,8 @@ def communities_of(space: Workspace, graph: GraphStore, run: str, limit: int = M
         limit: maximum number of communities, the largest first.
 
     Returns:
-        The map; nodes have the columns of the query ``links/communities``.
+        The map; nodes have the columns of the query ``links/communities``, and the labels of ``characteristic`` in both
+        languages as ``concepts``.
     """
     given = {"crawl": run, "least": 1, "limit": min(limit, MOST)}
     found = query_parameters.ask(space, graph, "links/communities", given)[0]
@@ -152,7 +153,23 @@ def communities_of(space: Workspace, graph: GraphStore, run: str, limit: int = M
     ]
     unknown = between is None and len(rows) > 1
     reasons = found.reasons if not rows else [Message("graph.community_links", run=run)] * unknown
-    return _laid_out([{**row, "id": str(row["community"])} for row in rows], links, reasons)
+    names = {name for row in rows for name in row["characteristic"]}
+    english = {row["zh"]: row["en"] for row in graph.read(_ENGLISH, names=sorted(names))}
+    nodes = [
+        {**row, "id": str(row["community"]), "concepts": [_labels(name, english) for name in row["characteristic"]]}
+        for row in rows
+    ]
+    return _laid_out(nodes, links, reasons)
+
+
+_ENGLISH = (
+    "MATCH (k:Concept) WHERE k.label_zh IN $names AND k.label_en IS NOT NULL "
+    "RETURN k.label_zh AS zh, min(k.label_en) AS en"
+)
+
+
+def _labels(name: str, english: Mapping[str, str]) -> dict[str, str]:
+    return {"zh": name, "en": english.get(name, name)}
 
 
 def page_of(space: Workspace, graph: GraphStore, run: str, url: str) -> dict[str, Any]:

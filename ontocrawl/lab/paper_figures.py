@@ -34,7 +34,7 @@ def of_figure(figure: PrintedFigure, found: Found) -> Iterator[Part]:
         yield Paragraph("None of these crawlers was measured here.")
         return
     title = f"{figure.id}: {figure.title}"
-    x_name = "pages fetched 已抓取页面"
+    x_name = "pages fetched 已抓取网页"
     id_ = slug(f"figure-{found.world}-{figure.id}".lower())
     svg = _measure_chart(points, id_=id_, title=title, y_name=HEADS[figure.metric], x_name=x_name)
     yield Picture(svg, f"{figure.title}: means of the seeds by the judge.", id_)

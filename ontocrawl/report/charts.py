@@ -116,7 +116,7 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> l
     return placed
 
 
-FETCHED = "pages fetched 已抓取页面"
+FETCHED = "pages fetched 已抓取网页"
 """Name of the horizontal axis."""
 
 
@@ -147,7 +147,7 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str,
     parts = [
         f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
         f'<title id="{clean(id_)}-t">{clean(title)}</title>',
-        f'<desc id="{clean(id_)}-d">{clean(_describe(curves))}</desc>',
+        f'<desc id="{clean(id_)}-d">{clean(_describe(curves, y_name, x_name))}</desc>',
         *_axes(scale, x_ticks, y_ticks, x_name, y_name),
         *(_band(number, curve.band, scale) for number, curve in enumerate(curves) if curve.band is not None),
         *(_legend_entry(number, curve.name) for number, curve in enumerate(curves)),
@@ -159,10 +159,9 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str,
     return "\n".join(parts)
 
 
-def _describe(curves: Sequence[Curve]) -> str:
-    """Describe a chart in words, for screen readers."""
-    ends = "; ".join(f"{c.name}: {_last(c)} relevant of {len(c.values)} fetched" for c in curves)
-    return f"Relevant pages over pages fetched. {ends}."
+def _describe(curves: Sequence[Curve], y_name: str, x_name: str) -> str:
+    """Describe a chart for screen readers, in the language of its axes: the last value of each curve, and where."""
+    return f"{y_name} / {x_name}. " + "; ".join(f"{c.name}: {_last(c)} / {len(c.values)}" for c in curves)
 
 
 def _last(curve: Curve) -> int:

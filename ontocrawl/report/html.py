@@ -41,7 +41,7 @@ SECTIONS = (
     _Section("hierarchy", "Term hierarchy", "术语层次"),
     _Section("weights", "Topic weights", "主题权重"),
     _Section("crawls", "Crawls", "爬取"),
-    _Section("pagerank", "Pages by PageRank", "按 PageRank 排序的页面"),
+    _Section("pagerank", "Pages by PageRank", "按 PageRank 排序的网页"),
     _Section("queries", "Questions to the graph", "图查询"),
     _Section("proposals", "Proposed terms", "候选新术语"),
     _Section("round", "The crawl before and after", "一轮前后"),
@@ -137,7 +137,7 @@ def _harvest(curves: Sequence[Curve], name: str, en: str, zh: str, **compared: A
     if not curves:
         return []
     title = f"Harvest curves: {en} {zh}"
-    chart = harvest_chart(curves, id_=f"harvest-{name}", title=title, y_name="relevant pages 相关页面")
+    chart = harvest_chart(curves, id_=f"harvest-{name}", title=title, y_name="relevant pages 相关网页")
     return [{"heading": en, "heading_zh": zh, "chart": chart, **compared}]
 
 

@@ -245,8 +245,9 @@ class Checked:
     """What the user should know."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return name, strategy and seeds of the crawl, what it would cost, and notes."""
-        chosen = {"run": self.config.run, "strategy": self.config.strategy, "seeds": list(self.config.seeds)}
+        """Return name, strategy, seeds and steering ontology of the crawl, what it would cost, and notes."""
+        one = self.config
+        chosen = {"run": one.run, "strategy": one.strategy, "steered_by": one.steered_by, "seeds": list(one.seeds)}
         return {**chosen, "estimate": self.estimate.as_json(), "notes": list(self.notes)}
 
 

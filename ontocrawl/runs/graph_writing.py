@@ -127,7 +127,7 @@ def written_again(
                 graph, of_topic.topic, of_topic.proposals, crawl, ontology=of_topic.ontology, statuses=statuses
             )
         except enrich.ProposalError as error:
-            on_stage(f"{error}; then write its proposals by `ontocrawl graph rebuild {crawl}`")
+            on_stage(Message("runs.proposals_later", error=error, crawl=crawl))
     for path in sorted(workspace.ontologies.glob(f"*/{reviewed.FILE}")):
         topic = path.parent.name
         known = enrich.statuses(graph, topic)

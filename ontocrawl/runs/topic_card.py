@@ -36,6 +36,7 @@ from ontocrawl.topics.other_fields import Compared, compared
 from ontocrawl.topics.topics import Label, Topic, TopicFile
 from ontology import topic_words
 from ontology.corpus.statistics import examine, such_as
+from ontology.errors import Message
 from ontology.model import Document, WeightedWord
 from ontology.terms import keyness
 from ontology.terms.occurrences import is_chinese_text
@@ -467,9 +468,9 @@ def _has_label(label: Label, texts: Sequence[str], ids: Sequence[str]) -> list[b
 def _of_label(label: Label, records: Sequence[JudgedRecord], with_label: int) -> Iterator[Warned]:
     if records and with_label < _RARELY * len(records):
         both = " / ".join(dict.fromkeys((label.zh, label.en)))
-        of_all = f"{f'only {with_label}' if with_label else 'none'} of the {len(records)} records"
-        such = such_as([one.title for one in records])
-        yield Warned("label_missing", f"the label {both} is in {of_all}{such}: is it the name of their field?")
+        code = "runs.card_label_missing" if with_label else "runs.card_label_nowhere"
+        about = {"with_label": with_label, "records": len(records), "such": such_as([one.title for one in records])}
+        yield Warned("label_missing", Message(code, label=both, **about))
 
 
 def _of_records(records: Sequence[JudgedRecord]) -> Iterator[Warned]:
@@ -477,21 +478,15 @@ def _of_records(records: Sequence[JudgedRecord]) -> Iterator[Warned]:
     middle = float(np.median([one.R for one in records])) if records else 0.0
     far = [one.title for one in reversed(records) if middle / 2 >= one.R]
     if len(records) >= _FEW and len(far) > _FAR * len(records):
-        text = (
-            f"{len(far)} of {len(records)} records have less than half of the topic words of the others"
-            f"{such_as(far)}: if they are on another subject, take them out"
-        )
-        yield Warned("far_records", text)
+        about = {"n_far": len(far), "records": len(records), "such": such_as(far)}
+        yield Warned("far_records", Message("runs.card_far_records", **about))
 
 
 def _of_words(words: Sequence[CardWord]) -> Iterator[Warned]:
     general = [one.word for one in words if one.general]
     if words and len(general) > _THIRD * len(words):
-        text = (
-            f"{len(general)} of the first {len(words)} words are general ({', '.join(general[:CARRIED])}): records of "
-            "several fields have no words in common; give records of one field, or words of yours"
-        )
-        yield Warned("general_words", text)
+        about = {"n_general": len(general), "n_words": len(words), "words": ", ".join(general[:CARRIED])}
+        yield Warned("general_words", Message("runs.card_general_words", **about))
 
 
 def _of_groups(groups: Sequence[JudgedGroup]) -> Iterator[Warned]:
@@ -500,27 +495,21 @@ def _of_groups(groups: Sequence[JudgedGroup]) -> Iterator[Warned]:
         if one.group == "general":
             of_language = own.get(one.language)
             if _as_high(one, of_language) if of_language else one.relevant >= 1 / 2:
-                least = f"{of_language.relevant:.0%} of the topic's records" if of_language else "the judge accepts all"
-                text = (
-                    f"general language scores as high as the topic: {one.relevant:.0%} of records drawn from it are "
-                    f"relevant ({one.language}; {least}): a crawl will take any page"
-                )
-                yield Warned("background_high", text)
+                least = Message("runs.card_background_all")
+                if of_language:
+                    least = Message("runs.card_background_own", share=of_language.relevant)
+                share, language = one.relevant, one.language
+                said = Message("runs.card_background_high", share=share, language=language, least=least)
+                yield Warned("background_high", said)
     for language, of_language in own.items():
         others = [one for one in groups if one.group == "field" and one.language == language]
         high = [one.name for one in others if one.median >= _NEARLY * of_language.median]
         if len(high) > len(others) / 4:
-            text = (
-                f"papers of {len(high)} of {len(others)} other fields score nearly as high as the topic's records "
-                f"({language}): {', '.join(high[:CARRIED])}: its words are not those of one field"
-            )
-            yield Warned("fields_high", text)
+            several = {"n_high": len(high), "n_fields": len(others), "fields": ", ".join(high[:CARRIED])}
+            yield Warned("fields_high", Message("runs.card_fields_high", language=language, **several))
         if of_language.relevant < 1 / 2:
-            text = (
-                f"the judge calls {of_language.relevant:.0%} of the topic's own records relevant ({language}): set its "
-                f"threshold, sigma in the topic file, below {of_language.median:.2f}, or give words that they have"
-            )
-            yield Warned("rejects_own", text)
+            about = {"share": of_language.relevant, "median": of_language.median}
+            yield Warned("rejects_own", Message("runs.card_rejects_own", language=language, **about))
 
 
 def _as_high(one: JudgedGroup, own: JudgedGroup) -> bool:
@@ -535,16 +524,13 @@ def _of_corpus(documents: Sequence[Document], label: Label) -> Iterator[Warned]:
     if said := examine(documents).no_abstracts:
         yield Warned("no_abstracts", said)
     if n < _FEW:
-        yield Warned("few_records", f"{n} records are few: words of one paper weigh as much as those of the field")
+        yield Warned("few_records", Message("runs.card_few_records", records=n))
     sources = Counter(d.source for d in documents if d.source)
     if n >= _TOO_FEW and sources and (most := sources.most_common(1)[0])[1] >= _AS_HIGH * n:
-        yield Warned("one_source", f"{most[1]} of {n} records are from one source: {most[0]}")
+        about = {"n_source": most[1], "records": n, "source": most[0]}
+        yield Warned("one_source", Message("runs.card_one_source", **about))
     if n >= _TOO_FEW and (names := _names(documents, label)):
-        text = (
-            f"over a third of the records name {', '.join(names[:CARRIED])}: if they are of one house or one subject, "
-            "add records of others"
-        )
-        yield Warned("one_house", text)
+        yield Warned("one_house", Message("runs.card_one_house", names=", ".join(names[:CARRIED])))
 
 
 _LATIN = re.compile(r"(?P<first>(?:^|[.!?:;。！？：；][\"'”’)\]]*)\s*)?(?P<word>[^\W\d_]{3,})", re.MULTILINE)

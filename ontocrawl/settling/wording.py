@@ -9,6 +9,7 @@ from ontocrawl.settling.replies import ReplyError
 from ontocrawl.settling.state import Answer
 from ontocrawl.settling.terms import Learned
 from ontocrawl.terminal.dialogue import Language
+from ontology.errors import told
 from ontology.model import Relation
 
 
@@ -220,7 +221,7 @@ def _towards(learned: Learned, narrow: str, broad: str) -> Iterator[Relation]:
 def _reason(learned: Learned, edge: Relation, choice: str, wording: Wording) -> Reason:
     zh = wording.language == "zh"
     target = learned.ontology.by_iri[edge.target].label
-    parts = [edge.evidence]
+    parts = [told(edge.evidence, "evidence.kind_", wording.language)]
     if edge.support:
         parts.append(f"{edge.support} 篇文献" if zh else f"{edge.support} paper{'s' * (edge.support != 1)}")
     titles = tuple(learned.titles[d] for d in edge.documents if d in learned.titles)

@@ -19,6 +19,7 @@ from kg.load import forget_papers
 from kg.papers import load_documents, papers_digest
 from kg.store import GraphStore, retried
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 from ontology.files import read_text, write_atomically
 from ontology.model import Document, Ontology
 from ontology.terms.form_matcher import in_simplified
@@ -137,7 +138,7 @@ def load(graph: GraphStore, papers: Papers, on_stage: Callable[[str], None] = la
     digest = blake2b(repr(parts).encode(), digest_size=16).hexdigest()
     if papers_digest(graph, papers.ontology) == digest:
         return False
-    on_stage(f"writing {len(papers.documents)} papers into the graph")
+    on_stage(Message("topics.stage_papers", papers=len(papers.documents)))
     retried(lambda: _write(graph, papers, digest))
     return True
 

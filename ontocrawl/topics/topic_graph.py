@@ -224,9 +224,9 @@ class TopicGraph:
         levels = self.computed_weights(used)
         if scheme is None:
             for lost in self.topic.missing_papers():
-                self.on_stage(f"{lost}: its classes are weighted by Sem")
+                self.on_stage(Message("topics.weights_by_sem", lost=lost))
             if levels and not any(term.weight > 0 for term in levels[0]):
-                self.on_stage("no class is more frequent in the papers than in the background: weights are Sem")
+                self.on_stage(Message("topics.weights_none_key"))
                 used = "sem"
                 levels = [key_weights.by_scheme(terms, "sem") for terms in levels]
         self._save(levels, used)
@@ -284,7 +284,7 @@ class TopicGraph:
             papers_of = [global_level.ontology.key]
             keyed = key_weights.with_keys(self.graph, terms, papers_of, self.topic.background, shown)
         except key_weights.NoPapersError as error:
-            lost = "; ".join(self.topic.missing_papers())
+            lost = self.topic.missing_papers()
             raise UsageError(
                 "topics.weights_papers",
                 scheme=scheme,

@@ -31,6 +31,7 @@ from ontocrawl.topics.version_files import Versions
 from ontology import field_lists, file_sets, owl
 from ontology.build import LocalSpec, TopicSpec
 from ontology.decisions.table import FILE as DECISIONS
+from ontology.errors import Message
 from ontology.files import write_atomically
 from ontology.iris import ontology_iri
 from ontology.joining import Joined, join
@@ -494,7 +495,7 @@ class Topic:
     def missing_papers(self) -> list[str]:
         """List the learned global ontologies without the file of their papers, one phrase each."""
         return [
-            f"the papers of {source.file} are missing ({source.ontology.topic}.papers.jsonl beside it)"
+            Message("topics.papers_missing", file=source.file, topic=source.ontology.topic)
             for level in self.levels[:1]
             for source in level.sources
             if source.ontology.is_derived and source.papers is None

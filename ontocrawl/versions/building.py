@@ -30,6 +30,7 @@ from ontology.corpus import Corpus
 from ontology.corpus.records import portable_id
 from ontology.corpus.statistics import examine, such_as
 from ontology.decisions import table
+from ontology.errors import Message
 from ontology.evidence import skeleton
 from ontology.evidence.wordnet import read_wordnet
 from ontology.hierarchy.term_dag import SuggestedEdge
@@ -137,26 +138,26 @@ def build(
     foreign = mapping.skeletons(options.skeleton, on_stage)
     placing = options.learning.wordnet
     if options.wordnet is not None:
-        on_stage("reading the wordnet")
+        on_stage(Message("versions.stage_wordnet"))
         placing = read_wordnet(options.wordnet)
     curated = _curated(space, options, existing) if not foreign else []
     upper_classes = skeleton(curated, own_classes=options.classes, field="" if foreign else field)
-    on_stage("reading records")
+    on_stage(Message("versions.stage_records"))
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
     grounding = mapping.grounded(foreign, records.documents, lexicon) if foreign else None
     if grounding is not None:
         upper_classes = mapping.with_own(grounding.classes, options.classes)
     topic = existing or Topic(_new_topic(options, records.documents), space)
-    on_stage("weighing words")
+    on_stage(Message("versions.stage_words"))
     listed = _listed(space, topic, options, records.documents)
     file = _with_words(topic, listed)
-    on_stage("checking the topic")
+    on_stage(Message("versions.stage_topic"))
     card = _card(space, file, listed, records.documents)
     about = _examined(records, topic, card, on_note, is_new=existing is None)
     place = Place(topic.name, options.out, options.out)
     left = _left(space, options, topic, place, on_stage)
-    on_stage(f"learning from {len(records.documents)} records")
+    on_stage(Message("versions.stage_learning", records=len(records.documents)))
     learn_options = replace(
         options.learning,
         lexicon=lexicon,
@@ -169,7 +170,7 @@ def build(
     learned = learning.learn_files(records, topic.file, learn_options, left.register, about)
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
-    on_stage("writing files")
+    on_stage(Message("versions.stage_files"))
     origin = _Origin(_sources_of(records), tuple(options.creators))
     grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
     make_folder(options.out, learning.OUT)
@@ -183,13 +184,12 @@ def _examined(records: Corpus, topic: Topic, card: TopicCard, on_note: Callable[
     """Say what the records are and what looks wrong about them; return how many have a word of the topic."""
     on_note(examine(records.documents, records.duplicates).shares)
     for one in card.warnings:
-        on_note(f"warning: {one.text}")
+        on_note(Message("versions.warning", warning=one.text))
     about = learning.about_topic(topic.file, records.documents)
     share = sum(about) / max(len(about), 1)
     if share < _ABOUT and not is_new:  # of a new topic, the card says whether the records have its label
         others = [d.title or d.title_en for d, there in zip(records.documents, about, strict=True) if not there]
-        right = "is --topic the right one?"
-        on_note(f"only {share:.0%} of the records have a word of the topic {topic.name}{such_as(others)}: {right}")
+        on_note(Message("versions.about_few", share=share, topic=topic.name, such=such_as(others)))
     return sum(about)
 
 
@@ -197,7 +197,7 @@ def _left(space: Workspace, options: BuildOptions, topic: Topic, place: Place, o
     """Read what an earlier build and persons left in the output folder; edits are made decisions at once."""
     file_sets.complete(place.store.marker)
     register = learning.iri_register(place.register, topic.file, space.settings.iri_base)
-    on_stage("reading what was edited")
+    on_stage(Message("versions.stage_edits"))
     return releases.left_behind(space, place, register, deciding.person(options.who), options.when or workspace.now())
 
 

@@ -29,6 +29,7 @@ from ontology.build import context_lattice
 from ontology.claims_lattice import claims_context
 from ontology.decisions import table
 from ontology.draw import hierarchy_svg, lattice_page, lattice_svg
+from ontology.errors import Message
 from ontology.iris import IriRegister
 from ontology.model import Ontology
 from ontology.owl import Loaded
@@ -229,8 +230,7 @@ class FolderDraft(Draft):
         gone = [id_ for id_ in base.decisions if id_ not in {d.id for d in self.left.decisions}]
         if not gone:
             return ()
-        when = f"withdrawn since version {base.version} was built"
-        return (f"{', '.join(gone)}: {when}; what came of it goes with the next `ontology build`",)
+        return (Message("enrichment.withdrawn_since", ids=", ".join(gone), version=base.version),)
 
 
 def _claims_files(ontology: Ontology) -> dict[str, bytes]:

@@ -22,11 +22,14 @@ from ontology.decisions import Decision, DecisionError, in_force, table, withdra
 from ontology.decisions.decision import IRI, PARTS
 from ontology.decisions.texts import text_of
 from ontology.enrichment import Status, Verdict
+from ontology.errors import Message, recognised
 from ontology.iris import IriRegister
 from ontology.model import Concept, Ontology
 from ontology.owl import reader
 from ontology.owl.contents import Loaded
 from ontology.terms.wordforms import normal
+
+_REMARK = "decisions.remark_"
 
 
 @dataclass(frozen=True)
@@ -107,15 +110,17 @@ class History:
     def status(self, decision: Decision) -> str:
         """Return what became of a decision: in force, withdrawn, does not apply, contradicted, or not yet built."""
         if decision.action == "withdraw":
-            return "withdraws"
+            return Message("versions.status_withdraws")
         if decision not in in_force(self.decisions):
-            return "withdrawn"
+            return Message("versions.status_withdrawn")
         last = next(iter(reversed(self.versions)), None)
         if last is None or decision.id not in last.decisions:
-            return "not built yet"
+            return Message("versions.status_new")
         if decision.id in last.idle:
-            return f"does not apply: {last.idle[decision.id]}"
-        return f"in force, but {last.conflicts[decision.id]}" if decision.id in last.conflicts else "in force"
+            return Message("versions.status_idle", reason=recognised(last.idle[decision.id], _REMARK))
+        if decision.id in last.conflicts:
+            return Message("versions.status_conflict", reason=recognised(last.conflicts[decision.id], _REMARK))
+        return Message("versions.status_force")
 
     def since(self, decision: Decision) -> str:
         """Return the first version with a decision; "" if none has it."""

@@ -13,6 +13,7 @@ from ontocrawl.topics import topics
 from ontocrawl.version import __version__
 from ontology import mapping, owl
 from ontology.class_labels import paired_keywords
+from ontology.errors import Message
 from ontology.evidence.skeleton import Skeleton, joined, skeleton
 from ontology.mapping import MappingSet, TermMapping
 from ontology.mapping.grounding import Grounding, ground
@@ -147,7 +148,7 @@ def skeletons(paths: Sequence[Path], on_stage: OnStage) -> tuple[Ontology, ...]:
     for path in paths:
         if not path.is_file():
             raise UsageError("versions.no_such_file_give_owl_skos", path=path)
-        on_stage(f"reading {path.name}")
+        on_stage(Message("versions.stage_reading", file=path.name))
         loaded.append(owl.load(path).ontology)
     return tuple(loaded)
 

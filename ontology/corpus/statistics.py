@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
 
+from ontology.errors import Message
 from ontology.model import Document
 from ontology.terms.occurrences import is_chinese_text
 from ontology.terms.wordforms import fold
@@ -101,13 +102,10 @@ class Examination:
     @property
     def shares(self) -> str:
         """The figures as a line of text."""
-        parts = [("with abstracts", self.with_abstract), ("with keywords", self.with_keywords)]
-        parts += [(name, self.languages[key]) for key, name in (("zh", "Chinese"), ("en", "English"))]
-        read = self.records + self.duplicates
-        shares = [f"{count / max(self.records, 1):.0%} {what}" for what, count in parts]
-        return ", ".join(
-            (f"{self.records:,} records", *shares, f"{self.duplicates / max(read, 1):.0%} duplicates merged")
-        )
+        counts = {"abstracts": self.with_abstract, "keywords": self.with_keywords, **self.languages}
+        shares = {name: count / max(self.records, 1) for name, count in counts.items()}
+        merged = self.duplicates / max(self.records + self.duplicates, 1)
+        return Message("corpus.shares", records=self.records, duplicates=merged, **shares)
 
     @property
     def named(self) -> str:
@@ -122,10 +120,7 @@ class Examination:
         bare = self.records - self.with_abstract
         if 2 * bare <= self.records:
             return ""
-        return (
-            f"{bare} of {self.records} records have no abstract{such_as(self.bare)}: titles alone have few words, and "
-            "no sentence that places a term; export the records with abstracts"
-        )
+        return Message("corpus.no_abstracts", bare=bare, records=self.records, such=such_as(self.bare))
 
 
 def examine(documents: Iterable[Document], duplicates: int = 0) -> Examination:
@@ -181,4 +176,4 @@ def such_as(titles: Sequence[str]) -> str:
     ', such as “Flood”, “Drought”'
     """
     shown = (shorten(title, _LONG, placeholder=" ..") if " " in title else title[:_LONG] for title in titles[:TITLES])
-    return f", such as {', '.join(f'“{title}”' for title in shown)}" if titles else ""
+    return Message("corpus.such_as", titles=", ".join(f"“{title}”" for title in shown)) if titles else ""

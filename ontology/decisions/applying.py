@@ -15,6 +15,7 @@ from functools import partial
 from ontology.decisions.decision import Decision
 from ontology.decisions.facts import Edge, Facts, Verdict
 from ontology.decisions.texts import cross_referenced, defined, labelled, scoped, text_of, with_names_of, without_names
+from ontology.errors import Message
 from ontology.hierarchy.topic_ontology import TOPIC_ROOT
 from ontology.joining import renamed
 from ontology.model import Concept, Ontology, Relation, RelationKind
@@ -209,7 +210,7 @@ class _Draft:
         return reachable(iri, lambda c: below.get(c, ()))
 
     def _why_idle(self, iri: str) -> str:
-        return "it is the root" if iri == self.root else "there is no such class now"
+        return Message("decisions.remark_root" if iri == self.root else "decisions.remark_none")
 
     def drop_classes(self) -> None:
         """Remove the classes that are none; what is left without a broader class is then below what was above them."""
@@ -259,7 +260,7 @@ class _Draft:
                 self.edges[key] = [replace(r, evidence=_with_mark(r.evidence, mark)) for r in self.edges[key]]
                 continue
             reason = (
-                "it is the root"
+                Message("decisions.remark_root")
                 if kind == "subclass_of" and source == self.root
                 else self._opened(key, verdict.decision)
             )
@@ -272,8 +273,8 @@ class _Draft:
     def _place_over(self, source: str, target: str, decision: Decision) -> None:
         """Note that the broader class of an accepted edge is none; what it was decided for is then below the next."""
         verdict = self.facts.classes[target]
-        rejected = f"its broader class {decision.value} is no class since {verdict.decision.id}".rstrip()
-        self.idle.append(Remark(decision, f"{rejected}: decide again where it belongs (move)"))
+        about = {"label": decision.value, "decision": verdict.decision.id or "–"}
+        self.idle.append(Remark(decision, Message("decisions.remark_broader", **about)))
         if source in self.concepts:
             evidence = f"over {decision.value} ({verdict.decision.id})"
             self.bridges.setdefault(source, []).extend(
@@ -337,7 +338,7 @@ class _Draft:
             self.edges |= {k: b for k, b in bridges.items() if k not in self.facts.edges and k[2] in self.concepts}
             if not self.above(iri):
                 if key in self.facts.edges:
-                    self.conflicts.append(Remark(self.facts.edges[key].decision, "nothing is broader now: place it"))
+                    self.conflicts.append(Remark(self.facts.edges[key].decision, Message("decisions.remark_nothing")))
                 else:
                     self.edges[key] = [_subclass_edge(iri, self.root, TOPIC_ROOT)]
 
@@ -361,7 +362,7 @@ class _Draft:
             return
         said = text_of(concept, verdict.decision)
         if verdict.decision.old and said not in ("", verdict.decision.old, verdict.text):
-            self.conflicts.append(Remark(verdict.decision, f"the documents say {said!r} now; the decision is kept"))
+            self.conflicts.append(Remark(verdict.decision, Message("decisions.remark_said", said=repr(said))))
         self.concepts[iri] = change(concept)
 
     def result(self) -> Ontology:

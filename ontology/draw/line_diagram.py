@@ -35,6 +35,7 @@ _EMS = 11.0
 _NAMED_DOCUMENTS = 60
 """Number of documents above which they are counted at their concepts, not named."""
 _TIP = 40
+_TITLES = {"zh": "概念格", "en": "concept lattice", "both": "概念格 concept lattice"}
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def line_diagram(
     opacity = max(0.3, min(0.9, 40 / math.sqrt(max(1, layout.crossings))))
     edges = [f'<g class="lines" fill="none" stroke="{LINE}" stroke-opacity="{opacity:.2f}">', *lines, "</g>"]
     body = [*edges, *points, plain_text(MARGIN, height - 14, caption, SOFT)]
-    return LineDiagram(document(total, height, "概念格 concept lattice", body, shown_width=width), shown, caption)
+    return LineDiagram(document(total, height, _TITLES[language], body, shown_width=width), shown, caption)
 
 
 def iceberg_within(lattice: Lattice, max_concepts: int) -> Lattice:

@@ -38,6 +38,7 @@ from ontology.enrichment.ranking import (
     ranked,
 )
 from ontology.enrichment.reading import OnProgress, Reading, ignored, read
+from ontology.errors import Message
 from ontology.evidence.english_sentence import EnglishSentence
 from ontology.evidence.noun_phrases_zh import ChinesePhrases
 from ontology.evidence.relation_cues_en import EnglishCues
@@ -55,7 +56,7 @@ SENTENCES = 5
 """Number of sentences of a proposal at most."""
 _CANDIDATES = 3_000
 """Number of best candidates that are looked for in the sentences."""
-_WORD_OF_RELATION = {"causes": "causes", "part_of": "is part of", "measured_by": "is measured by"}
+_SAYS = {kind: f"enrichment.reason_{kind}" for kind in ("causes", "part_of", "measured_by")}
 
 
 def propose(
@@ -338,8 +339,9 @@ def _related(
 ) -> Proposal:
     source, kind, target = relation
     sentences = len({number for number, _, _ in places})
-    count = "1 sentence says" if sentences == 1 else f"{sentences} sentences say"
-    said = ", ".join(cue for cue, _ in cues.most_common(3))
+    code = "enrichment.reason_sentence" if sentences == 1 else "enrichment.reason_sentences"
+    said = Message(code, sentences=sentences)
+    reason = Message(_SAYS[kind], said=said, cues=", ".join(cue for cue, _ in cues.most_common(3)))
     return Proposal(
         kind="relation",
         term=str(classes.label(source)),
@@ -352,7 +354,7 @@ def _related(
         sentences=_best([Place(*place, in_context=True) for place in places], reading, frozenset()),
         source=source,
         rule="cue",
-        reason=f"{count} that one {_WORD_OF_RELATION[kind]} the other: {said}",
+        reason=str(reason),
     )
 
 
@@ -419,7 +421,7 @@ def _other_names(
             text = reading.sentences[place.sentence].text
             if place.in_context and place.sentence in located.concepts and _MAY_NAME.search(text):
                 for iri, cue in reader.read(text, number):
-                    (said if cue else bare)[iri].setdefault(place.sentence, cue or "a bracket")
+                    (said if cue else bare)[iri].setdefault(place.sentence, cue or Message("enrichment.reason_bracket"))
         for iri, sentences in bare.items():
             if len({reading.sentences[n].page for n in sentences}) >= _LEAST_BARE:
                 said[iri].update({n: cue for n, cue in sentences.items() if n not in said[iri]})
@@ -434,7 +436,7 @@ def _most(said: Mapping[str, Mapping[int, str]]) -> _OtherName | None:
         return None
     sentences = said[votes[0][0]]
     cue = Counter(sentences.values()).most_common(1)[0][0]
-    return _OtherName(votes[0][0], f"a sentence gives both names: {cue}", tuple(sorted(sentences)))
+    return _OtherName(votes[0][0], str(Message("enrichment.reason_name", cue=cue)), tuple(sorted(sentences)))
 
 
 class _Reader:
@@ -507,8 +509,9 @@ def _abbreviated_names(
     for number, term in enumerate(terms):
         if (one := found.get(term.text)) is not None:
             pages = {int(document) for document, _ in one.definitions}
-            often = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
-            names[number] = _OtherName(classes.labels.iri(forms[_label(one)]), f"short for {one.long} in {often}", ())
+            code = "enrichment.reason_short_page" if len(pages) == 1 else "enrichment.reason_short"
+            reason = str(Message(code, long=one.long, pages=len(pages)))
+            names[number] = _OtherName(classes.labels.iri(forms[_label(one)]), reason, ())
     return names
 
 

@@ -26,6 +26,7 @@ from ontology.enrichment.labels import Labels
 from ontology.enrichment.proposal import Rule
 from ontology.enrichment.ranking import Located, RankedTerm, pages_of
 from ontology.enrichment.reading import Reading
+from ontology.errors import Message
 from ontology.evidence import patterns_en, patterns_zh
 from ontology.evidence.compounds import Compounds
 from ontology.evidence.coordination import coordinated
@@ -92,7 +93,7 @@ def _by_head(terms: Sequence[RankedTerm], classes: Classes) -> dict[int, Parent]
     for number, term in enumerate(terms):
         head = heads.head_of(term.text, known=True)
         if head is not None and fold(head) in named:
-            found[number] = Parent(named[fold(head)], "head", f"ends with {head}")
+            found[number] = Parent(named[fold(head)], "head", str(Message("enrichment.reason_ends", head=head)))
     return found
 
 
@@ -117,8 +118,9 @@ def _by_pattern(said: Sequence[Stated], beside: Counter[str], reading: Reading, 
         return None
     best = max(support, key=lambda iri: (support[iri], classes.depth(iri), iri))
     pattern = by_class[best][0].pattern
-    often = "1 page says so" if support[best] == 1 else f"{support[best]} pages say so"
-    return Parent(best, "pattern", f"{often}: {pattern}", tuple(one.sentence for one in by_class[best]))
+    code = "enrichment.reason_page" if support[best] == 1 else "enrichment.reason_pages"
+    reason = str(Message(code, pages=support[best], pattern=pattern))
+    return Parent(best, "pattern", reason, tuple(one.sentence for one in by_class[best]))
 
 
 def _by_mapping(terms: Sequence[RankedTerm], classes: Classes, others: Iterable[Ontology]) -> dict[int, Parent]:
@@ -134,7 +136,7 @@ def _by_mapping(terms: Sequence[RankedTerm], classes: Classes, others: Iterable[
             if (parent := _mapped_parent(there, concept, ours)) is not None:
                 above, iri = parent
                 title = ontology.title_zh or ontology.title_en or ontology.iri
-                reason = f"{title} has it, below {there.label(above)}"
+                reason = str(Message("enrichment.reason_mapping", ontology=title, above=there.label(above)))
                 found.setdefault(number, Parent(iri, "mapping", reason))
     return found
 
@@ -186,8 +188,8 @@ def _by_lattice(
         if best is not None:
             among = ", ".join(str(classes.label(c)) for c, _ in beside[number].most_common(3))
             inside = int((context[:, at] & context[:, columns[best]]).sum())
-            reason = f"{inside} of its {int(context[:, at].sum())} pages name a {classes.label(best)}, and it is listed"
-            found[number] = Parent(best, "lattice", f"{reason} with {among}")
+            about = {"inside": inside, "pages": int(context[:, at].sum()), "label": classes.label(best)}
+            found[number] = Parent(best, "lattice", str(Message("enrichment.reason_lattice", among=among, **about)))
     return found
 
 

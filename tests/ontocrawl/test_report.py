@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from crawler.metrics import Metrics
 from ontocrawl.report import CrawlCurve, QueryAnswer, ReportData, ReportError, Round, WeightTable, html, render
-from ontocrawl.report.charts import Band, Curve, _describe, harvest_chart, spread, ticks
+from ontocrawl.report.charts import Band, Curve, harvest_chart, spread, ticks
 from ontocrawl.report.html import _inline
 
 SVG = (
@@ -326,11 +326,11 @@ def test_a_chart_has_axes_legend_labels_and_words() -> None:
     root = chart(Curve("breadth_first", (0, 1, 1, 2)), Curve("fcosa_lg", (1, 2, 3, 4)))
     texts = [t.text for t in root.iter(f"{NS}text")]
     assert {"breadth_first", "fcosa_lg", "breadth_first 2", "fcosa_lg 4", "relevant & found"} <= set(texts)
-    assert "pages fetched 已抓取页面" in texts
+    assert "pages fetched 已抓取网页" in texts
     assert root.get("role") == "img" and root.get("aria-labelledby") == "h-t h-d"
     assert [root[0].text, root[0].get("id"), root[1].get("id")] == ["Harvest <now>", "h-t", "h-d"]
-    assert root[1].text == _describe([Curve("breadth_first", (0, 1, 1, 2)), Curve("fcosa_lg", (1, 2, 3, 4))])
-    assert "fcosa_lg: 4 relevant of 4 fetched" in str(root[1].text)
+    described = "relevant & found / pages fetched 已抓取网页. breadth_first: 2 / 4; fcosa_lg: 4 / 4"
+    assert root[1].text == described
 
 
 def test_points_stand_where_the_axes_say() -> None:
@@ -389,7 +389,7 @@ def test_labels_of_equal_ends_do_not_overlap() -> None:
 
 
 def test_a_crawl_that_fetched_nothing_can_be_drawn() -> None:
-    assert "x: 0 relevant of 0 fetched" in harvest_chart([Curve("x", ())], id_="h", title="t", y_name="y")
+    assert "x: 0 / 0" in harvest_chart([Curve("x", ())], id_="h", title="t", y_name="y")
     with pytest.raises(ReportError, match="no curve"):
         harvest_chart([], id_="h", title="t", y_name="y")
 

@@ -123,7 +123,7 @@ def test_suggestions_come_first_with_their_evidence(work: Workspace, flood_folde
     told = lines(reasons(session.learned, asked.about, "洪水", EN))
     assert told == ["head noun; 1 paper; such as 山洪预警研究", "“山洪是一种突发的洪水。”"]
     assert reasons(session.learned, asked.about, "灾害", Wording("zh", {}))[0].told.startswith(
-        "经由“洪水”；head noun；1 篇文献"
+        "经由“洪水”；中心词；1 篇文献"
     )
     assert reasons(session.learned, ("台风",), "洪水", EN) == []
 

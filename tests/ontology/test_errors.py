@@ -18,7 +18,7 @@ from crawler.fetching.hosts import WAITS
 from crawler.reasons import REASONS
 from crawler.worlds.addresses import V4_BLOCKS, V6_BLOCKS
 from ontocrawl.graph.query_parameters import NEEDS
-from ontology.errors import LANGUAGES, Message, OntocrawlError, Option, recalled, said
+from ontology.errors import LANGUAGES, Message, OntocrawlError, Option, recalled, recognised, said, told
 from queries import Parameter
 
 ROOT = Path(__file__).parents[2]
@@ -38,8 +38,10 @@ FAMILIES = {
     *(f"queries.type_{name}" for name in ("text", "integer", "number", "flag", "list")),
     *(f"worlds.address_{purpose}" for _, purpose in (*V4_BLOCKS, *V6_BLOCKS)),
     *(f"pydantic.{kind}" for kind in TABLES["pydantic"]),
+    *(f"evidence.{name}" for name in TABLES["evidence"] if name.startswith("kind_")),
+    *(f"enrichment.reason_{kind}" for kind in ("causes", "part_of", "measured_by")),
 }
-"""Codes that are made of a name."""
+"""Codes that are made of a name, or by which texts that are kept are recognised."""
 
 
 def places(sentence: str) -> set[str]:
@@ -144,6 +146,19 @@ def test_a_sentence_is_raised_with_options_for_each_interface() -> None:
     assert "rename, parent" in str(OntocrawlError("enrichment.verdict_options"))
     assert "seeds=[URL]" in str(error) and "--seeds URL" in error.said("en", on_command_line=True)
     assert "--seeds URL" in error.said("zh", on_command_line=True) and CHINESE.search(error.said("zh"))
+
+
+@pytest.mark.parametrize("family", ["evidence.kind_", "enrichment.reason_", "decisions.remark_"])
+def test_a_text_that_is_kept_in_english_is_said_in_chinese(family: str) -> None:
+    codes = [code for code in SENTENCES if code.startswith(family)]
+    assert len(codes) >= 5
+    for code in codes:
+        made = Message(code, **dict.fromkeys(places(SENTENCES[code]["en"]), "X 1"))
+        found = recognised(str(made), family)
+        assert isinstance(found, Message) and found.code == code and found.values == made.values
+        assert CHINESE.search(found.said("zh"))
+    assert recognised("a text of others", family) == "a text of others"
+    assert told("top class; X", "evidence.kind_", "zh") == "顶层类；X"
 
 
 def test_values_that_are_messages_are_in_the_language_of_the_whole() -> None:

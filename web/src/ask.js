@@ -66,7 +66,10 @@ function field(one, value = "") {
   return one.kind ? [labelled(one, input), offered(input, one.kind)] : [labelled(one, input)];
 }
 
-const labelled = (one, input) => element("label", {}, one.name, " ", input, one.meaning ? element("span", { class: "quiet" }, ` ${one.meaning}`) : null);
+/** Return the name of a parameter: in the language of the page, with its own beside it. */
+const titled = (name) => ((texts[`column_${name}`] ?? name) !== name ? [`${texts[`column_${name}`]} `, element("code", { class: "quiet" }, name)] : [name]);
+
+const labelled = (one, input) => element("label", {}, ...titled(one.name), " ", input, one.meaning ? element("span", { class: "quiet" }, ` ${one.meaning}`) : null);
 
 function offered(input, kind) {
   const list = element("datalist", { id: `values-${input.name}` });

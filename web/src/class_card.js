@@ -1,7 +1,7 @@
 // The entry of a class: names, definition, relations with their evidence, weight, decisions, mappings and sentences.
 import { anchor } from "./ontology_tree.js";
 import { picture } from "./class_picture.js";
-import { addressOf, cut, element, get, guarded, label, outside, texts } from "./page.js";
+import { addressOf, cut, element, filled, get, guarded, label, outside, texts } from "./page.js";
 
 /** Show a class of a topic; `read(what)` gets "class/record" and "class/weight" of it from the server. */
 export function show(place, entry, topic, read) {
@@ -78,10 +78,11 @@ function drawWeight(place, { weights }) {
   const row = (name, value) => [name, ...found.map(([, one]) => value(one))];
   const factors = ["distance", "density", "depth", "coincidence", "relation"];
   const rows = [
-    row(texts.ontology_weight, (one) => one.weight), row(texts.ontology_rank, (one) => `${one.rank} ${texts.ontology_of} ${one.of}`),
+    row(texts.ontology_weight, (one) => one.weight), row(texts.ontology_rank, (one) => filled(texts.ontology_rank_of, { rank: one.rank, all: one.of })),
     row(texts.ontology_scheme, (one) => one.scheme), ...factors.map((name) => row(texts[`ontology_factor_${name}`], (one) => one.factors[name])),
   ];
-  place.replaceChildren(section(texts.ontology_weight, table([texts.ontology_vector, ...found.map(([vector]) => vector)], rows)));
+  place.replaceChildren(section(texts.ontology_weight, table([texts.ontology_vector, ...found.map(([vector]) => vector)], rows),
+    element("p", { class: "quiet" }, texts.ontology_vector_about)));
 }
 
 function drawRecord(place, found, definition) {
@@ -98,15 +99,19 @@ function drawRecord(place, found, definition) {
   place.replaceChildren(...parts, ...cut(found, null, "p"));
 }
 
+/** Return a verdict in words. */
+export const verdictIn = ({ action, value }) => (texts[`verdict_${action}`] ?? `${action} {}`).replace("{}", value);
+
 function verdict(one) {
   return element("div", {},
-    element("p", {}, `${one.term}: ${[one.action, one.value].filter(Boolean).join(" ")}`, element("span", { class: "quiet" }, ` ${one.who}, ${one.when.slice(0, 10)} ${one.why}`)),
+    element("p", {}, `${one.term}: ${verdictIn(one)}`, element("span", { class: "quiet" }, ` ${one.who}, ${one.when.slice(0, 10)} ${one.why}`)),
     ...(one.sentences.length > 3 ? [element("p", { class: "quiet" }, `${texts.cut_at} 3 / ${one.sentences.length}`)] : []),
     ...one.sentences.slice(0, 3).map((sentence) => element("blockquote", {}, sentence.text, element("footer", { class: "quiet" }, outside(sentence.url)))));
 }
 
 function decision(one) {
-  const said = [one.id, one.action, one.term, one.relation, one.old, one.value].filter(Boolean).join(" ");
+  const relation = texts[`ontology_kind_${one.relation}`] ?? one.relation;
+  const said = [one.id, texts[`decision_${one.action}`], one.term, relation, one.old, one.value].filter(Boolean).join(" ");
   const since = one.since ? ` · ${texts.ontology_since} ${one.since}` : "";
   return element("li", {}, said, element("span", { class: "quiet" }, ` ${one.status}${since} · ${one.who}, ${one.when.slice(0, 10)} ${one.why}`));
 }

@@ -1,5 +1,5 @@
 // The form that starts a crawl: its fields as the interface takes them, what it would cost, what is refused and why.
-import { addressOf, cut, element, get, guarded, label, mayChange, post, texts } from "./page.js";
+import { addressOf, cut, element, filled, get, guarded, label, mayChange, post, texts } from "./page.js";
 import { table } from "./class_card.js";
 import { bytes } from "./crawl.js";
 
@@ -11,6 +11,7 @@ const topic = document.getElementById("topic");
 const [classes, cover, words, search] = ["classes", "cover", "words", "class-search"].map((id) => document.getElementById(id));
 const PLACES = { live: "", synthetic: "planted?pages=600&seed=0", corpus: "", archive: "" };
 let strategies = {};
+let versions = null; // topic -> version of its ontology
 
 export async function start() {
   kind.addEventListener("change", () => { place.value = PLACES[kind.value]; world(); });
@@ -26,6 +27,9 @@ export async function start() {
   world();
   if (mayChange) guarded(showClasses)();
   const found = await get("/api/strategies");
+  const { ontologies } = await get("/api/ontologies");
+  versions = Object.fromEntries(ontologies.filter((one) => !one.level).map((one) => [one.topic, one.version]));
+  world();
   strategies = Object.fromEntries(found.strategies.map((one) => [one.name, one]));
   chosen();
 }
@@ -34,6 +38,8 @@ function world() {
   place.hidden = kind.value === "live";
   const seeds = Number(topic.selectedOptions[0]?.dataset.seeds ?? 0);
   const of = { synthetic: texts.form_seeds_of_world, corpus: texts.form_seeds_corpus }[kind.value];
+  const version = versions?.[topic.value];
+  if (versions) document.getElementById("version").textContent = version ? filled(texts.form_version, { version }) : texts.form_no_version;
   const ofTopic = seeds ? filled(texts.form_seeds_of_topic, { number: seeds }) : texts.form_no_seeds;
   document.getElementById("seeds-hint").textContent = of ?? ofTopic;
 }
@@ -148,6 +154,7 @@ function cost(found) {
   const { estimate, run, strategy, seeds, notes } = found;
   const { earlier } = estimate;
   const said = [filled(texts.cost_run, { run, strategy, number: seeds.length })];
+  if (found.steered_by) said.push(filled(texts.cost_ontology, { ontology: found.steered_by }));
   said.push(estimate.pages ? filled(texts.cost_pages, { pages: estimate.pages }) : texts.cost_pages_unlimited);
   if (estimate.limit_time) said.push(filled(texts.cost_time_limit, { time: time(estimate.limit_time) }));
   if (estimate.seconds_by_delay !== null)
@@ -169,8 +176,4 @@ function cost(found) {
 function time(seconds) {
   const [text, n] = seconds < 90 ? [texts.cost_seconds, seconds] : seconds < 5400 ? [texts.cost_minutes, seconds / 60] : [texts.cost_hours, seconds / 3600];
   return filled(text, { n: n < 10 ? n.toFixed(1) : Math.round(n) });
-}
-
-function filled(text, values) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }

@@ -1,6 +1,6 @@
 // What the ontologies of a topic lack by its crawls, with a way to a crawl for each class without pages.
 import { crawlFor, table } from "./class_card.js";
-import { addressOf, element, guarded, mayChange, outside, texts } from "./page.js";
+import { addressOf, element, filled, guarded, label, mayChange, outside, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 const place = document.getElementById("gaps");
@@ -25,12 +25,13 @@ async function find() {
 function sections(found) {
   const { totals } = found;
   document.getElementById("about").replaceChildren(...about(found));
+  const named = (name) => label({ ...found.labels[name], iri: name });
   const classes = (rows, name, ofAll = commonBranches(rows)) => part(texts[`gaps_${name}`], totals[name], totals.classes,
     [texts.class_name, texts.class_papers, texts.gaps_branch, texts.gaps_below, ""],
-    rows.map((one) => [classLink(one), one.papers, one.branches.filter((branch) => !ofAll.has(branch)).join(", "), one.below, one.name ? forClass(found, one) : ""]), texts.gaps_branch);
+    rows.map((one) => [classLink(one, named), one.papers, one.branches.filter((branch) => !ofAll.has(branch)).map(named).join(", "), one.below, one.name ? forClass(found, one) : ""]), texts.gaps_branch);
   const pages = found.unexplained_pages.map((one) => [outsideNamed(one), one.about.join(", "), explained(one), one.crawls.at(-1)]);
   const terms = found.new_terms.map((one) => [one.term, one.pages, one.sentence]);
-  const branches = found.growing_branches.map((one) => [one.branch, one.before, one.now, one.low === null ? "" : `${one.low.toFixed(3)} – ${one.high.toFixed(3)}`,
+  const branches = found.growing_branches.map((one) => [named(one.branch), one.before, one.now, one.low === null ? "" : `${one.low.toFixed(3)} – ${one.high.toFixed(3)}`,
     one.new ? `${texts.gaps_new} ${one.new}` : one.grows ? texts.gaps_grows : "", one.not_compared || ""]);
   return [
     ...classes(found.classes_without_pages, "classes_without_pages"),
@@ -72,7 +73,7 @@ function explained(one) {
 
 /** A heading with numbers, and a table; where it does not show all, how many it shows. A column `optional` is left out where all rows have the same value. */
 function part(title, number, of, heads, rows, optional = null) {
-  const counted = number === null ? "" : `: ${number}${of === null ? "" : ` ${texts.ontology_of} ${of}`}`;
+  const counted = number === null ? "" : `: ${of === null ? number : filled(texts.ontology_of, { number, all: of })}`;
   const heading = element("h2", {}, title + counted);
   if (!rows.length) return [heading, element("p", { class: "quiet" }, texts.ontology_none_found)];
   const cut = number !== null && rows.length < number ? [element("p", { class: "quiet" }, `${texts.cut_at} ${rows.length} / ${number}`)] : [];
@@ -82,7 +83,7 @@ function part(title, number, of, heads, rows, optional = null) {
   return [heading, table(without(heads), rows.map(without)), ...cut];
 }
 
-const classLink = (one) => element("a", { href: addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}#${encodeURIComponent(one.iri)}`) }, one.label);
+const classLink = (one, named) => element("a", { href: addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}#${encodeURIComponent(one.iri)}`) }, named(one.label));
 
 function forClass(found, one) {
   return crawlFor(place.dataset.topic, one.name, [["world", found.world], ...found.seeds.map((seed) => ["seeds", seed])]);

@@ -1,5 +1,5 @@
 // A concept lattice: the drawing of its iceberg, one concept of the whole, a search, and implications.
-import { addressOf, cut, element, get, guarded, texts } from "./page.js";
+import { addressOf, cut, element, filled, get, guarded, texts } from "./page.js";
 
 const place = document.getElementById("lattice");
 const drawing = document.getElementById("drawing");
@@ -50,7 +50,7 @@ async function open() {
     drawn ? "" : element("p", { class: "quiet" }, texts.lattice_not_drawn),
     element("h3", {}, texts.lattice_intent), element("p", {}, written(concept.intent) || texts.lattice_empty), ...cut(concept, "intent", "p"),
     side(texts.lattice_upper, "upper"), side(texts.lattice_lower, "lower"),
-    element("h3", {}, `${texts.lattice_extent}: ${concept.support} ${texts.lattice_of} ${concept.of}`), extent());
+    element("h3", {}, `${texts.lattice_extent}: ${filled(texts.ontology_of, { number: concept.support, all: concept.of })}`), extent());
 }
 
 function side(title, part) {

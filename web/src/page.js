@@ -56,6 +56,12 @@ export function label(one) {
   return brief((document.documentElement.lang === "zh" ? zh || en : en || zh) || one.iri);
 }
 
+/** Return a text with values in its places, `{name}` each. */
+export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+/** Return names as a list in the language of the page. */
+export const inList = (names) => names.join(document.documentElement.lang === "zh" ? "、" : ", ");
+
 /** Return the items by their keys: a map of lists, in the order in which keys come first. */
 export function grouped(items, keyOf) {
   const found = new Map();
@@ -77,7 +83,7 @@ export function outside(url, name = url) {
 export function cut(answer, part = null, name = "li") {
   const cuts = (answer.cut ?? []).filter((one) => part === null || one.part === part);
   return cuts.map((one) => element(name, { class: "quiet" },
-    `${part === null ? `${one.part}: ` : ""}${texts.cut_at} ${one.at} / ${one.relation === "gte" ? `> ${one.total - 1}` : one.total}`));
+    `${part === null ? `${texts[`part_${one.part}`] ?? one.part}: ` : ""}${texts.cut_at} ${one.at} / ${one.relation === "gte" ? `> ${one.total - 1}` : one.total}`));
 }
 
 /** Return an error handler's wrapper: what fails is said, not lost. */

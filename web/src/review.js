@@ -2,7 +2,7 @@
 // What a verdict means, and whether it can be carried out, the server says; this tab keeps what it has done, for undo.
 import { ask } from "./review_ask.js";
 import { card, saidOf } from "./review_card.js";
-import { addressOf, brief, element, get, guarded, mayChange, post, say, texts } from "./page.js";
+import { addressOf, brief, element, filled, get, guarded, mayChange, post, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 let words = {}; // the wording of the review on a terminal, in the page's language
@@ -111,7 +111,7 @@ function marks() {
   progress.max = Math.max(1, accepted + rejected + open);
   progress.value = accepted + rejected;
   const later = rows.filter((row) => row.later && isOpen(row)).length;
-  document.getElementById("counts").textContent = `${open} ${texts.review_status_proposed}; ${fill(words.texts.counts, accepted, rejected, later)}`;
+  document.getElementById("counts").textContent = `${filled(texts.review_open, { number: open })}; ${fill(words.texts.counts, accepted, rejected, later)}`;
   document.getElementById("selected").textContent = selected.size ? `${selected.size} ${texts.review_selected}` : "";
   queue.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }

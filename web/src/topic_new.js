@@ -46,7 +46,7 @@ async function learn(event) {
     const found = await run("/api/topics/_new", { name, zh, en, files }, of("stages"));
     const topic = encodeURIComponent(found.topic);
     of("learned").replaceChildren(
-      element("p", {}, element("strong", {}, found.topic), `: ${found.classes} ${texts.ontology_classes}`),
+      element("p", {}, element("strong", {}, found.topic), `: ${found.classes} ${texts.ontology_of_classes}`),
       element("p", {}, element("a", { class: "button", href: addressOf(`/topics/${topic}`) }, texts.learn_go_on), " ",
         element("a", { href: addressOf(`/ontologies/${topic}`) }, texts.learn_see)),
       ...found.notes.map((note) => element("p", { class: "quiet" }, note)));

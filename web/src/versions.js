@@ -1,5 +1,5 @@
 // Versions of a topic's ontologies: what waits, the next version, the history with the way back, and differences.
-import { table } from "./class_card.js";
+import { table, verdictIn } from "./class_card.js";
 import { addressOf, element, get, guarded, label, mayChange, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
@@ -34,7 +34,7 @@ async function load() {
     of("compare").elements[name].replaceChildren(...names.map((version) => element("option", { selected: version === chosen }, version)));
   of("decided").closest("section").hidden = !found.proposals.length;
   of("decided").querySelector("tbody").replaceChildren(...found.proposals.map((one) => element("tr", {},
-    ...[one.id, [one.verdict.action, one.verdict.value, one.status === "withdrawn" ? "(withdrawn)" : ""].filter(Boolean).join(" "), one.version || "–",
+    ...[one.id, `${verdictIn(one.verdict)}${one.status === "withdrawn" ? ` (${texts.versions_withdrawn})` : ""}`, one.version || "–",
       one.who, one.runs.join(", "), day(one.when)].map((text) => element("td", {}, text)))));
 }
 
@@ -83,12 +83,12 @@ function show(outcome) {
   const lost = [[outcome.idle, texts.versions_idle], [outcome.conflicts, texts.versions_conflict]];
   for (const [reasons, what] of lost)
     for (const [id, reason] of Object.entries(reasons)) parts.push(element("p", { class: "failed" }, `${id} ${what}: ${reason}`));
-  if (outcome.checks.passed.length) parts.push(element("p", { class: "passed" }, `${texts.versions_passed}: ${outcome.checks.passed.join(", ")}`));
+  if (outcome.checks.passed.length) parts.push(element("p", { class: "passed" }, `${texts.versions_passed}: ${outcome.checks.passed.map((name) => texts[`versions_check_${name.toLowerCase().replaceAll(" ", "_")}`] ?? name).join(", ")}`));
   parts.push(...[...outcome.checks.notes, ...outcome.notes].map((line) => element("p", { class: "quiet" }, line)));
   if (outcome.weights.length) {
     const weight = (value) => value ?? "–";
     parts.push(element("details", {}, element("summary", {}, `${texts.versions_weights}: ${outcome.weights.length}`),
-      table([texts.ontology_vector, texts.versions_what, texts.versions_before, texts.versions_now], outcome.weights.map((w) => [w.vector, w.word, weight(w.old), weight(w.new)]))));
+      table([texts.ontology_vector, texts.versions_what, texts.versions_before, texts.versions_now], outcome.weights.map((w) => [w.vector, w.word, weight(w.old), weight(w.new)])), element("p", { class: "quiet" }, texts.ontology_vector_about)));
   }
   if (outcome.files.length) parts.push(element("details", {}, element("summary", {}, `${texts.versions_written}: ${outcome.files.length}`), element("ul", {}, ...outcome.files.map((name) => element("li", {}, name)))));
   of("outcome").replaceChildren(...parts);

@@ -1,5 +1,5 @@
 // What is known of a page or host of a map.
-import { element, get, guarded, label, texts } from "./page.js";
+import { element, get, guarded, inList, label, texts } from "./page.js";
 
 const WORDS = 5; // words of each score, those with the largest parts
 
@@ -39,12 +39,12 @@ export function hostFacts(node) {
 
 /** Return the elements about a community: what it is about, where it is, its heaviest pages. */
 export function communityFacts(node) {
-  const listed = (title, names) => (names.length ? [element("h3", {}, title), element("p", {}, names.join("，"))] : []);
+  const listed = (title, names) => (names.length ? [element("h3", {}, title), element("p", {}, inList(names))] : []);
   return [
     element("h2", {}, `${texts.web_community} ${node.community}`),
     figures([[texts.web_pages, node.pages], [texts.web_relevant, node.relevant], [texts.web_share, rounded(node.share)]]),
     element("p", {}, element("a", { href: query({ community: node.community }) }, texts.web_of_community)),
-    ...listed(texts.web_characteristic, node.characteristic), ...listed(texts.web_hosts, node.hosts),
+    ...listed(texts.web_characteristic, node.concepts.map(label)), ...listed(texts.web_hosts, node.hosts),
     ...listed(texts.web_heaviest, node.heaviest),
   ];
 }
@@ -82,7 +82,7 @@ function scoreTable({ judge, guides }) {
   const head = element("tr", {}, element("th", {}, texts.web_score_function), element("th", { class: "n" }, "R"), element("th", {}, texts.web_score_words));
   const rows = [judge, ...guides].map((one) => {
     const words = [...one.words].sort((a, b) => b.contribution - a.contribution).slice(0, WORDS);
-    return element("tr", {}, element("td", {}, `${one.function} ${one.vocabulary}`), element("td", { class: "n" }, rounded(one.R)),
+    return element("tr", {}, element("td", { title: texts.ontology_vector_about }, `${one.function} ${one.vocabulary}`), element("td", { class: "n" }, rounded(one.R)),
       element("td", {}, words.map((word) => `${word.word} ${rounded(word.contribution)}`).join(", ")));
   });
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));

@@ -1,6 +1,6 @@
 // What the nodes of a map are: pages, hosts or communities, and what each view needs to know of them.
 import { communityFacts, hostFacts } from "./web_facts.js";
-import { grouped, label, texts } from "./page.js";
+import { grouped, inList, label, texts } from "./page.js";
 
 const NAMES = 2; // concepts by which a community is named
 
@@ -22,7 +22,7 @@ const VIEWS = {
   },
   communities: {
     ...groups, api: "/communities", weight: (node) => node.pages, relevance: (node) => node.share,
-    named: (node) => [String(node.community), (node.characteristic.length ? node.characteristic : node.hosts).slice(0, NAMES).join("、")].join(" "),
+    named: (node) => [String(node.community), inList((node.concepts.length ? node.concepts.map(label) : node.hosts).slice(0, NAMES))].join(" "),
     facts: communityFacts, pages: (node) => ({ community: node.community }),
   },
 };

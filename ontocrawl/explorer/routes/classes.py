@@ -54,7 +54,7 @@ def record(request: Request) -> Response:
         "scopes": [asdict(name) for name in concept.scopes],
         "candidates": [asdict(sentence) for sentence in concept.candidates],
     }
-    return JSONResponse(within(found | texts, LARGEST_RECORD))
+    return JSONResponse(within(rendering.spoken(found | texts, rendering.language_of(request)), LARGEST_RECORD))
 
 
 def weight(request: Request) -> Response:
@@ -106,7 +106,9 @@ async def find_gaps(request: Request) -> Response:
 
     def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
         with graph_store.store(space) as graph:
-            return gaps.find(space, graph, topic, limit=limit, on_stage=on_stage).as_json()
+            found = gaps.find(space, graph, topic, limit=limit, on_stage=on_stage).as_json()
+        concepts = (one for ontology in reversed(topic.ontologies) for one in ontology.concepts)
+        return found | {"labels": {one.label: {"zh": one.label_zh, "en": one.label_en} for one in concepts}}
 
     what = f"gaps {topic.name}" if limit == _ROWS else f"gaps {topic.name} {limit}"
     return tasks.started(request, what, work, only_reads=True)

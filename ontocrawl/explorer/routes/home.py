@@ -99,7 +99,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     )  # fmt: skip
     newest = own[-1][-1] if own else None
     proposes = bool(in_graph) and has_ontology and not proposed.path_of(space, topic.name, in_graph[-1]).exists()
-    from_crawls = undecided - len(proposals.waiting(space, name))  # terms without a place do not stand before a crawl
+    from_crawls = undecided - len(proposals.waiting(space, topic.name))  # not terms without a place
     next_step = _next(name, newest, in_graph[-1] if proposes else "", from_crawls, waiting)
     return Circle(name, topic.file.label, steps, next_step)
 

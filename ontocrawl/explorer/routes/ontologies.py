@@ -20,7 +20,7 @@ from ontocrawl.explorer.tables import Source
 from ontocrawl.graph.tables import Table, extent, first
 from ontocrawl.topics import topic_files, topics
 from ontocrawl.topics.topics import Topic
-from ontology.errors import Message
+from ontology.errors import Language, Message, told
 from ontology.model import Concept, Ontology
 from ontology.terms.wordforms import fold
 
@@ -85,10 +85,11 @@ def entry(request: Request) -> Response:
     """Return a class with its names, definition and relations with their evidence."""
     ontology = ontology_of(request)
     concept = ontology.by_iri[known(ontology, request.query_params.get("class", ontology.root))]
-    found = topic_files.entry_of(ontology, concept)
+    found, language = topic_files.entry_of(ontology, concept), rendering.language_of(request)
     cuts = []
     for part in ("above", "below"):
-        found[part], more = first(found[part], LARGEST_LIST, part)
+        rows, more = first(found[part], LARGEST_LIST, part)
+        found[part] = [row | {"evidence": told(row["evidence"], "evidence.kind_", language)} for row in rows]
         cuts += more
     names, more = first(concept.names(), LARGEST_LIST, "names")
     way, cut = first(topic_files.way(ontology, concept.iri)[::-1], LARGEST_LIST, "way")
@@ -146,10 +147,11 @@ def _classes(request: Request) -> Table:
     level = here.number(request, "level", 0, max(len(stamps) - 1, 0))
     if not stamps:
         return Table(("zh", "en"), (), reasons=(Message("explorer.topic_without", topic=topic.name),))
-    return tables.kept(("classes", stamps, level), lambda: _read_classes(topic, level))
+    language = rendering.language_of(request)
+    return tables.kept(("classes", stamps, level, language), lambda: _read_classes(topic, level, language))
 
 
-def _read_classes(topic: Topic, level: int) -> Table:
+def _read_classes(topic: Topic, level: int, language: Language) -> Table:
     ontologies = topic.ontologies
     if level >= len(ontologies):
         raise UsageError("explorer.level_expected_number_found", n_ontologies=len(ontologies) - 1, level=level)
@@ -157,13 +159,24 @@ def _read_classes(topic: Topic, level: int) -> Table:
     documents = papers_of(ontology)
     rows = [
         (
-            one.label_zh, one.label_en, one.definition or one.definition_en, len(one.forms()),
-            [ontology.by_iri[above].label for above in ontology.parents[one.iri]], len(ontology.children[one.iri]),
-            len(documents[one.iri]), one.iri,
+            *_in_order((one.label_zh, one.label_en), language), one.definition or one.definition_en, len(one.forms()),
+            [_label(ontology.by_iri[above], language) for above in ontology.parents[one.iri]],
+            len(ontology.children[one.iri]), len(documents[one.iri]), one.iri,
         )
         for one in ontology.concepts
     ]  # fmt: skip
-    return Table(("zh", "en", "definition", "names", "above", "below", "papers", "iri"), tuple(rows))
+    first = ("zh", "en") if language == "zh" else ("en", "zh")
+    return Table((*first, "definition", "names", "above", "below", "papers", "iri"), tuple(rows))
+
+
+def _in_order(pair: tuple[str, str | None], language: Language) -> tuple[str | None, ...]:
+    """Return what is Chinese and what is English, that of the language first."""
+    return pair if language == "zh" else pair[::-1]
+
+
+def _label(concept: Concept, language: Language) -> str:
+    """Return the label of a class, that of the language where it has one."""
+    return next(filter(None, _in_order((concept.label_zh, concept.label_en), language)), concept.label)
 
 
 async def weigh_words(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, get_args
 from urllib.parse import urlencode
@@ -16,6 +16,7 @@ from kg.store import GraphStore
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals, reviewing, run_pages, wording
+from ontocrawl.enrichment.classes import classes_of
 from ontocrawl.enrichment.reviewing import DecidedMeanwhile
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -26,10 +27,12 @@ from ontocrawl.terminal.dialogue import in_language
 from ontocrawl.topics import reviewed, topics
 from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.versions import deciding
-from ontology.enrichment import STATUSES, Verdict
+from ontology.enrichment import STATUSES, Proposal, Verdict
 from ontology.enrichment.proposal import Kind
+from ontology.errors import Language, told
 from ontology.printable import one_line
 
+_REASON = "enrichment.reason_"
 _VERDICT = ("action", "rename", "parent", "merge", "why")
 """Texts that a verdict may have."""
 
@@ -49,37 +52,53 @@ def found(request: Request) -> Response:
         if run:
             run_pages.require_pages(space, graph, run)
         for name in names:
-            rows += _rows(space, graph, name, run, kind)
+            rows += _rows(space, graph, name, run, kind, rendering.language_of(request))
     shown = [row for row in rows if status in ("all", row["status"])]
     return JSONResponse({"proposals": shown, "counts": Counter(row["status"] for row in rows)})
 
 
-def _rows(space: Workspace, graph: GraphStore, topic: str, run: str, kind: str) -> list[dict[str, Any]]:
+def _rows(
+    space: Workspace, graph: GraphStore, topic: str, run: str, kind: str, language: Language
+) -> list[dict[str, Any]]:
     """Return the proposals of a topic, those put off last, each with the verdict that counts."""
     standing, put_off = reviewed.record_of(space, topic).standing, set(reviewing.read(space, topic))
     rows = [
-        {**proposals.as_json(one), "later": one.id in put_off, **verdict_json(standing.get(one.id))}
-        for one in proposals.with_waiting(space, graph, topic, status="", run=run, kind=kind)
+        {
+            **proposals.as_json(one),
+            "under_label": label,
+            "reason": told(one.reason, _REASON, language),
+            "later": one.id in put_off,
+            **verdict_json(standing.get(one.id)),
+        }
+        for one, label in _labelled(space, graph, topic, language, run=run, kind=kind)
     ]
     return sorted(rows, key=lambda row: bool(row["later"]))
+
+
+def _labelled(
+    space: Workspace, graph: GraphStore, topic: str, language: Language, *, run: str = "", kind: str = ""
+) -> Iterator[tuple[Proposal, str | None]]:
+    """Yield the proposals of a topic, each with the label of its class, of the language where it has one."""
+    found = proposals.with_waiting(space, graph, topic, status="", run=run, kind=kind)
+    hierarchy = classes_of(space, topics.named(topic, space)) if found and language == "en" else None
+    for one in found:
+        named = hierarchy.find(one.target) if hierarchy else None
+        yield one, (named.label_en if named else "") or one.target_label
 
 
 def _table(request: Request) -> Table:
     """Return the proposals of a topic, without one those of all topics, with the columns of `enrich list`."""
     space, given = here.space(request), request.query_params.get("topic", "")
     names = [topics.named(given, space).name] if given else list(topics.places(space))
+    language = rendering.language_of(request)
     with here.graph(request) as graph:
-        found = [
-            (name, one)
-            for name in names
-            for one in proposals.with_waiting(space, graph, name, status="", run="", kind="")
-        ]
+        found = [(name, one, label) for name in names for one, label in _labelled(space, graph, name, language)]
     rows = [
         (
-            one.term, one.kind, one.status, one.target_label, one.reason, one.score, one.pages, list(one.crawls),
-            one.sentence, name, one.id,
+            one.term, one.kind, one.status, label, told(one.reason, _REASON, language), one.score,
+            one.pages, list(one.crawls), one.sentence, name, one.id,
         )
-        for name, one in found
+        for name, one, label in found
     ]  # fmt: skip
     columns = ("term", "kind", "status", "target", "why", "score", "pages", "crawls", "sentence", "topic", "id")
     return Table(columns, tuple(rows))
@@ -91,7 +110,10 @@ def _address(request: Request, row: Mapping[str, Any]) -> str:
 
 SOURCES = {
     "proposals": Source(
-        _table, links={"term": _address}, words={"status": "review_status_"}, hidden=("crawls", "topic", "id")
+        _table,
+        links={"term": _address},
+        words={"status": "review_status_", "kind": "proposal_"},
+        hidden=("crawls", "topic", "id"),
     )
 }
 

@@ -84,7 +84,7 @@ async def learn(request: Request) -> Response:
         notes = list[str]()
         built = building.build(space, options, on_stage, notes.append)
         classes = len(built.learned.global_ontology.concepts)
-        return {"topic": name, "classes": classes, "notes": list(map(str, notes))}
+        return {"topic": name, "classes": classes, "notes": notes}
 
     return tasks.started(request, f"learn {name}", work)
 

@@ -48,7 +48,8 @@ def versions_page(request: Request) -> Response:
 
 def history(request: Request) -> Response:
     """Return the versions with the proposals that came into them, and what waits, as `ontology history --json`."""
-    return JSONResponse(histories.history(topic_of(request), here.space(request)).as_json())
+    found = histories.history(topic_of(request), here.space(request)).as_json()
+    return JSONResponse(rendering.spoken(found, rendering.language_of(request)))
 
 
 async def apply(request: Request) -> Response:

@@ -8,6 +8,7 @@ import requests
 
 import queries
 from crawler import strategies
+from crawler.scoring.relevance import RELEVANCE
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
 
@@ -20,7 +21,8 @@ def _english() -> set[str]:
     of_queries = {text for query in library for text in (query.title, query.answers)}
     of_queries |= {parameter.meaning for query in library for parameter in query.parameters}
     meanings = {about["meaning"] for one in described for about in one["about"].values()}
-    return of_queries | {one["title"] for one in described} | meanings
+    functions = {function.title for function in RELEVANCE.values()}
+    return of_queries | {one["title"] for one in described} | meanings | functions
 
 
 def test_every_text_of_the_catalogues_has_a_chinese_form() -> None:
@@ -29,6 +31,12 @@ def test_every_text_of_the_catalogues_has_a_chinese_form() -> None:
 
 def test_no_chinese_form_is_of_a_text_that_is_gone() -> None:
     assert rendering._catalogue("zh").keys() == _english()
+
+
+def test_every_column_and_parameter_of_a_query_has_a_chinese_name() -> None:
+    texts, columns = rendering.texts_in("zh"), rendering._groups("zh")["columns"]
+    names = {name for query in queries.all_queries() for name in (*query.returns, *(p.name for p in query.parameters))}
+    assert not [name for name in names if f"column_{name}" not in texts] and columns.keys() <= names
 
 
 def test_pages_and_interface_have_the_titles_of_the_language(served: Prepared) -> None:

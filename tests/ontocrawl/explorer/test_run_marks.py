@@ -211,7 +211,7 @@ def test_runs_are_marked_and_moved_by_keyboard(server: Prepared, place: Workspac
         window.go("/crawls")
         box = page.get_by_label("选择: one")
         page.locator("[data-mark=hide]").press("Enter")
-        page.locator("#said", has_text="选择运行").wait_for()  # nothing was chosen
+        page.locator("#said", has_text="选择爬取").wait_for()  # nothing was chosen
         box.focus()
         page.keyboard.press("Space")
         page.locator("[data-of=tag]").focus()
@@ -229,11 +229,11 @@ def test_runs_are_marked_and_moved_by_keyboard(server: Prepared, place: Workspac
         assert views.measured(page, "wider") == [] and views.measured(page, "unnamed") == []
         box.check()
         page.locator("[data-mark=hide]").press("Enter")
-        page.locator("text=隐藏的运行: 1").wait_for()
+        page.locator("text=隐藏的爬取: 1").wait_for()
         page.get_by_role("link", name="一并显示").press("Enter")
         box.check()
         page.locator("[data-mark=bin]").press("Enter")
-        page.locator("text=回收站中的运行: 2").wait_for()
+        page.locator("text=回收站中的爬取: 2").wait_for()
         page.get_by_role("link", name="回收站").press("Enter")
         page.get_by_label("选择: one~1").check()
         assert views.measured(page, "wider") == [] and views.measured(page, "unnamed") == []

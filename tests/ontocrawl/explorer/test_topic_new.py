@@ -92,7 +92,7 @@ def test_who_may_not_change_uploads_and_learns_nothing(place: Workspace) -> None
 def test_a_topic_is_learned_by_the_form_alone(server: Prepared, place: Workspace) -> None:
     with opened(server.address, locale="zh-CN") as window:
         page = window.go("/")
-        page.get_by_role("link", name="从论文学习新主题").press("Enter")
+        page.get_by_role("link", name="从文献学习新主题").press("Enter")
         page.wait_for_url("**/topics/_new")
         page.fill("[name=name]", "flood")
         page.fill("[name=zh]", "洪涝")
