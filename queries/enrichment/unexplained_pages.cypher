@@ -1,4 +1,4 @@
-// title: Relevant pages of a topic's crawls that no class explains
+// title: Relevant pages of a topic's crawls that no class explains, by the last crawl of each
 // answers: Which relevant pages speak of nothing that the ontologies of the topic have, beside the topic itself?
 // param: topic text "" name of the topic; empty: all
 // param: ontologies list [] keys of ontologies; empty: those of the topic
@@ -6,7 +6,7 @@
 // param: limit integer[1..1000000] 50 how many pages
 // returns: url, title, relevance, crawls list
 // example: topic=rainstorm ontologies=https://w3id.org/ontocrawl/rainstorm/management limit=10
-// cost: every relevant page of the topic's crawls with its mentions; a menu or a link alone explains nothing; relevance is by the last crawl
+// cost: every relevant page of the topic's crawls with its mentions; a name in a menu or a link alone explains nothing
 // needs: crawl, fetched, relevant
 MATCH (o:Ontology)
 WHERE o.iri IN $ontologies OR (size($ontologies) = 0 AND ($topic = '' OR o.topic = $topic))
