@@ -1,4 +1,4 @@
-// title: Relevant pages of a topic's crawls that no class explains, by the last crawl of each
+// title: Relevant pages of a topic's crawls that no class explains
 // answers: Which relevant pages speak of nothing that the ontologies of the topic have, beside the topic itself?
 // param: topic text "" name of the topic; empty: all
 // param: ontologies list [] keys of ontologies; empty: those of the topic

@@ -225,7 +225,7 @@ def test_each_view_and_each_tool_takes_the_name(own: Workspace) -> None:
             answer = session.get(server.address.url.rstrip("/") + path.replace("{topic}", NAME), params=wanted)
             assert f"there is no topic '{NAME}'" not in answer.text and answer.status_code < 500, path
         assert len(gets) > 10
-        shown = session.get(f"{server.address.url.rstrip('/')}/ontologies/{NAME}", timeout=60)
+        shown = session.get(f"{server.address.url.rstrip('/')}/ontologies/{NAME}", params={"lang": "zh"}, timeout=60)
         assert shown.status_code == 200 and "岩爆" in shown.text
     with closing(graph_store.SharedGraph(own)) as graph:
         given = {"propose": {"run": "mine"}, "proposals": {}}
