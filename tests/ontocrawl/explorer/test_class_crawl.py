@@ -86,7 +86,7 @@ def shown(page: Any, name: str) -> Any:
 def test_a_person_goes_from_a_gap_to_a_crawl_and_to_proposals(window: Opened, place: Workspace) -> None:
     page = window.go("/ontologies/flood")
     page.locator("a", has_text="What is missing").click()
-    gap = page.locator("#gaps tr", has_text="风暴潮")
+    gap = page.locator("#gaps tr", has_text="storm surge")
     gap.locator("a", has_text="Crawl for this class").click()
 
     page.wait_for_url("**/crawls/_new*")
@@ -126,7 +126,7 @@ def test_a_person_goes_from_a_gap_to_a_crawl_and_to_proposals(window: Opened, pl
     page.locator("main a", has_text="flood").first.click()
     page.locator("a", has_text="What is missing").click()
     page.locator("#gaps h2").first.wait_for()
-    assert page.locator("#gaps tr", has=page.locator("a", has_text=re.compile("^风暴潮$"))).count() == 0
+    assert page.locator("#gaps tr", has=page.locator("a", has_text=re.compile("^storm surge$"))).count() == 0
     assert not window.complaints
 
 
