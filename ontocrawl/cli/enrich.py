@@ -92,7 +92,9 @@ def _row(s: Proposal) -> tuple[Any, ...]:
 def decide(
     proposal: Annotated[str, typer.Argument(metavar="ID", help="Id of the proposal, with or without its topic.")],
     action: Annotated[str, typer.Argument(metavar="accept|reject", help="The verdict; none with --undo.")] = "",
-    rename: Annotated[str, typer.Option(metavar="NAME", help="Accept the term under another name.")] = "",
+    rename: Annotated[
+        str, typer.Option(metavar="NAME", help="Accept the term under another name; --parent may be given too.")
+    ] = "",
     parent: Annotated[str, typer.Option(metavar="CLASS", help="Accept the term under another class.")] = "",
     merge: Annotated[str, typer.Option(metavar="CLASS", help="Accept the term as another name of a class.")] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Withdraw the verdict.")] = False,

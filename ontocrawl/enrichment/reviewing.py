@@ -196,6 +196,9 @@ def _require_seen(sitting: _Sitting, seen: Seen | None) -> None:
 def _decided(sitting: _Sitting, proposal: Proposal, verdict: Verdict, by: _By) -> tuple[Decision, ...]:
     """Add the decisions of one verdict to a sitting."""
     verdict = Verdict(verdict.action, " ".join(verdict.value.split()), " ".join(verdict.parent.split()))
+    if verdict.parent and proposal.kind == "concept":
+        there = sitting.classes.find(proposal.target or "")
+        verdict = replace(verdict, parent="") if there == sitting.classes.find(verdict.parent) and there else verdict
     earlier = sitting.standing.get(proposal.id)
     if earlier is not None:
         if earlier.verdict == verdict:

@@ -94,6 +94,10 @@ TEXTS: Mapping[str, Pair] = {
         "a relation is accepted or rejected; rename, move and same as are for terms",
         "关系只能接受或拒绝；改名、移动、合并只用于术语",
     ),
+    "not_for_names": (
+        "another name of a class is accepted, rejected, moved or merged; it is renamed by none of them",
+        "类的别名可接受、拒绝、移动或合并，不能改名",
+    ),
     "no_text": ("nothing was typed: {} stays open", "没有输入：{} 仍未决定"),
     "no_class": ("there is no class {!r}; near: {}", "没有名为 {!r} 的类；相近的有：{}"),
     "no_class_near": ("there is no class {!r}, and no name is near", "没有名为 {!r} 的类，也没有相近的名称"),

@@ -110,6 +110,13 @@ def test_a_verdict_becomes_decisions(
     assert status(space, one) == ("rejected" if verdict == REJECT else "accepted")
 
 
+def test_a_parent_that_is_the_proposed_one_is_none(space: Workspace, topic: Topic, decide: Decide) -> None:
+    one = term(topic, "站台倒灌")
+    decide(one, Verdict("rename", "地铁被淹", "城市内涝"))
+    assert record_of(space, "rainstorm").standing[one.id].verdict == Verdict("rename", "地铁被淹")
+    assert rows(space)[0][1:] == ("accept", "地铁被淹", "subclass_of", "城市内涝")
+
+
 def test_the_decisions_reach_the_ontology(space: Workspace, topic: Topic, decide: Decide) -> None:
     decide(term(topic, "站台倒灌"), ACCEPT)
     decide(term(topic, "subway flood"), Verdict("merge", "城市内涝"))

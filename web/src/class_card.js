@@ -100,7 +100,10 @@ function drawRecord(place, found, definition) {
 }
 
 /** Return a verdict in words. */
-export const verdictIn = ({ action, value }) => (texts[`verdict_${action}`] ?? `${action} {}`).replace("{}", value);
+export function verdictIn({ action, value, parent }) {
+  const said = texts[action === "rename" && parent ? "verdict_rename_and_move" : `verdict_${action}`] ?? `${action} {}`;
+  return said.replace("{}", value).replace("{}", parent);
+}
 
 function verdict(one) {
   return element("div", {},

@@ -27,11 +27,11 @@ export async function start() {
   world();
   if (mayChange) guarded(showClasses)();
   const found = await get("/api/strategies");
-  const { ontologies } = await get("/api/ontologies");
-  versions = Object.fromEntries(ontologies.filter((one) => !one.level).map((one) => [one.topic, one.version]));
-  world();
   strategies = Object.fromEntries(found.strategies.map((one) => [one.name, one]));
   chosen();
+  const { ontologies } = await get("/api/ontologies"); // reads all of them, which takes a while
+  versions = Object.fromEntries(ontologies.filter((one) => !one.level).map((one) => [one.topic, one.version]));
+  world();
 }
 
 function world() {

@@ -78,7 +78,7 @@ function part(title, number, of, heads, rows, optional = null) {
   if (!rows.length) return [heading, element("p", { class: "quiet" }, texts.ontology_none_found)];
   const cut = number !== null && rows.length < number ? [element("p", { class: "quiet" }, `${texts.cut_at} ${rows.length} / ${number}`)] : [];
   const at = heads.indexOf(optional);
-  const same = at >= 0 && rows.every((row) => row[at] === rows[0][at]);
+  const same = at >= 0 && rows.length > 1 && rows.every((row) => row[at] === rows[0][at]);
   const without = (row) => row.filter((_, i) => !same || i !== at);
   return [heading, table(without(heads), rows.map(without)), ...cut];
 }

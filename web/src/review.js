@@ -1,7 +1,8 @@
 // Review of proposals: a queue, the evidence and the place of one, verdicts by keyboard or mouse, undo, many at once.
 // What a verdict means, and whether it can be carried out, the server says; this tab keeps what it has done, for undo.
 import { ask } from "./review_ask.js";
-import { card, saidOf } from "./review_card.js";
+import { verdictIn } from "./class_card.js";
+import { card } from "./review_card.js";
 import { addressOf, brief, element, filled, get, guarded, mayChange, post, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
@@ -186,7 +187,7 @@ async function one(action, given, row) {
   const verdict = { ...verdictOf(action, given), who: "", when: "", why: "" };
   Object.assign(row, { seen: found.decisions.map((made) => made.id), later: false, verdict });
   note({ ids: [row.id], seen: { [row.id]: row.seen } });
-  say(fill(words.texts.decided, row.term, saidOf(verdict, words)));
+  say(fill(words.texts.decided, row.term, verdictIn(verdict)));
   await onward(row.id);
 }
 
@@ -253,6 +254,7 @@ async function name(action) {
   const row = byId(current);
   if (!row || !mayChange || selected.size) return;
   if (row.kind === "relation") return say(words.texts.not_for_relations);
+  if (row.kind === "label" && action === "rename") return say(words.texts.not_for_names);
   if (!isOpen(row)) return say(texts.review_only_open);
   const given = await ask(fill(words.texts[`ask_${action}`], row.term), row, action);
   proposal.focus({ preventScroll: true });
@@ -287,7 +289,7 @@ function keyButtons() {
 
 async function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target.closest("input:not([type=checkbox]), textarea, select")) return;
+  if (event.target.closest("input:not([type=checkbox]), textarea, select, #ask")) return;
   const action = actionOf(event.key);
   if (!action) return;
   event.preventDefault();

@@ -1,4 +1,5 @@
 // The card of a proposal: what is proposed, where, what is around that place, and the sentences with the term marked.
+import { verdictIn } from "./class_card.js";
 import { anchor } from "./ontology_tree.js";
 import { addressOf, brief, element, label, outside, texts } from "./page.js";
 
@@ -20,15 +21,9 @@ function title(row, words) {
   return pattern.replace("{}", row.term).replace("{}", row.under_label ?? "?");
 }
 
-/** Return a verdict in words, as the review on a terminal says it. */
-export function saidOf({ action, value, parent }, words) {
-  const key = action === "rename" && parent ? "was_rename_and_move" : `was_${action}`;
-  return words.texts[key].replace("{}", value).replace("{}", parent);
-}
-
 function verdict(row, words) {
   if (!row.verdict || row.status === "proposed") return "";
-  const said = saidOf(row.verdict, words);
+  const said = verdictIn(row.verdict);
   const who = row.verdict.who ? ` · ${texts.review_verdict_by} ${row.verdict.who}, ${row.verdict.when.slice(0, 10)}` : "";
   return element("p", { class: `verdict ${row.status}` }, said, who);
 }
