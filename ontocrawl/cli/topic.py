@@ -59,7 +59,7 @@ def words(
     ] = None,
     take_back: Annotated[
         list[str] | None,
-        typer.Option("--take-back", metavar="WORD", help="Use this word again, with its weight of before. May repeat."),
+        typer.Option("--take-back", metavar="WORD", help="Use this word again, with its full weight. May repeat."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of words that the table shows.")] = 50,
     folder: Folder = None,

@@ -538,14 +538,16 @@ def weigh_words(topic: Topic, left_out: Sequence[str], taken_back: Sequence[str]
     Args:
         topic: the topic, with a list of words.
         left_out: words or forms of words that get the weight 0.
-        taken_back: others, which get the weight that they had.
+        taken_back: others, which get their full weight again (`word_lists.full_weight`); one that is not left out keeps
+            its own.
 
     Returns:
         The topic as it is now. The weights in its topic file stay as they are.
 
     Raises:
-        UsageError: the topic has no list, or it lacks one of the words; or something else goes before the list: a
-            weight that a person wrote into the topic file, or a verdict about a proposal. Nothing is changed then.
+        UsageError: the topic has no list, or it lacks one of the words, or one is in both arguments; or something else
+            goes before the list: a weight that a person wrote into the topic file, or a verdict about a proposal.
+            Nothing is changed then.
     """
     if not topic.file.word_list:
         raise UsageError("topics.words_no_list", topic=topic.name, file=topic.path or topic.name)
@@ -554,12 +556,16 @@ def weigh_words(topic: Topic, left_out: Sequence[str], taken_back: Sequence[str]
     lock.acquire(math.inf)
     try:
         before, now = path.read_bytes(), replace(topic)
-        by_form = {normal(form): one for one in now.words for form in (one.word, *(form for _, form in one.forms))}
+        by_form = {normal(form): one for one in now.words for _, form in one.forms}
+        by_form |= {normal(one.word): one for one in now.words}  # a word goes before a form of another
         for given in (*left_out, *taken_back):
             if normal(given) not in by_form:
                 raise UsageError("topics.words_no_word", topic=topic.name, word=given, nearest=nearest(given, by_form))
         wanted = {one.word: replace(one, weight=0.0) for one in (by_form[normal(given)] for given in left_out)}
-        back = [by_form[normal(given)] for given in taken_back]
+        back = [one for one in (by_form[normal(given)] for given in taken_back) if not one.weight]
+        for one in back:
+            if one.word in wanted:
+                raise UsageError("topics.words_both", word=one.word)
         wanted |= {one.word: replace(one, weight=word_lists.full_weight(one, now.file.shown)) for one in back}
         word_lists.reweigh(path, list(wanted.values()))
         weights = {one.word: one.weight for one in replace(topic).words}

@@ -173,6 +173,18 @@ def test_a_word_is_left_out_and_comes_back(copied: Path, command: Command) -> No
     assert len(path.read_text("utf-8").splitlines()) == len(before.splitlines())
 
 
+def test_a_word_goes_before_a_form_of_another_and_a_used_word_keeps_its_weight(copied: Path) -> None:
+    path, topic = copied / "out" / "words.tsv", _topic(copied)
+    head, *rows = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
+    own = "\t".join({"word": "storm", "weight": "0.1", "en": "storm"}.get(name, "") for name in head.split("\t"))
+    both = "\t".join({"word": "暴雨", "weight": "0.2", "en": "storm"}.get(name, "") for name in head.split("\t"))
+    path.write_text("\n".join([head, *rows, own, both]) + "\n", encoding="utf-8")
+    now = {one.word: one.weight for one in topics.weigh_words(_topic(copied), ["storm"], ["暴雨"]).words}
+    assert (now["storm"], now["暴雨"]) == (0.0, 0.2)
+    with pytest.raises(UsageError, match="storm is both left out and taken back"):
+        topics.weigh_words(topic, ["storm"], ["storm"])
+
+
 def test_nothing_is_written_where_a_word_cannot_be_left_out(copied: Path) -> None:
     file, path, topic = copied / "out" / "money.toml", copied / "out" / "words.tsv", _topic(copied)
     before = path.read_bytes()
