@@ -491,7 +491,7 @@ def _version(space: Workspace, crawl: _Crawl) -> str:
     """Return the version of the global ontology of a crawl; "" for one without a journal, or without an ontology."""
     if crawl.texts is None:
         return ""
-    return str(runs.config_of(space, crawl.name).ontologies.get("GTK", {}).get("version", ""))
+    return str(runs.ontologies_of(space, crawl.name).get("GTK", {}).get("version", ""))
 
 
 def _with_classes(

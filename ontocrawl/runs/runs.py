@@ -340,6 +340,12 @@ def present_config(journal: Journal) -> RunConfig:
     return config.under(taken[-1].weights) if taken else config
 
 
+def ontologies_of(workspace: Workspace, name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the ontologies by which the pages of a run are counted: those of the weights that it took last."""
+    with open_journal(workspace, name) as journal:
+        return present_config(journal).ontologies
+
+
 def result_of(workspace: Workspace, name: str) -> RunResult:
     """Compute the measures of an existing run from its journal."""
     with open_journal(workspace, name) as journal, journal.at_one_moment():

@@ -461,7 +461,8 @@ def newest(topic: Topic) -> str:
 def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, frozenset[str]]:
     """Return version -> IRIs of the classes of a topic's ontologies in it, the oldest version first.
 
-    A version whose files are not kept is left out, and so are ontologies that the topic has no more.
+    A version whose files are not kept is left out, and so are ontologies that the topic has no more. An ontology of the
+    topic that has versions of its own counts with its present classes.
 
     Args:
         topic: the topic.
@@ -474,9 +475,14 @@ def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, 
         kept = [built for stem in stems if (built := deciding.built(store, version, stem)) is not None]
         if kept:
             found[version] = frozenset(concept.iri for built in kept for concept in built.ontology.concepts)
-    for version in set(crawled) - {"", *found}:
+    for version in [one for one in dict.fromkeys(crawled) if one and one not in found][::-1]:
         with suppress(VersionError), kept_versions.opened(topic, {version}) as then:
-            found = {version: frozenset(iri for one in then.sources for iri in one.ontology.by_iri), **found}
+            of_then = {one.ontology.iri for one in then.sources}
+            others = [one for one in topic.sources if one.ontology.iri not in of_then]
+            found = {
+                version: frozenset(iri for one in (*then.sources, *others) for iri in one.ontology.by_iri),
+                **found,
+            }
     return found
 
 

@@ -67,10 +67,11 @@ def _versions(space: Workspace, topic: Topic, ontology: Ontology, run: str | Non
     found: dict[str, Any] = {"version": ontology.version, "newest": histories.newest(topic) or ontology.version}
     if run not in space.run_names():
         return found | {"run_version": None, "newer_classes": 0}
-    of_run = runs.config_of(space, str(run)).ontologies
     vector = next((name for name, level in topic.levels_by_vector.items() if level.ontology.iri == ontology.iri), "")
-    then = of_run.get(vector, {}).get("version")
-    known = None if then == ontology.version else histories.classes_of_versions(topic, [str(then)]).get(str(then))
+    then = runs.ontologies_of(space, str(run)).get(vector, {}).get("version")
+    known = (
+        None if then in (None, ontology.version) else histories.classes_of_versions(topic, [str(then)]).get(str(then))
+    )
     newer = 0 if known is None else len(ontology.by_iri.keys() - known)
     return found | {"run_version": then, "newer_classes": newer}
 
