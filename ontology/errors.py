@@ -116,8 +116,9 @@ def told(text: str, family: str, language: Language) -> str:
 
     Parts with "; " between them, as the evidence of a relation has them, are told one by one.
     """
-    parts = (said(recognised(part, family), language) for part in text.split("; "))
-    return ("；" if language == "zh" else "; ").join(parts)
+    parts = [recognised(part, family) for part in text.split("; ")]
+    between = "；" if language == "zh" and any(isinstance(part, Message) for part in parts) else "; "
+    return between.join(said(part, language) for part in parts)
 
 
 @cache

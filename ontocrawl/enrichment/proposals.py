@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kg import enrich
 from kg.store import GraphStore
@@ -129,10 +129,19 @@ def with_waiting(
     return [*found, *(one for one in waiting(space, topic_name, status=status) if one.id not in known)]
 
 
-def statuses(space: Workspace, topic_name: str) -> dict[str, Status]:
-    """Return the status of each proposal of a topic and of each term that waits for a place, by the topic's files.
+class Counts(NamedTuple):
+    """Numbers of the proposals of a topic, and of the terms that wait for a place."""
 
-    It needs no graph, and says the same as `with_waiting` where the graph has all runs that propose something.
+    undecided: int
+    decided: int
+    unplaced: int
+    """Undecided ones that no crawl proposes: they wait for a place alone."""
+
+
+def counts(space: Workspace, topic_name: str) -> Counts:
+    """Count the proposals of a topic and the terms that wait for a place, by the topic's files: it needs no graph.
+
+    Undecided are those that `with_waiting` lists as such where the graph has all runs that propose something.
 
     Args:
         space: the workspace.
@@ -143,10 +152,14 @@ def statuses(space: Workspace, topic_name: str) -> dict[str, Status]:
         UsageError: a damaged summary of the build.
     """
     verdicts = reviewed.record_of(space, topic_name)
-    found = {one.id: one for one in waiting(space, topic_name, status="")}
+    crawled: dict[str, Proposal] = {}
     for of in proposed.read(space, topic_name):
-        found |= proposed.with_ids(topic_name, of.proposals)
-    return {id_: verdicts.status(id_, one) for id_, one in found.items()}
+        crawled |= proposed.with_ids(topic_name, of.proposals)
+    waits = {one.id: one for one in waiting(space, topic_name, status="")}
+    status = {id_: verdicts.status(id_, one) for id_, one in (waits | crawled).items()}
+    status |= {id_: one.status for id_, one in verdicts.standing.items()}
+    undecided = [id_ for id_, now in status.items() if now == "proposed"]
+    return Counts(len(undecided), len(status) - len(undecided), len(set(undecided) - crawled.keys()))
 
 
 def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -> Proposal:

@@ -67,8 +67,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     learned = {} if place == "shipped" else learning.summary_of(Path(place).parent)
     own = [(*run_status.begun(space, one["run"]), one) for one in measured if one.get("topic") == name]
     own.sort(key=lambda begun: begun[0])
-    found = proposals.statuses(space, topic.name)
-    undecided = sum(status == "proposed" for status in found.values())
+    found = proposals.counts(space, topic.name)
     waiting, changed = _of_versions(space, topic)
     about = quote(name, safe="")
     has_ontology = bool(topic.file.ontologies)
@@ -92,14 +91,15 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
             _known(runs=len(in_graph)),
         ),
         Step(
-            "proposals", "now" if undecided else "done" if found else "open", f"/review?{urlencode({'topic': name})}",
-            _known(undecided=undecided, decided=len(found) - undecided),
+            "proposals", "now" if found.undecided else "done" if found.decided else "open",
+            f"/review?{urlencode({'topic': name})}",
+            _known(undecided=found.undecided, decided=found.decided),
         ),
         version,
     )  # fmt: skip
     newest = own[-1][-1] if own else None
     proposes = bool(in_graph) and has_ontology and not proposed.path_of(space, topic.name, in_graph[-1]).exists()
-    from_crawls = undecided - len(proposals.waiting(space, topic.name))  # not terms without a place
+    from_crawls = found.undecided - found.unplaced
     next_step = _next(name, newest, in_graph[-1] if proposes else "", from_crawls, waiting)
     return Circle(name, topic.file.label, steps, next_step)
 

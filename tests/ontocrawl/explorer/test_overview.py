@@ -11,10 +11,12 @@ import pytest
 
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.enrichment import proposals
 from ontocrawl.explorer.app import Prepared
 from ontocrawl.explorer.routes import home
 from ontocrawl.runs import run_status
-from ontocrawl.topics import topics
+from ontocrawl.topics import proposed, topics
+from ontology.enrichment import Proposal
 from tests.ontocrawl.explorer.conftest import reader, running
 
 RUN: dict[str, Any] = {"run": "first", "state": "finished"}
@@ -87,6 +89,9 @@ def test_a_learned_topic_has_the_figures_of_its_build(tmp_path: Path) -> None:
     assert circle.label.zh == "雨"
     assert circle.steps[4].figures == {"undecided": 1, "decided": 0}, "as the review of the topic lists them"
     assert circle.next == ("crawl", "/crawls/_new?topic=mine")
+    again = Proposal("concept", "风眼", "subclass_of", None, None, 1.0, 1, ())
+    proposed.write(space, "mine", "first", "key", [again])
+    assert proposals.counts(space, "mine") == (1, 0, 0), "a term that waits and that a crawl proposes is one"
     (out / "summary.json").write_text("{", encoding="utf-8")
     with running(space) as server:
         page = reader(server).get(server.address.url, params={"lang": "en"}, timeout=120)
