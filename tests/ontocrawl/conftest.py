@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
+from ontocrawl.graph import graph_store
+from ontocrawl.runs import removed_runs
 from tests.ontocrawl.flood_ontology import written
 
 
@@ -31,6 +34,7 @@ class CommandResult:
 
 
 Command = Callable[..., CommandResult]
+SAMPLE = "sample"
 
 
 @pytest.fixture(autouse=True)
@@ -59,22 +63,34 @@ def flood_folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+def shared_space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """A workspace whose engine is stopped at the end."""
     made = workspace.init(tmp_path_factory.mktemp("space") / "ws")
     yield made
     embedded.stop(made.graph)
 
 
+@pytest.fixture(scope="module")
+def space(shared_space: Workspace) -> Iterator[Workspace]:
+    """The session's workspace, without the runs of other files but `crawled`: two files may give theirs one name."""
+    yield shared_space
+    removed_runs.remove(
+        shared_space,
+        [name for name in shared_space.run_names() if name != SAMPLE],
+        lambda: graph_store.store(shared_space),
+    )
+    shutil.rmtree(shared_space.bin, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
-def crawled(space: Workspace) -> str:
+def crawled(shared_space: Workspace) -> str:
     """The name of a crawl of the synthetic web in the session's workspace."""
-    return crawl_sample(space)
+    return crawl_sample(shared_space)
 
 
 def crawl_sample(space: Workspace) -> str:
     """Crawl the synthetic web, and return the name of the run."""
-    name = "sample"
+    name = SAMPLE
     arguments = ["crawl", "run", "--world", "synthetic:planted?pages=600&seed=0", "--strategy", "fcosa_lg"]
     assert invoke([*arguments, "--limit-pages", "120", "--run", name, "--workspace", str(space.root), "--json"]) == 0
     return name
