@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -26,6 +28,8 @@ _RUN = re.compile(
     r"(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$))[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?", re.IGNORECASE
 )
 """Names that are folders on all systems: Windows has devices of some names, and drops a dot at the end."""
+_PATIENCE = 30.0
+"""Seconds to wait for another command that writes a file."""
 _TEMPLATE = """\
 # Settings of this ontocrawl workspace. Every key is optional; `ontocrawl doctor` prints those in force.
 
@@ -198,6 +202,27 @@ def make_folder(folder: Path, option: Option = WORKSPACE) -> Path:
     except OSError as error:
         raise CommandError("base.folder_not_made", folder=folder, strerror=error.strerror, option=option) from error
     return folder
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Wait until no other command writes a file of words, decisions or labels, and keep others waiting in the block.
+
+    Args:
+        path: the file; its folder is made where it is missing.
+
+    Raises:
+        CommandError: another command holds it for half a minute.
+        StoreError: the file system has no locks.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path.with_name(f".{path.name}.lock"))
+    if not lock.acquire(_PATIENCE):
+        raise CommandError("base.file_busy", path=path)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 # ---- the time, for records of builds and runs; everything else gets it from its caller

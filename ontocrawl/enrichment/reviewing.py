@@ -16,7 +16,7 @@ from typing import Any
 
 from kg import enrich
 from kg.store import GraphStore
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import Workspace, alone
 from ontocrawl.enrichment import proposals
 from ontocrawl.enrichment.classes import DecidedClasses
 from ontocrawl.enrichment.proposing import topic_of
@@ -171,7 +171,7 @@ def decide_all(
 def _sitting(space: Workspace, topic: Topic, seen: Seen | None) -> Iterator[_Sitting]:
     """Yield the record of a topic, to which verdicts can be added while nobody else does; then write these."""
     path = deciding.of_workspace(space, topic.name)
-    with deciding.alone(path):
+    with alone(path):
         record = reviewed.read(path)
         sitting = _Sitting(topic, record, dict(record.standing))
         _require_seen(sitting, seen)
@@ -548,7 +548,7 @@ def change(space: Workspace, topic_name: str, *, add: Collection[str] = (), remo
         OSError: the file cannot be written.
     """
     path = _path(space, topic_name)
-    with deciding.alone(path):
+    with alone(path):
         before = read(space, topic_name)
         after = [*(id_ for id_ in before if id_ not in add and id_ not in remove), *add]
         if after != before:

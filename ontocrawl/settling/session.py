@@ -9,7 +9,7 @@ from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
 
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import Workspace, alone
 from ontocrawl.settling import state as states
 from ontocrawl.settling.replies import Reply
 from ontocrawl.settling.state import Answer, AnsweredMeanwhile, Record, SettleError
@@ -290,7 +290,7 @@ class Session:
     def _alone(self) -> Iterator[None]:
         """Keep other sessions of the folder waiting, and take up first what they have saved."""
         path = self.folder / states.FILE
-        with deciding.alone(path):
+        with alone(path):
             state = states.load(path)
             if state != self.state:
                 self.state, postponed = state, self.exploration.postponed

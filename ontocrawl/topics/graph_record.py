@@ -10,21 +10,18 @@ A line is written when the graph has what it names. Lines about the same thing c
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from kg.engine.files import FileLock
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import Workspace, alone
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import topics
 from ontocrawl.topics.topics import Topic
 from ontology.files import append_lines, read_text
 
-FILE, _LOCK = "graph.jsonl", ".graph.jsonl.lock"
+FILE = "graph.jsonl"
 _LONGEST = 500
 """Number of characters that are kept of a statement."""
 What = Literal["topic", "file", "archive", "import", "statement", "removed"]
@@ -124,10 +121,11 @@ def note(space: Workspace, *entries: Entry) -> None:
     Raises:
         RecordError: the record is damaged.
         OSError: it cannot be written.
+        CommandError: another command writes it for half a minute.
     """
     if not space.root.is_dir():
         return
-    with _alone(space):
+    with alone(space.ontologies / FILE):
         known, new = {_about(one): one for one in read(space)}, []
         for one in entries:
             joined = _joined(known.get(_about(one)), one)
@@ -136,17 +134,6 @@ def note(space: Workspace, *entries: Entry) -> None:
                 new.append(one)
         if new:
             append_lines(space.ontologies / FILE, [_line(one) for one in new])
-
-
-@contextmanager
-def _alone(space: Workspace) -> Iterator[None]:
-    space.ontologies.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(space.ontologies / _LOCK)
-    lock.acquire(math.inf)
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _line(entry: Entry) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,10 +19,9 @@ from pydantic import Field
 from crawler.scoring.relevance import relevance
 from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read_intervals
 from crawler.text import Vocabulary, Word
-from kg.engine.files import FileLock
 from ontocrawl.base.config import checked, read_toml
 from ontocrawl.base.options import ScopeSettings, Section
-from ontocrawl.base.workspace import RUN_CONFIG, Workspace
+from ontocrawl.base.workspace import RUN_CONFIG, Workspace, alone
 from ontocrawl.errors import UnknownNameError, UsageError, nearest
 from ontocrawl.topics import papers, reviewed, word_lists
 from ontocrawl.topics.papers import Papers
@@ -552,9 +550,7 @@ def weigh_words(topic: Topic, left_out: Sequence[str], taken_back: Sequence[str]
     if not topic.file.word_list:
         raise UsageError("topics.words_no_list", topic=topic.name, file=topic.path or topic.name)
     path = Path(topic.file.word_list)
-    lock = FileLock(path.with_name(f".{path.name}.lock"))
-    lock.acquire(math.inf)
-    try:
+    with alone(path):
         before, now = path.read_bytes(), replace(topic)
         by_form = {normal(form): one for one in now.words for _, form in one.forms}
         by_form |= {normal(one.word): one for one in now.words}  # a word goes before a form of another
@@ -574,8 +570,6 @@ def weigh_words(topic: Topic, left_out: Sequence[str], taken_back: Sequence[str]
                 write_atomically(path, before)
                 file, weight = topic.path or topic.name, f"{weights[one.word]:g}"
                 raise UsageError("topics.words_elsewhere", topic=topic.name, word=one.word, weight=weight, file=file)
-    finally:
-        lock.release()
     return replace(topic)
 
 

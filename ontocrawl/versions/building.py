@@ -232,7 +232,9 @@ def _written(
         learned, file, options.out, headers=headers, additions=left.kept.additions, card=card.as_json()
     )
     deciding.add(options.out / table.FILE, ())
-    word_lists.write(listed.words, options.out / word_lists.FILE, topic.name, listed.about)
+    with workspace.alone(options.out / word_lists.FILE):
+        words = _kept(topic, options, listed.built)  # a person may have changed weights since the build began
+        word_lists.write(words, options.out / word_lists.FILE, topic.name, listed.about)
     files = (*written.files, options.out / table.FILE, options.out / word_lists.FILE)
     if grounded:
         files += (mapping.write_grounding(rows, learned.global_ontology, foreign, options.out),)
@@ -323,7 +325,8 @@ class _Listed:
     """The list of words of a topic.
 
     Attributes:
-        words: the words, by prominence.
+        words: the words, by prominence, with what a person changed in the list of the build before.
+        built: the words without that.
         about: what they were compared with, for the head of the file.
         own_fields: labels of the fields that they were not compared with.
         threshold: R of a page of general text and of one like the papers, their geometric mean.
@@ -331,6 +334,7 @@ class _Listed:
     """
 
     words: tuple[TopicWord, ...]
+    built: Sequence[TopicWord]
     about: str
     own_fields: tuple[str, ...]
     threshold: float
@@ -351,13 +355,18 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
     )
     listed = topic_words.with_words(words.values(), topic_words.label_words(labels, words), topic_words.LABEL)
     listed = topic_words.with_words(listed, options.words, topic_words.GIVEN)
-    before = Path(topic.file.word_list or options.out / word_lists.FILE)
-    given_now = {singular(normal(word)) for word in options.words}
-    kept = word_lists.kept(word_lists.read(before) if before.exists() else (), listed, given_now)
+    kept = _kept(topic, options, listed)
     about = f"{len(documents)} records, compared with general language and the papers of {others} other fields"
     steer = word_lists.overridden(kept, _given(topic, kept))
     weight = topic_words.threshold_weight(steer, [one.counts for one in fields])
-    return _Listed(kept, about, tuple(own), WordDensity().of(weight, topic_words.PAGE), tuple(fields))
+    return _Listed(kept, listed, about, tuple(own), WordDensity().of(weight, topic_words.PAGE), tuple(fields))
+
+
+def _kept(topic: Topic, options: BuildOptions, words: Sequence[TopicWord]) -> tuple[TopicWord, ...]:
+    """Return the words of a build with what a person changed in the list of the build before, as it is now."""
+    before = Path(topic.file.word_list or options.out / word_lists.FILE)
+    given_now = {singular(normal(word)) for word in options.words}
+    return word_lists.kept(word_lists.read(before) if before.exists() else (), words, given_now)
 
 
 def _card(space: Workspace, file: TopicFile, listed: _Listed, documents: Sequence[Document]) -> TopicCard:

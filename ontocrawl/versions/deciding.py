@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kg.engine.files import FileLock
 from kg.store import StoreError
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import Workspace, alone
 from ontocrawl.errors import CommandError
 from ontocrawl.topics.version_files import Versions
 from ontology import file_sets
@@ -26,10 +26,6 @@ from ontology.owl import canonical, native, reader
 from ontology.owl.contents import Loaded
 from ontology.owl.formats import TURTLE
 from ontology.owl.triples import Triples
-
-_PATIENCE = 30.0
-"""Seconds to wait for another command that adds decisions."""
-
 
 REGISTER = "iris.tsv"
 """File with the IRI of each label, so that the next version keeps the IRIs."""
@@ -144,27 +140,6 @@ def person(given: str = "") -> str:
 def of_workspace(space: Workspace, topic: str) -> Path:
     """Return the file of a workspace's decisions about a topic, in its folder ``ontologies/TOPIC``."""
     return space.ontologies / topic / table.FILE
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Wait until no other command adds to a file of decisions or labels, and keep others waiting during the block.
-
-    Args:
-        path: the file; its folder is made where it is missing.
-
-    Raises:
-        CommandError: another command holds it for half a minute.
-        StoreError: the file system has no locks.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(path.with_name(f".{path.name}.lock"))
-    if not lock.acquire(_PATIENCE):
-        raise CommandError("versions.decisions_busy", path=path)
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def add(path: Path, decisions: Iterable[Decision], who: str = "", when: str = "") -> tuple[Decision, ...]:

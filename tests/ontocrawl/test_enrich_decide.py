@@ -377,9 +377,9 @@ def test_two_processes_that_decide_at_once_lose_nothing(space: Workspace) -> Non
 def test_decisions_of_other_commands_wait_for_the_same_lock(
     space: Workspace, topic: Topic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding, "_PATIENCE", 0.1)
+    monkeypatch.setattr(workspace, "_PATIENCE", 0.1)
     folder = space.ontologies / "rainstorm"
-    with deciding.alone(folder / table.FILE), pytest.raises(CommandError, match="another command adds to"):
+    with workspace.alone(folder / table.FILE), pytest.raises(CommandError, match="another command writes"):
         histories.decide(
             folder, Decision("reject", "城市内涝"), curated_decisions.register_of(topic), topic.ontologies[0]
         )

@@ -6,6 +6,7 @@ import shutil
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.runs import runs
 from ontocrawl.topics import topic_files, topics, word_lists
 from ontocrawl.topics.word_lists import WordListError
+from ontology.errors import Message
 from ontology.topic_words import CORPUS, GIVEN, LABEL, TopicWord, weight_of
 from tests.ontocrawl.conftest import Command
 
@@ -120,7 +122,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _build(folder: Path, **more: dict[str, float]) -> ontocrawl.Learned:
+def _build(folder: Path, **more: Any) -> ontocrawl.Learned:
     return ontocrawl.learn(
         folder / "papers.jsonl", "money", out=folder / "out", label={"en": "economics"}, workspace=folder / "ws", **more
     )
@@ -218,6 +220,19 @@ def test_a_crawl_that_begins_later_does_not_use_a_word_that_was_left_out(
     assert "inflation" in words_of("again")
     _build(copied)
     assert "inflation" in {word.label for word in _topic(copied).vocabulary.words}
+
+
+@pytest.mark.slow
+def test_a_word_that_is_left_out_or_taken_back_while_a_build_runs_stays_so(copied: Path) -> None:
+    topics.weigh_words(_topic(copied), ["bank"])
+
+    def change(stage: str) -> None:
+        if stage == Message("versions.stage_files"):
+            topics.weigh_words(_topic(copied), ["inflation"], ["bank"])
+
+    _build(copied, on_stage=change)
+    weights = {word.word: word.weight for word in _topic(copied).words}
+    assert weights["inflation"] == 0.0 < weights["bank"]
 
 
 @pytest.mark.slow

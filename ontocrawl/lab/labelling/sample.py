@@ -21,8 +21,8 @@ import numpy as np
 
 from crawler.journal import Journal
 from crawler.journal.judged_pages import JudgedPage, judged_pages, title_and_text
+from ontocrawl.base.workspace import alone
 from ontocrawl.errors import UsageError
-from ontocrawl.versions import deciding
 from ontology.errors import OntocrawlError
 from ontology.files import append_lines, write_atomically
 from ontology.printable import json_text
@@ -290,5 +290,5 @@ def append(folder: Path, judgement: Judgement) -> None:
         OSError: the file cannot be written; it is as it was before.
     """
     path = folder / LABELS_FILE
-    with deciding.alone(path):
+    with alone(path):
         append_lines(path, [json_text(asdict(judgement))])

@@ -20,7 +20,6 @@ from ontocrawl.lab.labelling.sample import (
     Verdict,
 )
 from ontocrawl.runs import runs
-from ontocrawl.versions import deciding
 from ontology.printable import one_line
 
 LONGEST_NAME, LONGEST_NOTE = 100, 2000
@@ -163,7 +162,7 @@ def _checked_name(by: str) -> str:
 def _sample(space: Workspace, run: str, pages: int | None, seed: int | None) -> Sample:
     """Return the sample of a run, which is drawn where there is none."""
     folder = space.existing_run(run)
-    with deciding.alone(folder / sample.FILE):
+    with workspace.alone(folder / sample.FILE):
         known = sample.read(folder)
         if known is not None:
             sample.check_pages(known, pages, seed, folder)
