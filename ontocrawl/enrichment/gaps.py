@@ -392,10 +392,9 @@ def find(
         "classes_without_evidence": len(bare), "classes_without_pages": len(unseen - bare),
         "unexplained_pages": len(pages), "new_terms": len(new),
     }  # fmt: skip
-    version = ontologies[0].version
     return Gaps(
-        topic.name, version, histories.newest(topic) or version, tuple(crawl.name for crawl in crawls), versions,
-        totals, of_bare, of_papers,
+        topic.name, ontologies[0].version, histories.newest(topic, topic.levels[0]),
+        tuple(crawl.name for crawl in crawls), versions, totals, of_bare, of_papers,
         tuple(replace(page, about=about.terms_of(page.url)) for page in pages[:limit]), about.groups[:limit],
         tuple(branches[:limit]), tuple(new[:limit]), tuple(_remarks(topic, crawls, branches)), world, seeds,
     )  # fmt: skip

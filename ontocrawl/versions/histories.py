@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ontocrawl.base.workspace import Workspace
+from ontocrawl.base.workspace import Workspace, alone
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import kept_versions, reviewed, topics
 from ontocrawl.topics.reviewed import Reviewed
@@ -284,7 +284,7 @@ def decide(folder: Path, decision: Decision, register: IriRegister, ontology: On
         DecisionError: it is about a class that is not known, and does not make it.
     """
     decision = with_first_labels(decision, register, ontology)
-    with deciding.alone(folder / table.FILE):
+    with alone(folder / table.FILE):
         return _added(folder, decision, register, ontology)
 
 
@@ -391,7 +391,7 @@ def restore(place: Place, version: str, who: str, when: str, space: Workspace | 
     until = []
     with ExitStack() as stack:
         for path, prefix in _files_of_decisions(place, space):
-            stack.enter_context(deciding.alone(path))
+            stack.enter_context(alone(path))
             rows = _until(back, path, prefix, who, when)
             files[path] = table.text(rows).encode()
             until += [f"{prefix}{rows[-1].id}"] if rows else []
@@ -452,10 +452,16 @@ def undone(place: Place, space: Workspace) -> str:
 # ---- what is recorded about a class beside its ontology: decisions, verdicts with their sentences, papers, mappings
 
 
-def newest(topic: Topic) -> str:
-    """Return the newest version of a topic's ontologies, that of its files or one that a rollback left; "" for none."""
-    built = [version.version for version in place_of_topic(topic).store.all() if not version.rollback]
-    return built[-1] if built else ""
+def newest(topic: Topic, level: Level) -> str:
+    """Return the newest version of a topic's ontology, that of its file or one that a rollback left.
+
+    Several ontologies that are joined have no versions together: what is returned is that of now.
+    """
+    store, [source, *others] = place_of_topic(topic).store, level.sources
+    file = f"{deciding.file_stem(source.ontology)}.ttl"
+    built = (version.version for version in reversed(store.all()) if not version.rollback)
+    kept = (version for version in built if not others and store.text(version, file) is not None)
+    return next(kept, level.ontology.version)
 
 
 def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, frozenset[str]]:

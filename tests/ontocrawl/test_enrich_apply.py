@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import FINDINGS, USAGE
 from ontocrawl.graph import graph_store
 from ontocrawl.topics import topics
+from ontocrawl.versions import histories
 from ontology import owl
 from ontology.decisions import Decision, table
 from tests.ontocrawl import verdicts
@@ -122,6 +124,7 @@ def test_apply_rollback_apply_gives_the_same_bytes(own: Workspace, enrich: Calla
     back = enrich("rollback", "rainstorm", ORIGIN)
     assert (back["version"], back["rollback"]) == (ORIGIN, True)
     assert "叫应机制" not in {c.label for c in owl.read(own.ontologies / "rainstorm.ttl").concepts}
+    _has_newest(own, first["version"])
     with graph_store.store(own) as graph:
         assert all(load.is_loaded(graph, o) for o in topics.load("rainstorm", own).ontologies)
     forward = enrich("apply", "--topic", "rainstorm")
@@ -133,6 +136,15 @@ def test_apply_rollback_apply_gives_the_same_bytes(own: Workspace, enrich: Calla
     decided = enrich("apply", "--topic", "rainstorm")
     assert (decided["version"], decided["accepted"], decided["again"]) == ("1.1.0", 1, False)
     assert _bytes(own.ontologies) == after
+
+
+def _has_newest(own: Workspace, version: str) -> None:
+    """Check the newest versions of a topic, and of one whose ontologies are joined with those of another."""
+    topic, other = (topics.load(name, own) for name in ("rainstorm", "typhoon"))
+    assert {histories.newest(topic, level) for level in topic.levels} == {version}
+    both = (*topic.file.ontologies, *other.file.ontologies)
+    joined = replace(topic, file=topic.file.model_copy(update={"ontologies": both})).levels[0]
+    assert len(joined.sources) == 2 and histories.newest(topic, joined) == joined.ontology.version
 
 
 @pytest.mark.slow

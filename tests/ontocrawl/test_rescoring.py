@@ -108,9 +108,11 @@ def test_a_resumed_run_keeps_its_weights_or_takes_the_new_ones(command: Command,
     assert [(one["run"], one["state"], one["new"]) for one in offered] == [(name, "interrupted", True)]
     kept = command("crawl", "resume", name, "--limit-pages", "35", *there)
     assert kept.code == 0 and kept.json["rescored"] == [] and kept.json["fetched"] == 35
+    assert runs.ontologies_of(space, name)["GTK"]["version"] == "0.1.0"
     assert "newer ones were offered" in kept.err and f"crawl resume {name} --rescore" in kept.err
     found = command("crawl", "resume", name, "--limit-pages", "60", "--rescore", *there)
     assert found.code == 0, found.err
+    assert runs.ontologies_of(space, name)["GTK"]["version"] == "0.2.0"  # by which its pages are annotated now
     (taken,) = found.json["rescored"]
     assert (found.json["fetched"], taken["fetched"], taken["recounted"], taken["estimated"]) == (60, 35, 35, 0)
     assert "counted in 35 pages" in found.err and "queued links are scored anew" in found.err

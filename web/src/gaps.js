@@ -29,7 +29,7 @@ function sections(found) {
   const classes = (rows, name, ofAll = commonBranches(rows)) => part(texts[`gaps_${name}`], totals[name], totals.classes,
     [texts.class_name, texts.class_papers, texts.gaps_branch, texts.gaps_below, ""],
     rows.map((one) => [classLink(one, named), one.papers, one.branches.filter((branch) => !ofAll.has(branch)).map(named).join(", "), one.below, one.name ? forClass(found, one) : ""]), texts.gaps_branch);
-  const pages = found.unexplained_pages.map((one) => [outsideNamed(one), one.about.join(", "), explained(one), one.crawls.at(-1)]);
+  const pages = found.unexplained_pages.map((one) => [outsideNamed(one), one.about.join(", "), explained(found, one), one.crawls.at(-1)]);
   const terms = found.new_terms.map((one) => [one.term, one.pages, one.sentence]);
   const branches = found.growing_branches.map((one) => [named(one.branch), one.before, one.now, one.low === null ? "" : `${one.low.toFixed(3)} – ${one.high.toFixed(3)}`,
     one.new ? `${texts.gaps_new} ${one.new}` : one.grows ? texts.gaps_grows : "", one.not_compared || ""]);
@@ -50,7 +50,7 @@ function about(found) {
   const { version, newest, totals } = found;
   const ofTopic = (end) => addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}${end}`);
   const local = totals.classes - totals.global_classes;
-  const crawls = found.crawls.flatMap((name, i) => [i ? ", " : "", element("a", { href: addressOf(`/crawls/${encodeURIComponent(name)}`) }, name),
+  const crawls = found.crawls.flatMap((name, i) => [i ? ", " : "", ofRun(found, name, "", name),
     found.crawl_versions[name] ? ` (${found.crawl_versions[name]})` : ""]);
   return [
     `${texts.ontology_version} `, element("a", { href: ofTopic("") }, version), newest === version ? ` (${texts.version_newest})` : "",
@@ -66,9 +66,13 @@ function commonBranches(rows) {
 }
 
 /** The relevance of a page by the judge of the last crawl that found it, with the way to its explanation there. */
-function explained(one) {
-  const address = `/crawls/${encodeURIComponent(one.crawls.at(-1))}/page?${new URLSearchParams({ url: one.url })}`;
-  return element("a", { href: addressOf(address) }, Number(one.relevance.toPrecision(4)));
+function explained(found, one) {
+  return ofRun(found, one.crawls.at(-1), `/page?${new URLSearchParams({ url: one.url })}`, Number(one.relevance.toPrecision(4)));
+}
+
+/** A link to a page about a crawl; its text alone for a crawl that only the graph has. */
+function ofRun(found, name, end, text) {
+  return found.runs.includes(name) ? element("a", { href: addressOf(`/crawls/${encodeURIComponent(name)}${end}`) }, text) : `${text}`;
 }
 
 /** A heading with numbers, and a table; where it does not show all, how many it shows. A column `optional` is left out where all rows have the same value. */

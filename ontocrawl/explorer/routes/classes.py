@@ -107,8 +107,12 @@ async def find_gaps(request: Request) -> Response:
     def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
         with graph_store.store(space) as graph:
             found = gaps.find(space, graph, topic, limit=limit, on_stage=on_stage).as_json()
-        concepts = (one for ontology in reversed(topic.ontologies) for one in ontology.concepts)
-        return found | {"labels": {one.label: {"zh": one.label_zh, "en": one.label_en} for one in concepts}}
+        rows = [*found["classes_without_evidence"], *found["classes_without_pages"]]
+        shown = {name for row in rows for name in (row["label"], *row["branches"])}
+        shown |= {branch["branch"] for branch in found["growing_branches"]}
+        concepts = (one for ontology in reversed(topic.ontologies) for one in ontology.concepts if one.label in shown)
+        labels = {one.label: {"zh": one.label_zh, "en": one.label_en} for one in concepts}
+        return found | {"labels": labels, "runs": sorted({*found["crawls"]} & {*space.run_names()})}
 
     what = f"gaps {topic.name}" if limit == _ROWS else f"gaps {topic.name} {limit}"
     return tasks.started(request, what, work, only_reads=True)

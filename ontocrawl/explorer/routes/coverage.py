@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kg.store import GraphStore
-from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, ontologies, versions
 from ontocrawl.graph import graph_store
@@ -54,7 +53,7 @@ def coverage(request: Request) -> Response:
     evidence = Evidence(ontologies.papers_of(ontology), pages, proposals)
     way = [ontology.by_iri[one] for one in topic_files.way(ontology, iri)]
     run = asked or next(iter(runs_of_topic), None)
-    document = branch(ontology, evidence, [iri]) | _versions(here.space(request), topic, ontology, run) | {
+    document = branch(ontology, evidence, [iri]) | _versions(request, topic, ontology, run) | {
         "run": run,
         "runs": runs_of_topic,
         "way": [{"iri": one.iri, "zh": one.label_zh, "en": one.label_en} for one in way],
@@ -62,16 +61,18 @@ def coverage(request: Request) -> Response:
     return JSONResponse(document)
 
 
-def _versions(space: Workspace, topic: Topic, ontology: Ontology, run: str | None) -> dict[str, Any]:
+def _versions(request: Request, topic: Topic, ontology: Ontology, run: str | None) -> dict[str, Any]:
     """Return the version of an ontology and the newest one; that of a run, and how many classes are newer."""
-    found: dict[str, Any] = {"version": ontology.version, "newest": histories.newest(topic) or ontology.version}
+    vector, level = next(one for one in topic.levels_by_vector.items() if one[1].ontology.iri == ontology.iri)
+    found: dict[str, Any] = {"version": ontology.version, "newest": histories.newest(topic, level)}
+    space = here.space(request)
     if run not in space.run_names():
         return found | {"run_version": None, "newer_classes": 0}
-    vector = next((name for name, level in topic.levels_by_vector.items() if level.ontology.iri == ontology.iri), "")
     then = runs.ontologies_of(space, str(run)).get(vector, {}).get("version")
-    known = (
-        None if then in (None, ontology.version) else histories.classes_of_versions(topic, [str(then)]).get(str(then))
-    )
+    key = "classes of versions", topic.state(), then
+    known = None if then in (None, ontology.version) else here.remembered(
+        request, key, lambda _: histories.classes_of_versions(topic, [str(then)]).get(str(then))
+    )  # fmt: skip
     newer = 0 if known is None else len(ontology.by_iri.keys() - known)
     return found | {"run_version": then, "newer_classes": newer}
 

@@ -127,7 +127,19 @@ def test_a_person_goes_from_a_gap_to_a_crawl_and_to_proposals(window: Opened, pl
     page.locator("a", has_text="What is missing").click()
     page.locator("#gaps h2").first.wait_for()
     assert page.locator("#gaps tr", has=page.locator("a", has_text=re.compile("^storm surge$"))).count() == 0
+    _has_links_to_runs_of_the_workspace(page, place)
     assert not window.complaints
+
+
+def _has_links_to_runs_of_the_workspace(page: Any, place: Workspace) -> None:
+    """Check what the page of gaps names: a crawl that only the graph has is no link."""
+    of_run = page.locator("#about a", has_text=RUN)
+    assert of_run.count() == 1
+    place.run(RUN).rename(place.root / RUN)
+    page.click("#find")
+    page.locator("#gaps p", has_text=f"no journal of {RUN}").wait_for()
+    assert of_run.count() == 0 and RUN in page.locator("#about").inner_text()
+    (place.root / RUN).rename(place.run(RUN))
 
 
 def test_classes_are_chosen_by_their_names_and_errors_are_at_the_field(window: Opened) -> None:
