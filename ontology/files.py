@@ -133,6 +133,19 @@ def append_lines(path: Path, lines: Iterable[str]) -> None:
             raise
 
 
+Stamp = tuple[int, int, int]
+"""What differs after each change of a file: its inode, its time and its size."""
+
+
+def stamp(path: Path) -> Stamp | None:
+    """Return the stamp of a file; None where there is none, or it cannot be seen."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 def digest(path: Path) -> str:
     """Return the BLAKE2b digest (16 bytes, hexadecimal) of a file's contents. Raises OSError."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()

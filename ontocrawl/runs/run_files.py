@@ -19,6 +19,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.version import __version__
+from ontology.files import stamp
 
 LOCK_SECONDS = 5.0
 """Time for which a command waits for another one that changes a file."""
@@ -46,15 +47,6 @@ def read_object(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise UsageError("runs.marks_damaged", path=path, error="no object")
     return found
-
-
-def stamp(path: Path) -> tuple[int, int, int] | None:
-    """Return what differs after each change of a file; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:  # nothing was written, or the disk of the run is gone, which the journal will report
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 class _WatchedFile:

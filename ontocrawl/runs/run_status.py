@@ -27,6 +27,7 @@ from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import run_files, runs
 from ontology.errors import Message
+from ontology.files import Stamp, stamp
 
 SILENT = 10.0
 """Seconds without a sign of the process, or without a page, from which that is said."""
@@ -306,12 +307,12 @@ def _with_failures(space: Workspace, name: str) -> dict[str, Any]:
 
 _KEPT = 2_000
 """Runs whose measures are kept, as long as their files are the same."""
-_State = tuple[tuple[int, int, int] | None, ...]
+_State = tuple[Stamp | None, ...]
 
 
 def _state(folder: Path) -> _State:
     """Return what differs after each change of the journal of a run, or of the measures that it stored."""
-    return tuple(run_files.stamp(folder / name) for name in (JOURNAL, f"{JOURNAL}-wal", runs.SUMMARY))
+    return tuple(stamp(folder / name) for name in (JOURNAL, f"{JOURNAL}-wal", runs.SUMMARY))
 
 
 @lru_cache(maxsize=_KEPT)

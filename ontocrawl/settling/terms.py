@@ -12,6 +12,7 @@ from ontocrawl.errors import UsageError, nearest
 from ontocrawl.topics import papers
 from ontocrawl.topics.topics import Topic
 from ontology import owl
+from ontology.files import Stamp, stamp
 from ontology.model import Concept, Ontology
 from ontology.reachable import reachable
 
@@ -77,16 +78,11 @@ def load(folder: Path) -> Learned:
     if len(found) != 1:
         raise UsageError("settling.settle_folder", folder=folder)
     file = folder / f"{found[0].name.removesuffix('.papers.jsonl')}.ttl"
-    return _loaded(file, found[0], *(_written(path) for path in (file, found[0])))
-
-
-def _written(path: Path) -> tuple[int, int] | None:
-    """Return time and size of a file; None for one that is missing."""
-    return (path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else None
+    return _loaded(file, found[0], stamp(file), stamp(found[0]))
 
 
 @lru_cache(maxsize=2)
-def _loaded(file: Path, beside: Path, *written: tuple[int, int] | None) -> Learned:
+def _loaded(file: Path, beside: Path, *stamps: Stamp | None) -> Learned:
     """Return the ontology and its papers; the last ones are kept, for one answer after another in the explorer."""
     ontology, known = owl.load(file).ontology, papers.read(beside)
     documents = Counter(term for terms in known.terms.values() for term in terms)

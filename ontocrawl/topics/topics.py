@@ -30,7 +30,7 @@ from ontology import field_lists, file_sets, owl
 from ontology.build import LocalSpec, TopicSpec
 from ontology.decisions.table import FILE as DECISIONS
 from ontology.errors import Message
-from ontology.files import write_atomically
+from ontology.files import Stamp, stamp, write_atomically
 from ontology.iris import ontology_iri
 from ontology.joining import Joined, join
 from ontology.model import Ontology
@@ -478,7 +478,7 @@ class Topic:
         for (path, _), source in zip(self.ontology_files(), self.sources, strict=False):
             paths += [path, papers.path_beside(path, source.ontology)]
         versions = tuple(source.ontology.key for source in self.kept or ())
-        return (self.file.model_dump_json(), versions, *((str(path), _state(path)) for path in paths))
+        return (self.file.model_dump_json(), versions, *((str(path), stamp(path)) for path in paths))
 
     def changed_versions(self) -> list[str]:
         """List the ontologies with another version than when the topic was written, one sentence each."""
@@ -588,29 +588,20 @@ def source_of(path: Path, file: str) -> Source:
     Raises:
         UsageError: the papers belong to another version.
     """
-    ontology = _read(owl.read, path, _state(path))
+    ontology = _read(owl.read, path, stamp(path))
     beside = papers.path_beside(path, ontology)
     if ontology.kind != "global" or not ontology.is_derived or not beside.exists():
         return Source(file, ontology)
-    behind = _read(papers.read, beside, _state(beside))
+    behind = _read(papers.read, beside, stamp(beside))
     if behind.ontology != ontology.key:
         raise UsageError("topics.topic_papers", beside=beside, ontology=behind.ontology, path=path, key=ontology.key)
     return Source(file, ontology, behind, path.parent)
 
 
 @lru_cache(maxsize=16)
-def _read(read: Callable[[Path], Any], path: Path, state: tuple[int, ...]) -> Any:
+def _read(read: Callable[[Path], Any], path: Path, state: Stamp | None) -> Any:
     """Read a file, or return what was read from it in the same state: a server loads a topic for each request."""
     return read(path)
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    """Return what differs after a change of a file; () where there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
@@ -684,14 +675,14 @@ def _of_runs(workspace: Workspace) -> dict[str, str]:
     found = {}
     for path in sorted(workspace.runs.glob(f"*/{RUN_CONFIG}")):
         with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-            name, file = _topic_of_run(path, _state(path))
+            name, file = _topic_of_run(path, stamp(path))
             if file and Path(file).is_file():
                 found[name] = file
     return found
 
 
 @lru_cache(maxsize=2_000)
-def _topic_of_run(path: Path, state: tuple[int, ...]) -> tuple[str, str]:
+def _topic_of_run(path: Path, state: Stamp | None) -> tuple[str, str]:
     """Return the topic of a run and the file elsewhere that it is from; "" where it has a name in the workspace."""
     with path.open(encoding="utf-8") as lines:  # before the tables, which are long
         config = tomllib.loads("".join(takewhile(lambda line: not line.startswith("["), lines)))

@@ -137,9 +137,9 @@ def branch(ontology: Ontology, evidence: Evidence, tops: Sequence[str], boxes: S
 
 def coverage_page(request: Request) -> Response:
     """Show the coverage of an ontology; the browser reads it from the interface, by the same parameters."""
-    ontology = ontologies.ontology_of(request)
+    ontologies.ontology_of(request)
     values = {"topic": request.path_params["topic"], "level": request.query_params.get("level", "0")}
-    return rendering.page(request, "coverage", values | {"classes": len(ontology.concepts)})
+    return rendering.page(request, "coverage", values)
 
 
 ROUTES = (

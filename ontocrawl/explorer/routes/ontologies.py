@@ -21,6 +21,7 @@ from ontocrawl.graph.tables import Table, extent, first
 from ontocrawl.topics import topic_files, topics
 from ontocrawl.topics.topics import Topic
 from ontology.errors import Language, Message, told
+from ontology.files import stamp
 from ontology.model import Concept, Ontology
 from ontology.terms.wordforms import fold
 
@@ -143,7 +144,7 @@ def _topic(request: Request) -> Topic:
 def _classes(request: Request) -> Table:
     """Return the classes of the ontology that an address names by topic and level."""
     topic = _topic(request)
-    stamps = tuple((str(path), path.stat().st_mtime_ns) for path, _ in topic.ontology_files())
+    stamps = tuple((str(path), stamp(path)) for path, _ in topic.ontology_files())
     level = here.number(request, "level", 0, max(len(stamps) - 1, 0))
     if not stamps:
         return Table(("zh", "en"), (), reasons=(Message("explorer.topic_without", topic=topic.name),))
