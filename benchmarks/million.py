@@ -1,6 +1,6 @@
 """A crawl of a million pages on one machine: its rate and memory as it grows, and what it leaves on the disk.
 
-    python -m benchmarks.million FOLDER [--pages 1000000] [--strategy best_first] [--as-far-as-it-is]
+    python -m benchmarks.million FOLDER [--pages 1000000] [--small 3000] [--strategy best_first] [--as-far-as-it-is]
                                  [--json docs/benchmarks/million.json]
 
 `ontocrawl crawl run` crawls a calibrated synthetic web, whose pages it parses, scores and journals as any other ones,
@@ -42,7 +42,7 @@ from ontology import owl
 
 RUN, TOPIC, SAMPLES = "million", "rainstorm", "samples.jsonl"
 SMALL, CLASSES = 3_000, 10_000
-"""Pages of the crawl that reads an ontology, and classes of an ontology that is loaded for their size."""
+"""Pages of the crawl that reads an ontology, and for so many pages the classes of one that is loaded for their size."""
 PUBLISHED = 150
 """Samples of a phase that are published at most; all are kept in the workspace."""
 MORE = 1.25
@@ -197,23 +197,24 @@ def counts(space: Workspace) -> dict[str, Any]:
     return {"rows": rows, "journal": journal, "nodes": nodes, "edges": edges, "graph": bytes_by_type(space.graph)}
 
 
-def small(folder: Path, samples: Samples) -> None:
+def small(folder: Path, samples: Samples, pages: int) -> None:
     """Crawl a small web by a strategy that reads the ontology, for the sizes of mentions, and on a real Neo4j."""
     space = workspace.find(commands.space(folder / "small"))[0]
-    crawl = ("crawl", "run", "--topic", TOPIC, "--world", f"synthetic:{TOPIC}?pages={4 * SMALL}&seed=2", "--run", RUN)
-    commands.seconds((*crawl, "--strategy", "fcosa_lg", "--limit-pages", str(SMALL), "--no-graph"), space.root, {})
+    crawl = ("crawl", "run", "--topic", TOPIC, "--world", f"synthetic:{TOPIC}?pages={4 * pages}&seed=2", "--run", RUN)
+    commands.seconds((*crawl, "--strategy", "fcosa_lg", "--limit-pages", str(pages), "--no-graph"), space.root, {})
     commands.seconds(("graph", "rebuild", RUN), space.root, {})
     found = counts(space)
     with engines.engine("neo4j", folder / "neo4j") as store:
         commands.seconds(("graph", "rebuild", RUN), space.root, commands.server_of(store))
     (stored,) = [path for path in (folder / "neo4j").rglob("databases/neo4j") if path.is_dir()]
     with_classes = workspace.find(commands.space(folder / "classes"))[0]
-    owl.write(graph.ontology(CLASSES, 0), folder / "classes.ttl")
+    classes = CLASSES * pages // SMALL
+    owl.write(graph.ontology(classes, 0), folder / "classes.ttl")
     commands.seconds(("graph", "load", str(folder / "classes.ttl")), with_classes.root, {})
     embedded.stop(with_classes.graph)
-    of_classes = {"number": CLASSES, "graph": bytes_by_type(with_classes.graph)}
+    of_classes = {"number": classes, "graph": bytes_by_type(with_classes.graph)}
     stores = {"graph_bytes": sum(found["graph"].values()), "neo4j_bytes": size(stored)}
-    samples.add("small", pages=SMALL, classes=of_classes, **found, **stores)
+    samples.add("small", pages=pages, classes=of_classes, **found, **stores)
 
 
 def thinned(rows: Sequence[dict[str, Any]], most: int = PUBLISHED) -> list[dict[str, Any]]:
@@ -243,6 +244,7 @@ def main() -> int:
     arguments = report.arguments(__doc__)
     arguments.add_argument("folder", type=Path, help="where the workspace is made, or goes on")
     arguments.add_argument("--pages", type=int, default=1_000_000)
+    arguments.add_argument("--small", type=int, default=SMALL, metavar="PAGES", help="the crawl that reads an ontology")
     arguments.add_argument("--strategy", default="best_first")
     arguments.add_argument("--every", type=float, default=10.0, metavar="SECONDS")
     arguments.add_argument("--as-far-as-it-is", action="store_true", help="do not write the rest into the graph")
@@ -256,7 +258,7 @@ def main() -> int:
     if not any(row["whole"] for row in samples.of("counted")):
         samples.add("counted", whole=not given.as_far_as_it_is, **counts(space))
     if not samples.of("small"):
-        small(folder, samples)
+        small(folder, samples, given.small)
     result = report.head(
         "million", pages=given.pages, strategy=given.strategy, topic=TOPIC, samples=thinned(samples.rows)
     )

@@ -57,7 +57,7 @@ PROGRAMS = {
     "benchmarks.kills": Program("--kills 1 --pages 200", slow=True),
     "benchmarks.lattice": Program("--quick"),
     "benchmarks.learning": Program("--only disaster_core", slow=True, needs=("data",)),
-    "benchmarks.million": Program("{tmp}/million --pages 850 --every 1", slow=True),
+    "benchmarks.million": Program("{tmp}/million --pages 850 --small 250 --every 1", slow=True),
     "benchmarks.nasty_web": Program("--links 60 --kills 1 --before HEAD", slow=True, goals=True, needs=("git",)),
     "benchmarks.near_duplicates": Program("--texts 20", slow=True, needs=("data",)),
     "benchmarks.pagerank": Program("--nodes 2000 --links 10000", slow=True, goals=True),
