@@ -25,6 +25,7 @@ _COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencie
 _JAVA_OPTIONS = (
     "-Xms256m",
     "-Xmx1g",
+    "-XX:-OmitStackTraceInFastThrow",  # as in the neo4j.conf of a package: an error without a text is never answered
     "-XX:+UseG1GC",
     "-Dio.netty.tryReflectionSetAccessible=true",
     "-Dlog4j2.disable.jmx=true",
