@@ -33,12 +33,17 @@ _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--part K/N``, which runs one file of N: tests of a file may go on from each other."""
+    """Add ``--part K/N``, which runs one file of N."""
     parser.addoption("--part", metavar="K/N", help="run part K of N of the files, 1 to N, divided by their names")
 
 
+def _together(item: pytest.Item) -> str:
+    """Name what runs in one part and on one worker: a file, whose tests may go on from each other, or a test apart."""
+    return item.nodeid if item.get_closest_marker("apart") else item.nodeid.partition("::")[0]
+
+
 def _in_part(item: pytest.Item, part: int, parts: int) -> bool:
-    return zlib.crc32(item.nodeid.partition("::")[0].encode()) % parts == part - 1
+    return zlib.crc32(_together(item).encode()) % parts == part - 1
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -48,10 +53,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         part, parts = map(int, config.getoption("part").split("/"))
         config.hook.pytest_deselected(items=[item for item in items if not _in_part(item, part, parts)])
         items[:] = [item for item in items if _in_part(item, part, parts)]
+    items.sort(key=lambda item: item.get_closest_marker("apart") is None)  # long ones are not the last of a worker
     for item in items:
         on_neo4j = item.get_closest_marker("neo4j") is not None
         on_demo = isinstance(item, pytest.Function) and "demo_folder" in item.fixturenames
-        group = "neo4j" if on_neo4j else "demo" if on_demo else item.nodeid.partition("::")[0]
+        group = "neo4j" if on_neo4j else "demo" if on_demo else _together(item)
         item.add_marker(pytest.mark.xdist_group(group))
         if on_neo4j:
             item.user_properties.append(("engine", "a real Neo4j"))

@@ -128,6 +128,7 @@ def _missing(need: Need) -> str:
     return "" if there[need]() else f"{need} is not there"
 
 
+@pytest.mark.apart
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if PROGRAMS[name].slow else []) for name in PROGRAMS]
