@@ -9,7 +9,9 @@ import re
 import string
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -49,20 +51,37 @@ def places(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None and name[:2] != "--"}
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+class Read(NamedTuple):
+    """What the sources have: class -> its bases; calls of names in capitals, each with its place; codes in texts."""
+
+    bases: dict[str, set[str]]
+    calls: list[tuple[str, ast.Call]]
+    codes: set[str]
+
+
+@cache
+def read() -> Read:
+    found = Read({}, [], set())
+    for path in (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.bases[node.name] = {last_name(base) for base in node.bases}
+            elif isinstance(node, ast.Call) and node.args and last_name(node.func).lstrip("_")[:1].isupper():
+                found.calls.append((f"{path.relative_to(ROOT).as_posix()}:{node.lineno}", node))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
+                found.codes.add(node.value)
+    return found
+
+
+def last_name(node: ast.expr) -> str:
+    """Return the name of what a node refers to, without that before its last dot; "" for what has no name."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def error_classes() -> set[str]:
     """Return the names of `OntocrawlError` and of all classes below it."""
-    bases = {
-        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-        for _, tree in trees() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
-    }  # fmt: skip
     found = {"OntocrawlError"}
-    while more := {name for name, of in bases.items() if of & found} - found:
+    while more := {name for name, of in read().bases.items() if of & found} - found:
         found |= more
     return found - FOREIGN
 
@@ -70,11 +89,10 @@ def error_classes() -> set[str]:
 def calls() -> Iterator[tuple[str, ast.Call, bool]]:
     """Yield each call that makes an error or a message, its place, and whether it makes an error."""
     classes = error_classes()
-    for path, tree in trees():
-        for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            name = ast.unparse(node.func).rpartition(".")[2]
-            if (name in classes or name == "Message") and node.args:
-                yield f"{path}:{node.lineno}", node, name != "Message"
+    for place, call in read().calls:
+        name = last_name(call.func)
+        if name in classes or name == "Message":
+            yield place, call, name != "Message"
 
 
 def code_of(call: ast.Call) -> str:
@@ -118,14 +136,9 @@ def test_each_code_that_is_written_has_a_sentence_and_a_value_for_each_place() -
 
 
 def test_each_sentence_is_used() -> None:
-    written = {
-        node.value
-        for _, tree in trees() for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value)
-    }  # fmt: skip
     of_reasons = {str(getattr(text, "code", "")) for one in REASONS.values() for text in (one.happened, one.advice)}
     of_queries = {f"no_rows.{query.name.replace('/', '_')}" for query in queries.all_queries()}
-    assert not set(SENTENCES) - written - FAMILIES - of_reasons - of_queries
+    assert not set(SENTENCES) - read().codes - FAMILIES - of_reasons - of_queries
 
 
 @pytest.mark.parametrize("code", sorted(FAMILIES))
