@@ -57,6 +57,7 @@ def test_the_published_forms_are_measured_whatever_the_defaults_are(monkeypatch:
         assert getattr(config.crawl, setting) == value
 
 
+@pytest.mark.slow
 def test_published_settings_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[CrawlOptions] = []
     without_vectors = plan.without_vectors

@@ -95,6 +95,7 @@ def test_t8_printed_isa_returns_the_header_at_first() -> None:
     assert np.mean([rank(queue(300, seed=seed), rng, 1e-4) == 1 for seed in range(200)]) >= 0.95
 
 
+@pytest.mark.slow
 def test_proposals_at_once_are_the_printed_steps() -> None:
     """All proposals of a call are drawn at once; here is Algorithm 1 word by word beside it."""
     p = AnnealingParameters(T=0.3, C=0.5, M=3, T_min=0.02)

@@ -70,6 +70,7 @@ def test_a_crawl_over_http_and_its_replay_have_one_journal(name: str, tmp_path: 
     second.journal.close()
 
 
+@pytest.mark.slow
 def test_a_world_in_memory_is_recorded_as_it_delivers(tmp_path: Path) -> None:
     web = SyntheticWorld("planted", 600, 0)
     with closing(ArchiveWriter(tmp_path / "warc", INFO)) as archive:

@@ -178,6 +178,7 @@ def test_where_two_crawls_begin_to_differ() -> None:
     )
 
 
+@pytest.mark.slow
 def test_only_what_a_check_is_for_fails_it() -> None:
     """Learning from the last pick does no harm while one page flies; the same by tags does none with sixteen."""
     testing.check_beats_breadth_first(breakers.CreditsTheLast)

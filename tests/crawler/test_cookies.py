@@ -81,6 +81,7 @@ def test_order_replacement_and_the_end_of_cookies() -> None:
     assert secure.header("https://a.cn/") == "a=1"
 
 
+@pytest.mark.slow
 def test_limits_of_number_life_and_length() -> None:
     jar = CookieJar(clock=lambda: 0.0)
     jar.store("http://a.cn/", [f"a{number}={number}" for number in range(200)])

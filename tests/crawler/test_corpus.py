@@ -166,6 +166,7 @@ def test_a_bad_link_line_and_a_broken_archive_are_named(tmp_path: Path) -> None:
         CorpusWorld(packed.parent)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WIKISPEEDIA.is_dir(), reason="shared/data/wikispeedia is not beside the project")
 def test_wikispeedia_loads_and_every_label_is_a_page() -> None:
     world = CorpusWorld(WIKISPEEDIA)

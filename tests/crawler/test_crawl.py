@@ -35,6 +35,7 @@ from tests.crawler import webs
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", webs.every_strategy())
 def test_any_prefix_of_the_journal_resumes_to_the_same_trace(name: str, tmp_path: Path) -> None:
     expected = webs.whole(name, tmp_path / "whole.sqlite")
@@ -317,6 +318,7 @@ def _read_whole(strategy: str, path: Path, kills: Sequence[int] = (), *, strict:
     return crawl
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", webs.every_strategy())
 def test_no_filter_ends_a_crawl_while_rejected_links_are_left(strategy: str, tmp_path: Path) -> None:
     crawl = _read_whole(strategy, tmp_path / "whole.sqlite")

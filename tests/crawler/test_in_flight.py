@@ -63,6 +63,7 @@ class Uneven:
     def close(self) -> None: ...
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", webs.every_strategy())
 def test_every_strategy_resumes_sixteen_in_flight_to_the_same_trace(name: str, tmp_path: Path) -> None:
     expected = webs.whole(name, tmp_path / "whole.sqlite", in_flight=16)

@@ -275,6 +275,7 @@ class Slow:
     def close(self) -> None: ...
 
 
+@pytest.mark.slow
 def test_no_worker_stands_at_a_slow_host_while_another_host_is_free() -> None:
     world = Slow()
     pool = FetchPool(Fetcher(world, user_agent="tester"), read, HostSchedule(0.001), workers=4)
@@ -370,6 +371,7 @@ def rendering_pool(renderer: Renders, delay: float) -> FetchPool[PageRecord]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_a_page_loads_is_requested_at_the_pace_of_its_host_and_others_go_on() -> None:
     renderer = Renders(*(f"http://a.example/part{n}" for n in range(3)), "http://a.example/closed/x")
     pool = rendering_pool(renderer, delay=0.3)

@@ -119,6 +119,7 @@ def test_hard_pages_say_what_they_always_said() -> None:
     compare([torture.page(number) for number in range(torture.PAGES)], json.loads(DIGESTS.read_text())["hard"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SAVED.exists(), reason="../shared/data/zh_news_html is not here")
 def test_saved_pages_say_what_they_always_said() -> None:
     compare(saved_pages(), json.loads(DIGESTS.read_text())["saved"])

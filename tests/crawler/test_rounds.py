@@ -207,6 +207,7 @@ def test_a_redirect_to_the_host_of_another_task_is_followed_by_that_host_s_task(
     pool.close()
 
 
+@pytest.mark.slow
 def test_a_task_reports_the_pause_after_its_last_request_and_the_next_one_receives_it() -> None:
     world = SyntheticWorld("planted", 600, 0)
     url = world.seeds[0]
@@ -232,6 +233,7 @@ def kill_first(runner: LocalProcesses, killed: list[int]) -> None:
     os.kill(killed[0], signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kills a process by SIGKILL")
 def test_a_killed_process_costs_no_page(tmp_path: Path) -> None:
     """The trace with --reproducible is that of tasks in this process."""

@@ -127,6 +127,7 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(["http://a.cn", "ftp://a.cn"]), st.lists(SEGMENTS, max_size=9), QUERIES)
 @example("http://a.cn", ["11", "11", "11", "11"], "")
@@ -215,6 +216,7 @@ def falsely_rejected(found: set[str]) -> list[str]:
     return rejected
 
 
+@pytest.mark.slow
 def test_the_traps_take_no_page_of_the_synthetic_web() -> None:
     world = SyntheticWorld("planted", 600, 0)
     found, waiting = set(world.seeds), list(world.seeds)
@@ -228,6 +230,7 @@ def test_the_traps_take_no_page_of_the_synthetic_web() -> None:
     assert not falsely_rejected(found)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "zh_news_html").exists(), reason="../shared/data/zh_news_html is not here")
 def test_the_traps_take_no_link_of_news_pages() -> None:
     import tarfile
@@ -243,6 +246,7 @@ def test_the_traps_take_no_link_of_news_pages() -> None:
     assert not falsely_rejected(found)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "wikispeedia").exists(), reason="../shared/data/wikispeedia is not here")
 def test_the_traps_take_no_page_of_wikispeedia() -> None:
     from crawler.worlds import CorpusWorld

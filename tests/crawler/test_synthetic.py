@@ -67,6 +67,7 @@ def world() -> SyntheticWorld:
     return SyntheticWorld("planted", 600, 7)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_another_process(world: SyntheticWorld) -> None:
     program = (
         "from tests.crawler.test_synthetic import SyntheticWorld, digest;"

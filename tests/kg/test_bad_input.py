@@ -107,6 +107,7 @@ def test_clauses_and_control_characters_in_ontologies_and_papers_are_values(stor
     assert {row["d"]: row["c"] for row in denoted} == {c.label_zh: c.iri for c in concepts}
 
 
+@pytest.mark.slow
 def test_titles_of_a_megabyte_are_cut(store: GraphStore) -> None:
     page = replace(web.OUTCOMES[0], title=MEGABYTE, snippet=MEGABYTE, mentions=())
     link = LinkRow(page.url, "http://b.cn/4", "b.cn", MEGABYTE, 0.5)
@@ -127,6 +128,7 @@ def test_long_addresses_are_kept_whole(store: GraphStore, length: int) -> None:
     assert [row["url"] for row in rows] == [page.url for page in pages]
 
 
+@pytest.mark.slow
 def test_an_address_beyond_the_index_is_written_or_named_and_nothing_else_is_lost(store: GraphStore) -> None:
     """Neo4j's indexes take 8 kB; the embedded engine's more. What is refused leaves no part of its batch behind."""
     project_crawl(store, web.OLDER, web.OLDER_OUTCOMES, web.OLDER_LINKS, web.OLDER_KNOWN, seeds=[web.SEED])
@@ -188,6 +190,7 @@ def test_two_commands_project_at_once(store: BoltStore) -> None:
     assert everything(store) == expected
 
 
+@pytest.mark.slow
 def test_a_mention_of_a_concept_named_by_a_clause_is_reported(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     page = replace(web.OUTCOMES[0], mentions=(Mention(NASTY[0], 1, 0.5), Mention(web.BASE + "Root", 1, 0.5)))

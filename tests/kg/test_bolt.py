@@ -117,6 +117,7 @@ def test_wrong_statements_say_why(store: BoltStore) -> None:
     assert store.read("RETURN 1 AS x") == [{"x": 1}]
 
 
+@pytest.mark.slow
 def test_write_sends_batches(store: BoltStore) -> None:
     rows = [{"url": str(i), "n": i} for i in range(4_500)]
     assert store.write(MERGE_PAGES, rows) == [{"n": 2_000}, {"n": 2_000}, {"n": 500}]

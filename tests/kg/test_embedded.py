@@ -387,6 +387,7 @@ def test_a_missing_package_names_what_else_there_is(tmp_path: Path, monkeypatch:
     assert not (tmp_path / "graph").exists()
 
 
+@pytest.mark.slow
 def test_an_engine_that_does_not_start_shows_the_end_of_its_log(folder: Path) -> None:
     folder.mkdir()
     engine_files.prepare(EngineFolder(folder), engine_java.package_version())

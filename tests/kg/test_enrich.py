@@ -61,6 +61,7 @@ def test_what_is_saved_is_read_again(graph: GraphStore) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_proposing_twice_adds_nothing(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     before = graph.read(COUNTS), graph.read(PLACES)
@@ -109,6 +110,7 @@ def test_a_removed_crawl_takes_its_support_away(graph: GraphStore) -> None:
     assert graph.read(COUNTS) == [{"proposals": 0, "relationships": 0}]
 
 
+@pytest.mark.slow
 def test_a_removed_page_takes_its_support_away(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     graph.write("MATCH (p:Page {url: 'http://a.cn/2'}) DETACH DELETE p RETURN count(*) AS n")

@@ -86,6 +86,7 @@ def test_mentions_have_their_first_sentence(store: GraphStore) -> None:
     assert shown["http://b.cn/6", "山洪"]["sentence"].startswith("山洪暴发")
 
 
+@pytest.mark.slow
 def test_papers_have_sentences_too(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     report = load_documents(store, PAPERS, lambda d: web.TERMS[d.id], ontology=web.ONTOLOGY.key)
@@ -138,6 +139,7 @@ def test_a_removed_crawl_takes_its_sentences_and_leaves_those_of_others(store: G
     assert count(store) == 0
 
 
+@pytest.mark.slow
 def test_sentences_of_a_concept(store: GraphStore) -> None:
     project(store)
     load_documents(store, PAPERS, lambda d: web.TERMS[d.id], ontology=web.ONTOLOGY.key)
@@ -177,6 +179,7 @@ def test_search(store: GraphStore, text: str, expected: set[str]) -> None:
     assert {row["sentence"] for row in ask(store, "evidence/search", text=text)} == expected
 
 
+@pytest.mark.slow
 def test_search_tells_concepts_and_dates(store: GraphStore) -> None:
     project(store)
     rows = ask(store, "evidence/search", text="市区 内涝")

@@ -170,6 +170,7 @@ def test_the_script_is_cypher_that_the_engine_runs(store: BoltStore, tmp_path: P
     assert digest(store, tmp_path) == before
 
 
+@pytest.mark.slow
 def test_reports_count_what_was_written(embedded_store: BoltStore, tmp_path: Path) -> None:
     small_web(embedded_store)
     told: dict[str, int] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.resources import files
 
+import pytest
+
 import queries
 from kg import weights
 from kg.enrich import save_proposals
@@ -123,6 +125,7 @@ def test_given_mappings_join_and_no_others(store: GraphStore) -> None:
     assert [row["why"] for row in members(store, "洪涝")] == [None, None]
 
 
+@pytest.mark.slow
 def test_weights_go_by_the_ontology_and_are_kept_at_the_node(store: GraphStore) -> None:
     load(store, RAINSTORM, TYPHOON)
     terms = {t.iri: t for t in weights.topic_weights(store, TYPHOON.key)}
@@ -147,6 +150,7 @@ def test_weights_do_not_change_by_the_join(store: GraphStore) -> None:
     assert joined == alone
 
 
+@pytest.mark.slow
 def test_pages_and_proposals_of_both_topics_meet_at_the_node(store: GraphStore) -> None:
     load(store, RAINS, WINDS)
     for crawl, iri in (("r", RAIN + "Flood"), ("w", WIND + "Flood")):

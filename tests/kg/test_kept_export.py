@@ -243,6 +243,7 @@ def test_a_query_is_not_disturbed_by_a_newer_export(embedded_store: BoltStore, t
     assert not list((tmp_path / "users").iterdir())
 
 
+@pytest.mark.slow
 def test_queries_at_the_same_time_while_the_graph_changes(embedded_store: BoltStore, tmp_path: Path) -> None:
     small_web(embedded_store)
     before = sparql(embedded_store, COUNT).rows[0]["n"]

@@ -62,6 +62,7 @@ def keyed(store: GraphStore, ontology: Ontology = web.ONTOLOGY) -> dict[str, Wei
     return {t.iri: t for t in with_keys(store, terms, [ontology.key], BACKGROUND)}
 
 
+@pytest.mark.slow
 def test_equal_to_the_computation_in_memory(store: GraphStore) -> None:
     expected = in_memory(web.ONTOLOGY, filled(store))
     found = keyed(store)
@@ -75,6 +76,7 @@ def test_equal_to_the_computation_in_memory(store: GraphStore) -> None:
     assert order == sorted(order)
 
 
+@pytest.mark.slow
 def test_a_class_of_no_paper_is_counted_in_the_pages_that_showed_it(store: GraphStore) -> None:
     in_none, in_some = web.BASE + "Flood", web.BASE + "Warning"
     filled(store, without=in_none)
@@ -89,6 +91,7 @@ def test_a_class_of_no_paper_is_counted_in_the_pages_that_showed_it(store: Graph
     assert (after[in_some].key, after[in_some].pages) == (before[in_some].key, 0), "its papers count, not the pages"
 
 
+@pytest.mark.slow
 def test_versions_learned_from_the_same_papers_stand_side_by_side(store: GraphStore) -> None:
     one, other = (replace(web.ONTOLOGY, version=f"0.1.0+{digest}") for digest in ("aaa", "bbb"))
     assert one.key != other.key and one.iri == other.iri
@@ -136,12 +139,14 @@ def test_an_ontology_without_papers_is_named(store: GraphStore) -> None:
     assert with_keys(store, [], [web.ONTOLOGY.key], BACKGROUND) == []
 
 
+@pytest.mark.slow
 def test_no_class_is_particular(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     load_documents(store, [Document("p", "无关")], lambda d: {"别的": 1}, ontology=web.ONTOLOGY.key)
     assert {t.weight for t in keyed(store).values()} == {0.0}
 
 
+@pytest.mark.slow
 def test_relations_of_two_versions_do_not_mix(store: GraphStore) -> None:
     one = replace(web.ONTOLOGY, version="0.1.0+aaa")
     flat = tuple(Relation(c.iri, "subclass_of", web.ONTOLOGY.root) for c in web.CONCEPTS[1:])

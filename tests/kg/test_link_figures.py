@@ -84,6 +84,7 @@ def test_stored_figures_are_those_that_a_query_counts(store: GraphStore, seed: i
     assert differences(store, web.CRAWL.id) == differences(store, web.OLDER.id) == []
 
 
+@pytest.mark.slow
 def test_figures_follow_links_that_change(store: GraphStore) -> None:
     outcomes, links = random_crawl(store, web.CRAWL, 1)
     rank_crawl(store, web.CRAWL.id)
@@ -111,6 +112,7 @@ def _without_tree(found: list[Any]) -> list[Any]:
     return [nodes, kept]
 
 
+@pytest.mark.slow
 def test_a_crawl_without_figures_is_refused_with_the_command(store: GraphStore) -> None:
     project(store)
     for name in (q.name for q in queries.all_queries() if q.stored):

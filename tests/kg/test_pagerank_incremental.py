@@ -104,6 +104,7 @@ def test_settling_makes_it_as_exact_as_asked() -> None:
     assert tracked.error <= 1e-11
 
 
+@pytest.mark.slow
 def test_a_restored_state_goes_on_to_the_last_bit() -> None:
     steps = list(additions(400, seed=3))
     one, other = IncrementalPageRank(tolerance=1e-4), IncrementalPageRank(tolerance=1e-4)

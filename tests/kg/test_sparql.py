@@ -68,6 +68,7 @@ def test_every_query_answers_as_its_cypher_one_does(store: BoltStore, tmp_path: 
     assert answered >= 2 * len(NAMES)
 
 
+@pytest.mark.slow
 def test_a_store_is_asked_as_a_file_is(embedded_store: BoltStore, tmp_path: Path) -> None:
     small_web(embedded_store)
     text = "SELECT ?url WHERE { ?p a og:Page ; og:url ?url } ORDER BY ?url"

@@ -110,6 +110,7 @@ def test_the_golden_factors_of_table_1(store: GraphStore) -> None:
         assert found[name] == pytest.approx(values, abs=1e-9), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOUR)
 def test_as_loaded_and_after_adding_and_removing_an_edge(store: GraphStore, name: str) -> None:
     rng = random.Random(name)

@@ -118,6 +118,7 @@ def test_a_run_is_found_from_another_folder(tmp_path: Path, monkeypatch: pytest.
         run.pages()
 
 
+@pytest.mark.slow
 def test_a_run_or_an_ontology_that_the_graph_lacks_is_an_error(space: Workspace, crawled: str) -> None:
     with ontocrawl.Graph(space.root) as graph:
         for wrong in ({"crawl": "smaple"}, {"crawl": "smaple", "limit": 3}):

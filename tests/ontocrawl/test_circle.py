@@ -251,6 +251,7 @@ def test_a_journal_of_0_1_goes_on_as_it_began(command: Command, space: Workspace
     assert longer.code == 0 and longer.json["fetched"] == 50
 
 
+@pytest.mark.slow
 def test_a_field_that_nobody_prepared(command: Command, space: Workspace, tmp_path: Path) -> None:
     papers = tmp_path / "papers.jsonl"
     terms = ("胃癌", "肺癌", "化疗", "糖尿病", "胰岛素", "随机对照试验", "血糖")

@@ -68,6 +68,7 @@ def of(topic: Topic, graph: GraphStore, *names: str, given: dict[str, float] | N
     return class_topics.of_classes(in_graph, in_graph.vectors().terms, names, given=given)
 
 
+@pytest.mark.slow
 def test_the_words_of_a_class_are_those_of_its_papers(mine: Workspace, tmp_path: Path, store: GraphStore) -> None:
     topic = topics.load(str(written(tmp_path / "built", documents())), mine)
     flood, typhoon = of(topic, store, "洪水", "typhoon", given={"堤坝": 0.8})
@@ -138,6 +139,7 @@ def test_levels_and_local_ontologies_are_covered(mine: Workspace, tmp_path: Path
         class_topics.of_classes(in_graph, terms, (), "7")
 
 
+@pytest.mark.slow
 def test_a_crawl_for_a_class_says_its_words_and_keeps_them(command: Command, mine: Workspace, tmp_path: Path) -> None:
     topic = written(tmp_path / "built", documents())
     run = ("crawl", "run", "--topic", topic, "--world", WORLD, "--workspace", mine.root, "--limit-pages", "30")
@@ -186,6 +188,7 @@ def trace(space: Workspace, run: str) -> list[tuple[int, float, str]]:
         return [(pick.link, pick.priority, str(pick.move.get("member"))) for pick in journal.picks()]
 
 
+@pytest.mark.slow
 def test_python_crawls_for_classes(mine: Workspace, tmp_path: Path) -> None:
     topic = ontocrawl.Topic(written(tmp_path / "built", documents()), workspace=mine.root)
     run = ontocrawl.crawl(topic, classes="台风", words={"风眼": 0.5}, world=WORLD, pages=10, run="python", graph=False)

@@ -128,6 +128,7 @@ def test_a_damaged_record_is_named(enrich: Enrich, space: Workspace, crawled: st
         path.write_bytes(before)
 
 
+@pytest.mark.slow
 def test_from_python(space: Workspace, crawled: str, enrich: Enrich) -> None:
     table_of_proposals = ontocrawl.propose(crawled, limit=5, workspace=space.root)
     ids = [row[table_of_proposals.columns.index("id")] for row in table_of_proposals.rows]

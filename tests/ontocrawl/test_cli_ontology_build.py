@@ -28,6 +28,7 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_what_lacks_english_is_a_lexicon_to_fill_in(command: Command, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     build = ("ontology", "build", "--corpus", corpus, "--out", out, "--unplaced", "root")
@@ -83,6 +84,7 @@ def test_a_single_member_keeps_a_class_that_the_user_asked_for(command: Command,
     assert parents["岩爆"] == "岩爆灾害"
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_together_is_told(command: Command, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     build = ("ontology", "build", "--corpus", corpus)
@@ -134,6 +136,7 @@ def _parents(file: Path) -> dict[str, str]:
     return {learned.by_iri[r.source].label: learned.by_iri[r.target].label for r in learned.edges("subclass_of")}
 
 
+@pytest.mark.slow
 def test_lists_of_a_field_act_only_where_the_topic_names_it(command: Command, corpus: Path, tmp_path: Path) -> None:
     build = ("ontology", "build", "--corpus", corpus, "--topic", "bursts", "--label", "zh=冲击地压,en=bursts")
     placed = {}

@@ -18,6 +18,7 @@ def questions(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_ten_questions_of_the_rainstorm_ontology_hold(command: Command, space: Workspace) -> None:
     answer = command("ontology", "check", "rainstorm", "--workspace", space.root, "--json")
     assert answer.code == 0, answer.out

@@ -198,6 +198,7 @@ def test_an_edited_file_decides_what_the_graph_joins(command: Command, empty_spa
     assert ontologies >= {"rainstorm", "secondary", "typhoon"}, "by the label that only one ontology has"
 
 
+@pytest.mark.slow
 def test_rows_of_mappings_that_join_nothing_are_named_with_their_line(
     command: Command, empty_space: Workspace, tmp_path: Path
 ) -> None:

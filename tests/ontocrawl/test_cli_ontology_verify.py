@@ -44,6 +44,7 @@ def by_the_menu(asked: Asked, number: int) -> Reply:
     return answers(asked, lambda question: head if question == first else "none")
 
 
+@pytest.mark.slow
 def test_a_build_asks_places_vetoes_and_asks_nothing_twice(command: Command, tmp_path: Path) -> None:
     with serving(by_the_menu) as server:
         first = build(command, server, tmp_path / "out")
@@ -84,6 +85,7 @@ def test_the_limit_of_tokens_stops_before_the_first_request(command: Command, tm
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_build_goes_on_after_a_server_that_failed(command: Command, tmp_path: Path) -> None:
     with serving(lambda asked, n: by_the_menu(asked, n) if n < 2 else Reply({"error": "no such key"}, 401)) as server:
         found = build(command, server, tmp_path / "out")

@@ -166,6 +166,7 @@ def unreachable(space: Workspace) -> Iterator[BoltStore]:
         yield store
 
 
+@pytest.mark.slow
 def test_a_graph_that_fails_at_the_end_leaves_the_result_and_says_how_to_write_it_later(
     command: Command, space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,6 +254,7 @@ def test_a_full_disk_at_the_end_can_be_resumed(
     assert (resumed.code, resumed.json["fetched"]) == (0, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.neo4j
 def test_a_server_that_refuses_the_password_at_the_end(
     command: Command, empty: Workspace, neo4j_engine: BoltStore, monkeypatch: pytest.MonkeyPatch

@@ -67,6 +67,7 @@ def test_looking_ahead_is_left_out_where_no_column_shows_it(command: Command, sp
     assert "uses no feature" not in looking.err
 
 
+@pytest.mark.slow
 def test_what_a_filter_left_out_is_taken_in_the_end_and_said(command: Command, space: Workspace) -> None:
     place = ("--workspace", space.root)
     asked = ("--world", WORLD, "--no-graph", "--strategy", "fcosa_g", "--param", "eta=2", *place)

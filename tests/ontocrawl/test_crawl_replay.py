@@ -115,6 +115,7 @@ class SilentHost(FaultyWeb):
         return super().fetch(url)
 
 
+@pytest.mark.slow
 def test_a_host_that_is_given_up_is_given_up_in_the_replay(
     command: Command, empty: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -185,6 +185,7 @@ def test_a_cycle_is_refused_with_the_decision(own: Workspace, command: Command) 
     assert not (own.ontologies / "rainstorm.ttl").exists()
 
 
+@pytest.mark.slow
 def test_a_lost_competency_question_is_refused_with_the_decision(own: Workspace, command: Command) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     file = own.ontologies / "rainstorm" / table.FILE

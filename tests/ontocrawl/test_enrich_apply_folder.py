@@ -79,6 +79,7 @@ def _labels(folder: Path) -> dict[str, list[str]]:
     return {c.label: [ontology.by_iri[i].label for i in ontology.parents[c.iri]] for c in ontology.concepts}
 
 
+@pytest.mark.slow
 def test_a_built_folder_gets_the_next_version_and_a_later_build_keeps_it(
     own: Workspace, build: Callable[[int], Any], tmp_path: Path
 ) -> None:
@@ -104,6 +105,7 @@ def test_a_built_folder_gets_the_next_version_and_a_later_build_keeps_it(
     assert "山体滑坡" in landslide.alt_zh
 
 
+@pytest.mark.slow
 def test_rollback_of_a_folder_withdraws_the_verdicts_and_apply_brings_them_again(
     own: Workspace, build: Callable[[int], Any], tmp_path: Path
 ) -> None:
@@ -240,6 +242,7 @@ BEYOND = """
 """
 
 
+@pytest.mark.slow
 def test_what_is_beyond_the_model_goes_through_build_edit_enrichment_and_apply(
     own: Workspace, build: Callable[[int], Any], command: Command, tmp_path: Path
 ) -> None:

@@ -170,6 +170,7 @@ def told(topic: topics.Topic, store: GraphStore) -> gaps.Gaps:
     return gaps.find(topic.workspace, store, topic, on_stage=lambda line: None)
 
 
+@pytest.mark.slow
 def test_gaps_of_crawls_in_the_graph_alone(rain: topics.Topic, store: GraphStore) -> None:
     with pytest.raises(UsageError, match="no crawl of topic rain: "):
         told(rain, store)
@@ -232,6 +233,7 @@ def test_a_class_that_was_accepted_after_the_crawl_is_found_in_its_texts(space: 
     assert "从未说过的词" in labels and word not in labels
 
 
+@pytest.mark.slow
 def test_the_command(command: Command, space: Workspace, crawled: str) -> None:
     answer = command("enrich", "gaps", "rainstorm", "--workspace", space.root, "--json")
     assert answer.code == 0, answer.err

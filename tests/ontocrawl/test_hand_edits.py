@@ -208,6 +208,7 @@ def test_a_file_of_an_unknown_version_is_set_aside(
     assert copy.name in made.err.replace("\n", "")
 
 
+@pytest.mark.slow
 def test_decisions_of_the_command_and_of_a_spreadsheet_hold(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:
@@ -373,6 +374,7 @@ def test_a_deprecated_class_stays_deprecated(build: Callable[..., dict[str, obje
         assert "洪水" not in {c.label_zh for c in ontology.concepts}
 
 
+@pytest.mark.slow
 def test_imports_and_creators_are_kept(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     folder = tmp_path / "D"
     build(8)
@@ -391,6 +393,7 @@ def test_imports_and_creators_are_kept(build: Callable[..., dict[str, object]], 
     assert _flood(folder).definition_en == "Water."
 
 
+@pytest.mark.slow
 def test_a_label_that_was_struck_out_can_come_back(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     folder = tmp_path / "D"
     build(8)
@@ -446,6 +449,7 @@ def test_a_damaged_archive_is_as_a_missing_one(build: Callable[..., dict[str, ob
     assert len(list((folder / version_files.FOLDER / version_files.SET_ASIDE).iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_a_decision_after_an_edit_prevails_over_it(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:
@@ -459,6 +463,7 @@ def test_a_decision_after_an_edit_prevails_over_it(
     assert build(9)["edited"] == []
 
 
+@pytest.mark.slow
 def test_one_who_removes_and_one_who_edits_a_class_contradict_each_other(
     build: Callable[..., dict[str, object]], tmp_path: Path
 ) -> None:
@@ -477,6 +482,7 @@ def test_one_who_removes_and_one_who_edits_a_class_contradict_each_other(
     }
 
 
+@pytest.mark.slow
 def test_rows_of_a_spreadsheet_get_a_name_and_a_date(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     folder = tmp_path / "D"
     build(8)

@@ -41,6 +41,7 @@ def papers(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_rebuild_keeps_dates_until_something_changes(
     command: Command, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

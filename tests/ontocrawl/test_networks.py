@@ -52,6 +52,7 @@ def test_the_pages_of_a_run_with_their_links(store: GraphStore) -> None:
     assert graph.name == web.CRAWL.id
 
 
+@pytest.mark.slow
 def test_known_pages_and_long_texts_are_there_when_asked_for(store: GraphStore) -> None:
     fill(store)
     few, all_of_it = networks.pages(store, web.CRAWL.id), networks.pages(store, web.CRAWL.id, known=True, texts=True)
@@ -141,6 +142,7 @@ def test_the_interface_has_frames_and_networks(space: Workspace, crawled: str) -
         assert set(graph.concept_network()) >= set(concepts)
 
 
+@pytest.mark.slow
 def test_what_they_refuse(space: Workspace, crawled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with ontocrawl.Graph(space.root) as graph:
         for wrong in ("pages/most_relevent", "most_relevant"):

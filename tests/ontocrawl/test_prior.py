@@ -44,6 +44,7 @@ def trace(space: Workspace, run: str) -> list[str]:
     return [row[at] for row in pages.rows]
 
 
+@pytest.mark.slow
 def test_what_is_read_is_what_the_graph_has(command: Command, space: Workspace, crawled: str) -> None:
     run = crawl(command, space, "counted", "--strategy", "fcsa_host", "--prior", crawled)
     assert run

@@ -58,6 +58,7 @@ def test_run_takes_parameters_in_both_styles(
     assert len(answer["rows"]) == 2
 
 
+@pytest.mark.slow
 def test_run_prints_csv_that_reads_back_as_the_json(command: Command, space: Workspace, crawled: str) -> None:
     asked = ("query", "run", "pages/waiting", "limit=5", "--workspace", space.root)
     answer = command(*asked, "--json").json

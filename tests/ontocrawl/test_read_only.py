@@ -68,6 +68,7 @@ def state_of(space: Workspace) -> dict[str, tuple[int, int]]:
     return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
 
 
+@pytest.mark.slow
 def test_a_read_only_graph_is_asked_in_a_copy(
     read_only: Workspace, command: Command, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -100,6 +101,7 @@ def no_folder(path: Path, mode: int = 0o777, parents: bool = False, exist_ok: bo
         raise OSError(errno.EROFS, "Read-only file system", str(path))
 
 
+@pytest.mark.slow
 def test_the_explorer_shows_a_read_only_workspace(read_only: Workspace, tmp_path: Path) -> None:
     before = state_of(read_only)
     with running(read_only) as server:

@@ -169,6 +169,7 @@ def test_a_run_that_goes_on_takes_what_it_is_offered(command: Command, space: Wo
     assert explained["rescored"][0]["digest"] == taken.digest
 
 
+@pytest.mark.slow
 def test_the_python_interface_rescores(command: Command, space: Workspace, topic: Path) -> None:
     name = interrupted(space, command, topic)
     write_version(topic.parent, topic.stem, "0.2.0")

@@ -90,6 +90,7 @@ def test_seeds_are_listed_with_what_each_source_had(command: Command, site: Site
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_many_sitemaps_say_how_far_it_is(command: Command, site: Site, tmp_path: Path) -> None:
     paths = [f"/part{number}.xml" for number in range(45)]
     listed = "".join(f"<sitemap><loc>{path}</loc></sitemap>" for path in paths)
@@ -120,6 +121,7 @@ def test_a_crawl_begins_at_the_urls_of_a_sitemap(command: Command, site: Site, t
     assert "3 taken, 3 left (1 media_suffix, 1 over_limit, 1 repeated_sitemap)" in ran.err
 
 
+@pytest.mark.slow
 def test_a_sitemap_may_be_larger_than_a_page(command: Command, site: Site, tmp_path: Path) -> None:
     urls = "".join(
         f"<url><loc>{site.url}/{number}.html</loc><priority>0.5</priority></url>" for number in range(80_000)

@@ -146,6 +146,7 @@ Heartbeat.count = count
 """
 
 
+@pytest.mark.slow
 def test_a_closed_terminal_stops_a_crawl_in_order(space: Workspace) -> None:
     reached = space.root / "reached"
     here, there = pty.openpty()

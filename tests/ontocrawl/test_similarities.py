@@ -34,6 +34,7 @@ def test_the_similarities_are_those_of_the_ontology(command: Command, space: Wor
     assert {k: resumed.json[k] for k in ("fetched", "relevant")} == {k: whole_run[k] for k in ("fetched", "relevant")}
 
 
+@pytest.mark.slow
 def test_only_a_guide_that_compares_by_meaning_is_given_them(command: Command, space: Workspace) -> None:
     run = ("crawl", "run", "--world", WORLD, "--no-graph", "--workspace", space.root, "--limit-pages", "5", "--json")
     for strategy in ("ssvsm_guide", "best_first"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from ontology import formats, owl
 from tests.ontocrawl.conftest import Command
 
@@ -29,6 +31,7 @@ def papers(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_suggestions_can_be_accepted_by_passing_the_file_back(command: Command, tmp_path: Path) -> None:
     corpus, out = papers(tmp_path / "papers.jsonl"), tmp_path / "out"
     white = tmp_path / "white.txt"

@@ -134,6 +134,7 @@ def test_every_query_of_the_library_fits(command: Command, space: Workspace, cra
     assert len(fitting) > 20
 
 
+@pytest.mark.slow
 def test_columns_that_are_left_out_are_named(
     command: Command, space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

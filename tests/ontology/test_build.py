@@ -163,6 +163,7 @@ def test_the_same_ontology_in_another_process(sample: Learned, tmp_path: Path) -
     assert (tmp_path / "there.ttl").read_bytes() == (tmp_path / "here.ttl").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.exists(), reason=f"real abstracts are not at {REAL}")
 @pytest.mark.parametrize("min_documents", [2, 3, 4])
 def test_real_abstracts_give_an_ontology(min_documents: int) -> None:

@@ -273,6 +273,7 @@ def test_every_query_is_tested_here() -> None:
     assert {name for name, *_ in ALL} | BY_PROPERTY == {q.name for q in queries.all_queries()}
 
 
+@pytest.mark.slow
 def test_every_query_answers_with_its_columns_and_these_rows(filled: GraphStore) -> None:
     for name, given, columns, expected in ALL:
         found = [tuple(row[column] for column in columns.split()) for row in rows_of(filled, name, **given)]

@@ -44,6 +44,7 @@ def test_the_graph_is_made_from_a_seed_and_has_all_that_queries_look_at(benchmar
     assert len(more) == pytest.approx(4_000, rel=0.1)
 
 
+@pytest.mark.slow
 def test_each_page_was_shown_by_an_earlier_one(benchmark: ModuleType) -> None:
     step: dict[tuple[str, str], int] = {}
     for statement, rows in benchmark.graph(200):

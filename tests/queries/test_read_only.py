@@ -158,6 +158,7 @@ def test_a_statement_of_ones_own(filled: BoltStore) -> None:
         assert found.rows == ()
 
 
+@pytest.mark.slow
 def test_on_the_command_line(
     filled: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

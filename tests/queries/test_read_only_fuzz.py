@@ -138,6 +138,7 @@ def drawn(make: Callable[[random.Random], str], number: int, share: float) -> It
             yield text
 
 
+@pytest.mark.slow
 def test_statements_write_nothing(store: BoltStore, monkeypatch: pytest.MonkeyPatch) -> None:
     before, keep = state(filled(store)), names(store)
     sent, harmful = [], 0
@@ -229,6 +230,7 @@ def heard() -> Iterator[tuple[list[str], str]]:
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_sparql_calls_nobody(heard: tuple[list[str], str], tmp_path: Path) -> None:
     ox = pytest.importorskip("pyoxigraph")
     asked, here = heard

@@ -71,6 +71,7 @@ def test_the_graph_gets_the_same_pages_links_and_ranks_however_often(scored: Pat
     assert np.allclose([row["pagerank"] for row in rows], [ranked[row["url"]] for row in rows])
 
 
+@pytest.mark.slow
 def test_a_folder_without_tables_and_the_name_of_a_run_are_refused(
     scored: Path, space: Workspace, tmp_path: Path, command: Command
 ) -> None:

@@ -172,6 +172,7 @@ def test_tables_that_were_made_anew_do_not_continue_unfinished_terms(archive: Pa
         summary.write_bytes(kept)
 
 
+@pytest.mark.slow
 def test_the_best_terms_are_kept_and_the_context_is_as_small_as_asked_for(
     archive: Path, made: Path, tmp_path: Path, command: Command
 ) -> None:

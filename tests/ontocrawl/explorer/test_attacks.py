@@ -234,6 +234,7 @@ def test_slow_and_silent_clients_hold_up_nobody_and_not_the_end(space: Workspace
         assert time.monotonic() - ending < 30
 
 
+@pytest.mark.slow
 def test_slow_heads_and_bodies_are_ended(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(app, "BODY_SECONDS", 0.3)

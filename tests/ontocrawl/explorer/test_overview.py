@@ -40,6 +40,7 @@ def test_the_next_step_is_the_first_that_is_left_to_do(
     assert home._next("rain", newest, proposes, undecided, waiting) == (step, address)
 
 
+@pytest.mark.slow
 def test_a_topic_with_a_run_is_in_the_circle(served: Prepared, crawled: str, space: Workspace) -> None:
     measured = run_status.listed(space)
     circle = home.circle_of(space, "rainstorm", measured)

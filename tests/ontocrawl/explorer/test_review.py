@@ -145,6 +145,7 @@ def test_the_place_of_a_proposal_and_classes_to_choose(served: Prepared, propose
     assert near[0]["label"] == "洪水" and near[0]["path"][-1] == "洪水"
 
 
+@pytest.mark.slow
 def test_what_would_change_is_shown_before_it_is_done(
     served: Prepared, space: Workspace, proposed: list[dict[str, Any]]
 ) -> None:

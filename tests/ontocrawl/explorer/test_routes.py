@@ -160,6 +160,7 @@ def test_the_plan_of_a_statement(served: Prepared, crawled: str) -> None:
     assert plan["columns"] == ["depth", "operator", "details"] and len(plan["rows"]) > 2
 
 
+@pytest.mark.slow
 def test_questions_load_no_ontology_that_the_graph_lacks(tmp_path: Path) -> None:
     space = workspace.init(tmp_path / "ws")
     with running(space) as server:

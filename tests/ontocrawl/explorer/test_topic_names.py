@@ -71,6 +71,7 @@ def own(tmp_path_factory: pytest.TempPathFactory, papers: Path) -> Iterator[Work
 # ---- which topic a name is of -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_build_gives_its_topic_a_name(command: Command, empty: Workspace, papers: Path, tmp_path: Path) -> None:
     inside, outside = empty.root / "rocks", tmp_path / "rocks"
     first = command(*build(empty, papers, inside))

@@ -85,6 +85,7 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_lab_writes_its_files_and_names_what_failed(command: Command, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     summary = command("lab", "run", small, "--out", out, "--jobs", "1", "--json").json
@@ -124,6 +125,7 @@ def _loads_nothing(page: str) -> None:
     assert not re.search(r"<script|https?://|@import|\bsrc=|url\(|<link", rest, re.IGNORECASE)
 
 
+@pytest.mark.slow
 def test_the_report_has_both_judges_both_bases_and_superposition(command: Command, small: Path, tmp_path: Path) -> None:
     command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
     tables = (tmp_path / "out" / "report.md").read_text(encoding="utf-8").split("\n\n")
@@ -214,6 +216,7 @@ def test_cells_of_an_earlier_program_are_named_and_crawled_again_on_demand(
     assert refused.code == 2 and "--finished" in refused.err
 
 
+@pytest.mark.slow
 def test_a_damaged_cell_is_crawled_again(command: Command, small: Path, tmp_path: Path) -> None:
     command("lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
     before = rows(tmp_path / "out")
@@ -238,6 +241,7 @@ def test_a_cell_with_a_wrong_byte_anywhere_ends_no_lab(empty: Workspace, tmp_pat
         assert known is None or all(np.array_equal(getattr(known, a), getattr(found, a)) for a in ARRAYS)
 
 
+@pytest.mark.slow
 def test_labels_that_match_no_page_are_named(command: Command, small: Path, tmp_path: Path) -> None:
     (tmp_path / "labels.json").write_text('{"a": ["http://nowhere.example/"]}', encoding="utf-8")
     small.write_text(SMALL.replace("[axes]", 'labels = "labels.json#a"\n\n[axes]'), encoding="utf-8")

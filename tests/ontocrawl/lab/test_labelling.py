@@ -243,6 +243,7 @@ def test_keys_on_a_terminal(space: Workspace) -> None:
     assert (one.label, one.note) == ("yes", "待查")
 
 
+@pytest.mark.slow
 def test_a_killed_session_keeps_its_labels(space: Workspace) -> None:
     command = [sys.executable, "-m", "ontocrawl", "lab", "label", RUN, "--by", "zhang", "--workspace", str(space.root)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
@@ -267,6 +268,7 @@ def test_a_killed_session_keeps_its_labels(space: Workspace) -> None:
 # ---- reports --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_people(
     label: Label, command: Command, space: Workspace, pages: list[JudgedPage], truth: frozenset[str], tmp_path: Path
 ) -> None:

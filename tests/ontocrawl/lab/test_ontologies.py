@@ -222,6 +222,7 @@ def test_the_lab_has_each_strategy_that_needs_an_ontology_and_own_with_and_witho
     assert {world.topic for world in lab.worlds} == {"rainstorm", "typhoon"}
 
 
+@pytest.mark.slow
 def test_the_lab_is_what_its_generator_writes() -> None:
     data = own_lab.ROOT / ".." / "shared" / "data"
     if not (data / "wikispeedia").is_dir():

@@ -155,6 +155,7 @@ def test_worlds_of_a_lab_have_their_own_crawlers_and_tables(command: Command, la
     assert 'id="figure-calls-004-figure-2-t"' in html
 
 
+@pytest.mark.slow
 def test_a_classifier_is_trained_once_in_the_workspace_of_the_lab(command: Command, lab: Path, tmp_path: Path) -> None:
     out, data = tmp_path / "out", _headlines(tmp_path / "data")
     lab.write_text(LAB[: LAB.index("[[worlds]]")] + LAB[LAB.index('[[worlds]]\nname = "classes"') :], encoding="utf-8")

@@ -34,6 +34,7 @@ def test_a_preset_lies_in_the_ranges_of_real_webs(preset: str) -> None:
     assert len(web_figures.known(measured)) >= 18
 
 
+@pytest.mark.slow
 def test_a_web_out_of_range_is_noticed() -> None:
     odd = figures("rainstorm", 1_000, base_rate=0.15, reciprocity=0.0, generic=0.4, naming=0.2)
     noticed = web_figures.outside(odd)
@@ -86,6 +87,7 @@ def test_the_command_shows_both(command: Command, space: Workspace) -> None:
     assert "real" not in plain and plain["islands"]["largest"] > 0
 
 
+@pytest.mark.slow
 def test_the_program_measures_what_the_file_has() -> None:
     data = Path(__file__).resolve().parents[4] / "shared" / "data" / "wikispeedia"
     if not data.is_dir():

@@ -218,6 +218,7 @@ def test_the_lab_has_every_published_strategy_that_words_can_steer() -> None:
         assert len(world["starts"]) == len(set(world["starts"])) == lab["seeds"] == 3
 
 
+@pytest.mark.slow
 def test_the_lab_is_what_its_generator_writes() -> None:
     data = Path(__file__).resolve().parents[4] / "shared" / "data"
     if not (data / "wikispeedia").is_dir():

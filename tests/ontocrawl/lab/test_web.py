@@ -165,6 +165,7 @@ def test_no_strategy_finds_more_than_the_oracle(command: Command, space: Workspa
         assert 0 < run.json["relevant_by_label"] <= best.found_at(run.json["fetched"])
 
 
+@pytest.mark.slow
 def test_the_command(command: Command, space: Workspace) -> None:
     shown = command("world", "stats", PLANTED, "--workspace", space.root)
     assert shown.code == 0 and "base_rate" in shown.out and "links from the nearest seed" in " ".join(shown.out.split())

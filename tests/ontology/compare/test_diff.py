@@ -233,6 +233,7 @@ def canonical(o: Ontology) -> tuple[Any, ...]:
     return o.version, concepts, {_plain(r) for r in o.relations}
 
 
+@pytest.mark.slow
 @given(ontologies(), ontologies())
 @settings(deadline=None, max_examples=120)
 def test_the_difference_is_all_there_is(old: Ontology, new: Ontology) -> None:
@@ -241,6 +242,7 @@ def test_the_difference_is_all_there_is(old: Ontology, new: Ontology) -> None:
     assert found.equal == (canonical(old) == canonical(new))
 
 
+@pytest.mark.slow
 @given(ontologies(), ontologies())
 @settings(deadline=None, max_examples=100)
 def test_backwards_it_is_mirrored(old: Ontology, new: Ontology) -> None:

@@ -80,6 +80,7 @@ def test_lines_of_two_encodings_are_read_each_in_its_own(tmp_path: Path) -> None
     assert [(p.line, "mixes" in p.reason) for p in corpus.problems] == [(0, True)]
 
 
+@pytest.mark.slow
 def test_a_line_of_ten_megabytes(tmp_path: Path) -> None:
     long = "暴雨" * 2_500_000
     for name, text in {
@@ -220,6 +221,7 @@ def test_damaged_files_give_documents_and_problems_never_another_error(
     assert sum(f.problems for f in found.files) == len(problems)
 
 
+@pytest.mark.slow
 @quick
 @given(
     st.sampled_from(sorted(TEXTS)),

@@ -37,6 +37,7 @@ records = st.builds(
 quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.slow
 @quick
 @given(st.lists(records, min_size=1, max_size=12), st.integers(1, 3))
 def test_streaming_equals_reading(tmp_path: Path, documents: list[Document], parts: int) -> None:
@@ -111,6 +112,7 @@ def test_nothing_to_stream_is_the_same_error_as_nothing_to_read(tmp_path: Path) 
             attempt(tmp_path)
 
 
+@pytest.mark.slow
 @real_exports
 def test_real_exports_stream_as_they_read() -> None:
     whole = read(EXPORTS)
@@ -139,6 +141,7 @@ def benchmark(count: int) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 def test_the_benchmark_in_small() -> None:
     found = benchmark(2_000)
     assert (found["documents"], found["duplicates"]) == (1_800, 200)

@@ -103,6 +103,7 @@ def put(tmp_path: Path, text: str, name: str = "t.ttl") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_clean_file_is_clean(tmp_path: Path) -> None:
     assert lint_file(put(tmp_path, CLEAN)) == ()
 

@@ -126,6 +126,7 @@ def test_a_person_may_deny_a_row() -> None:
 cells = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs")), max_size=12)
 
 
+@pytest.mark.slow
 @given(cells, cells, st.sampled_from([None, 0.5, 0.001]))
 def test_any_label_is_read_again(tmp_path_factory: pytest.TempPathFactory, label: str, why: str, sure: float) -> None:
     row = replace(ROW, subject_label=label, comment=why, confidence=sure)

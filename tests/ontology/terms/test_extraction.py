@@ -103,6 +103,7 @@ def corpus() -> list[Document]:
     ]
 
 
+@pytest.mark.slow
 def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
     selection = study_terms(corpus(), bundled("earth")).selection()
     kept = {t.text: t for t in selection.terms}
@@ -131,6 +132,7 @@ def test_no_shared_term_is_an_error() -> None:
         study_terms([document(1, "甲"), document(2, "乙")], EMPTY).selection()
 
 
+@pytest.mark.slow
 def test_segmenters_do_not_see_each_others_words() -> None:
     assert [t.text for t in segmenter(("雨洪耦合模型",)).cut("雨洪耦合模型")] == ["雨洪耦合模型"]
     assert len(segmenter(()).cut("雨洪耦合模型")) > 1
