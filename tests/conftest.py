@@ -37,9 +37,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--part", metavar="K/N", help="run part K of N of the files, 1 to N, divided by their names")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Have pytest-xdist take groups in the order of collection: by their numbers of tests, programs would be last."""
+    config.option.loadscopereorder = False
+
+
 def _together(item: pytest.Item) -> str:
     """Name what runs in one part and on one worker: a file, whose tests may go on from each other, or a test apart."""
     return item.nodeid if item.get_closest_marker("apart") else item.nodeid.partition("::")[0]
+
+
+def _group(item: pytest.Item) -> str:
+    """Name what one worker takes: all tests of Neo4j, all of the demo, or what is together."""
+    if item.get_closest_marker("neo4j"):
+        return "neo4j"
+    if isinstance(item, pytest.Function) and "demo_folder" in item.fixturenames:
+        return "demo"
+    return _together(item)
 
 
 def _in_part(item: pytest.Item, part: int, parts: int) -> bool:
@@ -53,13 +67,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         part, parts = map(int, config.getoption("part").split("/"))
         config.hook.pytest_deselected(items=[item for item in items if not _in_part(item, part, parts)])
         items[:] = [item for item in items if _in_part(item, part, parts)]
-    items.sort(key=lambda item: item.get_closest_marker("apart") is None)  # long ones are not the last of a worker
+    group_of = {item: _group(item) for item in items}
+    sizes = Counter(group_of.values())
+    # Workers take groups in this order: what is long, a program or a file of many tests, is not the last of one.
+    items.sort(key=lambda item: (item.get_closest_marker("apart") is None, -sizes[group_of[item]]))
     for item in items:
-        on_neo4j = item.get_closest_marker("neo4j") is not None
-        on_demo = isinstance(item, pytest.Function) and "demo_folder" in item.fixturenames
-        group = "neo4j" if on_neo4j else "demo" if on_demo else _together(item)
-        item.add_marker(pytest.mark.xdist_group(group))
-        if on_neo4j:
+        item.add_marker(pytest.mark.xdist_group(group_of[item]))
+        if item.get_closest_marker("neo4j"):
             item.user_properties.append(("engine", "a real Neo4j"))
         elif isinstance(item, pytest.Function) and not _ON_EMBEDDED.isdisjoint(item.fixturenames):
             item.user_properties.append(("engine", "the embedded engine"))
