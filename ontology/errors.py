@@ -4,7 +4,8 @@ A message has a code, such as ``runs.run_exists``, and values. Its sentence, in 
 ``ontology/data/messages/runs.toml`` under ``[run_exists]``, with places for the values as in `str.format`:
 ``{name!r}``, ``{count:,}``. A place that begins with ``--`` is an option, which each interface names in its own way:
 ``{--seeds URL}`` is ``--seeds URL`` on the command line and ``seeds=URL`` in a call from Python, and
-``{--write|write=True}`` says what it is in Python.
+``{--write|write=True}`` says what it is in Python. ``{pages:,|page is|pages are}`` is a number with what it counts, in
+the form for one or for any other number.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from typing import Any, Final, Literal, Self, get_args
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 _CODE: Final = re.compile(r"[a-z]\w*\.[a-z]\w*", re.ASCII)
+_COUNTED: Final = re.compile(r"\{(\w+)(:,?)\|([^|{}]+)\|([^|{}]+)\}")
+"""A place of a number with what it counts: its name, how it is written, and the words for one and for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Message(str):
     >>> message = Message("hints.near", near="rain")
     >>> message, message.said("zh")
     ("; did you mean 'rain'?", "；您是不是要找 'rain'？")
+    >>> Message("versions.stage_learning", records=1), Message("versions.stage_learning", records=2)
+    ('learning from 1 record', 'learning from 2 records')
     """
 
     code: str
@@ -128,8 +133,11 @@ def _patterns(family: str) -> Sequence[tuple[str, re.Pattern[str]]]:
     sentences = {name: one["en"] for name, one in _table(area).items() if name.startswith(beginning)}
     found = []
     for name, sentence in sorted(sentences.items(), key=lambda pair: -len(pair[1])):
-        parts = string.Formatter().parse(sentence)
-        pattern = "".join(re.escape(text) + (f"(?P<{place}>.+?)" if place else "") for text, place, *_ in parts)
+        pattern = ""
+        for text, place, written, _ in string.Formatter().parse(sentence):
+            _, *forms = (written or "").split("|")
+            pattern += re.escape(text) + (f"(?P<{place}>.+?)" if place else "")
+            pattern += f" (?:{'|'.join(map(re.escape, forms))})" if forms else ""
         found.append((f"{area}.{name}", re.compile(pattern, re.DOTALL)))
     return found
 
@@ -218,7 +226,13 @@ class _Places(dict[str, Any]):
 
 def _filled(code: str, values: Mapping[str, Any], language: Language, *, on_command_line: bool) -> str:
     area, _, name = code.partition(".")
-    return _table(area)[name][language].format_map(_Places(values, language, on_command_line))
+
+    def counted(place: re.Match[str]) -> str:
+        key, written, one, others = place.groups()
+        return f"{{{key}{written}}} {one if str(values[key]) == '1' else others}"
+
+    sentence = _COUNTED.sub(counted, _table(area)[name][language])
+    return sentence.format_map(_Places(values, language, on_command_line))
 
 
 @cache

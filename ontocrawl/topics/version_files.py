@@ -198,13 +198,20 @@ class Versions:
         archive = self._archive(version)
         return unzipped(archive) if archive.is_file() else {}
 
+    def names(self, version: str) -> frozenset[str]:
+        """Return the names of the files of a version; empty if its archive is missing or damaged. No file is read."""
+        archive = self._archive(version)
+        if not zipfile.is_zipfile(archive):
+            return frozenset()
+        with zipfile.ZipFile(archive) as kept:
+            return frozenset(kept.namelist())
+
     def text(self, version: str, name: str) -> str | None:
         """Return a file of a version; None if there is no such version, or no such file in it."""
-        archive = self._archive(version)
-        if not zipfile.is_zipfile(archive):  # missing, or damaged
+        if name not in self.names(version):
             return None
-        with zipfile.ZipFile(archive) as kept:
-            return kept.read(name).decode("utf-8") if name in kept.namelist() else None
+        with zipfile.ZipFile(self._archive(version)) as kept:
+            return kept.read(name).decode("utf-8")
 
     def find(self, version: str) -> Version:
         """Return the latest entry of a version.

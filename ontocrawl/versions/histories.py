@@ -165,7 +165,7 @@ def place_of_topic(topic: Topic) -> Place:
     for path, _ in topic.ontology_files():
         beside = Place(topic.name, path.parent, path.parent)
         latest = beside.store.latest
-        if latest is not None and beside.store.text(latest.version, f"{path.stem}.ttl") is not None:
+        if latest is not None and f"{path.stem}.ttl" in beside.store.names(latest.version):
             return beside  # a build of another topic in the same folder has other files
         break
     return curated_decisions.place_of(topic)
@@ -460,7 +460,7 @@ def newest(topic: Topic, level: Level) -> str:
     store, [source, *others] = place_of_topic(topic).store, level.sources
     file = f"{deciding.file_stem(source.ontology)}.ttl"
     built = (version.version for version in reversed(store.all()) if not version.rollback)
-    kept = (version for version in built if not others and store.text(version, file) is not None)
+    kept = (version for version in built if not others and file in store.names(version))
     return next(kept, level.ontology.version)
 
 

@@ -338,9 +338,7 @@ def _related(
     classes: Classes,
 ) -> Proposal:
     source, kind, target = relation
-    sentences = len({number for number, _, _ in places})
-    code = "enrichment.reason_sentence" if sentences == 1 else "enrichment.reason_sentences"
-    said = Message(code, sentences=sentences)
+    said = Message("enrichment.reason_sentences", sentences=len({number for number, _, _ in places}))
     reason = Message(_SAYS[kind], said=said, cues=", ".join(cue for cue, _ in cues.most_common(3)))
     return Proposal(
         kind="relation",
@@ -509,8 +507,7 @@ def _abbreviated_names(
     for number, term in enumerate(terms):
         if (one := found.get(term.text)) is not None:
             pages = {int(document) for document, _ in one.definitions}
-            code = "enrichment.reason_short_page" if len(pages) == 1 else "enrichment.reason_short"
-            reason = str(Message(code, long=one.long, pages=len(pages)))
+            reason = str(Message("enrichment.reason_short", long=one.long, pages=len(pages)))
             names[number] = _OtherName(classes.labels.iri(forms[_label(one)]), reason, ())
     return names
 

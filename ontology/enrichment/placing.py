@@ -118,8 +118,7 @@ def _by_pattern(said: Sequence[Stated], beside: Counter[str], reading: Reading, 
         return None
     best = max(support, key=lambda iri: (support[iri], classes.depth(iri), iri))
     pattern = by_class[best][0].pattern
-    code = "enrichment.reason_page" if support[best] == 1 else "enrichment.reason_pages"
-    reason = str(Message(code, pages=support[best], pattern=pattern))
+    reason = str(Message("enrichment.reason_pages", pages=support[best], pattern=pattern))
     return Parent(best, "pattern", reason, tuple(one.sentence for one in by_class[best]))
 
 

@@ -166,7 +166,7 @@ def test_what_holds_a_crawl_back(command: Command, crawl: Crawl) -> None:
     assert codes(diagnosis) == ["found_nothing", "no_words", "rejected", "robots", "failures", "queue_empty"]
     texts = {finding["code"]: finding["text"] for finding in diagnosis["findings"]}
     assert texts["rejected"] == "2 of 8 known links were not followed: media_suffix 2"
-    assert texts["robots"].startswith("robots.txt closes 1 links to the crawl: 127.0.0.1:")
+    assert texts["robots"].startswith("robots.txt closes 1 link to the crawl: 127.0.0.1:")
     assert texts["failures"] == "2 of 5 requests brought no page: http_404 2"
     assert found.code == 0
 
