@@ -9,7 +9,8 @@ FOR_TESTS := $(VENV)/.installed-test
 FOR_CHECKS := $(VENV)/.installed-dev
 VENV_SPARK ?= .venv-spark
 FOR_SPARK := $(VENV_SPARK)/.installed
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e
+# What is imported is compiled then, by half the time of an installation.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c $(CONSTRAINTS) -e
 
 # Many tests start programs, which would be compiled again each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -86,7 +87,7 @@ $(FOR_CHECKS): $(FOR_TESTS)
 $(FOR_SPARK): pyproject.toml $(CONSTRAINTS)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found. Set PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(VENV_SPARK)/bin/python || $(PYTHON) -m venv $(VENV_SPARK)
-	$(VENV_SPARK)/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[spark]' \
+	$(VENV_SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -c $(CONSTRAINTS) -e '.[spark]' \
 	  pytest pytest-timeout pytest-xdist hypothesis
 	touch $@
 
