@@ -273,11 +273,32 @@ def test_every_query_is_tested_here() -> None:
     assert {name for name, *_ in ALL} | BY_PROPERTY == {q.name for q in queries.all_queries()}
 
 
+_NAMES_OF_CLASSES = {"under", "narrower", "broader", "concept", "concepts", "branch", "chain", "parents"}
+
+
 @pytest.mark.slow
 def test_every_query_answers_with_its_columns_and_these_rows(filled: GraphStore) -> None:
     for name, given, columns, expected in ALL:
         found = [tuple(row[column] for column in columns.split()) for row in rows_of(filled, name, **given)]
         assert found == expected, name
+
+
+def test_no_name_is_blank_where_an_ontology_has_english_labels_alone(embedded_store: GraphStore) -> None:
+    fill(embedded_store)
+    embedded_store.write(
+        "MATCH (c:Concept)-[m:IN_ONTOLOGY]->() SET c.label_zh = '', m.label_zh = '' RETURN count(*) AS n"
+    )
+    asked = [
+        (name, {key: "flood" if value == "洪水" else value for key, value in given.items()}) for name, given, *_ in ALL
+    ]
+    named = Counter[str]()
+    for name, given in asked:
+        for row in rows_of(embedded_store, name, **given):
+            for column in _NAMES_OF_CLASSES & row.keys():
+                values = row[column] if isinstance(row[column], list) else [row[column]]
+                assert "" not in values, (name, column, row)
+                named[column] += len(values)
+    assert named.keys() == _NAMES_OF_CLASSES and min(named.values()) > 0
 
 
 def test_ranks_are_in_order_and_cover_all_known_pages(filled: GraphStore) -> None:
