@@ -77,7 +77,9 @@ def _status(space: Workspace, names: Sequence[str]) -> Answer:
     documents = [run_status.marked(space, name) for name in names]
     pairs = runs.superpositions(space, names)
     in_common = [measures.of_superpositions(pairs)] if pairs else []
-    return Answer({"runs": documents, "superposition": pairs}, [measures.of_runs(documents), *in_common])
+    judges, remarks = runs.judged_alike(space, names)
+    document = {"runs": documents, "superposition": pairs, "judged_alike": judges}
+    return Answer(document, [measures.of_runs(documents), *in_common], remarks)
 
 
 def _all_runs(space: Workspace, *, hidden: bool, tag: str) -> Answer:

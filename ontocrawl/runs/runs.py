@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import combinations
+from operator import ne
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +25,7 @@ from crawler.journal.recounts import WeightsTaken
 from crawler.metrics import CrawlMeasures, FetchedPages, Metrics
 from crawler.model import World
 from crawler.protocol import REJECTED_LEFT
+from crawler.scoring.features import RANK_VOCABULARY
 from crawler.step import Step
 from crawler.weights import Weights
 from crawler.worlds import ArchiveError, ArchiveWorld, LiveWorld
@@ -37,6 +39,7 @@ from ontocrawl.runs.diagnosis import Diagnosis
 from ontocrawl.runs.run_config import RunConfig, as_toml
 from ontocrawl.runs.run_files import FileOffers, FileVerdicts
 from ontocrawl.version import __version__
+from ontology.errors import Message
 from ontology.printable import one_line
 
 CONFIG, SUMMARY, LOCK = RUN_CONFIG, "summary.json", "journal.lock"
@@ -383,6 +386,33 @@ def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str,
         {"runs": [one, other], "ratio": metrics.superposition(fetched[one], fetched[other])}
         for one, other in combinations(names, 2)
     ]
+
+
+def judged_alike(workspace: Workspace, names: Sequence[str]) -> tuple[list[list[str]], list[Message]]:
+    """Group runs by what judges their pages: the relevance function, its threshold, and the words with weights.
+
+    Args:
+        workspace: the workspace of the runs.
+        names: names of the runs.
+
+    Returns:
+        The groups, and of each after the first a remark: its figures of relevance are no measure against the first.
+    """
+    judges: dict[tuple[str, float, bool, Any], list[str]] = {}
+    for name in names:
+        config = config_of(workspace, name)
+        judge = config.relevance, config.sigma, config.strict, config.vocabularies.get(RANK_VOCABULARY)
+        judges.setdefault(judge, []).append(name)
+    first, *others = judges
+    return [*judges.values()], [
+        Message("runs.judged_otherwise", runs=", ".join(judges[other]), first=", ".join(judges[first]),
+                what=[part for part, differs in zip(_JUDGE, map(ne, first, other), strict=True) if differs])
+        for other in others
+    ]  # fmt: skip
+
+
+_JUDGE = tuple(Message(f"runs.judge_{part}") for part in ("function", "threshold", "threshold", "words"))
+"""What each part of a judge is called in a remark."""
 
 
 def state_of(journal: Journal, *, running: bool) -> str:

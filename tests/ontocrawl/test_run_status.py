@@ -443,3 +443,25 @@ def test_pages_that_wait_to_be_tried_again_are_named() -> None:
     assert dict(crawl_view.figures(waiting))["retries"].startswith("14 wait to be tried again, the first at ")
     assert none["retries"] == {"waiting": 0, "next": None}
     assert "retries" not in dict(crawl_view.figures(none))
+
+
+def test_runs_that_another_function_judges_are_not_compared_as_if_they_were_alike(
+    command: Command, space: Workspace, crawled: str
+) -> None:
+    begin = (
+        "crawl",
+        "run",
+        "--world",
+        "synthetic:planted?pages=300&seed=0",
+        "--limit-pages",
+        "5",
+        "--workspace",
+        space.root,
+    )
+    assert command(*begin, "--no-graph", "--run", "alike").code == 0
+    assert command(*begin, "--no-graph", "--run", "other", "--judge", "ssvsm").code == 0
+    found = command("crawl", "status", crawled, "alike", "other", "--workspace", space.root)
+    assert "other: pages are judged otherwise than those of sample, alike (another relevance function" in found.err
+    document = command("crawl", "status", crawled, "alike", "other", "--workspace", space.root, "--json").json
+    assert document["judged_alike"] == [[crawled, "alike"], ["other"]]
+    assert "judged" not in command("crawl", "status", crawled, "alike", "--workspace", space.root).err

@@ -30,7 +30,10 @@ def _names(request: Request) -> list[str]:
 
 def comparison(space: Workspace, names: list[str]) -> Mapping[str, Any]:
     """Return the document of ``crawl status A B --json``, with the harvest curves."""
+    judges, remarks = runs.judged_alike(space, names)
     return {
+        "judged_alike": judges,
+        "remarks": remarks,
         "runs": [run_status.marked(space, name) for name in names],
         "superposition": runs.superpositions(space, names),
         "curves": {name: curves(space, name) for name in names},
@@ -39,7 +42,8 @@ def comparison(space: Workspace, names: list[str]) -> Mapping[str, Any]:
 
 def compare(request: Request) -> Response:
     """Return measures, curves and superposition of runs."""
-    return JSONResponse(comparison(here.space(request), _names(request)))
+    found = comparison(here.space(request), _names(request))
+    return JSONResponse(rendering.spoken(found, rendering.language_of(request)))
 
 
 def compare_page(request: Request) -> Response:
