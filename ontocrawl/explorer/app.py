@@ -65,7 +65,7 @@ from ontocrawl.explorer.routes import (
 )
 from ontocrawl.graph.graph_store import SharedGraph
 from ontocrawl.runs.crawl_process import CrawlProcesses
-from ontology.errors import Message, OntocrawlError, said
+from ontology.errors import Message, OntocrawlError
 
 _MODULES = (
     topic_new, home, crawl_start, crawl_comparison, run_marks, crawl_control, crawl_pages, crawl_teaching, crawls,
@@ -145,7 +145,7 @@ def _failed(request: Request, error: Exception) -> Response:
     ):  # a page says what is in the workspace
         answer: Response = rendering.error(request, text, status)
     else:
-        shown = said(text, rendering.language_of(request))
+        shown = rendering.said(text, rendering.language_of(request))
         answer = rendering.page(request, "error", {"error": shown, "status": status}, status)
     answer.headers.update(headers)
     return answer

@@ -22,7 +22,8 @@ from ontocrawl.enrichment import wording
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer.access import Access
 from ontocrawl.terminal.dialogue import in_language
-from ontology.errors import LANGUAGES, Language, recalled, said
+from ontology import errors
+from ontology.errors import LANGUAGES, Language, recalled
 from ontology.printable import printable
 from ontology.templates import templates
 
@@ -93,6 +94,11 @@ def number(given: QueryParams, name: str, default: int, most: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
         raise UsageError("explorer.number_range_found", name=name, most=most, text=text[:40])
     return int(text)
+
+
+def said(text: str, language: Language) -> str:
+    """Return a message with its options as on the command line, from which the explorer was started."""
+    return errors.said(text, language, on_command_line=True)
 
 
 def error(request: Request, text: str, status: int, **more: str) -> JSONResponse:

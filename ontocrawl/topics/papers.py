@@ -9,8 +9,9 @@ and the sentences that name the concepts.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,15 @@ class Papers:
     documents: tuple[Document, ...]
     terms: Mapping[str, Mapping[str, int]]
     """Id of a paper -> term -> number of occurrences."""
+
+    @cached_property
+    def with_term(self) -> Mapping[str, Collection[str]]:
+        """Term -> ids of the papers that have it."""
+        found: dict[str, list[str]] = {}
+        for paper, counts in self.terms.items():
+            for term in counts:
+                found.setdefault(term, []).append(paper)
+        return found
 
 
 def path_beside(file: Path, ontology: Ontology) -> Path:

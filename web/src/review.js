@@ -2,7 +2,7 @@
 // What a verdict means, and whether it can be carried out, the server says; this tab keeps what it has done, for undo.
 import { ask } from "./review_ask.js";
 import { verdictIn } from "./class_card.js";
-import { card } from "./review_card.js";
+import { card, head, title } from "./review_card.js";
 import { addressOf, brief, element, filled, get, guarded, mayChange, post, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
@@ -89,8 +89,8 @@ function forget() {
 
 async function draw(quietly = false) {
   queue.replaceChildren(...shown().map((row) => {
-    const box = element("input", { type: "checkbox", tabindex: "-1", "aria-label": `${texts.review_select_key}: ${row.term}`, onchange: () => toggle(row.id) });
-    const link = element("a", { href: "#", onclick: guarded((event) => { event.preventDefault(); return go(row.id); }) }, brief(row.term));
+    const box = element("input", { type: "checkbox", tabindex: "-1", "aria-label": `${texts.review_select_key}: ${title(row, words)}`, onchange: () => toggle(row.id) });
+    const link = element("a", { href: "#", onclick: guarded((event) => { event.preventDefault(); return go(row.id); }) }, brief(title(row, words)));
     const item = element("li", {}, box, " ", link);
     item.dataset.id = row.id;
     return item;
@@ -128,6 +128,7 @@ async function place(quietly = false) {
   const state = JSON.stringify(row);
   if (quietly && state === drawn) return;
   drawn = state;
+  if (!quietly) proposal.replaceChildren(...head(row, words), element("p", { class: "quiet" }, texts.review_reading)); // not the card before
   const around = await get("/api/review/place", { proposal: row.id });
   if (row.id === current) proposal.replaceChildren(...card(row, around, words));
 }

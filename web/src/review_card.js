@@ -3,11 +3,15 @@ import { verdictIn } from "./class_card.js";
 import { anchor } from "./ontology_tree.js";
 import { addressOf, brief, element, label, outside, texts } from "./page.js";
 
+/** Return what the list knows of a proposal, to be shown while the rest of its card is read. */
+export function head(row, words) {
+  return [element("h2", {}, title(row, words), element("span", { class: "kind" }, words.kinds[row.kind])), verdict(row, words)];
+}
+
 /** Return the parts of the card. */
 export function card(row, around, words) {
   return [
-    element("h2", {}, title(row, words), element("span", { class: "kind" }, words.kinds[row.kind])),
-    verdict(row, words),
+    ...head(row, words),
     element("dl", { class: "place" }, ...facts(row, around, words)),
     element("h3", {}, `${texts.review_evidence}: ${around.sentences.length}`),
     element("ol", { class: "sentences" }, ...around.sentences.map(sentence)),
@@ -15,7 +19,8 @@ export function card(row, around, words) {
   ];
 }
 
-function title(row, words) {
+/** Return what is proposed: a term, or both classes of a relation. */
+export function title(row, words) {
   if (row.kind !== "relation") return brief(row.term);
   const pattern = words.relations[row.relation] ?? `{} ${row.relation} {}`;
   return pattern.replace("{}", row.term).replace("{}", row.under_label ?? "?");

@@ -33,7 +33,7 @@ class Evidence:
     """What is known of the classes of an ontology, by IRI."""
 
     papers: Mapping[str, Collection[str]]
-    """Papers that the ontology names as evidence of a relation of the class to one above it."""
+    """Papers that have a name of the class, or that a relation of it cites."""
     pages: Mapping[str, Collection[str]]
     """Relevant pages of the run that name the class."""
     proposals: Mapping[str, int]
@@ -50,10 +50,11 @@ def coverage(request: Request) -> Response:
         ("coverage", ontology.key, topic.name, asked),
         lambda graph: _of_run(graph, topic.name, ontology, asked),
     )
-    evidence = Evidence(ontologies.papers_of(ontology), pages, proposals)
+    vector, level = next(one for one in topic.levels_by_vector.items() if one[1].ontology.iri == ontology.iri)
+    evidence = Evidence(ontologies.papers_of(level), pages, proposals)
     way = [ontology.by_iri[one] for one in topic_files.way(ontology, iri)]
     run = asked or next(iter(runs_of_topic), None)
-    document = branch(ontology, evidence, [iri]) | _versions(request, topic, ontology, run) | {
+    document = branch(ontology, evidence, [iri]) | _versions(request, topic, vector, run) | {
         "run": run,
         "runs": runs_of_topic,
         "way": [{"iri": one.iri, "zh": one.label_zh, "en": one.label_en} for one in way],
@@ -61,9 +62,10 @@ def coverage(request: Request) -> Response:
     return JSONResponse(document)
 
 
-def _versions(request: Request, topic: Topic, ontology: Ontology, run: str | None) -> dict[str, Any]:
+def _versions(request: Request, topic: Topic, vector: str, run: str | None) -> dict[str, Any]:
     """Return the version of an ontology and the newest one; that of a run, and how many classes are newer."""
-    vector, level = next(one for one in topic.levels_by_vector.items() if one[1].ontology.iri == ontology.iri)
+    level = topic.levels_by_vector[vector]
+    ontology = level.ontology
     found: dict[str, Any] = {"version": ontology.version, "newest": histories.newest(topic, level)}
     space = here.space(request)
     if run not in space.run_names():

@@ -18,7 +18,6 @@ from ontocrawl.explorer.routes import here
 from ontocrawl.runs import crawl_request
 from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
 from ontocrawl.topics import topics
-from ontology.errors import said
 
 WORLDS = ("live", "synthetic", "corpus", "archive")
 """Kinds of worlds that the form offers."""
@@ -84,7 +83,7 @@ def _classes(request: Request, asked: CrawlRequest, on_stage: Callable[[str], No
 
 def _said(request: Request, lines: list[str]) -> list[str]:
     """Return messages in the language of who asks."""
-    return [said(line, rendering.language_of(request)) for line in lines]
+    return [rendering.said(line, rendering.language_of(request)) for line in lines]
 
 
 def _answered(request: Request, answer: Callable[[], Mapping[str, Any]]) -> Response:

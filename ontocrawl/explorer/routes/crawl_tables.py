@@ -20,7 +20,6 @@ from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.tables import Source
 from ontocrawl.graph.tables import Table
 from ontocrawl.runs import run_files, run_status, runs
-from ontology.errors import said
 
 Address = Callable[[Request, Mapping[str, Any]], str]
 _KINDS = {ledger.QUEUED: "waiting", ledger.IN_FLIGHT: "waiting", "rejected_by_strategy": "strategy"}
@@ -85,7 +84,8 @@ def _reasons(request: Request) -> Table:
             example.setdefault(code, url)
         rows = (
             (code, _kind(code), number, number / links.total(),
-             said(meaning(code).happened, language), said(meaning(code).advice, language), example[code])
+             *(rendering.said(text, language) for text in (meaning(code).happened, meaning(code).advice)),
+             example[code])
             for code, number in links.most_common()
         )  # fmt: skip
         return Table(("reason", "kind", "links", "part", "happened", "advice", "example"), tuple(rows))

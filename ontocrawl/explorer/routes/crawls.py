@@ -123,7 +123,7 @@ async def _events(request: Request, space: Workspace, name: str) -> AsyncIterato
     language = rendering.language_of(request)
     while not await request.is_disconnected():
         now = await run_in_threadpool(run_status.now, space, name)
-        stalls = [{**stall.as_json(), "text": stall.text.said(language)} for stall in now.stalls]
+        stalls = [{**stall.as_json(), "text": rendering.said(stall.text, language)} for stall in now.stalls]
         document = {**now.as_json(), "stalls": stalls}
         yield f"event: now\ndata: {json.dumps(document, ensure_ascii=False)}\n\n"
         if not now.running:

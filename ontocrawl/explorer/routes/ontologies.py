@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -19,7 +18,7 @@ from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.tables import Source
 from ontocrawl.graph.tables import Table, extent, first
 from ontocrawl.topics import topic_files, topics
-from ontocrawl.topics.topics import Topic
+from ontocrawl.topics.topics import Level, Topic
 from ontology.errors import Language, Message, told
 from ontology.files import stamp
 from ontology.model import Concept, Ontology
@@ -112,12 +111,16 @@ def search(request: Request) -> Response:
     return JSONResponse({"found": rows, "number": len(found), **extent(cuts)})
 
 
-def papers_of(ontology: Ontology) -> Mapping[str, set[str]]:
-    """Return the papers that an ontology names as evidence of relations of a class to one above it, by IRI."""
-    documents: dict[str, set[str]] = defaultdict(set)
-    for relation in ontology.relations:
-        documents[relation.source].update(relation.documents)
-    return documents
+def papers_of(level: Level) -> Mapping[str, set[str]]:
+    """Return the papers of each class by IRI: those that have one of its names, or that a relation of it cites."""
+    with_term = level.papers.with_term if level.papers is not None else {}
+    found = {
+        one.iri: set[str]().union(*(with_term.get(form, ()) for _, form in one.forms()))
+        for one in level.ontology.concepts
+    }
+    for relation in level.ontology.relations:
+        found[relation.source].update(relation.documents)
+    return found
 
 
 def known(ontology: Ontology, iri: str) -> str:
@@ -153,11 +156,9 @@ def _classes(request: Request) -> Table:
 
 
 def _read_classes(topic: Topic, level: int, language: Language) -> Table:
-    ontologies = topic.ontologies
-    if level >= len(ontologies):
-        raise UsageError("explorer.level_expected_number_found", n_ontologies=len(ontologies) - 1, level=level)
-    ontology = ontologies[level]
-    documents = papers_of(ontology)
+    if level >= len(topic.levels):
+        raise UsageError("explorer.level_expected_number_found", n_ontologies=len(topic.levels) - 1, level=level)
+    ontology, documents = topic.ontologies[level], papers_of(topic.levels[level])
     rows = [
         (
             *_in_order((one.label_zh, one.label_en), language), one.definition or one.definition_en, len(one.forms()),

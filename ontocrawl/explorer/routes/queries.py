@@ -27,7 +27,7 @@ from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.tables import Source
 from ontocrawl.graph import graph_store, kept_queries, query_parameters
 from ontocrawl.graph.tables import Table, within
-from ontology.errors import Message, said
+from ontology.errors import Message
 from queries import Query
 
 P = ParamSpec("P")
@@ -50,7 +50,7 @@ def library(request: Request) -> Response:
         for parameter in query["parameters"]:
             parameter["meaning"] = rendering.catalogued(parameter["meaning"], chosen)
             parameter["kind"] = query_parameters.kind_of(parameter["name"])
-    return JSONResponse({"queries": found, "errors": [said(error.message, chosen) for error in errors]})
+    return JSONResponse({"queries": found, "errors": [rendering.said(error.message, chosen) for error in errors]})
 
 
 def run_named(request: Request) -> Response:
@@ -61,9 +61,9 @@ def run_named(request: Request) -> Response:
     with here.graph(request) as graph:
         result, unknown = query_parameters.ask(here.space(request), graph, name, given)
     chosen = rendering.language_of(request)
-    told = {"notes": [error.said(chosen) for error in unknown if result.rows]}
+    told = {"notes": [rendering.said(error.message, chosen) for error in unknown if result.rows]}
     if result.reasons:
-        told["reasons"] = [said(reason, chosen) for reason in result.reasons]
+        told["reasons"] = [rendering.said(reason, chosen) for reason in result.reasons]
     return JSONResponse(within({**result.as_json(), **told}, LARGEST_ANSWER))
 
 
@@ -86,7 +86,7 @@ def _named(request: Request) -> Table:
 
     table = here.remembered(request, ("table", query.name, query.text, *given.items()), read)
     chosen = rendering.language_of(request)
-    return replace(table, caption=said(table.caption, chosen))
+    return replace(table, caption=rendering.said(table.caption, chosen))
 
 
 def _stated(request: Request) -> Table:

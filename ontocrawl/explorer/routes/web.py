@@ -15,7 +15,6 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here, queries
 from ontocrawl.graph import web_map
 from ontocrawl.graph.web_map import MOST, Around, WebMap
-from ontology.errors import said
 
 VIEWS = ("pages", "hosts", "communities")
 """What the nodes of a map are."""
@@ -57,7 +56,7 @@ def _answer(request: Request, asked: Hashable, map_of: Callable[[Workspace, Grap
 
     def written(graph: GraphStore) -> bytes:
         found = map_of(space, graph, run)
-        reasons = [said(reason, language) for reason in found.reasons]
+        reasons = [rendering.said(reason, language) for reason in found.reasons]
         return bytes(JSONResponse({**found.as_json(), "reasons": reasons}).body)
 
     key = (run, space.writes_into_graph(run), asked, language)

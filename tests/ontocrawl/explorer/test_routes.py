@@ -13,10 +13,11 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
-from ontocrawl.explorer.routes import coverage, versions
+from ontocrawl.explorer.routes import coverage, ontologies, versions
 from ontocrawl.topics import topic_files, topics
 from ontology.model import Concept, Ontology, Relation
 from ontology.reachable import reachable
+from tests.ontocrawl import flood_ontology
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.explorer.conftest import reader, running
 
@@ -93,6 +94,20 @@ def test_the_coverage_of_a_branch_is_that_of_its_classes(served: Prepared, crawl
     assert {name: one[name] for name in ("classes", "pages", "papers")} == {
         name: found["below"][0][name] for name in ("classes", "pages", "papers")
     }
+
+
+def test_the_papers_of_a_class_are_those_that_have_one_of_its_names_or_that_a_relation_cites(tmp_path: Path) -> None:
+    space = workspace.init(tmp_path / "ws")
+    topic = topics.load(str(flood_ontology.waiting_topic(tmp_path, "floods")), space)
+    found = ontologies.papers_of(topic.levels[0])
+    papers = {row["iri"]: row["papers"] for row in ontologies._read_classes(topic, 0, "zh").records()}
+    for one in topic.ontologies[0].concepts:
+        named = {
+            paper for paper, terms in flood_ontology.TERMS.items() if {form for _, form in one.forms()} & set(terms)
+        }
+        cited = {p for r in topic.ontologies[0].relations if r.source == one.iri for p in r.documents}
+        assert found[one.iri] == named | cited and papers[one.iri] == len(named | cited)
+    assert any(len(one) == 2 for one in found.values())
 
 
 def test_two_versions_side_by_side_have_the_changed_classes_and_those_above_them() -> None:
