@@ -42,6 +42,7 @@ FAMILIES = {
     *(f"pydantic.{kind}" for kind in TABLES["pydantic"]),
     *(f"evidence.{name}" for name in TABLES["evidence"] if name.startswith("kind_")),
     *(f"enrichment.reason_{kind}" for kind in ("causes", "part_of", "measured_by")),
+    *(f"runs.judge_{part}" for part in ("function", "threshold", "words")),
 }
 """Codes that are made of a name, or by which texts that are kept are recognised."""
 
