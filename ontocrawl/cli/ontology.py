@@ -286,7 +286,7 @@ def _moved(learned: LearnedFiles, out: Path) -> Iterator[str]:
         yield f"and {len(learned.moved) - _MOVES} more moved: summary.json lists them"
     edges = learned.suggested_edges
     for edge in edges[:_MOVES]:
-        more = f" and {edge.below} classes below it" * bool(edge.below)
+        more = f" and {edge.below} {'class' if edge.below == 1 else 'classes'} below it" * bool(edge.below)
         yield f"not moved, only suggested: {edge.child}{more} below {edge.parent}, by {edge.evidence} ({edge.reason})"
     if edges:
         accept = quoted("ontocrawl", "ontology", "decide", out, "accept", edges[0].child, edges[0].parent)

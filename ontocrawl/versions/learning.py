@@ -83,8 +83,10 @@ class LearnedFiles:
 
     @property
     def suggested_edges(self) -> tuple[SuggestedEdge, ...]:
-        """Edges for a person to decide about, those that would move most classes first."""
-        found = {(edge.child, edge.parent): edge for edge in (*self.learned.hierarchy.suggested, *self.held)}
+        """Edges for a person to decide about, those that would move most classes first; nothing is above the topic."""
+        topic = {form for _, form in self.global_ontology.by_iri[self.global_ontology.root].forms()}
+        suggested = (edge for edge in (*self.learned.hierarchy.suggested, *self.held) if edge.child not in topic)
+        found = {(edge.child, edge.parent): edge for edge in suggested}
         return tuple(sorted(found.values(), key=lambda edge: (-edge.below, edge.child, edge.parent)))
 
     @property

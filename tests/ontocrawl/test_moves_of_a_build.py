@@ -42,10 +42,10 @@ class Builds:
         path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records), encoding="utf-8")
         return self.of(path)
 
-    def of(self, path: Path) -> CommandResult:
-        """Build from a file."""
+    def of(self, path: Path, label: str = "医学") -> CommandResult:
+        """Build from a file, for a topic with a label."""
         answer = self._command(
-            "ontology", "build", "--corpus", path, "--topic", "t", "--label", "zh=医学", "--no-bundled",
+            "ontology", "build", "--corpus", path, "--topic", "t", "--label", f"zh={label}", "--no-bundled",
             "--out", self.out, "--no-ask",
         )  # fmt: skip
         assert answer.code == 0, answer.err
@@ -101,6 +101,14 @@ def test_a_move_of_many_classes_is_a_suggestion_until_a_person_accepts_it(builds
     answer = builds.build(STATED, AGAIN)
     assert builds.above("肿瘤") == {"手术"}
     assert f"moved since the last version: 肿瘤 and {row['classes_below']} classes: 医学 -> 手术" in answer.err
+
+
+@pytest.mark.slow
+def test_nothing_is_suggested_above_the_topic(builds: Builds) -> None:
+    builds.build(STATED)
+    assert [row["narrower"] for row in builds.suggested()] == ["肿瘤"]
+    answer = builds.of(builds.out.parent / "papers.jsonl", label="肿瘤")
+    assert "only suggested" not in answer.err and [row for row in builds.suggested() if row["narrower"] == "肿瘤"] == []
 
 
 def test_a_first_build_follows_two_documents(builds: Builds) -> None:
