@@ -16,7 +16,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli.main import invoke
 from ontocrawl.graph import graph_store
-from ontocrawl.runs import removed_runs
+from ontocrawl.runs import graph_writing, removed_runs
 from tests.ontocrawl.flood_ontology import written
 
 
@@ -72,7 +72,11 @@ def shared_space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace
 
 @pytest.fixture(scope="module")
 def space(shared_space: Workspace) -> Iterator[Workspace]:
-    """The session's workspace, without the runs of other files but `crawled`: two files may give theirs one name."""
+    """The session's workspace; what a file of tests leaves in it but `crawled`, no other file sees.
+
+    Two files may give runs one name, decide about one term, or share the graph with a workspace of their own.
+    """
+    before = _files(shared_space)
     yield shared_space
     removed_runs.remove(
         shared_space,
@@ -80,6 +84,27 @@ def space(shared_space: Workspace) -> Iterator[Workspace]:
         lambda: graph_store.store(shared_space),
     )
     shutil.rmtree(shared_space.bin, ignore_errors=True)
+    if shared_space.graph.exists():
+        with graph_store.store(shared_space) as graph:
+            for row in graph_store.ask(graph, "crawl/list", limit=1000).records():
+                if row["crawl"] != SAMPLE:
+                    graph_writing.remove(shared_space, row["crawl"], graph)
+    for path in _files(shared_space).keys() - before.keys():
+        path.unlink()
+    for path, content in before.items():
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+def _files(space: Workspace) -> dict[Path, bytes]:
+    """The files of a workspace but those of runs and of the graph."""
+    apart = (space.graph, space.runs)
+    return {
+        path: path.read_bytes()
+        for path in space.root.rglob("*")
+        if path.is_file() and not any(path.is_relative_to(one) for one in apart)
+    }
 
 
 @pytest.fixture(scope="session")
