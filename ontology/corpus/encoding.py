@@ -1,4 +1,7 @@
-"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, what XML declares, GB18030 (has GBK)."""
+"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, what XML declares, GB18030 (has GBK).
+
+And texts that were in a wrong one before they were exported (`misread`).
+"""
 
 from __future__ import annotations
 
@@ -205,3 +208,53 @@ def _broken_share(path: Path, encoding: str) -> float:
             broken += text.count("\ufffd")
             foreign += 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
     return broken / foreign if foreign else 0.0
+
+
+# ---- text that some program read in a wrong encoding before it was exported, whose bytes are in order
+
+
+_WINDOWS = {bytes([b]).decode("cp1252", "ignore") or chr(b): b for b in range(0x80, 0xA0)}
+"""Character of Windows-1252 that is none of Latin-1 -> its byte."""
+_WESTERN = re.compile(f"[\u0080-\u00ff{''.join(_WINDOWS)}]{{2,}}")
+_MAC_ROMAN = re.compile("(?<=[a-z.,;])[\u00ca\u00d0\u00d1\u00d3\u00d5]|(?<= )\u00ca(?= )")
+"""The blank, dashes and closing quotes of Mac Roman, read as Latin-1: capitals where no word has one."""
+_CHINESE = re.compile("[\u2014\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]{2,}")
+
+
+def misread(text: str) -> tuple[str, str] | None:
+    """Find characters that are bytes of another encoding, read as Latin-1 or Windows-1252.
+
+    Args:
+        text: a text of a record, cleaned (`ontology.corpus.records.clean_text`).
+
+    Returns:
+        The encoding that the text was in, and the word with the characters; None for a text in order.
+
+    >>> misread("It doesn\u00d5t rain"), misread("the flood\u00e2\u20ac\u2122s crest"), misread("50 \u00b0C, \u00c9")
+    (('Mac Roman', 'doesn\u00d5t'), ('UTF-8', 'flood\u00e2\u20ac\u2122s'), None)
+    """
+    if text.isascii():
+        return None
+    runs = [
+        (run.start(), bytes(_WINDOWS.get(c) or ord(c) for c in run[0]))
+        for run in _WESTERN.finditer(text)
+        if any(map(str.isalpha, run[0]))
+    ]
+    signs = (
+        ("UTF-8", (start for start, raw in runs if "\ufffd" not in raw.decode("utf-8", "replace"))),
+        ("Mac Roman", (found.start() for found in _MAC_ROMAN.finditer(text))),
+        ("GB18030", (start for start, raw in runs if min(raw) > 0xA0 and _is_chinese(raw))),
+    )
+    for encoding, places in signs:
+        if (place := next(places, None)) is not None:
+            return encoding, _word_at(text, place)
+    return None
+
+
+def _is_chinese(raw: bytes) -> bool:
+    return _CHINESE.fullmatch(raw.decode("gb18030", "replace")) is not None
+
+
+def _word_at(text: str, position: int) -> str:
+    start = text.rfind(" ", max(position - 12, 0), position) + 1 or max(position - 12, 0)
+    return text[start : position + 12].split(" ", maxsplit=1)[0]

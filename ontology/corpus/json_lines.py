@@ -88,7 +88,8 @@ def _document(record: Any, fallback_id: str) -> Document:
         raise ValueError(f"expected a JSON object with a title, found {type(record).__name__}")  # noqa: TRY004
     title, abstract = clean_text(_text(record, "title")), clean_abstract(_text(record, "abstract", "summary"))
     if not (title or abstract):
-        raise ValueError("record without a title and an abstract (keys title, abstract)")
+        known = f"; its keys are {', '.join(map(str, list(record)[:_SHOWN]))}" if record else ""
+        raise ValueError(f"record without a title and an abstract (keys title, abstract){known}")
     return Document(
         id=_text(record, "id") or fallback_id,
         title=title,

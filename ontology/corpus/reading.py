@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ontology.corpus import delimited, formats, workbook
-from ontology.corpus.encoding import MIXED, Lines, detect, open_bytes, open_text
+from ontology.corpus.encoding import MIXED, Lines, detect, misread, open_bytes, open_text
 from ontology.corpus.records import CorpusError, Line, Parsed, problem
 from ontology.corpus.xml_records import root_of
 from ontology.extras import MissingExtra
@@ -56,6 +56,8 @@ class RecordFile:
         self._format = ""
         self._segments: formats.Segments | None = None
         self._noted: list[Problem] = []
+        self._misread: dict[str, list[str]] = {}
+        """Encoding that texts of records were in before they were misread -> a word of each such record."""
 
     @property
     def format(self) -> str:
@@ -71,6 +73,8 @@ class RecordFile:
             while self._noted:
                 yield self._counted(self._noted.pop(0))
             yield self._counted(parsed)
+        for encoding, words in self._misread.items():
+            self._note(0, _misread_reason(encoding, words, self.records))
         while self._noted:
             yield self._counted(self._noted.pop(0))
         if not self.records and not self.problems:
@@ -79,6 +83,10 @@ class RecordFile:
     def _counted(self, parsed: Document | Problem) -> Document | Problem:
         if isinstance(parsed, Document):
             self.records += 1
+            for text in (parsed.title, parsed.abstract, parsed.title_en, parsed.abstract_en):
+                if found := misread(text):
+                    self._misread.setdefault(found[0], []).append(found[1])
+                    break
             return parsed
         self.problems += 1
         return replace(parsed, file=str(self.path))
@@ -157,6 +165,13 @@ class RecordFile:
     def _note_undecoded(self, number: int, text: str) -> None:
         if "\ufffd" in text:
             self._note(number, "bytes that are no character here; they are shown as U+FFFD")
+
+
+def _misread_reason(encoding: str, words: list[str], records: int) -> str:
+    return (
+        f"{len(words):,} of {records:,} records have {encoding} that was read in another encoding before the export, "
+        f"such as {words[0]!r}; its letters become words: export the records again as UTF-8"
+    )
 
 
 def _head(stream: Lines) -> str:

@@ -47,6 +47,8 @@ _INLINE = re.compile(
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_WINDOWS_1252 = {b: c for b in range(0x80, 0xA0) if (c := bytes([b]).decode("cp1252", "ignore"))}
+"""Control -> character of Windows-1252."""
 _NOTHING = re.compile(
     r"[\[(【（]?\s*(?:no\s+(?:abstract|summary|keywords?|author(?:\s+name)?s?|authors?\s+listed|source\s+information)"
     r"(?:\s+(?:is\s+|was\s+|are\s+)?(?:available|found|provided|listed|supplied|given))?"
@@ -146,8 +148,8 @@ def clean_text(text: str) -> str:
     """Return a field's text as it reads, on one line, whatever the database or program put into it.
 
     Entities are resolved and markup (HTML, JATS, MathML) is taken off, also where both are nested, ``_x000D_`` of
-    workbooks and ``(#br)`` are blanks, invisible characters go, and letters are in their composed form (NFC). A text
-    that is clean stays as it is.
+    workbooks and ``(#br)`` are blanks, invisible characters go, and letters are in their composed form (NFC). Controls
+    from U+0080 to U+009F are the characters of Windows-1252, as in HTML. A text that is clean stays as it is.
 
     >>> clean_text("<jats:p>The CO<sub>2</sub> of &lt;i&gt;E. coli&lt;/i&gt;, p < 0.05_x000D_</jats:p>")
     'The CO2 of E. coli, p < 0.05'
@@ -156,7 +158,8 @@ def clean_text(text: str) -> str:
         return text
     while not _is_plain(text):
         plain = _without_markup(_ESCAPED.sub(_unescaped_code, unescaped(text)))
-        plain = unicodedata.normalize("NFC", _CONTROL.sub(" ", _INVISIBLE.sub("", plain)))
+        plain = _INVISIBLE.sub("", plain.translate(_WINDOWS_1252))
+        plain = unicodedata.normalize("NFC", _CONTROL.sub(" ", plain))
         if plain == text:
             break
         text = plain

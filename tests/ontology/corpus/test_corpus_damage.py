@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ontology.corpus import CorpusError, read, survey
+from ontology.corpus.encoding import misread
 from ontology.corpus.records import clean_doi, split_list, title_key
 from ontology.model import Problem
 from tests.ontology.corpus import test_corpus_formats as samples
@@ -113,6 +114,31 @@ def test_a_file_cut_within_a_gb18030_character(tmp_path: Path, name: str) -> Non
         return
     assert corpus.files[0].encoding == "gb18030"
     assert any("U+FFFD" in p.reason for p in corpus.problems)
+
+
+@pytest.mark.parametrize(
+    ("before", "word"),
+    [("mac_roman", "doesÕt"), ("utf-8", "doesâ€™t"), ("gb18030", "¡°ÎÄ±¾¡±")],
+)
+def test_text_that_was_misread_before_the_export_is_named(tmp_path: Path, before: str, word: str) -> None:
+    text = "“文本”" if before == "gb18030" else "It does’t rain in a week"
+    wrong = text.encode(before).decode("latin-1")
+    corpus = read(write(tmp_path / "a.jsonl", f'{{"title": "{wrong}"}}\n{{"title": "It’s “Größe” – çãé 50 °C"}}\n'))
+    assert len(corpus.documents) == 2
+    (found,) = corpus.problems
+    assert found.line == 0
+    assert "1 of 2 records" in found.reason
+    assert repr(word) in found.reason
+    seen: list[Problem] = []
+    survey(tmp_path / "a.jsonl", on_problem=seen.append)
+    assert [p.reason for p in seen] == [found.reason]
+
+
+@pytest.mark.parametrize(
+    "text", ["”——“善管、善用", "得出，×²=1010", "Größe, œuvre VOCÊ, FORÊT", "_.······^", "£€5, «été» Ñandú"]
+)
+def test_text_in_order_is_not_called_misread(text: str) -> None:
+    assert misread(text) is None
 
 
 XML = {name: text for name, text in TEXTS.items() if text.startswith("<?xml")}
