@@ -184,6 +184,18 @@ def asked(given: Path | None) -> Workspace:
     raise UsageError("base.workspace_none", root=space.root, workspace=WORKSPACE)
 
 
+def asked_or_new(given: Path | None) -> tuple[Workspace, bool]:
+    """Find a workspace as `asked`; where its folder is missing or empty, one is made there.
+
+    Returns:
+        The workspace, and whether it was made.
+    """
+    space, _ = find(given)
+    if not space.root.exists() or not any(space.root.iterdir()):
+        return init(space.root), True
+    return asked(given), False
+
+
 def make_folder(folder: Path, option: Option = WORKSPACE) -> Path:
     """Create a folder and its parents, where missing.
 

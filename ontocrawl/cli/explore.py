@@ -13,7 +13,9 @@ from ontocrawl.cli.output import Json, note, print_json
 
 
 def explore(
-    folder: Annotated[Path | None, typer.Argument(metavar="[WORKSPACE]", help="Folder of the workspace.")] = None,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[WORKSPACE]", help="Folder of the workspace; made if missing.")
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 means any free port.")] = 0,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     public_read: Annotated[
@@ -36,7 +38,7 @@ def explore(
     The server runs until it is interrupted (Ctrl-C). A browser begins a session by the address that is printed, which
     works once; the next one is printed then. A token of a file is not printed, and is typed into the first page.
     """
-    from ontocrawl.base.workspace import asked
+    from ontocrawl.base.workspace import asked_or_new
     from ontocrawl.explorer import LIBRARIES
     from ontology.extras import require
 
@@ -45,7 +47,9 @@ def explore(
     from ontocrawl.explorer import access, app
 
     token = None if token_file is None else access.token_of(token_file)
-    space = asked(folder)
+    space, made = asked_or_new(folder)
+    if made:
+        note(f"made a workspace in {space.root}")
 
     def again() -> None:
         if token is None and not as_json:

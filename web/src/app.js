@@ -14,11 +14,11 @@ import * as settle from "./settle.js";
 import * as table from "./table.js";
 import * as topic_new from "./topic_new.js";
 import * as versions from "./versions.js";
-import { say } from "./page.js";
+import { sayError } from "./page.js";
 
 const views = {
   ask, coverage, crawl, crawl_begins, crawl_new, crawl_page, crawls: table, gaps, lattice, ontologies: table, ontology, overview: table, questions, review, settle,
   table, topic_new, versions,
 };
 
-views[document.body.dataset.view]?.start().catch((error) => say(error.message));
+views[document.body.dataset.view]?.start().catch(sayError);

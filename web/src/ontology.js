@@ -14,6 +14,9 @@ export async function start() {
   for (const pane of panes) {
     const typed = guarded(() => search(pane)); // a fast person types before the script is there
     pane.querySelector(".search").addEventListener("input", typed);
+    pane.querySelector(".search").addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.isComposing) pane.querySelector(".found a")?.click();
+    });
     if (pane.querySelector(".search").value) typed();
   }
   for (const pane of panes) await show(pane.querySelector(".tree"), reader(pane));

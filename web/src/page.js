@@ -46,9 +46,13 @@ export function element(name, attributes = {}, ...content) {
 }
 
 /** Tell the user something, on the page and to a screen reader. */
-export function say(text) {
-  document.getElementById("said").textContent = printable(text, 500);
+export function say(text, kind = "") {
+  const place = document.getElementById("said");
+  [place.textContent, place.className] = [printable(text, 500), kind];
 }
+
+/** Tell the user that something failed. */
+export const sayError = (error) => say(error.message, "failed");
 
 /** Return the label of a class in the language of the page; a class of a query has `label_zh` and `label_en`. */
 export function label(one) {
@@ -88,5 +92,5 @@ export function cut(answer, part = null, name = "li") {
 
 /** Return an error handler's wrapper: what fails is said, not lost. */
 export function guarded(action) {
-  return (...given) => Promise.resolve(action(...given)).catch((error) => say(error.message));
+  return (...given) => Promise.resolve(action(...given)).catch(sayError);
 }

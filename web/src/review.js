@@ -3,7 +3,7 @@
 import { ask } from "./review_ask.js";
 import { verdictIn } from "./class_card.js";
 import { card, head, title } from "./review_card.js";
-import { addressOf, brief, element, filled, get, guarded, mayChange, post, say, texts } from "./page.js";
+import { addressOf, brief, element, filled, get, guarded, mayChange, post, say, sayError, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 let words = {}; // the wording of the review on a terminal, in the page's language
@@ -170,7 +170,7 @@ function count(row, status) {
 function change(work) {
   if (!mayChange) return pending;
   pending = pending.then(work).catch(async (error) => {
-    say(error.message);
+    sayError(error);
     await load(true);
   });
   return pending;
@@ -275,7 +275,7 @@ const actions = {
   merge: () => name("merge"), later, undo, help,
 };
 const moves = { j: () => step(1), k: () => step(-1), x: () => { if (current) toggle(current); return step(1); } };
-for (const [letter, move] of Object.entries(moves)) moves[letter] = () => (pending = pending.then(move).catch((error) => say(error.message)));
+for (const [letter, move] of Object.entries(moves)) moves[letter] = () => (pending = pending.then(move).catch(sayError));
 
 function actionOf(pressed) {
   const letter = pressed.normalize("NFKC").toLowerCase(); // full-width letters of an input method too

@@ -1,5 +1,5 @@
 // The form of a verdict with a name or a class, which is found by typing; Enter takes what it says, Esc goes back.
-import { element, get, guarded, label, say } from "./page.js";
+import { element, get, guarded, label, say, texts } from "./page.js";
 
 const form = document.getElementById("ask");
 const as = document.getElementById("as");
@@ -29,7 +29,7 @@ export function ask(question, row, step) {
       if (/^\d+$/.test(input.value.trim())) return;
       const [text, of] = [input.value, step === "merge" ? "merge" : "move"];
       const found = await get("/api/review/choices", { proposal: row.id, step: of, text: text === before.name ? "" : text });
-      if (text === input.value && !stop.signal.aborted) show(found.choices);
+      if (text === input.value && !stop.signal.aborted) show(found.choices, text.trim() !== "");
     });
     const options = { signal: stop.signal };
     const typed = () => ({ as: as.value.trim(), name: chosen(), asked: step, before });
@@ -68,10 +68,11 @@ function parts({ as: called, name, asked, before }) {
   return { ...renamed, ...moved };
 }
 
-function show(found) {
+function show(found, sought = false) {
   [choices, at] = [found, -1];
   list.replaceChildren(...found.map((one, i) => element("li", { role: "option", id: `choice-${i}`, "aria-selected": "false" },
     `${i + 1} `, label(one), element("span", { class: "quiet" }, ` ${one.path.join(" › ")}`))));
+  if (sought && !found.length) list.append(element("li", { class: "quiet", role: "presentation" }, texts.ontology_none));
   input.setAttribute("aria-expanded", String(found.length > 0));
   input.removeAttribute("aria-activedescendant");
 }

@@ -1,6 +1,6 @@
 // Attribute exploration: one question at a time about a topic's terms, answered by mouse or keys. What an answer means,
 // and whether it contradicts what is known, the server says; this tab keeps the questions that were put off.
-import { element, get, guarded, mayChange, post, say, texts } from "./page.js";
+import { element, get, guarded, mayChange, post, say, sayError, texts } from "./page.js";
 import { drawKnown, fill } from "./settle_known.js";
 
 const AND = " + "; // between the terms that a question put off is about
@@ -51,7 +51,7 @@ async function run(action) {
   try {
     await action();
   } catch (error) {
-    say(error.message);
+    sayError(error);
     if (error.status === 409) draw(await get(api, query()));
   } finally {
     busy = false;

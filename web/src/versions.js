@@ -102,12 +102,13 @@ function goOn() {
     to(`/crawls/_new?topic=${topic}`, texts.circle_next_crawl_again));
 }
 
-/** Show differences but for the number of the version, which the page says already. */
-function differences(rows) {
+/** Show differences but for the number of the version, which the page says already; folded below a summary of them. */
+function differences(rows, folded = false) {
   const shown = rows.filter((one) => one.kind !== "header" || one.what !== "version");
   if (!shown.length) return element("p", {}, texts.versions_same);
   const kind = (one) => texts[`versions_kind_${one.kind.toLowerCase().replaceAll(" ", "_")}`] ?? one.kind;
-  return table([texts.versions_kind, texts.versions_what, texts.versions_before, texts.versions_now], shown.map((one) => [kind(one), one.what, one.before, one.after]));
+  const all = table([texts.versions_kind, texts.versions_what, texts.versions_before, texts.versions_now], shown.map((one) => [kind(one), one.what, one.before, one.after]));
+  return folded ? element("details", {}, element("summary", {}, `${texts.versions_every}: ${shown.length}`), all) : all;
 }
 
 function byOntology(rows) {
@@ -136,7 +137,7 @@ async function compare() {
   const { ontologies } = await get(api("difference"), chosen);
   const page = addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}`);
   of("difference").replaceChildren(...ontologies.flatMap((one) =>
-    [element("h3", {}, element("a", { href: `${page}?level=${one.level}` }, one.iri)), ...sideBySide(one, chosen), differences(one.rows)]));
+    [element("h3", {}, element("a", { href: `${page}?level=${one.level}` }, one.iri)), ...sideBySide(one, chosen), differences(one.rows, Object.keys(one.changes).length > 0)]));
 }
 
 /** Show the changed classes in the hierarchies of both versions, with the classes above them. */

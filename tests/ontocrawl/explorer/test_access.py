@@ -244,6 +244,28 @@ def test_explore_does_not_print_the_token_of_a_file(
     assert command("explore", tmp_path / "ws", "--no-browser", "--token-file", tmp_path / "none").code == 2
 
 
+@pytest.mark.parametrize("name", ["new", "empty", "nested/new"])
+def test_explore_makes_a_workspace_where_there_is_nothing(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setattr(app.Prepared, "serve", lambda self: None)
+    line = ("explore", tmp_path / name, "--no-browser")
+    said, again = command(*line), command(*line)
+    assert said.code == again.code == 0
+    assert f"made a workspace in {tmp_path / name}" in said.err.replace("\n", "")
+    assert "made a workspace" not in again.err
+    assert workspace.asked(tmp_path / name).root == tmp_path / name
+
+
+def test_explore_makes_no_workspace_among_other_files(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "letter.txt").write_text("x", encoding="utf-8")
+    refused = command("explore", tmp_path, "--no-browser")
+    assert refused.code == 2
+    assert "ontocrawl init" in refused.err
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
 @pytest.mark.slow
 def test_another_port_of_this_computer_gets_no_session(served: Prepared, tmp_path: Path) -> None:
     seen: list[tuple[str, str]] = []

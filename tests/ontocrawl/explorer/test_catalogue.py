@@ -9,6 +9,7 @@ import requests
 import queries
 from crawler import strategies
 from crawler.scoring.relevance import RELEVANCE
+from ontocrawl.base.options import CrawlSettings, declared
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
 
@@ -52,3 +53,16 @@ def test_pages_and_interface_have_the_titles_of_the_language(served: Prepared) -
     for one in get("api/strategies", "zh").json()["strategies"]:
         assert CHINESE.search(one["title"]) and all(CHINESE.search(a["meaning"]) for a in one["about"].values())
     assert get("api/strategies", "en").json()["strategies"] == strategies.describe()
+
+
+def test_the_choices_of_an_option_answer_what_its_label_says(served: Prepared) -> None:
+    """An option that is set by default has the help of the flag that takes it away: `do not read PDF files`."""
+    address = f"{served.address.url}crawls/_new?lang=en"
+    form = requests.get(address, headers={"Authorization": f"Bearer {served.address.token}"}, timeout=60).text
+    for one in declared(CrawlSettings).values():
+        choices = re.search(rf'<select id="{one.name}"(.*?)</select>', form, re.DOTALL)
+        if one.kind is bool and choices is not None:
+            assert f'<option value="{str(not one.default).lower()}">yes</option>' in choices[1], one.name
+            assert "(no)" in choices[1], one.name
+    assert 'id="documents"' in form
+    assert 'id="strict_filter"' in form
