@@ -1,7 +1,7 @@
 """What a response is, as browsers take it: by its declared type, and where that is often wrong by its first bytes.
 
 Types are read by the standard Fetch ("extract a MIME type"), and bytes by MIME Sniffing. Unlike in a browser, HTML that
-is declared as plain text or as binary data is HTML, because a crawl wants its links.
+is declared as plain text, as a document or as binary data is HTML, because a crawl wants its links.
 """
 
 from __future__ import annotations
@@ -74,10 +74,12 @@ def media_type(content_type: str, body: bytes) -> tuple[str, str]:
 
     >>> media_type("text/html, text/html; charset=gbk", b"<p>"), media_type("text/plain", b"<html><p>")
     (('text/html', 'gbk'), ('text/html', ''))
-    >>> media_type("text/html", b"%PDF-1.7"), media_type("application/json", b"{}")
-    (('pdf', ''), ('application/json', ''))
+    >>> media_type("text/html", b"%PDF-1.7"), media_type("application/pdf", b"<!DOCTYPE html><p>Log in")
+    (('pdf', ''), ('text/html', ''))
     """
     declared, charset = declared_type(content_type)
+    if declared in _DOCUMENTS.values() and _MARKUP.match(body, 0, _LOOKED):
+        return "text/html", charset  # a page of an error or a login in place of the file
     is_xml = _XML.fullmatch(declared) is not None and declared not in HTML_TYPES
     if not (is_xml or declared in HTML_TYPES or declared in _UNKNOWN or declared in _BYTES or declared == "text/plain"):
         return declared, charset

@@ -122,6 +122,8 @@ class DocumentReaders:
         if kind is None:
             is_text = documents.is_plain_text(response)
             return _with_body(fetched, "text/plain", response.body) if is_text else fetched
+        if not response.body:
+            return Failure(response.url, "empty", f"a file of the kind {kind} without a byte", response.status)
         if kind not in documents.READ:
             detail = f"a file of the kind {kind} is not read; PDF, DOCX and plain text are"
             return Failure(response.url, documents.UNSUPPORTED, detail, response.status)

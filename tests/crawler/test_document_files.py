@@ -53,6 +53,16 @@ def reason_of(kind: str, body: bytes) -> str:
     return found.value.reason
 
 
+def test_an_error_page_in_place_of_a_file_is_html(readers: DocumentReaders) -> None:
+    html = b"<!DOCTYPE html><title>Log in</title><p>Please log in <a href='/login'>here</a>"
+    page = record_of(readers, html, "application/pdf", "http://a.cn/plan.pdf")
+    assert (page.failure, page.page.title, page.page.links[0].url) == (None, "Log in", "http://a.cn/login")
+
+
+def test_an_empty_file_is_called_empty(readers: DocumentReaders) -> None:
+    assert record_of(readers, b"", "application/pdf").failure == "empty"
+
+
 def test_a_pdf_file_is_a_page(readers: DocumentReaders) -> None:
     page = record_of(readers, PLAN, "application/pdf", "http://a.cn/plan.pdf")
     assert page.failure is None and page.page.title == "防汛应急预案" and page.page.published == "2024-01-02"
