@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -23,7 +24,7 @@ from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
     from rich.console import Console, RenderableType
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, Task, TaskID
 
     from crawler.step import Step
     from ontocrawl.base.workspace import Workspace
@@ -370,9 +371,13 @@ def notes_of(problems: Iterable[Problem]) -> list[str]:
     return [one_line(f"{one.file}, line {one.line}: {one.reason}") for one in islice(problems, 10)]
 
 
+LINE_SECONDS = 30.0
+"""Seconds between two lines of long work that is shown by no bar."""
+
+
 @contextmanager
 def progress(description: str, total: int | None) -> Iterator[tuple[Progress, TaskID]]:
-    """Show a progress bar on stderr, if that is a terminal.
+    """Show a progress bar on stderr, or a line each `LINE_SECONDS` where that is no terminal.
 
     Args:
         description: text beside the bar.
@@ -400,4 +405,19 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
     )
     shown = stderr.console.is_terminal and stderr.log is None
     with Progress(*columns, console=stderr.console, disable=not shown) as bar:
-        yield bar, bar.add_task(description, total=total, info="")
+        task = bar.add_task(description, total=total, info="")
+        ended = Event()
+        if not shown and stderr.log is None:
+            Thread(target=_print_lines, args=(bar.tasks[0], ended), daemon=True).start()
+        try:
+            yield bar, task
+        finally:
+            ended.set()
+
+
+def _print_lines(task: Task, ended: Event) -> None:
+    while not ended.wait(LINE_SECONDS):
+        done = "" if not task.completed and task.total is None else f" {task.completed:,.0f}"
+        total = "" if task.total is None else f" of {task.total:,.0f}"
+        info = f"; {task.fields['info']}" if task.fields["info"] else ""
+        note(f"{task.description}{done}{total}, {task.elapsed or 0:.0f} s{info}")

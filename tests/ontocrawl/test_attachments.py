@@ -112,7 +112,8 @@ def test_a_site_with_attachments(command: Command, space: Workspace, resolve: Pa
     found = {(row["source"].removeprefix(SITE), row["page_number"]) for row in rows}
     assert found >= {("/plan.pdf", 3), ("/annex.pdf", 1)}
 
-    command("enrich", "propose", "attachments", *where)
+    proposed = command("enrich", "propose", "attachments", *where)
+    assert proposed.code == 0, proposed.err
     proposals = command("enrich", "list", "rainstorm", *where, "--json").json["proposals"]
     (sponge,) = [one for one in proposals if one["term"] == "海绵城市"]
     numbered = {sentence["url"].removeprefix(SITE): sentence["page_number"] for sentence in sponge["sentences"]}

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import queue
 import re
 import subprocess
 import sys
@@ -348,3 +349,18 @@ def test_the_graph_keeps_what_the_page_says(hostile: Workspace) -> None:
     with graph_store.store(hostile) as store:
         rows = store.read(QUERY)
     assert any("\u202e" in (row["title"] or "") for row in rows)
+
+
+def test_long_work_prints_lines_where_stderr_is_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr(output, "LINE_SECONDS", 0.01)
+    monkeypatch.setattr(output, "note", lines.put)
+    with output.progress("learning", 300) as (bar, task):
+        assert re.fullmatch(r"learning 0 of 300, \d+ s", lines.get(timeout=60))
+        bar.update(task, completed=12, description="terms 术语", info="3 waiting")
+        while "3 waiting" not in (line := lines.get(timeout=60)):
+            pass
+    assert re.fullmatch(r"terms 术语 12 of 300, \d+ s; 3 waiting", line)
+    assert capsys.readouterr() == ("", "")
