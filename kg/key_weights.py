@@ -10,7 +10,7 @@ activity, a quantity), which do not distinguish pages of the topic from others; 
 ontology.terms.particularity.
 
 Equivalent concepts are counted as one, as in kg.weights. Papers and their terms are in the graph (kg.papers); the
-counts of the background and of such pages are parameters of the query (queries/weights/key.cypher).
+counts of the background and of such pages are parameters of the query (weights/key in queries/weights.cypher).
 """
 
 from __future__ import annotations

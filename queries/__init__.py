@@ -1,4 +1,4 @@
-"""The Cypher library: folder/name.cypher files, each one statement with a header (queries/header.py defines its form).
+"""The Cypher library: statements with a header each (queries/header.py defines its form).
 
     from ontocrawl.graph import graph_store
     import queries
@@ -6,11 +6,13 @@
     query = queries.get("pages/most_relevant")
     rows = store.read(query.text, **query.bind({"limit": 5}))       # or: graph_store.ask(store, query.name, limit=5)
 
-docs/queries.md lists all queries for users. Internal statements of the package kg are in the same folders.
+A query for users is the file folder/name.cypher; docs/queries.md lists them. The internal statements of the package kg
+are in one file an area, area.cypher: each begins with the line ``// statement: name``, and is called area/name.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
@@ -87,12 +89,21 @@ def all_queries(*, internal: bool = False) -> tuple[Query, ...]:
     return tuple(q for q in _library().values() if internal or not q.internal)
 
 
+_STATEMENT = re.compile(r"^// statement: (\w+)\n", re.MULTILINE)
+
+
 def _files() -> Iterator[tuple[str, str]]:
-    for folder in resources.files(__name__).iterdir():
-        if folder.is_dir():
-            for file in folder.iterdir():
+    """Yield the name and the text of every statement."""
+    for entry in resources.files(__name__).iterdir():
+        if entry.is_dir():
+            for file in entry.iterdir():
                 if file.name.endswith(".cypher"):
-                    yield f"{folder.name}/{file.name.removesuffix('.cypher')}", file.read_text(encoding="utf-8")
+                    yield f"{entry.name}/{file.name.removesuffix('.cypher')}", file.read_text(encoding="utf-8")
+        elif entry.name.endswith(".cypher"):
+            area = entry.name.removesuffix(".cypher")
+            _, *parts = _STATEMENT.split(entry.read_text(encoding="utf-8"))
+            for name, text in zip(parts[::2], parts[1::2], strict=True):
+                yield f"{area}/{name}", f"{text.strip()}\n"
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +52,16 @@ OLD_NAMES = (
     "ontology/concepts_without_pages", "pages/most_relevant", "pages/top_by_pagerank", "pages/under_concept",
     "topic/weights",
 )  # fmt: skip
+
+
+def test_a_file_of_an_area_has_internal_statements_alone_and_each_once() -> None:
+    files = sorted((Path(queries.__file__).parent).glob("*.cypher"))
+    names = []
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith("// statement: "), file.name
+        names += [f"{file.stem}/{name}" for name in re.findall(r"^// statement: (.*)$", text, re.MULTILINE)]
+    assert sorted(names) == [query.name for query in ALL if query.internal]
 
 
 def test_the_library_has_queries_for_users_in_all_its_folders() -> None:
