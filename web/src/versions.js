@@ -134,7 +134,8 @@ async function compare() {
   const chosen = Object.fromEntries(new FormData(of("compare")));
   if (!chosen.old || !chosen.new) return;
   history.replaceState(null, "", `?${new URLSearchParams(chosen)}`);
-  const { ontologies } = await get(api("difference"), chosen);
+  of("difference").replaceChildren(element("p", { class: "quiet" }, texts.versions_reading));
+  const { ontologies } = await get(api("difference"), chosen).catch((error) => { of("difference").replaceChildren(); throw error; });
   const page = addressOf(`/ontologies/${encodeURIComponent(place.dataset.topic)}`);
   of("difference").replaceChildren(...ontologies.flatMap((one) =>
     [element("h3", {}, element("a", { href: `${page}?level=${one.level}` }, one.iri)), ...sideBySide(one, chosen), differences(one.rows, Object.keys(one.changes).length > 0)]));

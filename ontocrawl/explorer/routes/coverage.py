@@ -23,7 +23,7 @@ from ontocrawl.versions import histories
 from ontology.model import Ontology
 from ontology.reachable import reachable
 
-BOXES = (40, 12)
+BOXES = (120, 12)
 """Largest numbers of branches below the class that is shown, and below each of these: the others are one branch."""
 _ALL = 1_000_000
 
