@@ -221,7 +221,7 @@ def _ontology_props(ontology: Ontology) -> Row:
 
 def _label_props(concept: Concept) -> Row:
     return {
-        "label_zh": concept.label_zh,
+        "label_zh": concept.label_zh or None,
         "label_en": concept.label_en,
         "alt_zh": list(concept.alt_zh),
         "alt_en": list(concept.alt_en),
@@ -251,7 +251,7 @@ def _shape_props(graph: ConceptGraph, iri: str) -> Row:
 
 def _concept_props(concept: Concept) -> Row:
     return {
-        "label_zh": concept.label_zh,
+        "label_zh": concept.label_zh or None,
         "label_en": concept.label_en,
         "definition": concept.definition,
         "definition_en": concept.definition_en,

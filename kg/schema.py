@@ -88,12 +88,15 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
         # 4: a Proposal belongs to a topic, and the crawls that make it support it; `enrich propose RUN` makes the
         # earlier ones, which belonged to one crawl each, again
         4: ("MATCH (q:Proposal) WHERE q.topic IS NULL DETACH DELETE q",),
-        # 5: FETCHED says when a page was seen first and last; `graph rebuild` writes the times of the pages themselves
+        # 5: FETCHED says when a page was seen first and last; `graph rebuild` writes the times of the pages themselves.
+        # A concept without a Chinese label has none, where it had an empty one
         5: (
             (
                 "MATCH (c:Crawl)-[f:FETCHED]->(:Page) WHERE f.failure IS NULL AND f.first_seen IS NULL "
                 "SET f.first_seen = c.started, f.last_seen = c.started"
             ),
+            "MATCH (k:Concept) WHERE k.label_zh = '' SET k.label_zh = null",
+            "MATCH (:Concept)-[m:IN_ONTOLOGY]->(:Ontology) WHERE m.label_zh = '' SET m.label_zh = null",
         ),
     }
 )

@@ -17,7 +17,7 @@ WHERE q.kind = 'concept' AND ($status = '' OR q.status = $status)
 MATCH (q)-[:UNDER]->(concept:Concept)
 WITH concept, q, s
 ORDER BY s.score DESC, q.id
-RETURN concept.iri AS iri, CASE WHEN concept.label_zh <> '' THEN concept.label_zh ELSE concept.label_en END AS under,
+RETURN concept.iri AS iri, coalesce(concept.label_zh, concept.label_en) AS under,
        count(*) AS terms,
        max(s.score) AS best_score, collect(q.term)[0..$names] AS examples
 ORDER BY terms DESC, best_score DESC, iri

@@ -20,7 +20,7 @@ WITH q, s, concept, f, p
 ORDER BY q.id, f.rank
 WITH q, s, concept, collect(p.url) AS pages_of_it, collect(f.sentence) AS sentences
 RETURN q.id AS id, q.term AS term, s.kind AS kind, s.relation AS relation, s.score AS score, s.pages AS pages,
-       CASE WHEN concept.label_zh <> '' THEN concept.label_zh ELSE concept.label_en END AS under, s.reason AS reason,
+       coalesce(concept.label_zh, concept.label_en) AS under, s.reason AS reason,
        q.status AS status,
        pages_of_it[0] AS page, sentences[0] AS sentence
 ORDER BY score DESC, id

@@ -25,7 +25,7 @@ WITH q, s, broader, found, p
 ORDER BY q.id, found.rank
 WITH q, s, broader, collect(p.url) AS pages_of_it, collect(found.sentence) AS sentences
 RETURN q.term AS term, s.score AS score, s.pages AS pages, q.kind AS kind, q.status AS status,
-       CASE WHEN broader.label_zh <> '' THEN broader.label_zh ELSE broader.label_en END AS under,
+       coalesce(broader.label_zh, broader.label_en) AS under,
        pages_of_it[0] AS page, sentences[0] AS sentence
 ORDER BY score DESC, term
 LIMIT $limit

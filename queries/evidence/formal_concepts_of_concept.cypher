@@ -18,19 +18,19 @@ WHERE f IS NOT NULL
 OPTIONAL MATCH (f)-[:OWN_TERM]->(t:Term)
 WITH f, collect(DISTINCT t.text) AS terms
 OPTIONAL MATCH (f)-[:OWN_CLASS]->(c:Concept)
-WITH f, terms, collect(DISTINCT CASE WHEN c.label_zh <> '' THEN c.label_zh ELSE c.label_en END) AS classes
+WITH f, terms, collect(DISTINCT coalesce(c.label_zh, c.label_en)) AS classes
 UNWIND terms + classes AS name
 WITH f, name
 ORDER BY f.id, name
 WITH f, collect(name) AS own
 OPTIONAL MATCH (f)<-[:COVERS]-(u:FormalConcept)
 OPTIONAL MATCH (u)-[:OWN_TERM|OWN_CLASS]->(a:Term|Concept)
-WITH f, own, coalesce(a.text, CASE WHEN a.label_zh <> '' THEN a.label_zh ELSE a.label_en END) AS name
+WITH f, own, coalesce(a.text, a.label_zh, a.label_en) AS name
 ORDER BY f.id, name
 WITH f, own, collect(DISTINCT name) AS above
 OPTIONAL MATCH (f)-[:COVERS]->(l:FormalConcept)
 OPTIONAL MATCH (l)-[:OWN_TERM|OWN_CLASS]->(b:Term|Concept)
-WITH f, own, above, coalesce(b.text, CASE WHEN b.label_zh <> '' THEN b.label_zh ELSE b.label_en END) AS name
+WITH f, own, above, coalesce(b.text, b.label_zh, b.label_en) AS name
 ORDER BY f.id, name
 RETURN f.context AS context, f.ontology AS ontology, f.id AS formal_concept, f.support AS support, own, above,
        collect(DISTINCT name) AS below

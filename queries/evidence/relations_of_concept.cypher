@@ -9,7 +9,7 @@ MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
 MATCH (concept)-[r:SUBCLASS_OF|PART_OF|EQUIVALENT_TO|CAUSES|MEASURED_BY]-(other:Concept)
 WITH startNode(r) AS a, r, endNode(r) AS b
-RETURN CASE WHEN a.label_zh <> '' THEN a.label_zh ELSE a.label_en END AS narrower, type(r) AS relation,
-       CASE WHEN b.label_zh <> '' THEN b.label_zh ELSE b.label_en END AS broader,
+RETURN coalesce(a.label_zh, a.label_en) AS narrower, type(r) AS relation,
+       coalesce(b.label_zh, b.label_en) AS broader,
        r.ontology AS ontology, r.support AS support, r.confidence AS confidence, r.evidence AS evidence
 ORDER BY relation, a.iri, b.iri, ontology

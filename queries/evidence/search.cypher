@@ -35,7 +35,7 @@ ORDER BY kind DESC, coalesce(relevance, -1) DESC, source, place, s.id
 LIMIT $limit
 OPTIONAL MATCH (s)-[n:NAMES]->(concept:Concept)
 WITH s, kind, source, title, date, relevance, place, page_number,
-     CASE WHEN concept.label_zh <> '' THEN concept.label_zh ELSE concept.label_en END AS label, n.start AS at
+     coalesce(concept.label_zh, concept.label_en) AS label, n.start AS at
 ORDER BY at, label
 WITH s, kind, source, title, date, relevance, place, page_number, collect(label) AS concepts
 RETURN kind, source, title, date, s.text AS sentence, concepts, relevance, page_number

@@ -10,8 +10,8 @@ MATCH (o:Ontology)
 WHERE $ontology = '' OR o.iri = $ontology OR o.series = $ontology
 MATCH (o)<-[:IN_ONTOLOGY]-(a:Concept)-[r:SUBCLASS_OF]->(b:Concept)
 WHERE r.support > 0 AND r.ontology = o.iri
-RETURN CASE WHEN a.label_zh <> '' THEN a.label_zh ELSE a.label_en END AS narrower,
-       CASE WHEN b.label_zh <> '' THEN b.label_zh ELSE b.label_en END AS broader,
+RETURN coalesce(a.label_zh, a.label_en) AS narrower,
+       coalesce(b.label_zh, b.label_en) AS broader,
        r.ontology AS ontology, r.support AS support, r.confidence AS confidence, r.evidence AS evidence
 ORDER BY support, confidence, a.iri, b.iri, ontology
 LIMIT $limit

@@ -40,7 +40,7 @@ CALL (c) {
   MATCH (c)-[f:FETCHED]->(:Page)-[m:MENTIONS]->(k:Concept)
   WHERE m.crawl = c.id AND f.community IS NOT NULL
   WITH k, f.community AS community, count(*) AS pages
-  WITH CASE WHEN k.label_zh <> '' THEN k.label_zh ELSE coalesce(k.label_en, k.iri) END AS name, k.iri AS iri,
+  WITH coalesce(k.label_zh, k.label_en, k.iri) AS name, k.iri AS iri,
   sum(pages) AS all_pages,
        collect({community: community, pages: pages}) AS parts
   UNWIND parts AS part

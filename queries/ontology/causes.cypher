@@ -10,7 +10,7 @@
 MATCH (effect:Concept)
 WHERE effect.iri = $concept OR effect.label_zh = $concept OR effect.label_en IN [$concept, toLower($concept)]
 MATCH way = (effect)<-[:CAUSES*1..7]-(cause:Concept)
-WITH DISTINCT [x IN nodes(way) | CASE WHEN x.label_zh <> '' THEN x.label_zh ELSE x.label_en END] AS back,
+WITH DISTINCT [x IN nodes(way) | coalesce(x.label_zh, x.label_en)] AS back,
      [x IN nodes(way) | x.iri] AS iris
 RETURN back[-1] AS cause, size(back) - 1 AS steps, reverse(back) AS chain
 ORDER BY steps, iris

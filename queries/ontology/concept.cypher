@@ -13,16 +13,14 @@ WHERE up.ontology = o.iri
 WITH concept, m, o, above
 ORDER BY above.iri
 WITH concept, m, o,
-     collect(DISTINCT CASE WHEN above.label_zh <> '' THEN above.label_zh ELSE above.label_en END) AS broader
+     collect(DISTINCT coalesce(above.label_zh, above.label_en)) AS broader
 OPTIONAL MATCH (concept)<-[down:SUBCLASS_OF|PART_OF]-(below:Concept)
 WHERE down.ontology = o.iri
 WITH concept, m, o, broader, below, type(down) AS kind
 ORDER BY below.iri
 WITH concept, m, o, broader,
-     collect(DISTINCT CASE WHEN kind = 'SUBCLASS_OF' THEN CASE WHEN below.label_zh <> '' THEN below.label_zh
-     ELSE below.label_en END END) AS narrower,
-     collect(DISTINCT CASE WHEN kind = 'PART_OF' THEN CASE WHEN below.label_zh <> '' THEN below.label_zh
-     ELSE below.label_en END END) AS parts
+     collect(DISTINCT CASE WHEN kind = 'SUBCLASS_OF' THEN coalesce(below.label_zh, below.label_en) END) AS narrower,
+     collect(DISTINCT CASE WHEN kind = 'PART_OF' THEN coalesce(below.label_zh, below.label_en) END) AS parts
 RETURN concept.iri AS iri, o.iri AS ontology, m.label_zh AS label_zh, m.label_en AS label_en,
        coalesce(m.alt_zh, []) + coalesce(m.alt_en, []) + coalesce(m.alt_other, []) AS other_names,
        concept.definition AS definition, broader, narrower, parts

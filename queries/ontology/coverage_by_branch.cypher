@@ -23,9 +23,8 @@ UNWIND tops AS top
 WITH o, top, below, named
 ORDER BY o.iri, top.iri, below.iri
 WITH o, top, count(*) AS concepts, sum(CASE WHEN named THEN 1 ELSE 0 END) AS named,
-     collect(CASE WHEN NOT named THEN CASE WHEN below.label_zh <> '' THEN below.label_zh
-     ELSE below.label_en END END)[0..$names] AS bare
-RETURN o.iri AS ontology, CASE WHEN top.label_zh <> '' THEN top.label_zh ELSE top.label_en END AS branch, concepts,
+     collect(CASE WHEN NOT named THEN coalesce(below.label_zh, below.label_en) END)[0..$names] AS bare
+RETURN o.iri AS ontology, coalesce(top.label_zh, top.label_en) AS branch, concepts,
        named,
        1.0 * named / concepts AS share, bare
 ORDER BY ontology, share, top.iri

@@ -10,7 +10,7 @@
 MATCH (cause:Concept)
 WHERE cause.iri = $concept OR cause.label_zh = $concept OR cause.label_en IN [$concept, toLower($concept)]
 MATCH way = (cause)-[:CAUSES*1..7]->(effect:Concept)
-WITH DISTINCT [x IN nodes(way) | CASE WHEN x.label_zh <> '' THEN x.label_zh ELSE x.label_en END] AS chain,
+WITH DISTINCT [x IN nodes(way) | coalesce(x.label_zh, x.label_en)] AS chain,
      [x IN nodes(way) | x.iri] AS iris
 RETURN chain[-1] AS effect, size(chain) - 1 AS steps, chain
 ORDER BY steps, iris

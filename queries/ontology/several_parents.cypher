@@ -9,7 +9,7 @@
 MATCH (concept:Concept)-[r:SUBCLASS_OF]->(parent:Concept)
 WHERE $ontology = '' OR r.ontology = $ontology
 WITH concept, r.ontology AS ontology,
-     CASE WHEN parent.label_zh <> '' THEN parent.label_zh ELSE parent.label_en END AS label, parent.iri AS above
+     coalesce(parent.label_zh, parent.label_en) AS label, parent.iri AS above
 ORDER BY concept.iri, ontology, above
 WITH concept, ontology, collect(label) AS parents
 WHERE size(parents) > 1

@@ -12,7 +12,7 @@ WHERE $about = '' OR concept.iri = $about OR concept.label_zh = $about
 MATCH (concept)-[:IN_ONTOLOGY]->(other)
 WHERE other.iri <> o.iri
 WITH DISTINCT concept, m, o
-RETURN CASE WHEN concept.label_zh <> '' THEN concept.label_zh ELSE concept.label_en END AS concept,
+RETURN coalesce(concept.label_zh, concept.label_en) AS concept,
        concept.iri AS iri, o.iri AS ontology,
        m.label_zh AS label_zh, coalesce(m.iri, concept.iri) AS own_iri,
        m.predicate AS predicate, m.justification AS justification, coalesce(m.match, 'equal IRIs') AS match,

@@ -20,8 +20,7 @@ WHERE m.crawl = c.id
 WITH p, f, concept, m.count * m.weight AS part
 ORDER BY part DESC, concept.iri
 WITH p, f, sum(part) AS whole,
-     collect({iri: concept.iri, label: CASE WHEN concept.label_zh <> '' THEN concept.label_zh
-     ELSE concept.label_en END, part: part}) AS named
+     collect({iri: concept.iri, label: coalesce(concept.label_zh, concept.label_en), part: part}) AS named
 ORDER BY f.relevance DESC, p.url
 LIMIT $limit
 RETURN p.url AS url, f.title AS title, f.relevance AS relevance, [one IN named | one.label][0..$names] AS concepts,

@@ -20,8 +20,7 @@ WITH DISTINCT c.id AS crawl, reached AS concept
 MATCH (concept)<-[m:MENTIONS]-(p:Page)
 WHERE m.crawl = crawl
 WITH crawl, p, sum(m.count) AS mentions,
-     collect({count: m.count, iri: concept.iri, label: CASE WHEN concept.label_zh <> '' THEN concept.label_zh
-     ELSE concept.label_en END}) AS found
+     collect({count: m.count, iri: concept.iri, label: coalesce(concept.label_zh, concept.label_en)}) AS found
 MATCH (p)<-[f:FETCHED]-(:Crawl {id: crawl})
 WHERE f.relevance IS NOT NULL
 WITH p, f, mentions, found

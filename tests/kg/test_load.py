@@ -94,6 +94,17 @@ def test_a_newer_version_replaces_the_older_one(store: GraphStore) -> None:
     assert store.read("MATCH (c:Concept) WHERE c.label_zh = '防洪堤' RETURN count(c) AS n") == [{"n": 1}]
 
 
+def test_a_concept_without_a_chinese_label_has_none(store: GraphStore) -> None:
+    labels = (
+        "MATCH (c:Concept)-[m:IN_ONTOLOGY]->() RETURN DISTINCT c.label_zh IS NULL AS own, m.label_zh IS NULL AS there"
+    )
+    load_ontology(store, web.ONTOLOGY)
+    assert store.read(labels) == [{"own": False, "there": False}]
+    english = tuple(replace(c, label_zh="", label_en=c.label_en or "x") for c in web.CONCEPTS)
+    load_ontology(store, replace(web.ONTOLOGY, version="2", concepts=english))
+    assert store.read(labels) == [{"own": True, "there": True}]
+
+
 def test_two_ontologies_share_concepts_and_keep_their_own_edges(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     flood, flash = web.BASE + "Flood", web.BASE + "FlashFlood"

@@ -136,6 +136,9 @@ def test_a_graph_of_version_1_is_migrated(fresh: BoltStore) -> None:
     fresh.write("CREATE (:Ontology {iri: 'x:o', version: '0.1.0'}) RETURN 1 AS one")
     fresh.write(f"{NODE} SET s.version = 1 RETURN 1 AS one")
     fresh.write("CREATE (:FormalConcept {id: 'x:o/0', lattice: 'x:o', support: 1}) RETURN 1 AS one")
+    names = "{label_zh: '', label_en: 'rain'}"
+    rain = f"CREATE (k:Concept {names})-[:IN_ONTOLOGY {names}]->(o) SET k.iri = 'x:rain'"
+    fresh.write(f"MATCH (o:Ontology) {rain} RETURN 1 AS one")
     assert {version for version, _ in schema.plan(fresh).migrations} == {2, 4, 5}
     for _ in range(2):  # a migration bears repetition
         fresh.write(f"{NODE} SET s.version = 1 RETURN 1 AS one")
@@ -146,6 +149,10 @@ def test_a_graph_of_version_1_is_migrated(fresh: BoltStore) -> None:
     assert fresh.read("MATCH (o:Ontology) RETURN o.series AS series") == [{"series": "x:o"}]
     lattices = fresh.read("MATCH (f:FormalConcept) RETURN f.context AS context, f.ontology AS ontology")
     assert lattices == [{"context": "documents", "ontology": "x:o"}]
+    labels = fresh.read(
+        "MATCH (k:Concept)-[m:IN_ONTOLOGY]->() RETURN k.label_zh AS zh, m.label_zh AS own, k.label_en AS en"
+    )
+    assert labels == [{"zh": None, "own": None, "en": "rain"}]
 
 
 @pytest.mark.slow
