@@ -263,6 +263,8 @@ _K_R = 1.0
 _K_G = 0.02
 _HOTTEST = 0.2
 """Longest movement at the beginning, in standard deviations of the positions."""
+_ALONE = 1.1
+"""Largest distance from the middle of a node without a link, in those of the farthest linked node: nothing holds it."""
 _NEAREST = np.float32(1e-3)
 """Least squared distance at which repulsion grows no more."""
 
@@ -298,6 +300,11 @@ def _force_layout(n: int, source: ArrayLike, target: ArrayLike, *, steps: int = 
         length = np.sqrt(np.square(move).sum(axis=1, keepdims=True))
         hottest = _HOTTEST * float(x.std()) * (1 - step / steps)
         x += move * np.minimum(1, hottest / np.maximum(length, 1e-9))
+    if (linked := degree > 0).any():
+        x -= (x[linked].max(axis=0) + x[linked].min(axis=0)) / 2
+        far = np.linalg.norm(x, axis=1, keepdims=True)
+        edge = _ALONE * far[linked].max()
+        x = np.where(linked[:, None], x, x * np.minimum(1, edge / np.maximum(far, 1e-9)))
     x -= (x.max(axis=0) + x.min(axis=0)) / 2
     return np.asarray(x / max(float(np.abs(x).max()), 1e-9), dtype=np.float32)
 

@@ -398,10 +398,10 @@ def judged_alike(workspace: Workspace, names: Sequence[str]) -> tuple[list[list[
     Returns:
         The groups, and of each after the first a remark: its figures of relevance are no measure against the first.
     """
-    judges: dict[tuple[str, float, bool, Any], list[str]] = {}
+    judges: dict[tuple[str, tuple[float, bool], Any], list[str]] = {}
     for name in names:
         config = config_of(workspace, name)
-        judge = config.relevance, config.sigma, config.strict, config.vocabularies.get(RANK_VOCABULARY)
+        judge = config.relevance, (config.sigma, config.strict), config.vocabularies.get(RANK_VOCABULARY)
         judges.setdefault(judge, []).append(name)
     first, *others = judges
     return [*judges.values()], [
@@ -411,7 +411,7 @@ def judged_alike(workspace: Workspace, names: Sequence[str]) -> tuple[list[list[
     ]  # fmt: skip
 
 
-_JUDGE = tuple(Message(f"runs.judge_{part}") for part in ("function", "threshold", "threshold", "words"))
+_JUDGE = tuple(Message(f"runs.judge_{part}") for part in ("function", "threshold", "words"))
 """What each part of a judge is called in a remark."""
 
 

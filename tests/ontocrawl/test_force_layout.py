@@ -52,6 +52,14 @@ def test_no_nodes_one_node_and_nodes_without_links() -> None:
     assert np.isfinite(alone).all() and len(np.unique(alone.round(3), axis=0)) == 7
 
 
+def test_a_node_without_links_does_not_push_the_others_into_a_corner() -> None:
+    source, target = cliques(4, 6)
+    for alone in (1, 5):
+        x = _force_layout(24 + alone, source, target)
+        linked = np.ptp(x[:24], axis=0).max()
+        assert linked > 1.6, "of 2, the width of the map"
+
+
 def test_two_thousand_nodes_take_a_moment() -> None:
     rng = np.random.default_rng(0)
     begun = time.process_time()
