@@ -448,16 +448,8 @@ def test_pages_that_wait_to_be_tried_again_are_named() -> None:
 def test_runs_that_another_function_judges_are_not_compared_as_if_they_were_alike(
     command: Command, space: Workspace, crawled: str
 ) -> None:
-    begin = (
-        "crawl",
-        "run",
-        "--world",
-        "synthetic:planted?pages=300&seed=0",
-        "--limit-pages",
-        "5",
-        "--workspace",
-        space.root,
-    )
+    web = ("--world", "synthetic:planted?pages=300&seed=0", "--limit-pages", "5")
+    begin = ("crawl", "run", *web, "--workspace", space.root)
     assert command(*begin, "--no-graph", "--run", "alike").code == 0
     assert command(*begin, "--no-graph", "--run", "other", "--judge", "ssvsm").code == 0
     found = command("crawl", "status", crawled, "alike", "other", "--workspace", space.root)
