@@ -51,7 +51,8 @@ def coverage(request: Request) -> Response:
         lambda graph: _of_run(graph, topic.name, ontology, asked),
     )
     vector, level = next(one for one in topic.levels_by_vector.items() if one[1].ontology.iri == ontology.iri)
-    evidence = Evidence(ontologies.papers_of(level), pages, proposals)
+    papers = here.remembered(request, ("papers", topic.state(), vector), lambda _: ontologies.papers_of(level))
+    evidence = Evidence(papers, pages, proposals)
     way = [ontology.by_iri[one] for one in topic_files.way(ontology, iri)]
     run = asked or next(iter(runs_of_topic), None)
     document = branch(ontology, evidence, [iri]) | _versions(request, topic, vector, run) | {
