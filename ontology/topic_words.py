@@ -93,6 +93,25 @@ def weight_of(p: float, g: float, o: float | None) -> float:
     return FULL * min(1.0, max(0.0, log_ratio(p, g, o) / _LARGEST))
 
 
+def weight_on_pages(term: str, pages: int, of_pages: int) -> float:
+    """Return the weight of a term that a person accepted from crawled pages, from 0 to `FULL`.
+
+    Its share p is taken as if each page with it had it once in `PAGE` words, so that a term of a few of the relevant
+    pages does not count as much as the label of the topic.
+
+    Args:
+        term: the term.
+        pages: number of relevant pages that show it.
+        of_pages: number of relevant pages that were read; 0 if unknown, which gives `FULL`.
+
+    >>> [round(weight_on_pages("urban drainage", pages, 200), 3) for pages in (2, 20, 200)], weight_on_pages("x", 1, 0)
+    ([0.075, 0.164, 0.25], 0.25)
+    """
+    if not of_pages:
+        return FULL
+    return weight_of(min(1.0, pages / of_pages) / PAGE, general_share(singular(normal(term))), None)
+
+
 @dataclass(frozen=True)
 class WordCounts:
     """Occurrences of words in texts, by class of forms.

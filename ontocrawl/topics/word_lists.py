@@ -17,7 +17,18 @@ from ontocrawl.errors import UsageError
 from ontocrawl.topics.reviewed import Reviewed
 from ontology.files import read_text, write_atomically
 from ontology.terms.wordforms import has_han, normal, singular
-from ontology.topic_words import CORPUS, FULL, GIVEN, LABEL, PAGES, TopicWord, by_prominence, weight_of, with_words
+from ontology.topic_words import (
+    CORPUS,
+    FULL,
+    GIVEN,
+    LABEL,
+    PAGES,
+    TopicWord,
+    by_prominence,
+    weight_of,
+    weight_on_pages,
+    with_words,
+)
 
 FILE = "words.tsv"
 COLUMNS = ("word", "weight", "zh", "en", "p", "g", "o", "texts", "from")
@@ -201,8 +212,8 @@ def overridden(words: Sequence[TopicWord], shown: Iterable[Shown]) -> tuple[Topi
 def with_verdicts(words: Sequence[TopicWord], verdicts: Iterable[Reviewed]) -> tuple[TopicWord, ...]:
     """Return a list with the terms of proposals that a person accepted, and without those that a person rejected.
 
-    An accepted term counts as given: pages have it and the papers do not. A rejected one has the weight 0, unless it is
-    of the label or was given.
+    An accepted term has at least the weight that the share of relevant pages with it gives. A rejected one has the
+    weight 0, unless it is of the label or was given.
 
     Args:
         words: the list.
@@ -211,9 +222,13 @@ def with_verdicts(words: Sequence[TopicWord], verdicts: Iterable[Reviewed]) -> t
     accepted: dict[str, float] = {}
     rejected: set[str] = set()
     for one in verdicts:
-        if one.proposal.kind != "relation":
-            accepted |= {one.proposal.term: 1.0} if one.status == "accepted" else {}
-            rejected |= {singular(normal(one.proposal.term))} if one.status == "rejected" else set()
+        said = one.proposal
+        if said.kind == "relation":
+            continue
+        if one.status == "accepted":
+            accepted[said.term] = weight_on_pages(said.term, said.pages, said.of_pages) / FULL
+        else:
+            rejected.add(singular(normal(said.term)))
     left = (replace(w, weight=0.0) if w.source == CORPUS and w.word in rejected else w for w in words)
     return tuple(with_words(left, accepted, PAGES))
 

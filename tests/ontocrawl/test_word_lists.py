@@ -15,11 +15,12 @@ from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import runs
-from ontocrawl.topics import topic_files, topics, word_lists
+from ontocrawl.topics import reviewed, topic_files, topics, word_lists
 from ontocrawl.topics.word_lists import WordListError
 from ontology.errors import Message
-from ontology.topic_words import CORPUS, GIVEN, LABEL, TopicWord, weight_of
+from ontology.topic_words import CORPUS, GIVEN, LABEL, PAGES, TopicWord, weight_of
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.verdicts import concept, decide
 
 LISTED = [
     TopicWord("flood", (), ("flood", "floods"), weight_of(1e-3, 1e-5, 2e-5), 1e-3, 1e-5, 2e-5, 40),
@@ -101,6 +102,25 @@ def test_a_weight_of_the_topic_file_goes_before_the_list() -> None:
     assert found["flood"].weight == 0.1 and found["flood"].en == ("floods", "flood")
     assert found["堤防"].forms == (("zh", "堤防"), ("en", "levee")) and found["堤防"].weight == 0.25
     assert word_lists.given(LISTED, [(4 * LISTED[0].weight, (), ("flood",)), *shown]) == shown
+
+
+def test_an_accepted_term_weighs_by_the_share_of_relevant_pages_with_it(tmp_path: Path) -> None:
+    space = Workspace(tmp_path, Settings())
+    said = {
+        "海绵城市": (3, 300, "accept"),
+        "内涝": (240, 300, "accept"),
+        "水库": (9, 300, "reject"),
+        "地铁": (2, 0, "accept"),
+    }
+    for term, (pages, of_pages, action) in said.items():
+        decide(space, "rain", replace(concept(term, "暴雨"), pages=pages, of_pages=of_pages), action)
+    verdicts = reviewed.record_of(space, "rain").standing.values()
+    found = {w.word: (w.weight, w.source) for w in word_lists.with_verdicts(LISTED, verdicts)}
+    assert 0 < found["海绵城市"][0] < 0.1 < found["内涝"][0] <= 0.25
+    assert found["海绵城市"][1] == PAGES
+    assert found["地铁"] == (0.25, PAGES)  # of a graph that does not know how many pages were read
+    assert found["水库"] == (0.0, CORPUS)
+    assert found["flood"] == (LISTED[0].weight, CORPUS)
 
 
 # ---- through a build -------------------------------------------------------------------------------------------------
