@@ -10,6 +10,7 @@ import typer
 
 from ontocrawl.cli.output import Json, note, print_json, print_part, tabled
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 
 def browser(
@@ -40,5 +41,5 @@ def browser(
         with guide_server.served(folder, port) as url:
             note(f"in Neo4j Browser 5 and older type  :guide {url}/{assets.GUIDE_HTML}")
             note(f"in later ones type  :guide {url}/{assets.GUIDE_ASCIIDOC}")
-            note("serving on loopback; Ctrl-C ends it")
+            note(Message("cli.serving"))
             threading.Event().wait()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from ontocrawl.errors import CommandError, UsageError
-from ontology.errors import Language, said
+from ontology.errors import Language, Message, said
 from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
@@ -174,7 +174,7 @@ def workspace(given: Path | None, *, writes: bool = False) -> Workspace:
 
     space, fallback = workspaces.find(given)
     if fallback and writes and not space.root.exists():
-        stderr.print(f"No workspace here: using {space.root} (`ontocrawl init` creates one of your own).", style="dim")
+        stderr.print(Message("cli.fallback", folder=space.root), style="dim")
     return space
 
 
@@ -260,7 +260,7 @@ def show(answer: Answer, form: Form = Form.TABLE) -> None:
     for text in answer.notes:
         note(text)
     if answer.next and form is Form.TABLE:
-        note(f"Next: {answer.next}")
+        note(Message("cli.next", command=answer.next))
     if answer.failure:
         raise CommandError(answer.failure)
     if answer.code:
@@ -275,9 +275,9 @@ def _print_csv(answer: Answer) -> None:
     for cut in tables[0].cuts:
         note(str(cut))
     if not tables[0].rows and tables[0].reasons:
-        note(f"no rows: {'; '.join(tables[0].reasons)}")
+        note(Message("cli.no_rows_why", reasons="; ".join(map(spoken, tables[0].reasons))))
     if tables[1:]:
-        note(f"left out of the CSV: {', '.join(one.title for one in tables[1:])} (--json has all)")
+        note(Message("cli.csv_left_out", tables=", ".join(spoken(one.title) for one in tables[1:])))
 
 
 def _as_table(document: Mapping[str, Any]) -> Table:
@@ -304,8 +304,10 @@ def print_part(part: Part) -> None:
 
         answer_table.show(stdout.console, part.columns, part.rows, part.title, part.caption, part.optional)
         stdout.print("")
+    elif part.reasons:
+        note(Message("cli.no_rows_why", reasons="; ".join(map(spoken, part.reasons))))
     else:
-        note(f"no rows: {'; '.join(map(spoken, part.reasons))}" if part.reasons else "no rows")
+        note(Message("cli.no_rows"))
 
 
 def of_result(result: Table, notes: Sequence[str] = ()) -> Answer:
@@ -354,7 +356,7 @@ def quoted(*words: object) -> str:
 
 def note_next(command: str, space: Workspace) -> None:
     """Print a command that goes on from here."""
-    note(f"Next: {in_workspace(command, space)}")
+    note(Message("cli.next", command=in_workspace(command, space)))
 
 
 def in_workspace(command: str, space: Workspace) -> str:
@@ -405,7 +407,7 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
     )
     shown = stderr.console.is_terminal and stderr.log is None
     with Progress(*columns, console=stderr.console, disable=not shown) as bar:
-        task = bar.add_task(description, total=total, info="")
+        task = bar.add_task(spoken(description), total=total, info="")
         ended = Event()
         if not shown and stderr.log is None:
             Thread(target=_print_lines, args=(bar.tasks[0], ended), daemon=True).start()
@@ -417,7 +419,9 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
 
 def _print_lines(task: Task, ended: Event) -> None:
     while not ended.wait(LINE_SECONDS):
-        done = "" if not task.completed and task.total is None else f" {task.completed:,.0f}"
-        total = "" if task.total is None else f" of {task.total:,.0f}"
-        info = f"; {task.fields['info']}" if task.fields["info"] else ""
-        note(f"{task.description}{done}{total}, {task.elapsed or 0:.0f} s{info}")
+        values = {"what": task.description, "done": task.completed, "seconds": task.elapsed or 0}
+        values["info"] = f"; {task.fields['info']}" if task.fields["info"] else ""
+        if task.total is not None:
+            note(Message("cli.doing_of", total=task.total, **values))
+        else:
+            note(Message("cli.doing_done" if task.completed else "cli.doing", **values))

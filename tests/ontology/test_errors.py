@@ -40,7 +40,12 @@ FAMILIES = {
     *(f"queries.type_{name}" for name in ("text", "integer", "number", "flag", "list")),
     *(f"worlds.address_{purpose}" for _, purpose in (*V4_BLOCKS, *V6_BLOCKS)),
     *(f"pydantic.{kind}" for kind in TABLES["pydantic"]),
-    *(f"evidence.{name}" for name in TABLES["evidence"] if name.startswith("kind_")),
+    *(
+        f"{area}.{name}"
+        for area, beginning in (("evidence", "kind_"), ("ontology", "list_"), ("versions", "reason_"))
+        for name in TABLES[area]
+        if name.startswith(beginning)
+    ),
     *(f"enrichment.reason_{kind}" for kind in ("causes", "part_of", "measured_by")),
     *(f"runs.judge_{part}" for part in ("function", "threshold", "words")),
 }
