@@ -41,6 +41,7 @@ from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import class_topics, topic_graph
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic, TopicFile
+from ontology.errors import Message
 from ontology.model import Ontology
 from ontology.similarity import five_factors
 
@@ -294,7 +295,7 @@ def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
     """
     if strategy != "fcosa_lg" or len(topic.levels) > 1:
         return strategy
-    on_note("fcosa_lg needs local ontologies, and the topic has none: crawling with evidence_sum, which needs none")
+    on_note(Message("runs.no_local_ontologies"))
     return "evidence_sum"
 
 
@@ -445,10 +446,8 @@ def prior_of(
     }
     said = [f"{_of(*kept[part])} {part}" for part in parts]
     said += [f"{_of(prior.urls, urls)} words of URLs"] if "words" in parts else []
-    on_note(
-        f"prior of {', '.join(names)}: {', '.join(said)}, from {len(read):,} pages, which count as "
-        f"{scale * len(read):.0f}"
-    )
+    of = ", ".join(names)
+    on_note(Message("runs.prior_note", runs=of, said=", ".join(said), pages=len(read), count=scale * len(read)))
     return prior
 
 
@@ -458,7 +457,7 @@ def _asked(space: Workspace, graph: GraphStore, name: str, run: str, on_note: On
     if unknown:
         raise UsageError("runs.prior_prior_unknown", unknown=unknown[0])
     for why in (*found.cuts, *found.reasons):
-        on_note(f"prior of {run}, {name}: {why}")
+        on_note(Message("runs.prior_why", run=run, query=name, why=why if isinstance(why, Message) else str(why)))
     return found.records()
 
 
