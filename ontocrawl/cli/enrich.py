@@ -9,6 +9,7 @@ import typer
 
 from ontocrawl.cli.arguments import RunName, TopicSource, choice
 from ontocrawl.cli.output import Answer, Folder, in_workspace, note, quoted, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.reviewing import RecordedVerdict
@@ -39,7 +40,7 @@ def propose(
         found = proposing.propose(space, run_name, graph, limit=limit, topic=chosen, on_stage=note)
     before, rejected = found.accepted_before, found.rejected_before
     review = in_workspace(quoted("ontocrawl", "enrich", "review", topic or found.topic), space)
-    decided = f"decided before: {before} accepted, {rejected} rejected; not listed again" * bool(before or rejected)
+    decided = Message("enrichment.decided_before", accepted=before, rejected=rejected) if before or rejected else ""
     return Answer(
         {
             "topic": found.topic,
@@ -125,13 +126,14 @@ def decide(
 def _said(recorded: RecordedVerdict, path: Path) -> list[str]:
     """Return what was decided."""
     if not recorded.added:
-        return [f"{recorded.id} is {recorded.status} already; nothing was added ({', '.join(recorded.ids)})"]
+        ids = ", ".join(recorded.ids)
+        return [Message("enrichment.decided_already", id=recorded.id, status=recorded.status, ids=ids)]
     apply = quoted("ontocrawl", "enrich", "apply", "--topic", recorded.topic)
     return [
-        f"{recorded.id}: {recorded.status}",
+        Message("enrichment.decided_now", id=recorded.id, status=recorded.status),
         *(
             "  " + " ".join(filter(None, (f"{d.id}:", d.action, d.term, d.relation, d.value)))
             for d in recorded.decisions
         ),
-        f"in {path}; the next version follows it: {apply}",
+        Message("enrichment.decided_in", path=path, apply=apply),
     ]
