@@ -11,6 +11,7 @@ import typer
 
 from ontocrawl.cli.arguments import Field, Lexicons
 from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.graph.tables import Table
@@ -52,10 +53,10 @@ def map_(
         (row.subject_label, row.predicate, row.object_label, row.comment, row.match_string, row.confidence)
         for row in rows[:_SHOWN]
     ]
-    notes = [] if out is None else [f"written: {out}"]
+    notes = [] if out is None else [Message("cli.written", path=out)]
     if len(rows) > _SHOWN:
-        where = " are in the file" if out else ": --out FILE or --json has all"
-        notes.insert(0, f"{len(rows) - _SHOWN} more{where}")
+        code = "cli.more_in_file" if out else "cli.more_without_file"
+        notes.insert(0, Message(code, more=len(rows) - _SHOWN))
     return Answer(
         {
             "concepts": mapped.concepts,
