@@ -177,4 +177,4 @@ def _files(survey: corpus.Survey, result: dict[str, Any]) -> tuple[Table, list[s
     caption = f"{survey.records} records, {survey.duplicates} duplicates merged, {result['problem_count']} problems"
     columns = ("file", "format", "encoding", "records", "problems")
     layouts = [f"{row[0]}: {report.layout}" for row, report in zip(rows, survey.files, strict=True) if report.layout]
-    return tabled(f"Files in {folder or '.'}", columns, rows, caption=caption), layouts
+    return tabled(Message("cli.of_files", folder=folder or "."), columns, rows, caption=caption), layouts

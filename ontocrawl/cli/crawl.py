@@ -117,7 +117,7 @@ def pages(
     said = {True: ("yes",), False: ("no",), None: ("",)} if taught else dict.fromkeys((True, False, None), ())
     columns = ("step", "R", *(("liked",) if taught else ()), "title", "URL")
     shown = [(r.step, r.relevance, *said[verdict], r.title, r.url) for r, verdict in zip(rows, liked, strict=True)]
-    return Answer(plain, [tabled(f"Pages of {run_name}", columns, shown)])
+    return Answer(plain, [tabled(Message("cli.of_pages", run=run_name), columns, shown)])
 
 
 def mark(

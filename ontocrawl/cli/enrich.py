@@ -49,7 +49,7 @@ def propose(
             "rejected_before": rejected,
             "remark": found.remark,
         },
-        [tabled(f"Proposals from {run_name}", _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)],
+        [tabled(Message("cli.of_proposals", run=run_name), _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)],
         [text for text in (found.remark, decided) if text],
         next=review if found.suggestions else "",
     )
@@ -78,7 +78,9 @@ def list_proposals(
         found = proposals.find(space, graph, name, status=wanted, run=run_name, kind=of_kind)
     columns = (*_COLUMNS[:2], "status", "crawls", *_COLUMNS[2:])
     rows = [(row[0], row[1], s.status, len(s.crawls), *row[2:]) for s, row in ((s, _row(s)) for s in found)]
-    shown = tabled(f"{len(rows)} proposals for {name}", columns, rows, optional=("crawls", *_OPTIONAL))
+    shown = tabled(
+        Message("cli.of_topic_proposals", n=len(rows), topic=name), columns, rows, optional=("crawls", *_OPTIONAL)
+    )
     return Answer({"topic": name, "proposals": [proposals.as_json(s) for s in found]}, [shown])
 
 

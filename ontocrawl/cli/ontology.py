@@ -256,7 +256,7 @@ def _answer(built: Built, options: BuildOptions) -> Answer:
     return Answer(
         result,
         [
-            tabled(f"Ontology of {built.topic.file.label.zh}", ("", ""), figures.items()),
+            tabled(Message("cli.of_ontology", label=built.topic.file.label.zh), ("", ""), figures.items()),
             *mapped,
             topic_files.outline(built.learned.global_ontology, depth=3),
             *tables_of(built.card),

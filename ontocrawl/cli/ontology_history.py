@@ -80,7 +80,7 @@ def _decisions(found: History) -> Table:
          found.status(d))
         for d in found.decisions
     ]  # fmt: skip
-    return tabled(f"{len(rows)} decisions", columns, rows, optional=("when", "why", "before", "who"))
+    return tabled(Message("cli.of_decisions", n=len(rows)), columns, rows, optional=("when", "why", "before", "who"))
 
 
 def _proposals(found: History) -> Iterator[Table]:

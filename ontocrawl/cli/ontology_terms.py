@@ -102,7 +102,7 @@ def _terms(study: TermStudy, selection: Selection, top: int, written: AsWritten)
         for n, t in enumerate(shown, 1)
     ]
     table = tabled(
-        f"Terms of {len(study.documents)} documents",
+        Message("cli.of_terms", documents=len(study.documents)),
         ("", "term", "score", "documents", "frequency", "why"),
         written.restored(rows),
         caption=f"{len(selection.terms)} terms kept, {len(selection.dropped)} candidates dropped",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from ontocrawl.errors import CommandError, UsageError
-from ontology.errors import Language, Message, said
+from ontology.errors import Language, Message, is_known, said
 from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
@@ -302,7 +303,9 @@ def print_part(part: Part) -> None:
     elif part.rows:
         from ontocrawl.cli import answer_table
 
-        answer_table.show(stdout.console, part.columns, part.rows, part.title, part.caption, part.optional)
+        columns, optional = ([spoken(name) for name in names] for names in (part.columns, part.optional))
+        title, caption = spoken(part.title), spoken(part.caption)
+        answer_table.show(stdout.console, columns, part.rows, title, caption, optional, spoken)
         stdout.print("")
     elif part.reasons:
         note(Message("cli.no_rows_why", reasons="; ".join(map(spoken, part.reasons))))
@@ -313,7 +316,8 @@ def print_part(part: Part) -> None:
 def of_result(result: Table, notes: Sequence[str] = ()) -> Answer:
     """Return the result of a query as an answer."""
     count = len(result.rows)
-    shown = f"{count} row{'s' * (count != 1)}, {'; '.join(map(str, result.cuts)) or 'complete'}"
+    cuts = "; ".join(map(str, result.cuts)) or Message("cli.complete")
+    shown = Message("cli.rows", rows=count, cuts=cuts)
     reasons = tuple(said(reason, "en", on_command_line=True) for reason in result.reasons)
     return Answer(replace(result, reasons=reasons).as_json(), [replace(result, caption=shown)], notes)
 
@@ -337,7 +341,17 @@ def tabled(
     """
     from ontocrawl.graph.tables import Table
 
-    return Table(tuple(columns), tuple(map(tuple, rows)), title, caption=caption, optional=tuple(optional))
+    names, left_out = (tuple(_known("heading", name) for name in of) for of in (columns, optional))
+    return Table(names, tuple(map(tuple, rows)), _known("title", title), caption=caption, optional=left_out)
+
+
+def _known(what: str, text: str) -> str:
+    """Return a heading or a title as a message, where there is one: that of ``stopped_by`` is cli.heading_stopped_by.
+
+    The columns of the result of a query are names, and are no messages.
+    """
+    code = f"cli.{what}_{re.sub('[^a-z0-9]+', '_', text.lower())}"
+    return message if is_known(code) and (message := Message(code)) == text else text
 
 
 def note(text: str) -> None:

@@ -131,7 +131,7 @@ def tables_of(card: TopicCard) -> list[Table]:
     ]
     columns = ("word", "weight", "share", "times", "from", "general")
     caption = "share: of all words of the records; times: as frequent as in other texts; general: hardly telling"
-    title = f"The first {len(rows)} of {card.listed} words"
+    title = Message("cli.of_first_words", n=len(rows), of=card.listed)
     words = tabled(title, columns, rows, caption=caption, optional=("share", "times"))
     kinds = {"corpus": "the topic", "general": "drawn", "field": "drawn", "own_field": "drawn, the topic's own field"}
     found = [
