@@ -39,7 +39,7 @@ def browser(
         print_part(tabled(f"Written to {folder}", ("file", "what it is"), assets.FILES.items()))
     if serve:
         with guide_server.served(folder, port) as url:
-            note(f"in Neo4j Browser 5 and older type  :guide {url}/{assets.GUIDE_HTML}")
-            note(f"in later ones type  :guide {url}/{assets.GUIDE_ASCIIDOC}")
+            note(Message("cli.guide_html", url=f"{url}/{assets.GUIDE_HTML}"))
+            note(Message("cli.guide_asciidoc", url=f"{url}/{assets.GUIDE_ASCIIDOC}"))
             note(Message("cli.serving"))
             threading.Event().wait()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import Field, Lexicons
-from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, progress, spoken, tabled, workspace
 from ontology.errors import Message
 
 if TYPE_CHECKING:
@@ -38,12 +38,13 @@ def map_(
     from ontology.terms.lexicon import choose
 
     space = workspace(folder)
-    with progress("mapping", None) as (bar, task):
-        bar.update(task, description=f"reading {source}")
+    with progress(Message("cli.doing_map"), None) as (bar, task):
+        bar.update(task, description=spoken(Message("versions.stage_reading", file=source)))
         ontology = mapping.ontology_of(source, space)
-        bar.update(task, description=f"reading {to}")
+        bar.update(task, description=spoken(Message("versions.stage_reading", file=to)))
         other = mapping.ontology_of(to, space)
-        bar.update(task, description=f"mapping {len(ontology.concepts)} concepts to {len(other.concepts)}")
+        counts = {"concepts": len(ontology.concepts), "others": len(other.concepts)}
+        bar.update(task, description=spoken(Message("cli.doing_map_to", **counts)))
         used = field if field is not None else mapping.field_of(ontology, space) or mapping.field_of(other, space)
         mapped = mapping.map_to(ontology, other, choose(lexicon or (), field=used))
         if out is not None:

@@ -226,11 +226,9 @@ def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: On
     if not (topic.levels or topic.words or of_classes) or not needs_graph:
         return topic_graph.words_only(topic, config.crawl.weights)
     if not config.graph:
-        what = "classes have words" if of_classes else f"{config.strategy} uses weights of the ontology"
-        on_note(
-            f"{what}, which are computed in the graph: its engine is used for them, and the run is not written into "
-            "the graph"
-        )
+        by_weights = Message("runs.uses_weights", strategy=config.strategy)
+        what = Message("runs.classes_have_words") if of_classes else by_weights
+        on_note(Message("runs.engine_for_weights", what=what))
     with store(space) as graph:
         if config.graph:
             refuse_other(graph, config.run, config.started)
