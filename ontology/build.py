@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ontology.class_labels import ClassLabels
 from ontology.context import ContextError, FormalContext
 from ontology.corpus.statistics import examine
+from ontology.errors import Message, recognised
 from ontology.evidence import EvidenceSource, TermCorpus, collect, sources_of
 from ontology.evidence.claims import Claim
 from ontology.evidence.definitions import find_definitions
@@ -227,9 +228,9 @@ def _idle_rows(
     idle["decisions about edges"] = [f"{low} below {high}" for low, high in sorted(refused)]
     for name, rows in idle.items():
         if rows:
-            more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
-            rows_are = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
-            yield f"{name}: {rows_are} did nothing, in no document or claim: {', '.join(rows[:_NAMED])}{more}"
+            more = Message("ontology.note_more", more=len(rows) - _NAMED) if len(rows) > _NAMED else ""
+            of = recognised(name, "ontology.list_")
+            yield Message("ontology.note_idle", of=of, rows=len(rows), named=", ".join(rows[:_NAMED]), more=more)
 
 
 def _check(documents: Sequence[Document]) -> None:
@@ -440,7 +441,7 @@ def _local_ontologies(
         try:
             hierarchy = hierarchy_of(_without(local_context(corpus.context, about), topic.label_zh))
         except ContextError as error:
-            missing.append(f"{local.label_zh}: {error}")
+            missing.append(Message("ontology.note_no_local", local=local.label_zh, why=error))
             continue
         learned.append(_ontology(hierarchy, local, local_header, labels))
     return tuple(learned), tuple(missing)
@@ -456,11 +457,10 @@ def _without(context: FormalContext, label: str) -> FormalContext:
 
 def _notes(hierarchy: TermHierarchy, support: int) -> list[str]:
     """Return notes on terms that became one class because their documents are the same, and on a cut lattice."""
-    notes = []
+    notes: list[str] = []
     equivalent = [" = ".join(node.terms) for node in hierarchy.nodes if len(node.terms) > 1]
     if equivalent and hierarchy.reading != "evidence":
-        listed = "; ".join(equivalent[:5])
-        notes.append(f"terms of the same documents became one class {len(equivalent)} times: {listed}")
+        notes.append(Message("ontology.note_equal", times=len(equivalent), listed="; ".join(equivalent[:5])))
     if support:
-        notes.append(f"the lattice has more than {MAX_CONCEPTS} concepts; cut to those of {support} documents or more")
+        notes.append(Message("ontology.note_cut", most=MAX_CONCEPTS, support=support))
     return notes

@@ -15,7 +15,7 @@ import string
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Final, Literal, Self, get_args
@@ -87,6 +87,15 @@ class Message(str):
     def as_json(self) -> dict[str, Any]:
         """Return code and values as JSON has them, of which `recalled` makes the message again."""
         return {"code": self.code, "values": {name: _stored(value) for name, value in self.values.items()}}
+
+
+def below(lines: Sequence[str]) -> str:
+    r"""Return lines as one message, those after the first indented.
+
+    >>> below(["two are left", Message("lab.all_labelled")])
+    'two are left\n  all pages are labelled'
+    """
+    return reduce(lambda above, line: Message("files.below", above=above, line=line), lines)
 
 
 def recalled(text: str, stored: Mapping[str, Any] | None) -> str:

@@ -9,6 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from xml.parsers import expat
 
@@ -22,6 +23,7 @@ from crawler.seeds.politeness import PoliteFetcher
 from crawler.seeds.report import SourceReport
 from crawler.seeds.source import SeedError, Source
 from crawler.url import canonical, hostname, origin
+from ontology.errors import Message
 from ontology.printable import one_line
 
 MAX_DEPTH = 3
@@ -133,7 +135,7 @@ class SeedReader:
         for site in (origin(url) for start in starts if (url := canonical(start))):
             reply = self._fetcher.robots(site)
             if isinstance(reply, Failure):
-                _note(report, f"{site}/robots.txt: {_why(reply)}")
+                _note(report, "files.about", about=f"{site}/robots.txt", error=_why(reply))
             else:
                 self._site_by(reply, site, source, report)
                 return
@@ -142,7 +144,7 @@ class SeedReader:
         """Read the sitemaps of an origin by its robots.txt."""
         named = self._sitemaps[site] = _named_sitemaps(reply, site)
         if not named:
-            _note(report, f"{site}/robots.txt names no sitemap: {site}/sitemap.xml was tried")
+            _note(report, "seeds.no_sitemap", site=site)
         self._documents(source, named or [f"{site}/sitemap.xml"], report, f"{site}/")
 
     def _documents(self, source: Source, urls: list[str], report: SourceReport, site: str = "") -> None:
@@ -182,7 +184,7 @@ class SeedReader:
         fetched = self._fetcher.document(url)
         if isinstance(fetched, Failure):
             report.left["unreadable"] += nested
-            _note(report, f"{url}: {_why(fetched)}")
+            _note(report, "files.about", about=url, error=_why(fetched))
             return None
         pieces = unpacked(pieces_of(fetched.response.body), self._max_bytes)
         return _Document(url, text_of(pieces, fetched.response.headers.get("content-type", "")), url=fetched.final_url)
@@ -233,7 +235,7 @@ class SeedReader:
             body = b"".join(unpacked(_of_file(source.file), self._max_bytes))
             links: Iterable[tuple[str, str]] = list(_links_of(body, str(source.file)))
         except DamageError as error:
-            _note(report, str(error))
+            _note(report, "seeds.damage", error=error)
             return
         for url, reason in links:
             if reason:
@@ -261,17 +263,18 @@ def _until_damage(document: _Document, report: SourceReport) -> Iterator[_Entry]
             is_empty = False
             yield entry
     except DamageError as error:
-        _note(report, f"{document.name}: {error}")
+        _note(report, "files.about", about=document.name, error=error)
     else:
         if is_empty:
-            _note(report, f"{document.name}: it has no URLs")
+            _note(report, "seeds.no_urls", document=document.name)
 
 
-def _note(report: SourceReport, text: str) -> None:
+def _note(report: SourceReport, code: str, **values: Any) -> None:
+    cleaned = {name: value if isinstance(value, Exception) else one_line(value) for name, value in values.items()}
     if len(report.notes) < MAX_NOTES:
-        report.notes.append(one_line(text))
+        report.notes.append(Message(code, **cleaned))
     elif len(report.notes) == MAX_NOTES:
-        report.notes.append("more of such notes are left out")
+        report.notes.append(Message("seeds.more_notes"))
 
 
 def _why(failure: Failure) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from ontology.errors import Message
+
 
 @dataclass
 class SourceReport:
@@ -28,6 +30,5 @@ class SourceReport:
         """Return the report as one line for the user, without the notes."""
         ordered = sorted(self.left.items(), key=lambda item: (-item[1], item[0]))
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in ordered)
-        return f"{self.source}: {len(self.taken):,} taken, {self.left.total():,} left" + (
-            f" ({reasons})" if reasons else ""
-        )
+        why = Message("seeds.report_why", reasons=reasons) if reasons else ""
+        return Message("seeds.report", source=self.source, taken=len(self.taken), left=self.left.total(), why=why)

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from crawler.pages.dates import date_of
 from crawler.url import canonical, has_credentials
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 
 KINDS = ("sitemap", "feed", "links", "query")
 FORMS = "sitemap:URL|FILE|HOST, feed:URL|FILE, links:FILE.html, query:NAME|FILE.cypher"
@@ -114,7 +114,7 @@ def _at_url(text: str, kind: str, place: str, since: str, limit: int) -> Source:
         raise SeedError("seeds.seed_source_url", text=text, place=place)
     if not has_credentials(place):
         return Source(text, kind, url=url, since=since, limit=limit)
-    note = f"{url}: its user name and password are left out, a crawl sends none"
+    note = Message("seeds.no_credentials", url=url)
     return Source(text.replace(place, url), kind, url=url, since=since, limit=limit, note=note)
 
 

@@ -30,6 +30,7 @@ from crawler.worlds.browser import as_rendered
 from crawler.worlds.coding import CodingError, Decoder, TooLargeError
 from crawler.worlds.connection import MessageReader, NetworkError, Reply, header_fields, received
 from crawler.worlds.live import body_limit, delivered_headers, reason_of_error
+from ontology.errors import Message, below
 
 _HEAD_BYTES = 131072
 _CANDIDATES = 100
@@ -256,13 +257,16 @@ def _seeds(files: list[Path]) -> tuple[str, ...]:
 
 
 def _notes(path: Path, index: ArchiveIndex) -> tuple[str, ...]:
-    counted = f"{path}: {len(index)} records of {index.urls} URLs in {len(index.files)} files"
     others = ", ".join(f"{kind} {number}" for kind, number in sorted(index.others.items()))
-    if others and (not len(index) or index.others.keys() - {"warcinfo", "request"}):
-        counted += f"; records of other types, which are no pages: {others}"
+    named = others and (not len(index) or index.others.keys() - {"warcinfo", "request"})
+    counted = Message(
+        "worlds.archive_counted", path=path, records=len(index), urls=index.urls, files=len(index.files),
+        others=Message("worlds.archive_others", others=others) if named else "",
+    )  # fmt: skip
     if not index.lost:
         return (counted,)
     reasons = ", ".join(f"{reason} {number}" for reason, number in sorted(index.lost.items()))
     more = sum(index.lost.values()) - _NOTED
-    listed = [str(loss) for loss in index.losses[:_NOTED]] + ([f"and {more} others"] if more > 0 else [])
-    return (counted, "\n  ".join([f"records left out: {reasons}", *listed]))
+    listed = [str(loss) for loss in index.losses[:_NOTED]]
+    listed += [Message("worlds.archive_more", more=more)] if more > 0 else []
+    return (counted, below([Message("worlds.archive_lost", reasons=reasons), *listed]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rich import box
@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ontocrawl.terminal.cell_width import cut_in_the_middle
+from ontology.errors import Message
 from ontology.printable import one_line
 
 LEAST_TEXT = 16
@@ -46,6 +47,7 @@ def render(
     title: str = "",
     caption: str = "",
     optional: Sequence[str] = (),
+    say: Callable[[str], str] = str,
 ) -> RenderableType:
     """Lay out a result as a table or as blocks.
 
@@ -56,10 +58,12 @@ def render(
         title: text above the rows.
         caption: text below the rows.
         optional: columns to leave out, from the last to the first, if the table does not fit; the caption names them.
+        say: returns a message, such as the remark on what is left out, in the language of the reader.
 
     Returns:
         A rich renderable, at most ``width`` wide.
     """
+    rows = [[say(value) if isinstance(value, str) else value for value in row] for row in rows]
     left_out = _left_out(columns, rows, width, optional) if optional else ()
     names, kept = _without(columns, rows, left_out)
     cells = [[cell(value) for value in row] for row in kept]
@@ -69,9 +73,9 @@ def render(
     body = _blocks(names, cells, width) if widths is None else _table(names, short, numeric, widths)
     notes = [one_line(caption)] if caption else []
     if left_out:
-        notes.append(f"left out for want of width: {', '.join(left_out)} (--json has it)")
+        notes.append(say(Message("cli.width_left_out", columns=", ".join(left_out))))
     if short != cells:
-        notes.append("URLs with … are shortened (--json has them whole)")
+        notes.append(say(Message("cli.urls_shortened")))
     heading: list[RenderableType] = [Text(one_line(title), style="bold")] if title else []
     return Group(*heading, body, *(Text(note, style="dim") for note in notes))
 
@@ -83,6 +87,7 @@ def show(
     title: str,
     caption: str,
     optional: Sequence[str] = (),
+    say: Callable[[str], str] = str,
 ) -> None:
     """Print a result in the width of a console.
 
@@ -93,8 +98,9 @@ def show(
         title: text above the rows.
         caption: text below the rows.
         optional: as for `render`.
+        say: as for `render`.
     """
-    console.print(render(columns, rows, width=console.width, title=title, caption=caption, optional=optional))
+    console.print(render(columns, rows, width=console.width, title=title, caption=caption, optional=optional, say=say))
 
 
 def cell(value: Any) -> str:

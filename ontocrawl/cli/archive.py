@@ -12,6 +12,7 @@ from ontocrawl.base.options import CrawlSettings
 from ontocrawl.cli.archive_terms import Jobs, ScoredTopic, topic_of_tables
 from ontocrawl.cli.crawl_options import OldJudge, judge_name, with_options
 from ontocrawl.cli.output import Answer, Folder, note, progress, workspace
+from ontology.errors import Message
 
 
 @with_options(CrawlSettings, "topic", "judge", "threshold")
@@ -50,7 +51,7 @@ def score(
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     chosen = page_scoring.judge_of(on_topic, judge_name(judge, relevance), threshold)
     settings = space.settings.crawl
-    with progress("reading", None) as (bar, task):
+    with progress(Message("cli.doing_read"), None) as (bar, task):
         done = scoring.score(
             archive,
             out,
@@ -64,10 +65,12 @@ def score(
             spark=spark,
             on_progress=lambda step, number, parts: bar.update(task, description=step, completed=number, total=parts),
         )
-    notes = [f"wrote {done.pages} pages and {done.failed} failures of {done.records} records to {out}"]
+    counts = {"pages": done.pages, "failed": done.failed, "records": done.records}
+    notes = [Message("cli.archive_scored", path=out, **counts)]
     if done.failed:
         reasons = tables.opened(out).reasons().most_common()
-        notes.append("records without a page: " + ", ".join(f"{reason} {count}" for reason, count in reasons))
+        counted = ", ".join(f"{reason} {count}" for reason, count in reasons)
+        notes.append(Message("cli.archive_without_page", reasons=counted))
     return Answer(done.as_json(), notes=notes)
 
 
@@ -81,7 +84,8 @@ def rank(
     from ontocrawl.archives import ranking
 
     done = ranking.rank(tables)
-    return Answer(done.as_json(), notes=[f"wrote the ranks of {done.pages} pages by {done.links} links to {done.out}"])
+    said = Message("cli.archive_ranked", pages=done.pages, links=done.links, path=done.out)
+    return Answer(done.as_json(), notes=[said])
 
 
 def load(
@@ -101,7 +105,7 @@ def load(
 
     space = workspace(folder, writes=True)
     on_topic = topic_of_tables(tables, topic, space)
-    with progress("pages", None) as (bar, task), graph_store.store(space) as graph:
+    with progress(Message("cli.doing_pages"), None) as (bar, task), graph_store.store(space) as graph:
         done = loading.load(
             space,
             tables,
@@ -113,7 +117,7 @@ def load(
         graph_record.note(space, graph_record.of_archive(on_topic, run_name, tables))
         graph_writing.written_again(space, run_name, graph, note)
     names = ("crawl", "pages", "links", "hosts", "mentions", "sentences")
-    said = f"crawl {done.crawl} has {done.pages} pages and {done.links} links in the graph"
+    said = Message("cli.archive_loaded", crawl=done.crawl, pages=done.pages, links=done.links)
     return Answer({name: getattr(done, name) for name in names}, notes=[said])
 
 
@@ -135,7 +139,7 @@ def export(
     require("pyarrow", "archive", "`archive export`")
     from ontocrawl.archives import exporting
 
-    with progress("ranks", None) as (bar, task):
+    with progress(Message("cli.doing_ranks"), None) as (bar, task):
         done = exporting.export(
             tables,
             out,
@@ -143,5 +147,6 @@ def export(
             figures=figures,
             on_progress=lambda what, rows: bar.update(task, description=what, completed=rows),
         )
-    said = f"wrote {done.nodes} nodes and {done.relationships} relationships of crawl {done.crawl} to {out}"
+    counts = {"nodes": done.nodes, "relationships": done.relationships}
+    said = Message("cli.archive_exported", crawl=done.crawl, path=out, **counts)
     return Answer(done.as_json(), notes=[said])

@@ -10,6 +10,7 @@ import typer
 
 from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -80,7 +81,7 @@ def terms(
     from ontocrawl.archives.terms import terms as find
 
     on_topic = topic_of_tables(tables, topic, workspace(folder))
-    with progress("choosing pages", None) as (bar, task):
+    with progress(Message("cli.doing_choose"), None) as (bar, task):
         done = find(
             tables,
             out or tables / "terms",

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import Answer, Folder, Line, quoted, workspace
+from ontology.errors import Message
 
 
 def backup(
@@ -29,11 +30,12 @@ def backup(
     from ontocrawl.backup import writing
 
     report = writing.write(workspace(folder), path, graph=not no_graph, also=also or ())
-    graph = {None: "no graph", "engine": "the graph", "export": "an export of the server's graph"}[report.graph]
-    said = f"wrote {report.path}: {report.bytes:,} bytes, {report.files} files, {len(report.runs)} runs, {graph}"
-    notes = [f"being crawled: {', '.join(report.crawled)}"] if report.crawled else []
+    codes = {None: "backup.no_graph", "engine": "backup.the_graph", "export": "backup.export"}
+    counts = {"bytes": report.bytes, "files": report.files, "runs": len(report.runs)}
+    said = Message("backup.wrote", path=report.path, graph=Message(codes[report.graph]), **counts)
+    notes = [Message("backup.being_crawled", runs=", ".join(report.crawled))] if report.crawled else []
     if report.left_out:
-        notes.append(f"left out of the workspace: {', '.join(report.left_out)} (--also PATH saves one)")
+        notes.append(Message("backup.left_out", files=", ".join(report.left_out)))
     return Answer(asdict(report), [Line(said, wrap=False)], notes)
 
 
@@ -53,13 +55,14 @@ def restore(
     restored = restoring.restore(path, folder, graph=not no_graph)
     at = ("--workspace", folder.resolve())
     notes = [
-        f"run {name} was being crawled: {quoted('ontocrawl', 'crawl', 'resume', name, *at)}"
+        Message("backup.was_crawled", run=name, command=quoted("ontocrawl", "crawl", "resume", name, *at))
         for name in restored.crawled
     ]
     if restored.graph == "export":
         exported = folder.resolve() / "graph.cypher"
-        notes.append(f"the graph of the server: {quoted('ontocrawl', 'graph', 'import', exported, *at)} loads it")
+        load = quoted("ontocrawl", "graph", "import", exported, *at)
+        notes.append(Message("backup.graph_of_server", command=load))
     elif restored.graph is None:
-        notes.append(f"without a graph: {quoted('ontocrawl', 'graph', 'check', *at)} lists the commands that fill one")
-    said = f"restored {restored.workspace}: {len(restored.runs)} runs, as of {restored.made}"
+        notes.append(Message("backup.without_graph", command=quoted("ontocrawl", "graph", "check", *at)))
+    said = Message("backup.restored", path=restored.workspace, runs=len(restored.runs), made=restored.made)
     return Answer(asdict(restored), [Line(said, wrap=False)], notes)

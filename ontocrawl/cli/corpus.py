@@ -14,6 +14,7 @@ import typer
 
 from ontocrawl.cli.arguments import Exports
 from ontocrawl.cli.output import Answer, notes_of, progress, tabled
+from ontology.errors import Message
 from ontology.files import open_atomically
 from ontology.model import Document, Problem
 
@@ -43,13 +44,13 @@ def import_(
     from ontology.corpus.statistics import examine
 
     surveyed: list[corpus.Survey] = []
-    with _Ledger.opened(problems) as ledger, progress("reading records", None):
+    with _Ledger.opened(problems) as ledger, progress(Message("versions.stage_records"), None):
         documents = corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append)
         examined = replace(_write(documents, out) if out else examine(documents), duplicates=surveyed[0].duplicates)
     result = _result(surveyed[0], ledger) | _examined(examined)
-    nothing = "nothing was written; --out FILE writes the documents as JSON lines"
     files, layouts = _files(surveyed[0], result)
-    end = nothing if out is None else f"written: {out} ({examined.named})"
+    written = Message("cli.written_with", path=out, what=examined.named)
+    end = Message("cli.documents_not_written") if out is None else written
     return Answer(result, [files], [*layouts, *ledger.notes(), *_notes(examined), end])
 
 
@@ -63,7 +64,7 @@ def stats(
     from ontology.corpus.statistics import statistics
 
     surveyed: list[corpus.Survey] = []
-    with _Ledger.opened(problems) as ledger, progress("reading records", None):
+    with _Ledger.opened(problems) as ledger, progress(Message("versions.stage_records"), None):
         figures = statistics(corpus.stream(paths, on_problem=ledger.add, on_survey=surveyed.append), top=top)
     examined = replace(figures.examined, duplicates=surveyed[0].duplicates)
     result = _result(surveyed[0], ledger) | _examined(examined) | _figures(figures)
@@ -107,7 +108,7 @@ class _Ledger:
 
     def notes(self) -> list[str]:
         """Return the first problems, and the number of the others."""
-        more = f"and {self.count - _SHOWN} more problems; --problems FILE writes them all"
+        more = Message("cli.more_problems", more=self.count - _SHOWN)
         return [*notes_of(self.first), *([more] if self.count > _SHOWN else [])]
 
 
@@ -137,7 +138,8 @@ def _examined(examined: Examination) -> dict[str, Any]:
 
 def _notes(examined: Examination) -> list[str]:
     """Return what the records have, and what they lack."""
-    return [examined.shares, *([f"warning: {examined.no_abstracts}"] if examined.no_abstracts else [])]
+    lacking = examined.no_abstracts
+    return [examined.shares, *([Message("versions.warning", warning=lacking)] if lacking else [])]
 
 
 def _result(survey: corpus.Survey, ledger: _Ledger) -> dict[str, Any]:
@@ -175,4 +177,4 @@ def _files(survey: corpus.Survey, result: dict[str, Any]) -> tuple[Table, list[s
     caption = f"{survey.records} records, {survey.duplicates} duplicates merged, {result['problem_count']} problems"
     columns = ("file", "format", "encoding", "records", "problems")
     layouts = [f"{row[0]}: {report.layout}" for row, report in zip(rows, survey.files, strict=True) if report.layout]
-    return tabled(f"Files in {folder or '.'}", columns, rows, caption=caption), layouts
+    return tabled(Message("cli.of_files", folder=folder or "."), columns, rows, caption=caption), layouts

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.arguments import Exports
-from ontocrawl.cli.output import Answer, note, progress, tabled
+from ontocrawl.cli.output import Answer, note, progress, spoken, tabled
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 _NAMED = 3
 
@@ -28,14 +29,14 @@ def background(
 
     if not out.name.endswith((".tsv", ".tsv.gz")):
         raise UsageError("cli.out_table_written_file", out=out)
-    with progress("reading records", None) as (bar, task):
+    with progress(Message("versions.stage_records"), None) as (bar, task):
         read = corpus.read(list(paths))
-        bar.update(task, description="counting words and phrases")
+        bar.update(task, description=spoken(Message("cli.doing_count")))
         counted = document_frequencies(read.documents, source or _names(paths), least)
         save(counted, out)
     if read.problems:
-        note(f"{len(read.problems)} problems in the corpus; `ontocrawl corpus import` lists them")
-    note(f"written: {out} ({len(counted.frequency)} forms)")
+        note(Message("cli.corpus_problems", problems=len(read.problems)))
+    note(Message("cli.forms_written", path=out, forms=len(counted.frequency)))
     result = {
         "documents": counted.documents,
         "forms": len(counted.frequency),

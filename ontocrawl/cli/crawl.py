@@ -28,6 +28,7 @@ from ontocrawl.cli.output import (
     workspace,
 )
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 from ontology.printable import json_text
 
 if TYPE_CHECKING:
@@ -86,14 +87,14 @@ def _all_runs(space: Workspace, *, hidden: bool, tag: str) -> Answer:
     from ontocrawl.runs import run_status
 
     documents = run_status.listed(space, hidden=hidden, tag=tag)
-    notes = [f"left out: {one['error']}" for one in documents if "error" in one]
+    notes: list[str] = [Message("cli.left_out", what=one["error"]) for one in documents if "error" in one]
     known = [one for one in documents if "error" not in one]
     left = 0 if hidden else run_status.hidden_runs(space)
     in_bin = len(space.removed_runs())
     if left:
-        notes.append(f"hidden runs: {left} (--hidden shows them)")
+        notes.append(Message("cli.hidden_runs", runs=left))
     if in_bin:
-        notes.append(f"runs in the bin: {in_bin} (`ontocrawl crawl bin` lists them)")
+        notes.append(Message("cli.runs_in_bin", runs=in_bin))
     return Answer({"runs": known, "hidden": left, "bin": in_bin}, [measures.of_runs(known)], notes)
 
 
@@ -116,7 +117,7 @@ def pages(
     said = {True: ("yes",), False: ("no",), None: ("",)} if taught else dict.fromkeys((True, False, None), ())
     columns = ("step", "R", *(("liked",) if taught else ()), "title", "URL")
     shown = [(r.step, r.relevance, *said[verdict], r.title, r.url) for r, verdict in zip(rows, liked, strict=True)]
-    return Answer(plain, [tabled(f"Pages of {run_name}", columns, shown)])
+    return Answer(plain, [tabled(Message("cli.of_pages", run=run_name), columns, shown)])
 
 
 def mark(
@@ -210,7 +211,7 @@ def _watch(space: Workspace, name: str, every: float | None, *, as_json: bool) -
             document = {"run": name, **now.as_json()}
             _write(json_text(document) if as_json else crawl_view.line(document))
     except KeyboardInterrupt:
-        note("the view has ended, the crawl goes on")
+        note(Message("cli.view_ended"))
         return
     end = run_status.document(space, name)
     if in_place:

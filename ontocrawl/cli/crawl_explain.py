@@ -10,6 +10,7 @@ import typer
 from ontocrawl.cli import crawl_view, page_tables
 from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Answer, Folder, Line, progress, spoken, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.cli.output import Part
@@ -20,9 +21,9 @@ _PARENTS = 10
 _WORDS = 5
 """Number of words that carried a page, in its tables."""
 _COPIES = {
-    "counts_as": "The page counts as its canonical URL:",
-    "near_duplicate_of": "Its text is nearly that of a page that was read before:",
-    "partial": "Its body was kept, though something was wrong with it:",
+    "counts_as": "cli.explain_counts_as",
+    "near_duplicate_of": "cli.explain_near_duplicate",
+    "partial": "cli.explain_partial",
 }
 _ORIGINS = {"seed": "seed", "asked": "asked for", "link": "linked", "redirect": "redirected", "canonical": "canonical",
             "probe": "probed"}  # fmt: skip
@@ -45,7 +46,7 @@ def explain(
     """
     from ontocrawl.runs import explaining
 
-    with progress("replaying the run", None) as (bar, task):
+    with progress(Message("cli.doing_replay"), None) as (bar, task):
 
         def on_event(event: int, last: int) -> None:
             bar.update(task, completed=event, total=last)
@@ -77,14 +78,14 @@ def _fate(document: Mapping[str, Any]) -> Iterator[Part]:
     code = document["reason"]
     yield f"{f'{code}: ' if code else ''}{spoken(document['happened'])} {spoken(document['advice'])}".rstrip()
     if document["read_through"]:
-        yield Line(f"Read through {document['read_through']}", wrap=False)
+        yield Line(Message("cli.explain_read_through", url=document["read_through"]), wrap=False)
     if document["skipped_on"]:
-        yield Line(f"The hyperlink is on {document['skipped_on']}", wrap=False)
+        yield Line(Message("cli.explain_on", url=document["skipped_on"]), wrap=False)
     for page in _shown_in(document):
-        yield Line(f"It is shown in a frame of {page}, which it counts for", wrap=False)
+        yield Line(Message("cli.explain_frame", url=page), wrap=False)
     if taught := document["taught"]:
-        said = "likes" if taught["liked"] else "dislikes"
-        yield f"A person {said} the page; the run was taught that after {taught['fetched']} pages."
+        code = "cli.explain_liked" if taught["liked"] else "cli.explain_disliked"
+        yield Message(code, pages=taught["fetched"])
     yield ""
 
 
@@ -101,7 +102,7 @@ def _score(score: Mapping[str, Any]) -> Iterator[Part]:
         title = f"The page, by the judge ({judge['function']}, TK): {page_tables.verdict(page['decision'])}"
         yield from page_tables.of_words(title, judge["words"], _WORDS)
         if page["published"]:
-            yield f"Published on {page['published']}\n"
+            yield f"{spoken(Message('cli.explain_published', day=page['published']))}\n"
         for parts in page["guides"]:
             if (parts["function"], parts["vocabulary"]) != (judge["function"], judge["vocabulary"]):
                 title = f"The page, by the guide ({parts['function']}, {parts['vocabulary']}): R = {parts['R']:.4f}"
@@ -113,9 +114,11 @@ def _score(score: Mapping[str, Any]) -> Iterator[Part]:
     if link is not None:
         yield from _link(link)
     if score["weights"] is not None:
-        times = {0: "", 1: ", and scored anew when the run took them"}
-        again = times.get(score["rescored"], f", and scored anew {score['rescored']} times as the weights changed")
-        yield f"Scored by the weights {crawl_view.weights(score['weights'])}{again if link else ''}.\n"
+        times = score["rescored"] if link else 0
+        several = Message("cli.explain_scored_again", times=times)
+        again = {0: "", 1: Message("cli.explain_scored_anew")}.get(times, several)
+        weights = crawl_view.weights(score["weights"])
+        yield f"{spoken(Message('cli.explain_scored', weights=weights, again=again))}\n"
     yield from _parents(score)
 
 
@@ -179,9 +182,9 @@ def _parents(score: Mapping[str, Any]) -> Iterator[Part]:
 
 def _tries(tries: list[Mapping[str, Any]]) -> Iterator[Part]:
     for t in tries:
-        for key, text in _COPIES.items():
+        for key, code in _COPIES.items():
             if t[key]:
-                yield Line(f"{text} {t[key]}", wrap=False)
+                yield Line(Message(code, what=t[key]), wrap=False)
     if len(tries) < 2 and not any(t["failure"] or t["retried"] or t["hops"] for t in tries):
         return
     rows = [

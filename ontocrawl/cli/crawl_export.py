@@ -12,6 +12,7 @@ import typer
 from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Folder, Json, note, print_json, progress, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 
 class PageFormat(StrEnum):
@@ -53,7 +54,7 @@ def export(
         raise UsageError("cli.out_writes_pages_standard")
     space, selection = workspace(folder), page_files.Selection(relevant, failed, links)
     chosen = str(form) if form else page_files.format_of(out)
-    with progress("exporting", None) as (bar, task):
+    with progress(Message("cli.doing_export"), None) as (bar, task):
         target = sys.stdout.buffer if to_stdout else out
         done = page_files.export(
             space, run_name, target, chosen, selection, lambda number: bar.update(task, completed=number)
@@ -61,9 +62,6 @@ def export(
     if as_json:
         print_json({"path": str(out), "format": chosen, "rows": done.rows, "unrecorded": done.unrecorded})
     elif not to_stdout:
-        note(f"wrote {done.rows} rows to {out}")
+        note(Message("cli.rows_written", rows=done.rows, path=out))
     if done.unrecorded:
-        note(
-            f"{done.unrecorded} of the pages are documents made of the journal, because the WARC files in "
-            f"{done.recording} lack their responses: they were moved or damaged"
-        )
+        note(Message("cli.pages_unrecorded", pages=done.unrecorded, folder=done.recording))

@@ -12,6 +12,7 @@ from ontocrawl.base.options import Declared, Section, declared
 from ontocrawl.base.signatures import as_arguments
 from ontocrawl.cli.output import note
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -83,7 +84,7 @@ def judge_name(judge: str | None, relevance: str | None) -> str | None:
         return judge
     if judge not in (None, relevance):
         raise UsageError("cli.relevance_old_name_judge")
-    note("--relevance is deprecated, and goes in 2.0: use --judge")
+    note(Message("cli.relevance_renamed"))
     return relevance
 
 

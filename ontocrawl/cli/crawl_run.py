@@ -24,9 +24,20 @@ from ontocrawl.cli.crawl_options import (
     given,
     with_options,
 )
-from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, print_part, progress, stderr, workspace
+from ontocrawl.cli.output import (
+    Folder,
+    Json,
+    note,
+    note_next,
+    print_json,
+    print_part,
+    progress,
+    spoken,
+    stderr,
+    workspace,
+)
 from ontocrawl.errors import GraphNotWritten, ResumableStop, UsageError
-from ontology.errors import Message
+from ontology.errors import Message, below
 
 if TYPE_CHECKING:
     from crawler.crawl import Crawl
@@ -95,7 +106,7 @@ def _crawl(
         from ontocrawl.lab import loading
 
         options, topic, lines = loading.as_printed(paper, options, topic, space)
-        note("\n  ".join(lines))
+        note(below(lines))
     on_topic = topics.load(topics.default_name(space) if topic is None else topic, space)
     with crawling.planned(space, on_topic, options, seeds, note) as (config, world):
         _note_no_effect(config, options.settings.get("weights"))
@@ -161,7 +172,7 @@ def resume(
         around = measured(bar.around)
         result = runs.resume(space, run_name, on_step, changed=changed, around=around, weights=weights, on_note=note)
     if weights is not None and not any(taken.digest == weights.digest for taken in result.rescored):
-        note(f"run {run_name} has these weights already: its queue was not scored anew")
+        note(Message("cli.run_same_weights", run=run_name))
     _end(space, result, project=runs.config_of(space, run_name).graph if graph is None else graph, as_json=as_json)
 
 
@@ -207,7 +218,7 @@ def again(
         else:
             print_part(measures.of_revisit(run_name, found))
         if not project and runs.config_of(space, run_name).graph:
-            note(f"the graph has the run as before: ontocrawl graph rebuild {run_name}")
+            note(Message("cli.graph_as_before", run=run_name))
         if project:
             try:
                 graph_writing.write(space, run_name)
@@ -216,7 +227,7 @@ def again(
                     raise
                 note(error.message)
 
-    with progress("visiting", limit_pages or None) as (bar, task):
+    with progress(Message("cli.doing_visit"), limit_pages or None) as (bar, task):
         found = crawling.again(
             space, run_name, policy=policy, limit=limit_pages, every=pause, changed=changed,
             around=lambda crawl: signals.stopping(crawl, note),
@@ -235,16 +246,17 @@ def _stopping(crawl: Crawl) -> AbstractContextManager[None]:
         crawl.on_unfinished = _note_unfinished
     elif crawl.refetched:
         reached, limits = crawl.limits.reached(crawl.state.harvest), crawl.limits
-        what = "fetched again"
+        pages = len(crawl.refetched)
+        line = Message("cli.refetched", pages=pages)
         if reached is not None:
-            limit = {
-                "limit_pages": f"{limits.pages} pages",
-                "limit_relevant": f"{limits.relevant} relevant pages",
-                "limit_gain": f"{limits.gain} relevant pages to be expected",
-            }[reached]
-            what = f"left, as the limit of {limit} is reached; --{reached.replace('_', '-')} extends it"
-        line = f"{len(crawl.refetched)} pages were in flight when the run was interrupted, and are {what}:"
-        note("\n  ".join([line, *crawl.refetched]))
+            of_limit = {
+                "limit_pages": ("cli.refetched_pages", limits.pages),
+                "limit_relevant": ("cli.refetched_relevant", limits.relevant),
+                "limit_gain": ("cli.refetched_gain", limits.gain),
+            }
+            code, limit = of_limit[reached]
+            line = Message(code, pages=pages, limit=limit)
+        note(below([line, *crawl.refetched]))
     return signals.stopping(crawl, note)
 
 
@@ -252,19 +264,22 @@ class _StepProgress:
     """A progress bar over the steps of a crawl, as a context manager."""
 
     def __init__(self, limit: int | None) -> None:
-        self._bar = progress("crawling", limit or None)
+        self._bar = progress(Message("cli.doing_crawl"), limit or None)
         self._on_page: Callable[[int, int], None] = lambda number, of: None
         self._harvest: Harvest | None = None
 
     def __enter__(self) -> Callable[[Step], None]:
         bar, task = self._bar.__enter__()
-        self._on_page = lambda number, of: bar.update(task, info=f"new weights: page {number // 2} of {of // 2}")
+        self._on_page = lambda number, of: bar.update(
+            task, info=spoken(Message("cli.step_weights", page=number // 2, of=of // 2))
+        )
 
         def on_step(step: Step) -> None:
-            info = f"{step.relevant} relevant, {step.queued} queued, {step.in_flight} in flight"
+            more: str = ""
             if self._harvest is not None and (gain := self._harvest.gain) is not None:
-                info += f", expected gain {crawl_view.gain(asdict(gain))}"
-            bar.update(task, completed=step.fetched, info=info)
+                more = Message("cli.step_gain", gain=crawl_view.gain(asdict(gain)))
+            counts = {"relevant": step.relevant, "queued": step.queued, "in_flight": step.in_flight}
+            bar.update(task, completed=step.fetched, info=spoken(Message("cli.step", gain=more, **counts)))
             if stderr.log is not None:
                 stderr.log.page(step)
 
@@ -280,7 +295,7 @@ class _StepProgress:
         self._harvest = crawl.state.harvest
         crawl.rescoring.on_page = self._on_page
         crawl.rescoring.on_rescored = lambda taken: note(_line_of(taken))
-        crawl.rescoring.on_refused = lambda why: note(f"new weights were offered, and are not taken: {why}")
+        crawl.rescoring.on_refused = lambda why: note(Message("cli.weights_refused", why=why))
         crawl.teaching.on_taught = lambda pages: note(_line_of_verdicts(pages))
         crawl.teaching.on_unread = lambda url, why: note(_unread(url, why))
         crawl.teaching.on_refused = lambda why: note(Message("cli.not_taught", why=why))
@@ -311,11 +326,12 @@ def _end(space: Workspace, result: RunResult, *, project: bool, as_json: bool) -
     if project:
         try:
             report = graph_writing.write(space, result.run)
-            note(f"in the graph: {report.pages} pages, {report.links} links, {report.mentions} mentions of concepts")
+            counts = {"pages": report.pages, "links": report.links, "mentions": report.mentions}
+            note(Message("cli.in_graph", **counts))
         except GraphNotWritten as error:
             unwritten = error
         except KeyboardInterrupt:
-            note(f"the crawl has ended, and is not whole in the graph: ontocrawl graph rebuild {result.run} writes it")
+            note(Message("cli.not_whole_in_graph", run=result.run))
             raise
     if result.stop_reason == "repeated_failure":
         if unwritten is not None:
@@ -342,8 +358,7 @@ def _rounds(given: Mapping[str, Any], *, asked: bool) -> RoundsSettings | None:
 
 def _note_unfinished(crawl: RoundsCrawl) -> None:
     """Print the partitions of an interrupted round that are fetched again."""
-    first = f"round {crawl.round} was interrupted; its partitions without all their pages are fetched again:"
-    note("\n  ".join([first, *map(str, crawl.unfinished)]))
+    note(below([Message("cli.round_interrupted", round=crawl.round), *map(str, crawl.unfinished)]))
 
 
 @contextmanager
@@ -355,16 +370,17 @@ def _interruption(space: Workspace, run: str) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if (space.run(run) / JOURNAL).exists():
-            note(f"the journal of run {run} is kept: ontocrawl crawl resume {run} continues it")
+            note(Message("cli.journal_kept", run=run))
         raise
 
 
 def note_ontology(config: RunConfig, weights: str | None) -> None:
     """Print the ontology of a crawl with its relevance function and weights; or that --weights has no effect."""
     if config.steered_by is not None:
-        note(f"steered by {config.steered_by}: relevance {config.crawl.guide}, weights {config.crawl.weights}")
+        crawl = config.crawl
+        note(Message("cli.steered_by", by=config.steered_by, guide=crawl.guide, weights=crawl.weights))
     elif weights is not None:
-        note(f"{config.strategy} uses only the words of the topic file: --weights {weights} has no effect")
+        note(Message("cli.no_effect_weights", strategy=config.strategy, weights=weights))
 
 
 def _note_no_effect(config: RunConfig, weights: str | None) -> None:
@@ -378,34 +394,31 @@ def note_look_ahead(config: RunConfig) -> None:
     from ontocrawl.runs import crawl_setup
 
     if config.crawl.target != "predict" and not crawl_setup.looks_ahead(crawl_setup.strategy_of(config)):
-        note(f"{config.strategy} uses no feature of a link's target: --target {config.crawl.target} has no effect")
+        note(Message("cli.no_effect_target", strategy=config.strategy, target=config.crawl.target))
     elif config.crawl.target == "cached" and not config.known_runs:
-        note("no other run of this world has counted the topic's words: the target of each link is predicted")
+        note(Message("cli.target_predicted"))
 
 
 def _note_rejected_taken(result: RunResult) -> None:
     """Print how many links that the strategy rejected were fetched, because nothing else was left."""
     if result.rejected_taken:
-        note(
-            f"the filter of {result.strategy} left no link: {result.rejected_taken} links that it rejected were taken, "
-            "the best first; --strict-filter ends the crawl there"
-        )
+        note(Message("cli.rejected_taken", strategy=result.strategy, links=result.rejected_taken))
 
 
 def _line_of(taken: WeightsTaken) -> str:
     """Return a line about weights that a crawl has taken."""
-    keys = ", ".join(taken.ontologies.values())
-    estimated = f", {taken.estimated} of them estimated from title and main text" if taken.estimated else ""
-    admitted = f", and {taken.admitted} rejected ones are admitted" if taken.admitted else ""
-    return (
-        f"new weights of {keys}: counted in {taken.recounted} pages{estimated}; "
-        f"{taken.queued} queued links are scored anew{admitted}"
-    )
+    return Message(
+        "cli.new_weights", keys=", ".join(taken.ontologies.values()), pages=taken.recounted, links=taken.queued,
+        estimated=Message("cli.new_weights_estimated", pages=taken.estimated) if taken.estimated else "",
+        admitted=Message("cli.new_weights_admitted", links=taken.admitted) if taken.admitted else "",
+    )  # fmt: skip
 
 
 def _line_of_verdicts(pages: Sequence[TaughtPage]) -> str:
     """Return a line about verdicts of persons that a crawl has taken."""
-    count = Counter({True: "liked", False: "disliked", None: "forgotten"}[page.liked] for page in pages)
+    codes = {True: "cli.taught_liked", False: "cli.taught_disliked", None: "cli.taught_forgotten"}
+    counted = Counter(page.liked for page in pages)
     asked = sum(page.asked for page in pages)
-    more = f"; {asked} of them go to the head of the queue" if asked else ""
-    return f"taught: {', '.join(f'{number} {what}' for what, number in count.items())}{more}"
+    more = Message("cli.taught_asked", pages=asked) if asked else ""
+    said = ", ".join(spoken(Message(codes[liked], pages=number)) for liked, number in counted.items())
+    return Message("cli.taught", said=said, more=more)

@@ -10,6 +10,7 @@ import typer
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.cli.crawl_options import Resolve, given, with_options
 from ontocrawl.cli.output import Answer, Folder, Line, note, quoted, workspace
+from ontology.errors import Message
 
 
 @with_options(CrawlOptions, "world", "allow_loopback", "politeness")
@@ -63,4 +64,4 @@ def list_seeds(
     if out is None:
         return Answer(document, [Line(url, wrap=False) for url in found.urls])
     crawl = quoted("--seeds", f"@{out}")
-    return Answer(document, notes=[f"written: {out} ({len(found.urls)} URLs). Crawl them: {crawl}"])
+    return Answer(document, notes=[Message("cli.seeds_written", path=out, urls=len(found.urls), crawl=crawl)])

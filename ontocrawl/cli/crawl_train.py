@@ -10,6 +10,7 @@ import typer
 
 from ontocrawl.cli.output import Answer, Folder, note, quoted, tabled, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.runs.training import Judged, Segments
@@ -65,10 +66,10 @@ def train(
     more = _texts_of(web or (), topic or (), per_class, seed, folder)
     labelled = training.read(classes or (), _class_names(only), per_class, seed, more)
     for reason, number in labelled.skipped.items():
-        note(f"left out: {number} texts: {reason}")
+        note(Message("cli.texts_left_out", texts=number, reason=reason))
     parts = training.split(labelled.pages)
     if len({L for pages in parts.test.values() for page in pages for _, L in page}) == 1:
-        note("all words have positions of the same weight, so positions have no effect here (Eq. 9)")
+        note(Message("cli.positions_alike"))
     models = {
         "naive_bayes": {"likelihood": "laplace", "position": "none"},
         "bcw": {"likelihood": likelihood, "position": position},
@@ -78,7 +79,7 @@ def train(
     saved = next(one for one in judged if one.name == "bcw")
     training.write(out, saved, web or ())
     if saved.words < training.FEW_WORDS:
-        note(f"the texts have {saved.words:.0f} words each, and pages have more: measure it on pages before it steers")
+        note(Message("cli.few_words", words=saved.words))
     sizes = [(name, len(parts.train[name]), len(parts.test[name])) for name in saved.model.classes]
     rows = [(f.name, f.model.likelihood, f.model.position, f.accuracy, f.macro_f) for f in judged]
     tables = [

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ontocrawl.cli.output import spoken
-from ontology.errors import recalled
+from ontology.errors import Message, recalled
 from ontology.printable import one_line
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def figures(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def weights(taken: Mapping[str, Any]) -> str:
     """Return a line about weights that a run took, from an entry of ``rescored`` of ``crawl status --json``."""
     keys = ", ".join(taken["ontologies"].values())
-    return f"of {keys} since page {taken['fetched']}, {taken['queued']} queued links scored anew"
+    return Message("cli.weights_since", keys=keys, page=taken["fetched"], links=taken["queued"])
 
 
 def gain(expected: Mapping[str, Any] | None) -> str:
@@ -82,7 +82,8 @@ def gain(expected: Mapping[str, Any] | None) -> str:
     """
     if expected is None:
         return "-"
-    return f"{expected['mean']:.1f} [{expected['low']}, {expected['high']}] of the next {expected['pages']} pages"
+    of = {name: expected[name] for name in ("mean", "low", "high", "pages")}
+    return Message("cli.gain", **of)
 
 
 def _hosts(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ import typer
 
 from ontocrawl.cli.arguments import RunName, TopicSource, choice
 from ontocrawl.cli.output import Answer, Folder, in_workspace, note, quoted, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.reviewing import RecordedVerdict
@@ -39,7 +40,7 @@ def propose(
         found = proposing.propose(space, run_name, graph, limit=limit, topic=chosen, on_stage=note)
     before, rejected = found.accepted_before, found.rejected_before
     review = in_workspace(quoted("ontocrawl", "enrich", "review", topic or found.topic), space)
-    decided = f"decided before: {before} accepted, {rejected} rejected; not listed again" * bool(before or rejected)
+    decided = Message("enrichment.decided_before", accepted=before, rejected=rejected) if before or rejected else ""
     return Answer(
         {
             "topic": found.topic,
@@ -48,7 +49,7 @@ def propose(
             "rejected_before": rejected,
             "remark": found.remark,
         },
-        [tabled(f"Proposals from {run_name}", _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)],
+        [tabled(Message("cli.of_proposals", run=run_name), _COLUMNS, map(_row, found.suggestions), optional=_OPTIONAL)],
         [text for text in (found.remark, decided) if text],
         next=review if found.suggestions else "",
     )
@@ -77,7 +78,9 @@ def list_proposals(
         found = proposals.find(space, graph, name, status=wanted, run=run_name, kind=of_kind)
     columns = (*_COLUMNS[:2], "status", "crawls", *_COLUMNS[2:])
     rows = [(row[0], row[1], s.status, len(s.crawls), *row[2:]) for s, row in ((s, _row(s)) for s in found)]
-    shown = tabled(f"{len(rows)} proposals for {name}", columns, rows, optional=("crawls", *_OPTIONAL))
+    shown = tabled(
+        Message("cli.of_topic_proposals", n=len(rows), topic=name), columns, rows, optional=("crawls", *_OPTIONAL)
+    )
     return Answer({"topic": name, "proposals": [proposals.as_json(s) for s in found]}, [shown])
 
 
@@ -125,13 +128,14 @@ def decide(
 def _said(recorded: RecordedVerdict, path: Path) -> list[str]:
     """Return what was decided."""
     if not recorded.added:
-        return [f"{recorded.id} is {recorded.status} already; nothing was added ({', '.join(recorded.ids)})"]
+        ids = ", ".join(recorded.ids)
+        return [Message("enrichment.decided_already", id=recorded.id, status=recorded.status, ids=ids)]
     apply = quoted("ontocrawl", "enrich", "apply", "--topic", recorded.topic)
     return [
-        f"{recorded.id}: {recorded.status}",
+        Message("enrichment.decided_now", id=recorded.id, status=recorded.status),
         *(
             "  " + " ".join(filter(None, (f"{d.id}:", d.action, d.term, d.relation, d.value)))
             for d in recorded.decisions
         ),
-        f"in {path}; the next version follows it: {apply}",
+        Message("enrichment.decided_in", path=path, apply=apply),
     ]

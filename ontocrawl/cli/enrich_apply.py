@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, progress, spoken, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.cli.output import Part
@@ -39,9 +40,9 @@ def apply(
 
     space = workspace(folder, writes=not dry_run)
     options = applying.Options(deciding.person(who), now(), version_number(version), dry_run)
-    with progress("applying", None) as (bar, task):
+    with progress(Message("cli.doing_apply"), None) as (bar, task):
         outcome = applying.apply(
-            space, topics.load(topic, space), options, lambda stage: bar.update(task, description=stage)
+            space, topics.load(topic, space), options, lambda stage: bar.update(task, description=spoken(stage))
         )
     return Answer(outcome.as_json(), [*_changes(outcome), *weights_of(outcome.graph)], [*_notes(outcome)])
 
@@ -54,29 +55,31 @@ def _changes(outcome: NextVersion) -> Iterator[Part]:
 
 def _notes(outcome: NextVersion) -> Iterator[str]:
     if not outcome.is_new:
-        yield f"{outcome.topic}: nothing to apply; the version is {outcome.version}"
+        yield Message("enrichment.nothing_to_apply", topic=outcome.topic, version=outcome.version)
     else:
-        said = "would come" if outcome.dry_run else "came"
-        accepted, rejected = len(outcome.accepted), len(outcome.rejected)
-        some = "1 accepted proposal" if accepted == 1 else f"{accepted} accepted proposals"
-        yield f"{some} {said} into it; {rejected} {'was' if rejected == 1 else 'were'} rejected"
+        code = "enrichment.would_apply" if outcome.dry_run else "enrichment.applied"
+        yield Message(code, accepted=len(outcome.accepted), rejected=len(outcome.rejected))
     if outcome.again:
-        yield "nothing was decided since the rollback: this is the version that it left"
-    for reasons, what in ((outcome.idle, "does not apply"), (outcome.conflicts, "is contradicted")):
-        yield from (f"{id_} {what}: {reason}" for id_, reason in reasons.items())
+        yield Message("enrichment.applied_again")
+    of_code = (
+        ("enrichment.decision_idle", outcome.idle), ("enrichment.decision_contradicted", outcome.conflicts)
+    )  # fmt: skip
+    for code, reasons in of_code:
+        yield from (Message(code, id=id_, reason=reason) for id_, reason in reasons.items())
     yield from (*outcome.checks.notes, *outcome.notes)
     if outcome.checks.passed:
-        yield f"checked, with no new problem: {', '.join(outcome.checks.passed)}"
-    yield from (f"written: {path}" for path in outcome.files)
+        yield Message("enrichment.checks_passed", checks=", ".join(map(spoken, outcome.checks.passed)))
+    yield from (Message("cli.written", path=path) for path in outcome.files)
     yield from loaded_in(outcome.graph)
 
 
 def loaded_in(found: InGraph | None) -> Iterator[str]:
     """Yield a note on each ontology that is new in the graph, and on the runs that may take new weights."""
     for report in () if found is None else found.loaded:
-        yield f"in the graph: {report['ontology']}, {report['concepts']} concepts, {report['relations']} relations"
+        counts = {name: report[name] for name in ("ontology", "concepts", "relations")}
+        yield Message("cli.ontology_in_graph", **counts)
     if found is not None and found.runs:
-        yield f"offered the new weights: {', '.join(found.runs)}"
+        yield Message("cli.weights_offered", runs=", ".join(found.runs))
 
 
 def weights_of(found: InGraph | None) -> Iterator[Part]:

@@ -10,6 +10,7 @@ import typer
 from ontocrawl.cli.arguments import TopicSource
 from ontocrawl.cli.enrich_review import Kind, Run, Status, chosen
 from ontocrawl.cli.output import Answer, Folder, quoted, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.importing import Imported
@@ -96,16 +97,17 @@ def _notes(done: Imported, written: Path | None) -> list[str]:
     """Return where disagreements were written, how far each two reviewers agree, and the numbers."""
     result, notes = done.merged, list[str]()
     if result.disagreements and written is not None:
-        notes.append(f"written to {written}: give one verdict a row, and import it (--replace if one was taken before)")
+        notes.append(Message("enrichment.disagreements_written", path=written))
     for found in result.agreements:
         first, second = found.reviewers
-        known = "undefined, since neither varies" if found.kappa is None else f"{found.kappa:.2f}"
-        notes.append(f"{first} and {second}: {found.agreed} of {found.judged} agree, Cohen's kappa {known}")
-    counts = (
-        f"{len(result.agreed)} decided, {result.known} known already, {done.left_open} left open, "
-        f"{len(result.disagreements)} not agreed"
-    )
-    return [*notes, counts]
+        kappa = Message("enrichment.kappa_undefined") if found.kappa is None else f"{found.kappa:.2f}"
+        counts = {"agreed": found.agreed, "judged": found.judged, "kappa": kappa}
+        notes.append(Message("enrichment.agreement", first=first, second=second, **counts))
+    total = Message(
+        "enrichment.imported", decided=len(result.agreed), known=result.known, open=done.left_open,
+        disagreed=len(result.disagreements),
+    )  # fmt: skip
+    return [*notes, total]
 
 
 def _document(done: Imported) -> dict[str, Any]:

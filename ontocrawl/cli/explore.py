@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import Json, note, print_json
+from ontology.errors import Message
 
 
 def explore(
@@ -49,11 +50,11 @@ def explore(
     token = None if token_file is None else access.token_of(token_file)
     space, made = asked_or_new(folder)
     if made:
-        note(f"made a workspace in {space.root}")
+        note(Message("cli.made_workspace", folder=space.root))
 
     def again() -> None:
         if token is None and not as_json:
-            note(f"another browser: {server.address.opening}")
+            note(Message("cli.explorer_again", address=server.address.opening))
 
     with app.prepared(
         space, host, port, token, public_read=public_read, https=https, timeout=timeout, used=again
@@ -63,12 +64,15 @@ def explore(
             known = {} if token else {"token": address.token}
             print_json({"url": address.url, **known}, indent=None)
         else:
-            note(f"explorer: {address.opening if token is None else f'{address.site}, with the token of {token_file}'}")
-            note("Ctrl-C ends it")
+            if token is None:
+                note(Message("cli.explorer_at", address=address.opening))
+            else:
+                note(Message("cli.explorer_token", site=address.site, file=token_file))
+            note(Message("cli.ctrl_c"))
         with address.start_file(space.root) if browser else nullcontext() as start:
             if start is not None:
                 webbrowser.open(start.as_uri())
             try:
                 server.serve()
             finally:
-                server.leave(lambda what: note(f"waiting until this is done: {what}; Ctrl-C leaves it"))
+                server.leave(lambda what: note(Message("cli.explorer_waits", what=what)))

@@ -10,6 +10,7 @@ import typer
 import queries
 from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Answer, Folder, note, quoted, tabled, workspace
+from ontology.errors import Message
 
 
 def rank(
@@ -73,7 +74,7 @@ def rebuild(
             except JournalError as error:
                 if run_name:
                     raise
-                note(f"left out: {error}")
+                note(Message("cli.left_out", what=error))
     written = {name: asdict(report) for name, report in reports.items()}
     shown = [tabled(f"Run {name}", ("", "rows"), report.items()) for name, report in written.items()]
     lost = [] if run_name else graph_health.not_repeated(space)

@@ -10,6 +10,7 @@ import typer
 
 from ontocrawl.cli.output import Json, note, print_json, print_part, tabled
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 
 def browser(
@@ -38,7 +39,7 @@ def browser(
         print_part(tabled(f"Written to {folder}", ("file", "what it is"), assets.FILES.items()))
     if serve:
         with guide_server.served(folder, port) as url:
-            note(f"in Neo4j Browser 5 and older type  :guide {url}/{assets.GUIDE_HTML}")
-            note(f"in later ones type  :guide {url}/{assets.GUIDE_ASCIIDOC}")
-            note("serving on loopback; Ctrl-C ends it")
+            note(Message("cli.guide_html", url=f"{url}/{assets.GUIDE_HTML}"))
+            note(Message("cli.guide_asciidoc", url=f"{url}/{assets.GUIDE_ASCIIDOC}"))
+            note(Message("cli.serving"))
             threading.Event().wait()

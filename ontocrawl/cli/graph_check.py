@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
 from ontocrawl.errors import DEPENDENCY, FINDINGS
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.graph.tables import Table
@@ -21,7 +22,7 @@ def check(folder: Folder = None) -> Answer:
     from ontocrawl.health import graph_health
 
     space = workspace(folder, writes=True)
-    with progress("reading", None) as (bar, task):
+    with progress(Message("cli.doing_read"), None) as (bar, task):
         found = graph_health.check(space, lambda name, count: bar.update(task, completed=count, info=name))
     count, one = len(found.problems), len(found.problems) == 1
     again = f"{count} problem{'' if one else 's'}; when {'it is' if one else 'they are'} mended: ontocrawl graph check"

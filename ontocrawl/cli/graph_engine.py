@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import Answer, Folder, Line, note, tabled, workspace
+from ontology.errors import Message
 
 _COUNTS = (
     ("ontologies", "MATCH (n:Ontology) RETURN count(n) AS n"),
@@ -79,4 +80,4 @@ def stop(folder: Folder = None) -> None:
     space = workspace(folder, writes=True)
     if space.graph_is_read_only:
         raise space.read_only()
-    note("stopped" if embedded.stop(space.graph) else "no embedded engine is running here")
+    note(Message("cli.engine_stopped" if embedded.stop(space.graph) else "cli.engine_none"))

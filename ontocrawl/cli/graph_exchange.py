@@ -15,6 +15,7 @@ import typer
 from kg.store import GraphStore
 from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 from ontology.files import write_atomically
 
 if TYPE_CHECKING:
@@ -94,24 +95,20 @@ def import_(
         raise UsageError("cli.no_such_file_folder", path=path)
     chosen = str(form) if form else format_of(path)
     space = workspace(folder, writes=True)
-    with graph_store.store(space) as graph, _counter("writing") as on_count:
+    with graph_store.store(space) as graph, _counter(Message("cli.doing_write")) as on_count:
         before = _nodes(graph)
         try:
             report = import_graph(graph, path, chosen, progress=on_count)
         except Exception:
             written = _nodes(graph) - before
             if written:
-                note(
-                    f"{written} nodes were written before the error: import a complete file, or remove "
-                    "them (`ontocrawl crawl remove CRAWL`, `ontocrawl graph remove IRI`)"
-                )
+                note(Message("cli.nodes_before_error", nodes=written))
             raise
         graph_record.note(space, graph_record.of_file(space, "import", path, when=now()))
-    why = "whose ends are missing or whose page the graph has as fetched"
     return Answer(
         asdict(report),
         [_table(f"Imported from {path}", report.counts)],
-        [f"skipped: {count} {name}, {why}" for name, count in sorted(report.skipped.items())],
+        [Message("cli.import_skipped", count=count, name=name) for name, count in sorted(report.skipped.items())],
     )
 
 
@@ -129,7 +126,7 @@ def _counter(description: str) -> Iterator[Progress]:
         bar.update(task, completed=count, info=name)
         if bar.disable and time.monotonic() - said >= NOTE_SECONDS:
             said = time.monotonic()
-            note(f"{description}: {count} {name}")
+            note(Message("cli.counting", what=description, count=count, name=name))
 
     with progress(description, None) as (bar, task):
         yield tell

@@ -12,7 +12,8 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import Versions
-from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, spoken, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -55,11 +56,11 @@ def load(
     with ExitStack() as stack:
         sources = [(item, _topic(item, space, version, stack)) for item in what]
         graph = stack.enter_context(graph_store.store(space))
-        bar, task = stack.enter_context(progress("loading", None))
+        bar, task = stack.enter_context(progress(Message("cli.doing_load"), None))
         papers, lattices = 0, dict[str, int]()
         reports = []
         for item, topic in sources:
-            bar.update(task, description=f"loading {item}")
+            bar.update(task, description=spoken(Message("cli.doing_load_of", item=item)))
             if topic is None:
                 ontologies = ontology_arguments.ontologies(item, space)
                 reports += [load_ontology(graph, ontology, given) for ontology in ontologies]
@@ -76,12 +77,12 @@ def load(
         document["idle_mappings"] = [
             {"row": m.where, "subject": m.subject, "object": m.object, "reason": why} for m, why in idle
         ]
-    notes = [f"{mapped.where}: joins nothing: {why}" for mapped, why in idle[:_SHOWN]]
+    notes = [Message("cli.joins_nothing", row=mapped.where, why=why) for mapped, why in idle[:_SHOWN]]
     if papers:
-        with_papers = f"with {papers} papers and {sum(lattices.values())} formal concepts in {len(lattices)} lattices"
-        notes.insert(0, with_papers)
+        concepts = sum(lattices.values())
+        notes.insert(0, Message("cli.with_papers", papers=papers, concepts=concepts, lattices=len(lattices)))
     if len(idle) > _SHOWN:
-        notes.append(f"{len(idle) - _SHOWN} more rows of the mappings join nothing; --json has all")
+        notes.append(Message("cli.more_join_nothing", rows=len(idle) - _SHOWN))
     return Answer(document, [_reports("Loaded", reports)], notes)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import note, quoted
+from ontology.errors import Message
 
 
 def init(
@@ -19,5 +20,5 @@ def init(
     from ontocrawl.base import workspace as workspaces
 
     space = workspaces.init(folder)
-    here = "" if space.root.resolve() == Path.cwd() else f"`{quoted('cd', space.root)}`, "
-    note(f"created {space.root.resolve()}; next: {here}`ontocrawl doctor`, `ontocrawl topic list`")
+    there = "" if space.root.resolve() == Path.cwd() else f"`{quoted('cd', space.root)}`, "
+    note(Message("cli.made_here", folder=space.root.resolve(), there=there))

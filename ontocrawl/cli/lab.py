@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import Answer, note, progress, quoted, tabled
+from ontology.errors import Message
 
 Data = Annotated[
     Path | None,
@@ -77,10 +78,10 @@ def run(
     given += [("--fields", folder) for folder in fields or ()]
     options = [word for name, value in given if value is not None for word in (name, value)]
     command = quoted("ontocrawl", "lab", "run", lab, "--out", out, *options)
-    with progress(f"lab {read.title}", laboratory.size(read)) as (bar, task):
+    with progress(Message("cli.doing_lab", title=read.title), laboratory.size(read)) as (bar, task):
         sitting = Sitting(finished, again, minutes)
         outcomes = laboratory.run(read, out, jobs, note, lambda: bar.advance(task), sitting)
     summary = result_files.write(read, text, outcomes, out, command)
-    notes = [f"Report: {out / 'report.html'}   Values: {out / 'results.csv'}"]
+    notes: list[str] = [Message("lab.note_report", report=out / "report.html", values=out / "results.csv")]
     failure = laboratory.failures(outcomes, notes.append)
     return Answer(summary, notes=notes, failure=failure)

@@ -9,6 +9,7 @@ import typer
 
 from ontocrawl.cli.arguments import RunName, choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, quoted, stderr, stdout, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -112,10 +113,9 @@ def _show_report(space: Workspace, run: str, by: str, as_json: bool) -> None:
     _show_judge(found)
     _show_agreement(found)
     if found.later:
-        note(f"The run fetched {found.later} pages after the sample was drawn; no measure is about them.")
+        note(Message("lab.note_later", pages=found.later))
     if len(found.people) == 1 and not by:
-        note(f"For the agreement of two, another person labels the same pages: "
-             f"{quoted('ontocrawl', 'lab', 'label', run, '--by', 'NAME')}")  # fmt: skip
+        note(Message("lab.note_another", command=quoted("ontocrawl", "lab", "label", run, "--by", "NAME")))
     note(RECALL)
 
 
@@ -131,8 +131,8 @@ def _write(space: Workspace, run: str, by: str, out: Path, as_json: bool, report
         print_json({"path": str(out), "sets": sets})
     else:
         for name, pages in sets.items():
-            note(f"{quoted('--labels', f'{out}#{name}')}: {pages} pages")
-        note("By these labels all other pages are not relevant: label all pages of a run before you compare crawls.")
+            note(Message("lab.note_labels", option=quoted("--labels", f"{out}#{name}"), pages=pages))
+        note(Message("lab.note_not_relevant"))
 
 
 def _show_people(found: LabelReport) -> None:

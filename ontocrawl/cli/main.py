@@ -162,8 +162,9 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
         return code
     if answer == INTERRUPTED:  # typer translates Ctrl-C to this code
         from ontocrawl.cli.output import note
+        from ontology.errors import Message
 
-        note("interrupted")
+        note(Message("cli.was_interrupted"))
     return answer if isinstance(answer, int) else 0
 
 

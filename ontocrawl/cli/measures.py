@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontocrawl.cli import crawl_view
 from ontocrawl.cli.output import Line, spoken, tabled
-from ontology.errors import recalled
+from ontology.errors import Message, recalled
 from ontology.printable import one_line
 
 if TYPE_CHECKING:
@@ -23,11 +23,6 @@ SHORT = ("fetched", "relevant", "relevant_by_label", "accuracy", "ar", "sd", "rc
 """The measures shown in tables with other columns."""
 LINKS = ("fetched", "queued", "in_flight")
 """Keys of ``crawl status --json`` that count known links, besides the ledger."""
-MEANINGS = (
-    "relevant, accuracy: by the run's judge; by_label: by the labels, where there are any. AR, SD: mean and standard "
-    "deviation of the relevance of all pages; AR_LP, SD_LP: of the relevant ones. RC: recall, the share of the "
-    "labelled pages that were fetched."
-)
 Milestones = Mapping[str, Mapping[str, Any]]
 
 
@@ -43,7 +38,7 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
     figures = [(key, value) for key, value in document.items() if key not in apart]
     figures += [("expected_gain", crawl_view.gain(document["expected_gain"]))]
     figures += [("weights", crawl_view.weights(taken)) for taken in document.get("rescored", ())]
-    yield tabled(f"Run {document['run']}", ("figure", "value"), figures)
+    yield tabled(Message("cli.of_run", run=document["run"]), ("figure", "value"), figures)
     if failed := document.get("failed"):
         yield tabled("Failures by reason", ("reason", "fetches"), failed.items())
     if partial := document.get("partial"):
@@ -67,14 +62,14 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
         counted = [(rule, times or "never") for rule, times in rules.items()]
         caption = f"`ontocrawl crawl strategies {document['strategy']}` says what each does"
         yield tabled(
-            f"How often each rule of {document['strategy']} fired", ("rule", "times"), counted, caption=caption
+            Message("cli.of_rules", strategy=document["strategy"]), ("rule", "times"), counted, caption=caption
         )
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
-    yield tabled(f"What became of the {document['known']} known links", ("fate", "links"), links)
+    yield tabled(Message("cli.of_links", links=document["known"]), ("fate", "links"), links)
     yield at_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
     findings = document.get("diagnosis", {}).get("findings", ())  # earlier versions stored none
     if findings:
-        yield Line("Diagnosis", style="bold")
+        yield Line(Message("cli.diagnosis"), style="bold")
     for finding in findings:
         yield f"- {one_line(spoken(recalled(finding['text'], finding.get('message'))))}"
 
@@ -89,7 +84,7 @@ def of_revisit(run: str, found: Mapping[str, Any]) -> Table:
         (name, ", ".join(f"{reason} {n}" for reason, n in value.items()) if isinstance(value, Mapping) else value)
         for name, value in found.items()
     ]
-    return tabled(f"Last revisit of {run}", ("figure", "value"), rows, caption=caption)
+    return tabled(Message("cli.of_revisit", run=run), ("figure", "value"), rows, caption=caption)
 
 
 def at_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[str] = SHORT) -> Table:
@@ -107,7 +102,7 @@ def at_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[s
         for milestone, measures in milestones.items()
         if milestone != str(milestones["end"]["fetched"])  # the same as the end
     ]
-    return tabled(title, (*named, *(HEADINGS[key] for key in keys)), rows, caption=MEANINGS)
+    return tabled(title, (*named, *(HEADINGS[key] for key in keys)), rows, caption=Message("cli.measures_meaning"))
 
 
 def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
@@ -121,7 +116,7 @@ def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
     ]  # fmt: skip
     columns = ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by", *marks)
     optional = ("tags", "strategy", "AR", "relevant", "by_label", "SD", "note")
-    return tabled("Runs", columns, rows, caption=MEANINGS, optional=optional)
+    return tabled("Runs", columns, rows, caption=Message("cli.measures_meaning"), optional=optional)
 
 
 def of_superpositions(pairs: Iterable[Mapping[str, Any]]) -> Table:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli import arguments, ontology_arguments, ontology_map
+from ontocrawl.cli import arguments, ontology_arguments, ontology_map, output
 from ontocrawl.cli.arguments import (
     Black,
     Corpus,
@@ -30,10 +30,11 @@ from ontocrawl.cli.arguments import (
     term_lists,
 )
 from ontocrawl.cli.ontology_arguments import TOKENS, VerifyModel, VerifyTokens, VerifyWith, verify_options
-from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quoted, stderr, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quoted, spoken, stderr, tabled, workspace
 from ontocrawl.cli.topic import tables_of
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
+from ontology.errors import Message, recognised, told
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
@@ -205,20 +206,19 @@ def build(
         creators=tuple(creator or ()),
         verify=verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
-    with progress("learning", None) as (bar, task):
-        built = building.build(workspace(folder), options, lambda stage: bar.update(task, description=stage), note)
+    with progress(Message("cli.doing_learn"), None) as (bar, task):
+        built = building.build(
+            workspace(folder), options, lambda stage: bar.update(task, description=spoken(stage)), note
+        )
     return _answer(built, options)
 
 
 def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
     """Return the words of --words, or of the answer to the one question of a build where somebody can answer it."""
     if words is None and ask and sys.stdin.isatty() and sys.stderr.isatty():
-        stderr.print(f"{QUESTION} Between commas; Enter for none:")
+        stderr.print(Message("cli.ask_words"))
         words = sys.stdin.readline()
     return arguments.words(words or "")
-
-
-QUESTION = "Which five to ten words would a newspaper or an encyclopaedia use for this field?"
 
 
 def _reading_options(reading: Reading, unplaced: str | None, evidence: str) -> LearnOptions:
@@ -256,7 +256,7 @@ def _answer(built: Built, options: BuildOptions) -> Answer:
     return Answer(
         result,
         [
-            tabled(f"Ontology of {built.topic.file.label.zh}", ("", ""), figures.items()),
+            tabled(Message("cli.of_ontology", label=built.topic.file.label.zh), ("", ""), figures.items()),
             *mapped,
             topic_files.outline(built.learned.global_ontology, depth=3),
             *tables_of(built.card),
@@ -266,7 +266,7 @@ def _answer(built: Built, options: BuildOptions) -> Answer:
             *_learned(built.learned, options),
             *_moved(built.learned, options.out),
             *_decided(built),
-            *(f"written: {path}" for path in files),
+            *(Message("cli.written", path=path) for path in files),
             *_topic_file(built),
         ],
     )
@@ -281,45 +281,53 @@ def _moved(learned: LearnedFiles, out: Path) -> Iterator[str]:
     from ontocrawl.versions import learning
 
     for line in learned.moved[:_MOVES]:
-        yield f"moved since the last version: {line}"
+        yield Message("versions.note_moved", line=line)
     if len(learned.moved) > _MOVES:
-        yield f"and {len(learned.moved) - _MOVES} more moved: summary.json lists them"
+        yield Message("versions.note_moved_more", more=len(learned.moved) - _MOVES)
     edges = learned.suggested_edges
     for edge in edges[:_MOVES]:
-        more = f" and {edge.below} {'class' if edge.below == 1 else 'classes'} below it" * bool(edge.below)
-        yield f"not moved, only suggested: {edge.child}{more} below {edge.parent}, by {edge.evidence} ({edge.reason})"
+        more = Message("versions.note_below", below=edge.below) if edge.below else ""
+        evidence = told(edge.evidence, "evidence.kind_", output.language)
+        yield Message(
+            "versions.note_suggested", child=edge.child, more=more, parent=edge.parent, evidence=evidence,
+            reason=recognised(edge.reason, "versions.reason_"),
+        )  # fmt: skip
     if edges:
         accept = quoted("ontocrawl", "ontology", "decide", out, "accept", edges[0].child, edges[0].parent)
-        yield f"{out / learning.SUGGESTED_EDGES} lists all {len(edges)} with their sentences; accept one by {accept}"
+        file = out / learning.SUGGESTED_EDGES
+        yield Message("versions.note_suggested_all", file=file, edges=len(edges), accept=accept)
 
 
 def _waiting(learned: LearnedFiles, out: Path) -> Iterator[str]:
     """Yield the first terms that wait for a place, with the classes that they may be below."""
     waiting = learned.learned.waiting
     for term, places in waiting[:_MOVES]:
-        yield f"waiting: {term}: {', '.join(places) or 'no class is near'}"
+        near = ", ".join(places) or Message("versions.note_none_near")
+        yield Message("versions.note_waiting", term=term, places=near)
     if waiting:
         accept = quoted("ontocrawl", "ontology", "decide", out, "accept", "TERM", "CLASS")
-        yield f"{len(waiting)} terms wait for a place (waiting in summary.json); place one by {accept}"
+        yield Message("versions.note_waiting_all", waiting=len(waiting), accept=accept)
 
 
 def _decided(built: Built) -> Iterator[str]:
     """Yield what was edited by hand, and the decisions that did not apply."""
     if built.kept.edited:
-        yield f"edited by hand since the last build, and kept: {', '.join(built.kept.edited)}"
+        yield Message("versions.note_edited", files=", ".join(built.kept.edited))
         for d in built.kept.decisions:
-            said = (d.id, d.action, d.term or "the ontology", d.relation, d.value, d.old and f"(before: {d.old})")
-            yield f"  {' '.join(filter(None, said))}"
+            before = Message("versions.note_before", old=d.old) if d.old else ""
+            of = d.term or Message("versions.note_the_ontology")
+            what = "".join(f" {part}" for part in (d.relation, d.value) if part)
+            yield Message("versions.note_decision", id=d.id, action=d.action, of=of, what=what, before=before)
     for files, what in built.kept.conflicts.items():
-        yield f"{files} were edited differently, and the first counts: {what}"
+        yield Message("versions.note_edited_differently", files=files, what=what)
     yield from built.kept.notes
-    for word, remarks in (
-        ("does not apply", built.learned.decided.idle),
-        ("conflict", built.learned.decided.conflicts),
-    ):
+    decided = built.learned.decided
+    of_code = (("versions.note_decision_idle", decided.idle), ("versions.note_decision_conflict", decided.conflicts))
+    for code, remarks in of_code:
         for remark in remarks:
             d = remark.decision
-            yield f"decision {d.id} ({' '.join(filter(None, (d.action, d.term, d.value)))}): {word}: {remark.reason}"
+            said = " ".join(filter(None, (d.action, d.term, d.value)))
+            yield Message(code, id=d.id, said=said, reason=remark.reason)
 
 
 def _topic_file(built: Built) -> Iterator[str]:
@@ -328,19 +336,16 @@ def _topic_file(built: Built) -> Iterator[str]:
 
     written, named = built.written, built.registration
     if written.edited is not None:
-        yield (
-            f"{written.edited} was changed by hand and is kept; its ontologies in this folder have new versions. "
-            f"{written.topic} is the new topic file:"
-        )
+        yield Message("versions.note_topic_edited", edited=written.edited, topic=written.topic)
         yield from (f"  {line}" for line in written.difference)
     if named.remark:
         yield named.remark
     name: str | Path = written.topic if named.name is None or written.edited is not None else named.name
     if built.own_fields:
-        yield f"the words were not compared with papers of {', '.join(built.own_fields)}: the topic belongs to them"
-    yield f"the words that steer a crawl are in {written.topic.parent / word_lists.FILE}"
-    yield f"What the topic finds: {quoted('ontocrawl', 'topic', 'check', name)}"
-    yield f"Crawl with it: {quoted('ontocrawl', 'crawl', 'run', '--topic', name, '--seeds', 'URL')}"
+        yield Message("versions.note_own_fields", fields=", ".join(built.own_fields))
+    yield Message("versions.note_words", file=written.topic.parent / word_lists.FILE)
+    yield Message("versions.note_check", command=quoted("ontocrawl", "topic", "check", name))
+    yield Message("cli.crawl_with", command=quoted("ontocrawl", "crawl", "run", "--topic", name, "--seeds", "URL"))
 
 
 def show(
@@ -404,27 +409,23 @@ def _learned(learned: LearnedFiles, options: BuildOptions) -> Iterator[str]:
 
     yield from learned.learned.notes
     if general := [word for word, _ in learned.learned.general]:
-        yield (
-            f"{len(general)} general words of this corpus, not placed: {', '.join(general[:10])}"
-            f"{' ..' if len(general) > 10 else ''}; {options.out / learning.GENERAL} says why. One that is a class "
-            f"comes back by {quoted('ontocrawl', 'ontology', 'decide', options.out, 'accept', general[0])}"
-        )
+        accept = quoted("ontocrawl", "ontology", "decide", options.out, "accept", general[0])
+        yield Message(
+            "versions.note_general", general=len(general), words=", ".join(general[:10]),
+            more=" .." if len(general) > 10 else "", file=options.out / learning.GENERAL, accept=accept,
+        )  # fmt: skip
     untranslated = learned.learned.without_english
     if untranslated:
         todo = options.out / learning.UNTRANSLATED
         lexicons = [word for path in dict.fromkeys((*options.lexicons, todo)) for word in ("--lexicon", path)]
-        build = quoted(*lexicons)
-        yield f"{len(untranslated)} classes have no English label: fill in {todo}, then build with {build}"
+        yield Message("versions.note_untranslated", classes=len(untranslated), todo=todo, lexicons=quoted(*lexicons))
     yield from _waiting(learned, options.out)
     unplaced = len(learned.learned.unplaced)
     dropped = len(learned.learned.left_out)
     if unplaced and options.learning.unplaced == "drop":
-        yield (
-            f"{dropped} terms have no broader term and are no classes; {unplaced - dropped} more have narrower ones"
-            " and hang under the topic. summary.json lists them; --unplaced root puts all under the root"
-        )
+        yield Message("versions.note_dropped", dropped=dropped, kept=unplaced - dropped)
     elif unplaced:
-        yield f"{unplaced} terms have no broader term and are placed under the root"
+        yield Message("versions.note_unplaced", unplaced=unplaced)
 
 
 def _as_json(ontology: Ontology) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import typer
 from ontocrawl.cli.output import note
 from ontocrawl.errors import UsageError
 from ontology.choices import Reading
+from ontology.errors import Message
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
@@ -108,16 +109,18 @@ def note_report(
         examples: reason -> some of what it concerns; by default that of the report.
     """
     for line in report.notes:
-        note(f"{name}: {line}")
+        note(Message("files.about", about=name, error=line))
     if report.imports:
-        note(f"{name}: {len(report.imports)} imports were ignored, nothing was fetched: {', '.join(report.imports)}")
+        imports = ", ".join(report.imports)
+        note(Message("cli.imports_ignored", name=name, n=len(report.imports), imports=imports))
     reasons = report.skipped if skipped is None else skipped
     for reason, count in list(reasons.items())[:_SHOWN]:
         shown = (report.examples if examples is None else examples).get(reason, ())
-        note(f"{name}: left out: {count} x {reason}" + (f" ({', '.join(shown)})" if shown else ""))
+        such = f" ({', '.join(shown)})" if shown else ""
+        note(Message("cli.statements_left_out", name=name, count=count, reason=reason, such=such))
     if len(reasons) > _SHOWN:
         more = list(reasons.values())[_SHOWN:]
-        note(f"{name}: left out: {sum(more)} more, for {len(more)} other reasons; `ontology convert --json` has all")
+        note(Message("cli.statements_left_out_more", name=name, more=sum(more), reasons=len(more)))
 
 
 def topic(given: str, space: Workspace) -> topics.Topic:

@@ -13,6 +13,7 @@ from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
 from ontocrawl.errors import FINDINGS
+from ontology.errors import Message
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def check(
     from ontology.competency import read
 
     space = workspace(folder)
-    with progress("checking", None):
+    with progress(Message("cli.doing_check"), None):
         checked = [_checked(path, name) for path, name in ontology_arguments.files(what, space)]
     ontologies = [c.ontology for c in checked]
     topic = ontologies[0].topic

@@ -13,6 +13,7 @@ from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Answer, Folder, Line, note, tabled, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 from ontology.model import Concept, Ontology, RelationKind
 
 if TYPE_CHECKING:
@@ -244,5 +245,5 @@ def _prepared(ontology: Ontology, counts: Path | None, cumulative: bool, kinds: 
     read = read_counts(counts, ontology, cumulative=cumulative)
     if read.skipped:
         first = "; ".join(f"line {p.line}: {p.reason}" if p.line else p.reason for p in read.skipped[:_SHOWN])
-        note(f"{counts}: {len(read.skipped)} names of no unique concept were left out: {first}")
+        note(Message("cli.names_left_out", file=counts, names=len(read.skipped), first=first))
     return Similarities.of(ontology, counts=read.by_iri, cumulative=cumulative, kinds=kinds)

@@ -11,6 +11,7 @@ import typer
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.output import Answer, Form, Json, Line, progress, show
 from ontocrawl.errors import DEPENDENCY, FINDINGS, CommandError, UsageError
+from ontology.errors import Message
 from ontology.files import write_atomically
 
 _SUFFIXES = ".ttl, .rdf, .owl, .nt, .jsonld, .ofn, .owx, .obo, .json (OBO graphs)"
@@ -38,7 +39,7 @@ def convert(
     if to_stdout and (as_json or not to):
         raise UsageError("cli.out_stdout_name_format")
     chosen = formats.of_path(out, to)
-    with progress("converting", None):
+    with progress(Message("cli.doing_convert"), None):
         loaded = owl.load(file)
         converted = owl.convert(loaded, chosen.name, as_skos=as_skos)
         if not to_stdout:
@@ -88,7 +89,7 @@ def reason(
     chosen = next((name for name in REASONERS if name == reasoner), None)
     if chosen is None:
         raise UsageError("cli.no_reasoner_choose", reasoner=reasoner, reasoners=", ".join(REASONERS))
-    with progress(f"reasoning ({chosen})", None):
+    with progress(Message("cli.doing_reason", reasoner=chosen), None):
         try:
             result = reasoned(file, chosen, timeout)
         except ReasonerMissing as error:

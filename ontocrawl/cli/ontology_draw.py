@@ -13,6 +13,7 @@ from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Answer, Folder, note, progress, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 from ontology.files import write_atomically
 from ontology.model import Ontology
 
@@ -81,7 +82,7 @@ def draw(
     if out.suffix.lower() not in _SUFFIXES:
         raise UsageError("cli.expected_picture_s_name", out=out, suffixes=", ".join(_SUFFIXES))
     page = out.suffix.lower() == ".html"
-    with progress("drawing", None):
+    with progress(Message("cli.doing_draw"), None):
         source = _source(file, workspace(folder))
         _check_kind(file, source, kind)
         titles = _titles(records)
@@ -132,7 +133,7 @@ def _source(name: str, space: Workspace) -> FormalContext | Ontology:
         return formats.read(ontology_arguments.file(name, "an ontology file, a context, or a topic by its name"))
     ontologies = ontology_arguments.ontologies(name, space)
     if len(ontologies) > 1:
-        note(f"topic {name}: its global ontology; the {len(ontologies) - 1} local ones are drawn by their files")
+        note(Message("cli.drawn_global", topic=name, local=len(ontologies) - 1))
     return ontologies[0]
 
 
@@ -157,7 +158,7 @@ def _lattice(context: FormalContext, min_support: int) -> Lattice:
         except LatticeTooLarge as error:
             if error.min_support <= min_support or error.min_support > len(context.objects):
                 raise
-            note(f"about {error.estimate:,.0f} concepts: only those with {error.min_support} documents are computed")
+            note(Message("cli.about_concepts", concepts=error.estimate, support=error.min_support))
             min_support = error.min_support
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Answer, Folder, note, progress, quoted, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, quoted, spoken, tabled, workspace
 from ontology.choices import ACTIONS
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -43,7 +44,7 @@ def of_topic_history(topic: TopicName, folder: Folder = None) -> Answer:
 
 
 def _renamed(command: str) -> None:
-    note(f"`enrich {command}` is deprecated, and goes in 2.0: use `ontology {command}`")
+    note(Message("cli.command_renamed", old=f"enrich {command}", new=f"ontology {command}"))
 
 
 def _history(given: str | Topic, space: Workspace) -> Answer:
@@ -79,7 +80,7 @@ def _decisions(found: History) -> Table:
          found.status(d))
         for d in found.decisions
     ]  # fmt: skip
-    return tabled(f"{len(rows)} decisions", columns, rows, optional=("when", "why", "before", "who"))
+    return tabled(Message("cli.of_decisions", n=len(rows)), columns, rows, optional=("when", "why", "before", "who"))
 
 
 def _proposals(found: History) -> Iterator[Table]:
@@ -93,10 +94,10 @@ def _waiting(found: History) -> Iterator[str]:
     """Yield what is decided and in no version yet."""
     unbuilt = [d.id for d in found.decisions if found.status(d) == "not built yet"]
     if unbuilt:
-        yield f"{', '.join(unbuilt)}: not in a version yet; run `ontology build` again with --out {found.folder}"
+        yield Message("versions.unbuilt", ids=", ".join(unbuilt), folder=found.folder)
     if found.waiting:
         apply = quoted("ontocrawl", "enrich", "apply", "--topic", found.topic)
-        yield f"{len(found.waiting)} wait for `{apply}`: {', '.join(found.waiting)}"
+        yield Message("versions.wait_for", n=len(found.waiting), apply=apply, ids=", ".join(found.waiting))
 
 
 def decide(
@@ -141,14 +142,15 @@ def decide(
         register.save(located.register)
     added = histories.decide(place, decision, register, ontology)
     written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), now())
-    notes = [f"written: {path}" for path in written]
+    notes = [Message("cli.written", path=path) for path in written]
     if kept is not None and kept.decisions:
-        notes.append(f"edits by hand became decisions first: {', '.join(d.id for d in kept.decisions)}")
+        notes.append(Message("versions.edits_first", ids=", ".join(d.id for d in kept.decisions)))
     if of_package is None:
         again = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", "--topic", "NAME", "--out", place)
-        notes.append(f"It holds from the next build on: {again}")
-    words = (f"{added.id}:", added.action, added.term, added.relation, added.value, added.language)
-    return Answer(asdict(added), notes=[" ".join(filter(None, words)), *notes])
+        notes.append(Message("versions.holds_from", again=again))
+    words = (added.action, added.term, added.relation, added.value, added.language)
+    recorded = Message("versions.decision_added", id=added.id, said=" ".join(filter(None, words)))
+    return Answer(asdict(added), notes=[recorded, *notes])
 
 
 def rollback(
@@ -190,16 +192,16 @@ def _rollback(given: str | Topic, version: str, who: str, space: Workspace) -> A
     if isinstance(given, str):
         entry, found = histories.rollback(histories.place_of(given, space), version, person, now()), applying.InGraph()
     else:
-        with progress("going back", None) as (bar, task):
+        with progress(Message("cli.doing_rollback"), None) as (bar, task):
             entry, found = applying.rolled_back(
-                space, given, version, person, now(), lambda stage: bar.update(task, description=stage)
+                space, given, version, person, now(), lambda stage: bar.update(task, description=spoken(stage))
             )
     document = asdict(entry) | {
         "graph": {"loaded": list(found.loaded)}, "weights": list(found.weights), "runs": list(found.runs),
     }  # fmt: skip
     name = given if isinstance(given, str) else given.name
-    notes = [f"{name} has the files of version {entry.version} again; `ontology history` lists what was withdrawn"]
+    notes = [Message("versions.rolled_back", name=name, version=entry.version)]
     if not isinstance(given, str):
         again = quoted("ontocrawl", "enrich", "apply", "--topic", given.path or given.name)
-        notes.append(f"As long as nothing is decided, `{again}` goes back to {entry.prior}")
+        notes.append(Message("versions.goes_back", again=again, prior=entry.prior))
     return Answer(document, [*weights_of(found)], [*notes, *loaded_in(found)])

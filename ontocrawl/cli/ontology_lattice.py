@@ -13,6 +13,7 @@ import typer
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.ontology_draw import MaxConcepts
 from ontocrawl.cli.output import Answer, note, progress, tabled
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.graph.tables import Table
@@ -72,7 +73,7 @@ def lattice(
                         (out, lambda p: lattice_json.write(found, p, stability=stabilities, basis=basis))):  # fmt: skip
         if path is not None:
             write(path)
-            notes.append(f"written: {path}")
+            notes.append(Message("cli.written", path=path))
     tables = _tables(file, result, basis)
     if basis is not None:
         result["basis"] = [{"premise": p, "conclusion": c, "support": s} for p, c, s in basis.named()]
@@ -101,8 +102,8 @@ def _stabilities(found: Lattice) -> Stability:
         stabilities = stability(found, rng=np.random.default_rng(SEED), watch=watch)
     estimated = int((~stabilities.exact).sum())
     if estimated:
-        note(f"stability: {estimated} of {len(found)} concepts are estimated from random sets (seed {SEED}), with a "
-             f"standard error of at most {stabilities.standard_error.max():.2g}")  # fmt: skip
+        error, concepts = float(stabilities.standard_error.max()), len(found)
+        note(Message("cli.stability_estimated", estimated=estimated, concepts=concepts, seed=SEED, error=error))
     return stabilities
 
 

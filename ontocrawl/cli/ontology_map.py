@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import Field, Lexicons
-from ontocrawl.cli.output import Answer, Folder, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, progress, spoken, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.graph.tables import Table
@@ -37,12 +38,13 @@ def map_(
     from ontology.terms.lexicon import choose
 
     space = workspace(folder)
-    with progress("mapping", None) as (bar, task):
-        bar.update(task, description=f"reading {source}")
+    with progress(Message("cli.doing_map"), None) as (bar, task):
+        bar.update(task, description=spoken(Message("versions.stage_reading", file=source)))
         ontology = mapping.ontology_of(source, space)
-        bar.update(task, description=f"reading {to}")
+        bar.update(task, description=spoken(Message("versions.stage_reading", file=to)))
         other = mapping.ontology_of(to, space)
-        bar.update(task, description=f"mapping {len(ontology.concepts)} concepts to {len(other.concepts)}")
+        counts = {"concepts": len(ontology.concepts), "others": len(other.concepts)}
+        bar.update(task, description=spoken(Message("cli.doing_map_to", **counts)))
         used = field if field is not None else mapping.field_of(ontology, space) or mapping.field_of(other, space)
         mapped = mapping.map_to(ontology, other, choose(lexicon or (), field=used))
         if out is not None:
@@ -52,10 +54,10 @@ def map_(
         (row.subject_label, row.predicate, row.object_label, row.comment, row.match_string, row.confidence)
         for row in rows[:_SHOWN]
     ]
-    notes = [] if out is None else [f"written: {out}"]
+    notes = [] if out is None else [Message("cli.written", path=out)]
     if len(rows) > _SHOWN:
-        where = " are in the file" if out else ": --out FILE or --json has all"
-        notes.insert(0, f"{len(rows) - _SHOWN} more{where}")
+        code = "cli.more_in_file" if out else "cli.more_without_file"
+        notes.insert(0, Message(code, more=len(rows) - _SHOWN))
     return Answer(
         {
             "concepts": mapped.concepts,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ontocrawl.cli.arguments import choice
 from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, quoted, stderr, stdout, tabled, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.settling.session import Changes, Session
@@ -104,16 +105,21 @@ def _read_table(session: Session, wording: Wording, path: Path) -> None:
 
     read = question_table.read(session, path)
     for answer in read.answers:
-        note(f"recorded: {wording.answered(answer)}")
-    count = _counted(len(read.answers), "answer")
-    note(f"{path}: {count} recorded, {read.settled} known already, {read.unanswered} left open")
+        _say(wording, "settling.note_recorded", answer=wording.answered(answer))
+    counts = {"answers": len(read.answers), "known": read.settled, "open": read.unanswered}
+    _say(wording, "settling.note_read", path=path, **counts)
 
 
 def _write_table(session: Session, wording: Wording, path: Path) -> None:
     from ontocrawl.settling import question_table
 
     count = question_table.write(session, wording, path)
-    note(f"written: {path}, {_counted(count, 'question')}; read the answers with {quoted('--answers', path)}")
+    _say(wording, "settling.note_written", path=path, questions=count, option=quoted("--answers", path))
+
+
+def _say(wording: Wording, code: str, **values: Any) -> None:
+    """Print a note in the language of the dialogue."""
+    note(Message(code, **values).said(wording.language, on_command_line=True))
 
 
 def _show(session: Session, wording: Wording, changes: Changes) -> None:
@@ -129,55 +135,37 @@ def _show(session: Session, wording: Wording, changes: Changes) -> None:
     answers = sum(len(answer.about) == 1 for answer in session.record.answers)
     if open_now:
         about = ("、" if zh else ", ").join(wording.term(a) for asked in open_now for a in asked.about)
-        note(f"{answers} 个回答；尚未确定：{about}。再次运行即可继续" if zh else
-             f"{_counted(answers, 'answer')}; still open: {about}. Run the command again to go on")  # fmt: skip
+        _say(wording, "settling.note_open", answers=answers, about=about)
     else:
-        note(f"{len(session.labels)} 个术语的次序已由 {answers} 个回答确定" if zh else
-             f"the order of {len(session.labels)} terms is settled by {_counted(answers, 'answer')}")  # fmt: skip
-        _show_combinations(session, zh=zh)
+        _say(wording, "settling.note_settled", terms=len(session.labels), answers=answers)
+        _show_combinations(session, wording)
     for term, broader, way in session.still_learned():
         a, b, c = wording.term(term), wording.term(broader), wording.term(way)
-        note(f"本体仍经由“{c}”把“{a}”放在“{b}”之下：用 --terms 把它加进来" if zh else
-             f"the ontology still has {a} below {b}, by way of {c}: add that to --terms")  # fmt: skip
-    _show_changes(session, changes, zh=zh)
+        _say(wording, "settling.note_still_learned", term=a, broader=b, way=c)
+    _show_changes(session, changes, wording)
 
 
-def _show_combinations(session: Session, *, zh: bool) -> None:
+def _show_combinations(session: Session, wording: Wording) -> None:
     """Print whether things that are several of the terms are settled too."""
     left = session.open_questions(combinations=True)
     if left and not session.combinations:
-        note(
-            "--combinations 还会问同时是几个术语的事物" if zh else "--combinations also asks about things that are both"
-        )
+        _say(wording, "settling.note_combinations")
     elif left:
-        note(f"组合还有 {len(left)} 问" if zh else f"{_counted(len(left), 'question')} about combinations open")
+        _say(wording, "settling.note_combinations_open", questions=len(left))
     else:
-        count = len(session.exploration.confirmed)
-        some = _counted(count, "implication")
-        note(f"所有组合也已确定：{count} 条蕴含" if zh else f"so are all combinations: {some}")
+        _say(wording, "settling.note_combinations_settled", implications=len(session.exploration.confirmed))
 
 
-def _show_changes(session: Session, changes: Changes, *, zh: bool) -> None:
+def _show_changes(session: Session, changes: Changes, wording: Wording) -> None:
     from ontology.decisions import table as decisions
 
     path = session.folder / decisions.FILE
     if changes.added:
         first, last = changes.added[0].id, changes.added[-1].id
-        note(f"{path}：新增 {len(changes.added)} 条决定（{first} 至 {last}）" if zh else
-             f"{path}: {_counted(len(changes.added), 'decision')} added, {first} to {last}")  # fmt: skip
+        _say(wording, "settling.note_added", path=path, decisions=len(changes.added), first=first, last=last)
     if changes.withdrawn:
-        gone = ", ".join(d.value for d in changes.withdrawn)
-        note(f"{path}：撤回 {gone}" if zh else f"{path}: withdrawn {gone}")
+        _say(wording, "settling.note_withdrawn", path=path, gone=", ".join(d.value for d in changes.withdrawn))
     if changes.added or changes.withdrawn:
         of = ("--topic", session.learned.ontology.topic, "--out", session.folder)
         command = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", *of)
-        note(f"下次构建将采用这些决定：{command}" if zh else f"the next build replays them: {command}")
-
-
-def _counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> _counted(1, "answer"), _counted(2, "answer")
-    ('1 answer', '2 answers')
-    """
-    return f"{number} {noun}{'s' * (number != 1)}"
+        _say(wording, "settling.note_replayed", command=command)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli.arguments import Black, Corpus, Field, Lexicons, MaxTerms, MinDocuments, Stop, White, term_lists
-from ontocrawl.cli.output import Answer, Line, notes_of, progress, tabled
+from ontocrawl.cli.output import Answer, Line, notes_of, progress, spoken, tabled
 from ontocrawl.errors import UsageError
+from ontology.errors import Message, recognised
 from ontology.files import write_atomically
 from ontology.model import Term
 from ontology.printable import csv_cell
@@ -64,9 +65,9 @@ def terms(
     words = choose_lexicon(lexicon or (), field=topic_files.require_field(field or ""))
     lists = term_lists(white, black, stop)
     general = load_background(background) if background else None
-    with progress("reading records", None) as (bar, task):
+    with progress(Message("versions.stage_records"), None) as (bar, task):
         read = readers.read(corpus)
-        bar.update(task, description=f"terms of {len(read.documents)} records")
+        bar.update(task, description=spoken(Message("cli.doing_terms", records=len(read.documents))))
         documents, plain = read.documents, [replace(in_simplified(d), id=d.id) for d in read.documents]
         texts = (text for d in documents for text in (d.title, d.abstract, *d.keywords))
         written = AsWritten(texts, words=words.entries, kept=[d.id for d in documents])
@@ -81,8 +82,11 @@ def terms(
         ]
     if out is not None:
         _write(out, study, selection, written)
-    idle = [f"{name}: {row} did nothing: no document has it" for name, row in written.restored(study.idle)]
-    said = [] if out is None else [f"written: {out} ({len(selection.terms)} terms)"]
+    idle = [
+        Message("cli.row_idle", of=recognised(name, "ontology.list_"), row=row)
+        for name, row in written.restored(study.idle)
+    ]
+    said = [] if out is None else [Message("cli.terms_written", path=out, terms=len(selection.terms))]
     if explained:
         reasons = [Line("\n".join(lines(e)), wrap=False) for e in explained]
         answer = Answer({"explanations": [asdict(e) for e in explained]}, reasons)
@@ -98,16 +102,16 @@ def _terms(study: TermStudy, selection: Selection, top: int, written: AsWritten)
         for n, t in enumerate(shown, 1)
     ]
     table = tabled(
-        f"Terms of {len(study.documents)} documents",
+        Message("cli.of_terms", documents=len(study.documents)),
         ("", "term", "score", "documents", "frequency", "why"),
         written.restored(rows),
         caption=f"{len(selection.terms)} terms kept, {len(selection.dropped)} candidates dropped",
     )
-    notes = ["--explain TERM says why a term was kept or dropped; --out FILE.json lists them all"]
+    notes = [Message("cli.terms_hint")]
     if selection.general:
         words = [text for text, _ in selection.general[:10]]
-        count = f"{len(words)} of {len(selection.general)}"
-        notes.insert(0, f"{count} general words of this corpus, not placed: {', '.join(written.restored(words))}")
+        named = ", ".join(written.restored(words))
+        notes.insert(0, Message("cli.terms_general", n=len(words), of=len(selection.general), words=named))
     counts = {"documents": len(study.documents), "kept": len(selection.terms), "dropped": len(selection.dropped)}
     terms = written.restored([_row(study, selection, t) for t in shown])
     return Answer({**counts, "terms": terms}, [table], notes)

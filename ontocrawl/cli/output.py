@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from ontocrawl.errors import CommandError, UsageError
-from ontology.errors import Language, said
+from ontology.errors import Language, Message, is_known, said
 from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
@@ -174,7 +175,7 @@ def workspace(given: Path | None, *, writes: bool = False) -> Workspace:
 
     space, fallback = workspaces.find(given)
     if fallback and writes and not space.root.exists():
-        stderr.print(f"No workspace here: using {space.root} (`ontocrawl init` creates one of your own).", style="dim")
+        stderr.print(Message("cli.fallback", folder=space.root), style="dim")
     return space
 
 
@@ -260,7 +261,7 @@ def show(answer: Answer, form: Form = Form.TABLE) -> None:
     for text in answer.notes:
         note(text)
     if answer.next and form is Form.TABLE:
-        note(f"Next: {answer.next}")
+        note(Message("cli.next", command=answer.next))
     if answer.failure:
         raise CommandError(answer.failure)
     if answer.code:
@@ -275,9 +276,9 @@ def _print_csv(answer: Answer) -> None:
     for cut in tables[0].cuts:
         note(str(cut))
     if not tables[0].rows and tables[0].reasons:
-        note(f"no rows: {'; '.join(tables[0].reasons)}")
+        note(Message("cli.no_rows_why", reasons="; ".join(map(spoken, tables[0].reasons))))
     if tables[1:]:
-        note(f"left out of the CSV: {', '.join(one.title for one in tables[1:])} (--json has all)")
+        note(Message("cli.csv_left_out", tables=", ".join(spoken(one.title) for one in tables[1:])))
 
 
 def _as_table(document: Mapping[str, Any]) -> Table:
@@ -302,16 +303,21 @@ def print_part(part: Part) -> None:
     elif part.rows:
         from ontocrawl.cli import answer_table
 
-        answer_table.show(stdout.console, part.columns, part.rows, part.title, part.caption, part.optional)
+        columns, optional = ([spoken(name) for name in names] for names in (part.columns, part.optional))
+        title, caption = spoken(part.title), spoken(part.caption)
+        answer_table.show(stdout.console, columns, part.rows, title, caption, optional, spoken)
         stdout.print("")
+    elif part.reasons:
+        note(Message("cli.no_rows_why", reasons="; ".join(map(spoken, part.reasons))))
     else:
-        note(f"no rows: {'; '.join(map(spoken, part.reasons))}" if part.reasons else "no rows")
+        note(Message("cli.no_rows"))
 
 
 def of_result(result: Table, notes: Sequence[str] = ()) -> Answer:
     """Return the result of a query as an answer."""
     count = len(result.rows)
-    shown = f"{count} row{'s' * (count != 1)}, {'; '.join(map(str, result.cuts)) or 'complete'}"
+    cuts = "; ".join(map(str, result.cuts)) or Message("cli.complete")
+    shown = Message("cli.rows", rows=count, cuts=cuts)
     reasons = tuple(said(reason, "en", on_command_line=True) for reason in result.reasons)
     return Answer(replace(result, reasons=reasons).as_json(), [replace(result, caption=shown)], notes)
 
@@ -335,7 +341,17 @@ def tabled(
     """
     from ontocrawl.graph.tables import Table
 
-    return Table(tuple(columns), tuple(map(tuple, rows)), title, caption=caption, optional=tuple(optional))
+    names, left_out = (tuple(_known("heading", name) for name in of) for of in (columns, optional))
+    return Table(names, tuple(map(tuple, rows)), _known("title", title), caption=caption, optional=left_out)
+
+
+def _known(what: str, text: str) -> str:
+    """Return a heading or a title as a message, where there is one: that of ``stopped_by`` is cli.heading_stopped_by.
+
+    The columns of the result of a query are names, and are no messages.
+    """
+    code = f"cli.{what}_{re.sub('[^a-z0-9]+', '_', text.lower())}"
+    return message if is_known(code) and (message := Message(code)) == text else text
 
 
 def note(text: str) -> None:
@@ -354,7 +370,7 @@ def quoted(*words: object) -> str:
 
 def note_next(command: str, space: Workspace) -> None:
     """Print a command that goes on from here."""
-    note(f"Next: {in_workspace(command, space)}")
+    note(Message("cli.next", command=in_workspace(command, space)))
 
 
 def in_workspace(command: str, space: Workspace) -> str:
@@ -405,7 +421,7 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
     )
     shown = stderr.console.is_terminal and stderr.log is None
     with Progress(*columns, console=stderr.console, disable=not shown) as bar:
-        task = bar.add_task(description, total=total, info="")
+        task = bar.add_task(spoken(description), total=total, info="")
         ended = Event()
         if not shown and stderr.log is None:
             Thread(target=_print_lines, args=(bar.tasks[0], ended), daemon=True).start()
@@ -417,7 +433,9 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
 
 def _print_lines(task: Task, ended: Event) -> None:
     while not ended.wait(LINE_SECONDS):
-        done = "" if not task.completed and task.total is None else f" {task.completed:,.0f}"
-        total = "" if task.total is None else f" of {task.total:,.0f}"
-        info = f"; {task.fields['info']}" if task.fields["info"] else ""
-        note(f"{task.description}{done}{total}, {task.elapsed or 0:.0f} s{info}")
+        values = {"what": task.description, "done": task.completed, "seconds": task.elapsed or 0}
+        values["info"] = f"; {task.fields['info']}" if task.fields["info"] else ""
+        if task.total is not None:
+            note(Message("cli.doing_of", total=task.total, **values))
+        else:
+            note(Message("cli.doing_done" if task.completed else "cli.doing", **values))

@@ -10,6 +10,7 @@ from ontocrawl.base.options import CrawlOptions
 from ontocrawl.cli.arguments import TopicSource
 from ontocrawl.cli.crawl_options import with_options
 from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +106,7 @@ def check(
     from ontocrawl.topics import topics
 
     topic = topics.load(name, workspace(folder))
-    with progress("checking the topic", None):
+    with progress(Message("versions.stage_topic"), None):
         card = topic_card.check(topic, pages or (), allow_loopback=allow_loopback)
     sign = ">" if card.strict else ">="
     of_records = [f"{card.records} records, {card.with_label} of them with the label"] if card.records else []
@@ -119,7 +120,7 @@ def check(
         *_records("The records that it finds least relevant", card.rejected),
         *_pages(card.pages),
     ]
-    return Answer(card.as_json(), shown, [f"warning: {one.text}" for one in card.warnings])
+    return Answer(card.as_json(), shown, [Message("versions.warning", warning=one.text) for one in card.warnings])
 
 
 def tables_of(card: TopicCard) -> list[Table]:
@@ -130,7 +131,7 @@ def tables_of(card: TopicCard) -> list[Table]:
     ]
     columns = ("word", "weight", "share", "times", "from", "general")
     caption = "share: of all words of the records; times: as frequent as in other texts; general: hardly telling"
-    title = f"The first {len(rows)} of {card.listed} words"
+    title = Message("cli.of_first_words", n=len(rows), of=card.listed)
     words = tabled(title, columns, rows, caption=caption, optional=("share", "times"))
     kinds = {"corpus": "the topic", "general": "drawn", "field": "drawn", "own_field": "drawn, the topic's own field"}
     found = [

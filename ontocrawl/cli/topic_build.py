@@ -12,6 +12,7 @@ import typer
 from ontocrawl.cli.arguments import Field, Lexicons
 from ontocrawl.cli.output import Answer, note, quoted, tabled
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 from ontology.files import write_atomically
 
 if TYPE_CHECKING:
@@ -67,10 +68,10 @@ def build(
         source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
     data = topic_files.data_of_words(name, zh or name, en or name, source, words, of_field)
     if out is None:
-        said = f"nothing was written: {quoted('--out', f'{name}.toml')} writes the topic to a file"
+        said = Message("cli.topic_not_written", option=quoted("--out", f"{name}.toml"))
     else:
         write_atomically(out, tomli_w.dumps(data).encode())
-        said = f"written: {out}. Check its words, then: {quoted('ontocrawl', 'crawl', 'run', '--topic', out)}"
+        said = Message("cli.topic_written", path=out, crawl=quoted("ontocrawl", "crawl", "run", "--topic", out))
     rows = [(w.weight, ", ".join(w.zh), ", ".join(w.en), w.frequency, w.texts) for w in words]
     shown = tabled(f"{name}: {source}", ("weight", "zh", "en", "frequency", "texts"), rows)
     return Answer({"topic": data, "words": [asdict(word) for word in words]}, [shown], [said])
@@ -91,7 +92,7 @@ def _pages(folder: Path) -> list[str]:
         raise UsageError("cli.pages_expected_folder_html", folder=folder)
     texts, skipped = training.texts_of(folder)
     for reason, number in skipped.items():
-        note(f"left out: {number} files: {reason}")
+        note(Message("cli.files_left_out", files=number, reason=reason))
     if not texts:
         raise UsageError("cli.pages_no_html_txt", folder=folder)
     return texts
@@ -102,7 +103,7 @@ def _abstracts(paths: Sequence[Path]) -> list[str]:
 
     texts, problems = topic_files.read_texts(paths)
     if problems:
-        note(f"{problems} problems in the corpus; `ontocrawl corpus import` lists them")
+        note(Message("cli.corpus_problems", problems=problems))
     return texts
 
 

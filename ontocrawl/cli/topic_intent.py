@@ -9,6 +9,7 @@ import typer
 
 from ontocrawl.cli.output import Answer, note, quoted, tabled
 from ontocrawl.errors import UsageError, nearest
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.topics.trends import Series
@@ -31,7 +32,7 @@ def intent(
 
     export = trend_files.read(trends)
     if export.left_out:
-        note(f"left out: {len(export.left_out)} rows or columns without a date, first {export.left_out[0]!r}")
+        note(Message("cli.no_dates", left=len(export.left_out), first=export.left_out[0]))
     selected = [series for series in export.series if term in ("", series.term)]
     if term and not selected:
         raise UsageError(
@@ -43,14 +44,15 @@ def intent(
         (t["term"], t["zero_until"], t["first_above_zero"], t["start"], t["largest"], len(t["intervals"]))
         for t in rows_by_term
     ]
-    tables, notes = [tabled("Start times (paper 001, Table 1)", columns, rows)], []
+    tables, notes = [tabled("Start times (paper 001, Table 1)", columns, rows)], list[str]()
     if term:
         shown = [(i["first"], i["last"], i["interest"], i["probability"]) for i in rows_by_term[0]["intervals"]]
         tables.append(tabled("Search interest; Pr(t | T) of Eq. (5)", ("from", "to", "interest", "Pr"), shown))
         for strategy, values in rows_by_term[0]["strategies"].items():
             options = [word for key, value in values.items() for word in ("--param", f"{key}={value}")]
-            notes.append(f"for `crawl run`: {quoted('--strategy', strategy, *options)}")
-    notes += [f"{one['term']}: {one['why']}" for one in rows_by_term if one["start"] is None]
+            notes.append(Message("cli.for_crawl_run", options=quoted("--strategy", strategy, *options)))
+    unknown = [one for one in rows_by_term if one["start"] is None]
+    notes += [Message("files.about", about=one["term"], error=one["why"]) for one in unknown]
     return Answer({"file": str(trends), "terms": rows_by_term}, tables, notes)
 
 
@@ -62,11 +64,11 @@ def _row(series: Series, quiet: float) -> dict[str, Any]:
 
     above = next((interval for interval in series.intervals if interval.interest > quiet), None)
     before = [interval for interval in series.intervals if above is not None and interval.first < above.first]
-    why = "" if before else f"it begins above {quiet:g}, so its start is not in the file (trap T40); try --quiet"
+    why: str = "" if before else Message("cli.begins_above", quiet=quiet)
     try:
         intent = intent_of(series.intervals, quiet)
     except IntentError as error:
-        intent, why = TemporalIntent(), str(error)
+        intent, why = TemporalIntent(), error.message
     Pr = time_given_event(np.array([interval.interest for interval in intent.intervals]))
     parameters = {
         "start": intent.start.isoformat() if intent.start else "",

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import note
+from ontology.errors import Message
 
 
 def serve(
@@ -45,7 +46,7 @@ def serve(
         }
         sys.stdout.write(json.dumps(first, ensure_ascii=False) + "\n")
         sys.stdout.flush()
-        note("serving on loopback; Ctrl-C ends it")
+        note(Message("cli.serving"))
         threading.Event().wait()
     finally:
         server.close()

@@ -10,6 +10,7 @@ import typer
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.cli.crawl_options import Seeds, with_options
 from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.graph.tables import Table
@@ -66,7 +67,10 @@ def stats(
     from ontocrawl.lab import web_figures
 
     space = workspace(folder)
-    with progress("reading the web", limit) as (bar, task), closing(open_world(web_figures.frozen(world))) as opened:
+    with (
+        progress(Message("cli.doing_read_web"), limit) as (bar, task),
+        closing(open_world(web_figures.frozen(world))) as opened,
+    ):
         read = web_figures.read(
             opened, seeds or (), labels, space.settings.crawl.user_agent, limit, note,
             lambda pages: bar.update(task, completed=pages),

@@ -13,6 +13,7 @@ from ontocrawl.lab import results, running
 from ontocrawl.lab.definition import Lab
 from ontocrawl.lab.references import is_reference
 from ontocrawl.lab.running import WHOLE, Outcome, Sitting
+from ontology.errors import Message
 
 WORKSPACE = "workspace"
 """Folder of the lab's workspace, so that no setting of another one changes its results."""
@@ -55,14 +56,14 @@ def run(
     try:
         outcomes = running.run(lab, space, out, jobs or running.default_jobs(), ended, on_note, sitting)
     except KeyboardInterrupt:
-        on_note("the cells that are done are kept: run the same command again to go on")
+        on_note(Message("lab.note_kept"))
         raise
     finally:
         embedded.stop(space.graph)
     if cached[0]:
-        on_note(f"{cached[0]} of {len(outcomes)} cells were there already")
+        on_note(Message("lab.note_cached", cells=cached[0], of=len(outcomes)))
     if earlier := sum(bool(one.earlier) for one in outcomes):
-        on_note(f"{earlier} cells were crawled by an earlier program, as the report says: --again crawls them again")
+        on_note(Message("lab.note_earlier", cells=earlier))
     return outcomes
 
 
@@ -84,16 +85,16 @@ def failures(outcomes: Sequence[Outcome], on_note: Callable[[str], None]) -> str
         on_note(line)
     early = sum(one.found is not None and one.found.without_links for one in outcomes)
     if early:
-        on_note(f"{early} crawls ended early, as no link was left that they would follow: the report names them")
+        on_note(Message("lab.note_early", crawls=early))
     left = sum(one.is_left for one in outcomes)
     if left:
-        on_note(f"{left} crawls are left: the minutes of this sitting were over; the same command goes on")
+        on_note(Message("lab.note_left", crawls=left))
     failed = [one for one in outcomes if one.failed]
     for error in dict.fromkeys(one.error for one in failed):
         count = sum(one.error == error for one in failed)
-        on_note(f"{count} cells failed: {error}")
+        on_note(Message("lab.note_failed", cells=count, error=error))
     if any(not one.expected for one in failed):
-        return "some cells failed by an error of the program; the report names them"
+        return Message("lab.failed_by_defect")
     if not left and all(one.found is None for one in outcomes if not is_reference(one.cell.strategy)):
-        return "no crawl of the lab could be made; the report names the reasons"
+        return Message("lab.no_crawl_made")
     return ""

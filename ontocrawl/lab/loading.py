@@ -25,6 +25,7 @@ from ontocrawl.runs import plan
 from ontocrawl.runs.crawl_setup import PUBLISHED
 from ontocrawl.runs.training import PARAMETER
 from ontocrawl.topics import topic_files
+from ontology.errors import Message
 
 FIELDS = "fields.json"
 """File of a folder of fields."""
@@ -358,15 +359,14 @@ def _crawled(lab: Lab, world: LabWorld, strategy: str) -> str:
 
 def _lines_of(world: LabWorld, strategy: str, printed: CrawlOptions, given: CrawlOptions) -> tuple[str, ...]:
     settings = printed.settings
-    told = [
-        f"strategy {strategy}", f"judge {settings.get('judge', 'of the topic')}",
-        f"threshold {settings.get('threshold', 'of the topic')}", f"guide {settings['guide']}",
-        f"{world.seeds} seeds, {world.seed_kind}", f"look-ahead {settings.get('target', 'predict')}",
-        f"limit of {settings['limit_pages']} pages",
-    ]  # fmt: skip
-    if not printed.world.startswith("synthetic:"):
-        told[4] += " (give as many by --seeds)"
+    of_topic = Message("lab.of_topic")
+    give = Message("lab.give_seeds") if not printed.world.startswith("synthetic:") else ""
     return (
-        f"as printed in paper {world.paper}, {world.name} of the lab {PAPERS}: {'; '.join(told)}",
+        Message(
+            "lab.as_printed", paper=world.paper, world=world.name, lab=PAPERS, strategy=strategy,
+            judge=settings.get("judge", of_topic), threshold=settings.get("threshold", of_topic),
+            guide=settings["guide"], seeds=world.seeds, kind=world.seed_kind, give=give,
+            target=settings.get("target", "predict"), pages=settings["limit_pages"],
+        ),
         *(f"[R] {name}: {why}" for name, why in world.reconstructed.items() if name not in given.settings),
-    )
+    )  # fmt: skip

@@ -41,7 +41,7 @@ from ontocrawl.topics.topics import Topic, TopicFile
 from ontocrawl.versions import building
 from ontocrawl.versions.building import BuildOptions
 from ontology import files, owl
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.terms.wordforms import has_han
 
 CELLS = "cells"
@@ -538,7 +538,7 @@ class _Steering:
         path = folder / f"{name}-{files.digest(source)[:16]}.ttl"
         if not path.exists():
             loaded = owl.load(source)
-            self.on_note(f"{source.name}: {len(loaded.ontology.concepts)} classes")
+            self.on_note(Message("lab.note_classes", name=source.name, classes=len(loaded.ontology.concepts)))
             folder.mkdir(exist_ok=True)
             files.write_atomically(path, owl.text(loaded.ontology, "turtle", loaded.header).encode())
         return path
@@ -590,7 +590,7 @@ class _Steering:
         done = folder / "topic.txt"
         if not done.exists():
             shutil.rmtree(folder, ignore_errors=True)
-            self.on_note(f"{name}: learning from {corpus.name}")
+            self.on_note(Message("lab.note_learning", name=name, corpus=corpus.name))
             space = workspace.init(folder)
             built = building.build(space, replace(options, out=folder / "built"), self.on_note)
             files.write_atomically(done, str(built.written.topic).encode())

@@ -15,6 +15,7 @@ from crawler import heartbeat
 from crawler.heartbeat import Beat
 from crawler.stages import StageClock
 from ontocrawl.errors import CommandError, Option, UsageError
+from ontology.errors import Message
 from ontology.extras import require
 from ontology.printable import one_line
 
@@ -149,7 +150,7 @@ def served(place: str, on_note: Callable[[str], None]) -> Iterator[CrawlMetrics]
         ) from error
     try:
         shown = f"[{address}]" if ":" in address else address
-        on_note(f"metrics: http://{shown}:{server.server_port}/metrics")
+        on_note(Message("runs.metrics_at", url=f"http://{shown}:{server.server_port}/metrics"))
         yield metrics
     finally:
         server.shutdown()

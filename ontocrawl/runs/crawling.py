@@ -26,6 +26,7 @@ from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.runs import Around, OnStep, RunResult
 from ontocrawl.runs.seeds import Seeds, check_query, choose, reader, refuse_blocked, url_in_world
 from ontocrawl.topics.topics import Topic
+from ontology.errors import Message
 
 
 @contextmanager
@@ -104,7 +105,7 @@ def with_named_seeds(
     for source in parsed:
         if source.kind == "query":
             check_query(space, source)
-        on_note(f"{source.text} is read when the crawl begins")
+        on_note(Message("seeds.read_later", source=source.text))
     refuse_blocked(config, Seeds(()), candidates)
     named = [text for text in candidates if text not in sources]
     if sources and not named:

@@ -41,6 +41,7 @@ from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import class_topics, topic_graph
 from ontocrawl.topics.topic_graph import TopicGraph, TopicVectors
 from ontocrawl.topics.topics import Topic, TopicFile
+from ontology.errors import Message
 from ontology.model import Ontology
 from ontology.similarity import five_factors
 
@@ -225,11 +226,9 @@ def topic_vectors(space: Workspace, topic: Topic, config: RunConfig, on_note: On
     if not (topic.levels or topic.words or of_classes) or not needs_graph:
         return topic_graph.words_only(topic, config.crawl.weights)
     if not config.graph:
-        what = "classes have words" if of_classes else f"{config.strategy} uses weights of the ontology"
-        on_note(
-            f"{what}, which are computed in the graph: its engine is used for them, and the run is not written into "
-            "the graph"
-        )
+        by_weights = Message("runs.uses_weights", strategy=config.strategy)
+        what = Message("runs.classes_have_words") if of_classes else by_weights
+        on_note(Message("runs.engine_for_weights", what=what))
     with store(space) as graph:
         if config.graph:
             refuse_other(graph, config.run, config.started)
@@ -294,7 +293,7 @@ def _fitting(strategy: str, topic: Topic, on_note: OnNote) -> str:
     """
     if strategy != "fcosa_lg" or len(topic.levels) > 1:
         return strategy
-    on_note("fcosa_lg needs local ontologies, and the topic has none: crawling with evidence_sum, which needs none")
+    on_note(Message("runs.no_local_ontologies"))
     return "evidence_sum"
 
 
@@ -445,10 +444,8 @@ def prior_of(
     }
     said = [f"{_of(*kept[part])} {part}" for part in parts]
     said += [f"{_of(prior.urls, urls)} words of URLs"] if "words" in parts else []
-    on_note(
-        f"prior of {', '.join(names)}: {', '.join(said)}, from {len(read):,} pages, which count as "
-        f"{scale * len(read):.0f}"
-    )
+    of = ", ".join(names)
+    on_note(Message("runs.prior_note", runs=of, said=", ".join(said), pages=len(read), count=scale * len(read)))
     return prior
 
 
@@ -458,7 +455,7 @@ def _asked(space: Workspace, graph: GraphStore, name: str, run: str, on_note: On
     if unknown:
         raise UsageError("runs.prior_prior_unknown", unknown=unknown[0])
     for why in (*found.cuts, *found.reasons):
-        on_note(f"prior of {run}, {name}: {why}")
+        on_note(Message("runs.prior_why", run=run, query=name, why=why if isinstance(why, Message) else str(why)))
     return found.records()
 
 

@@ -125,10 +125,7 @@ def waiting(space: Workspace, name: str) -> str:
     if offered is None or offered.digest == _present_digest(space, name):
         return ""
     keys = ", ".join(about["key"] for about in offered.ontologies.values())
-    return (
-        f"run {name} keeps its weights, and newer ones were offered to it ({keys}): "
-        f"ontocrawl crawl resume {name} --rescore takes them"
-    )
+    return Message("runs.newer_weights", name=name, keys=keys)
 
 
 def _present_digest(space: Workspace, name: str) -> str:

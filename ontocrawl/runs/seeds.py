@@ -28,7 +28,7 @@ from ontocrawl.graph.tables import Table
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics.topics import Topic
 from ontology import files
-from ontology.errors import Message, OntocrawlError
+from ontology.errors import Message, OntocrawlError, below
 
 COLUMNS = frozenset({"url", "urls", "link", "loc", "网址", "链接", "网页地址"})
 """Names, in lower case, of the column of a CSV file that has the URLs."""
@@ -74,7 +74,7 @@ def reader(
     def on_fetch(url: str) -> None:
         nonlocal fetched
         if fetched and fetched % NOTED == 0:
-            on_note(f"reading seeds: {fetched} documents were read, the next is {url}")
+            on_note(Message("seeds.reading", fetched=fetched, url=url))
         fetched += 1
 
     fetcher = PoliteFetcher(Fetcher(world, user_agent=user_agent), delay)
@@ -153,11 +153,11 @@ def _asked(space: Workspace, source: Source) -> tuple[list[object], list[str]]:
         except OntocrawlError as error:
             raise SeedError("runs.seed_query", source_text=source.text, error=error) from error
     if not found.rows:
-        why = "; ".join(found.reasons) or "ask it by `ontocrawl query cypher` to see why"
+        why = "; ".join(found.reasons) or Message("seeds.ask_why")
         raise SeedError("runs.seed_query_rows", source_text=source.text, why=why)
     _require_url(source, found.columns)
     at = found.columns.index(URL)
-    return [row[at] for row in found.rows], [*notes, *(f"{cut}; #limit=N takes N" for cut in found.cuts)]
+    return [row[at] for row in found.rows], [*notes, *(Message("seeds.cut", cut=str(cut)) for cut in found.cuts)]
 
 
 def _rows(space: Workspace, graph: GraphStore, source: Source, statement: str) -> tuple[Table, list[str]]:
@@ -206,7 +206,7 @@ def resolve(given: Sequence[str | Path], world: World, sources: SeedReader, on_n
                 on_note(note)
             continue
         for report in read:
-            on_note("\n  ".join([report.line(), *report.notes]))
+            on_note(below([report.line(), *report.notes]))
         reports += read
         found += read[-1].taken
     return Seeds(tuple(dict.fromkeys(found)), tuple(reports))
@@ -323,7 +323,7 @@ def _items(line: str) -> list[str]:
 def _without_credentials(items: Sequence[str]) -> list[str]:
     """Return a note for each URL that has a user name or password; the note has neither."""
     dropped = [urls.canonical(item) for item in items if urls.has_credentials(item)]
-    return [f"{url}: its user name and password are left out, a crawl sends none" for url in dropped if url]
+    return [Message("seeds.no_credentials", url=url) for url in dropped if url]
 
 
 def _source(source: Source, world: World, sources: SeedReader) -> SourceReport:
@@ -352,7 +352,8 @@ def _file(item: str, world: World, sources: SeedReader) -> list[SourceReport]:
             raise UsageError("files.line", path=path, line=number, error=error) from error
         named += [] if part is None else [part]
         _add(taken, seen, report)
-        report.notes += [f"line {number}: {note}" for note in _without_credentials(_items(line))]
+        notes = _without_credentials(_items(line))
+        report.notes += [Message("seeds.in_line", line=number, note=note) for note in notes]
     for cell in table or ():
         url = urls.canonical(cell)
         if url is None:

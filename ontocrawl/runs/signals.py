@@ -48,6 +48,7 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
         return
 
     from ontocrawl.runs import run_stopping
+    from ontology.errors import Message
 
     folder = crawl.journal.path.parent
 
@@ -57,10 +58,7 @@ def stopping(crawl: Crawl, on_note: Callable[[str], None]) -> Iterator[None]:
         for again in before:
             signal.signal(again, _interrupt)
         crawl.stop()
-        on_note(
-            f"stopping: no more pages are chosen, and the {crawl.pool.active} that are being fetched are waited for; "
-            "once more to stop at once"
-        )
+        on_note(Message("runs.stopping", active=crawl.pool.active))
 
     before = {number: signal.signal(number, handle) for number in _caught()}
     ending = signal.SIGTERM if signal.SIGTERM in before else next(iter(before), None)

@@ -217,16 +217,16 @@ def register(name: str, file: Path, workspace: Workspace) -> Registration:
     if where == "shipped" and _is_own(file, workspace):
         where = None
     if where is not None and (where == "shipped" or Path(where).resolve() != place):
-        owner = "a topic that ships with ontocrawl" if where == "shipped" else where
-        return Registration(None, f"the name {name} is that of {owner}, which wins: this topic is named by its file")
+        owner = Message("topics.shipped") if where == "shipped" else where
+        return Registration(None, Message("topics.name_taken", name=name, owner=owner))
     if not workspace.root.is_dir():
-        return Registration(None, "there is no workspace, which would name it: `ontocrawl init` makes one")
+        return Registration(None, Message("topics.name_no_workspace"))
     before = built(workspace).get(name)
     if where is None:
         _folder(workspace).mkdir(parents=True, exist_ok=True)
         write_atomically(_folder(workspace) / f"{name}{_NAMED}", f"{workspace.relative(place)}\n".encode())
     moved = before is not None and before.resolve() != place
-    return Registration(name, f"before, {name} was {before}, which is now named by its path" if moved else "")
+    return Registration(name, Message("topics.name_moved", name=name, before=before) if moved else "")
 
 
 def _folder(workspace: Workspace) -> Path:

@@ -21,6 +21,7 @@ from ontocrawl.versions.deciding import Place
 from ontology.decisions import Decision, table
 from ontology.decisions.edits import Edits, edits, together
 from ontology.decisions.facts import Facts, Resolve
+from ontology.errors import Message
 from ontology.iris import IriRegister
 from ontology.model import Concept
 from ontology.owl import Header, OwlError, native, reader
@@ -144,7 +145,7 @@ def _of_ontology(folder: Path, stem: str, store: Versions, name_of: _Names, reco
     for name, part in parts.items():
         decisions, more = together(decisions, part.decisions)
         contradictions += more
-        notes += [f"{name}: {line}" for line in part.unkept]
+        notes += [Message("files.about", about=name, error=line) for line in part.unkept]
     latest = deciding.built(store, store.latest.version, stem) if store.latest else None
     additions, header = _beyond_the_model(files, latest)
     return _OfOntology(decisions, contradictions, additions, header, tuple(parts), tuple(notes))
@@ -183,10 +184,7 @@ def _own(path: Path) -> Triples:
 
 def _of_unknown_version(path: Path, copy: Path) -> str:
     compare = shlex.join(["ontocrawl", "ontology", "diff", str(path), str(copy)])
-    return (
-        f"{path.name} is of a version that is not kept here, so that it is not known what was edited: it is kept as "
-        f"{copy}; compare the two with {compare}, and enter what you want to keep into {table.FILE}"
-    )
+    return Message("versions.edited_unknown", name=path.name, copy=copy, compare=compare, file=table.FILE)
 
 
 def _beyond_the_model(files: Sequence[_File], latest: Loaded | None) -> tuple[Triples, Header]:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 
+from ontology.errors import Message
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import graph, turtle
 from ontology.owl.additions import merged
@@ -352,12 +353,14 @@ class Move:
         >>> Move(flood, 3, (lost,), (gained,)).text({c.iri: c.label for c in (flood, water, storm)})
         'flood and 3 classes: water -> storm, by pattern X is a Y, 2 documents'
         """
-        more = f" and {self.below} classes" * bool(self.below)
+        more = Message("ontology.move_below", below=self.below) if self.below else ""
         old, new = (", ".join(labels[r.target] for r in edges) for edges in (self.lost, self.gained))
         why = "; ".join(dict.fromkeys(r.evidence for r in self.gained if r.evidence))
         support = max((r.support or 0 for r in self.gained), default=0)
-        by = f", by {why}" * bool(why) + f", {support} documents" * bool(support)
-        return f"{labels[self.concept.iri]}{more}: {f'{old} -> {new}' if old else f'also below {new}'}{by}"
+        of_class, by = labels[self.concept.iri], Message("ontology.move_why", why=why) if why else ""
+        documents = Message("ontology.move_documents", support=support) if support else ""
+        place = Message("ontology.move_to", old=old, new=new) if old else Message("ontology.move_also", new=new)
+        return Message("ontology.move", of=of_class, more=more, place=place, by=by, documents=documents)
 
 
 def moves(old: Ontology, new: Ontology) -> tuple[Move, ...]:

@@ -14,6 +14,7 @@ from ontology.compare import Difference, diff
 from ontology.decisions.applying import DEPRECATED
 from ontology.decisions.decision import CLASS, HEADER_FIELDS, IRI, PARTS, SCOPED, SYNONYM, XREF, Decision
 from ontology.decisions.facts import Facts
+from ontology.errors import Message
 from ontology.model import Concept, Ontology, OtherText, Relation
 
 NameOf = Callable[[Concept], str]
@@ -190,11 +191,11 @@ def _unkept(difference: Difference) -> Iterator[str]:
     count = len(changed)
     if changed:
         first = changed[0].new[0]
-        ends = " and ".join(difference.labels.get(iri, iri) for iri in (first.source, first.target))
-        yield f"evidence of {count} edges was changed, such as that between {ends}; each build measures it anew"
+        one, other = (difference.labels.get(iri, iri) for iri in (first.source, first.target))
+        yield Message("decisions.edit_evidence", edges=count, one=one, other=other)
     for change in difference.header:
         if change.field in ("iri", "kind", "topic", "root"):
-            yield f"the {change.field} was changed to {change.new}; it is that of the topic"
+            yield Message("decisions.edit_header", field=change.field, new=change.new)
 
 
 def _rounded(relations: Iterable[Relation]) -> list[Relation]:

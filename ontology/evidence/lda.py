@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.evidence.claims import Claim
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.extras import require
@@ -240,10 +240,12 @@ def topic_claims(claims: Sequence[Claim], topics: Topics) -> tuple[Claim, ...]:
 def topic_notes(topics: Topics) -> tuple[str, ...]:
     """Describe each topic in a line: its share of the corpus and its most probable terms."""
     return tuple(
-        f"lda, topic {k + 1} ({weight:.0%} of the corpus): "
-        + ", ".join(f"{term} {phi:.2f}" for term, phi in topics.top(k, SHOWN_TERMS))
+        Message(
+            "evidence.note_topic", number=k + 1, weight=weight,
+            terms=", ".join(f"{term} {phi:.2f}" for term, phi in topics.top(k, SHOWN_TERMS)),
+        )
         for k, weight in enumerate(topics.weight.tolist())
-    )
+    )  # fmt: skip
 
 
 def topic_source(study: TermStudy) -> EvidenceSource:

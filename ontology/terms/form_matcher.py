@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import ahocorasick
 
+from ontology.errors import Message
 from ontology.terms.wordforms import has_han, inflections, normal, simplified
 
 BREAK = "\x00"
@@ -165,6 +166,9 @@ def in_simplified(value: _T) -> _T:
 
 
 def _mapped(value: Any, text_of: Callable[[str], str]) -> Any:
+    if isinstance(value, Message):
+        values = _mapped(value.values, text_of)
+        return value if values is value.values else Message(value.code, **values)
     if isinstance(value, str):
         return value if _ADDRESS in value else text_of(value)
     if is_dataclass(value) and not isinstance(value, type):

@@ -15,6 +15,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise, zip_longest
 
+from ontology.errors import Message
 from ontology.evidence.claims import COUNTED, Claim, Rule
 from ontology.evidence.source import TermCorpus
 from ontology.evidence.spelling import ends_with
@@ -63,11 +64,11 @@ class Verification:
     def note(self) -> str:
         """The outcome in one sentence."""
         n = self.counts
-        return (
-            f"{self.model}: {self.placed} terms placed, {len(self.vetoed)} heads vetoed, {self.none} left; "
-            f"{n.questions} questions ({n.cached} answered by earlier runs), {n.refused} answers not in the menu, "
-            f"{n.unanswered} questions without an answer; {n.requests} requests, {n.tokens:,} tokens"
-        )
+        return Message(
+            "verification.note", model=self.model, placed=self.placed, vetoed=len(self.vetoed), none=self.none,
+            questions=n.questions, cached=n.cached, refused=n.refused, unanswered=n.unanswered,
+            requests=n.requests, tokens=n.tokens,
+        )  # fmt: skip
 
     @property
     def figures(self) -> dict[str, int | str]:

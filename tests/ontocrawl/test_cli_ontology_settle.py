@@ -108,7 +108,7 @@ def filled(path: Path, answers: dict[str, str]) -> None:
 def test_a_colleague_answers_in_a_table(settle: Command, flood_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "open.tsv"
     answer = settle("--terms", "山洪,洪水,台风", "--questions", path, "--lang", "zh")
-    assert "written: " in answer.err and "3 questions" in answer.err
+    assert "已写入：" in answer.err and "3 个问题" in answer.err
     assert not (flood_folder / FILE).exists() and "每个“山洪”都是下列哪些？" in path.read_text(encoding="utf-8")
     filled(path, {"山洪": "1 : 溃坝洪水", "台风": "l"})
     answer = settle("--terms", "山洪,洪水,台风", "--answers", path, "--who", "Wang Fang")

@@ -16,7 +16,7 @@ import ontocrawl
 from ontocrawl import errors, exceptions
 from ontocrawl.errors import NotInGraphError, OntocrawlError, Option, UsageError
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
-from tests.ontology.test_errors import SENTENCES, calls, code_of
+from tests.ontology.test_errors import CHINESE, SENTENCES, calls, code_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("ontology", "queries", "kg", "crawler", "ontocrawl")
@@ -107,3 +107,40 @@ def test_each_interface_names_its_own_options(command: Command, tmp_path: Path) 
         ontocrawl.crawl(topic, strategy="breadth_first", parameters={"x": 1}, workspace=tmp_path)
     with pytest.raises(UsageError, match="give workspace=, or create one"):
         ontocrawl.Graph(tmp_path / "none")
+
+
+NOT_PROSE = re.compile(r"https?://\S+|\S*/\S*|ontocrawl .*")
+"""Lines that are a URL, a path or a command."""
+
+
+@pytest.mark.slow
+def test_notes_of_the_main_path_are_in_chinese(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    corpus = ROOT / "ontocrawl" / "sample" / "abstracts.txt"
+    steps: list[tuple[str | Path, ...]] = [
+        ("init",),
+        ("corpus", "import", corpus),
+        ("ontology", "build", "--corpus", corpus, "--topic", "storms", "--label", "zh=暴雨,en=rainstorm",
+         "--out", "built", "--no-ask"),
+        ("topic", "check", "storms"),
+        ("ontology", "decide", "built", "reject", "滑坡", "--relation", "class"),
+        ("ontology", "history", "built"),
+        ("crawl", "run", "--topic", "storms", "--world", "synthetic:rainstorm", "--strategy", "breadth_first",
+         "--limit-pages", "5", "--run", "first", "--no-graph"),
+        ("crawl", "resume", "first", "--limit-pages", "8", "--no-graph"),
+        ("crawl", "again", "first", "--limit-pages", "2", "--no-graph"),
+        ("crawl", "status"),
+    ]  # fmt: skip
+    for step in steps:
+        told = command("--lang", "zh", *step)
+        lines = [line.strip() for line in told.err.splitlines() if line.strip()]
+        english = [line for line in lines if not CHINESE.search(line) and not NOT_PROSE.fullmatch(line)]
+        assert told.code == 0 and not english, (step[:2], told.code, english or told.err)
+        if step[0] == "ontology":
+            assert lines
+    assert "停止原因" in told.out
+    assert "It holds from" in command("ontology", "decide", "built", "reject", "泥石流", "--relation", "class").err

@@ -33,6 +33,13 @@ SENTENCES = {f"{area}.{name}": sentence for area, table in TABLES.items() for na
 CODE = re.compile(r"[a-z]\w*\.[a-z0-9]\w*")
 FOREIGN = frozenset({"HeaderError"})
 """Errors of this name are two: of a query, and of a record of an archive, which never reaches a user."""
+_BY_NAME = (
+    *(("cli", part) for part in ("heading_", "title_")),
+    ("evidence", "kind_"),
+    ("ontology", "list_"),
+    ("versions", "reason_"),
+)
+"""Areas, and how the names begin of sentences that are found by a text."""
 FAMILIES = {
     *(f"no_rows.need_{name}" for name in NEEDS),
     *(f"waits.{code}" for code in WAITS),
@@ -40,7 +47,7 @@ FAMILIES = {
     *(f"queries.type_{name}" for name in ("text", "integer", "number", "flag", "list")),
     *(f"worlds.address_{purpose}" for _, purpose in (*V4_BLOCKS, *V6_BLOCKS)),
     *(f"pydantic.{kind}" for kind in TABLES["pydantic"]),
-    *(f"evidence.{name}" for name in TABLES["evidence"] if name.startswith("kind_")),
+    *(f"{area}.{name}" for area, beginning in _BY_NAME for name in TABLES[area] if name.startswith(beginning)),
     *(f"enrichment.reason_{kind}" for kind in ("causes", "part_of", "measured_by")),
     *(f"runs.judge_{part}" for part in ("function", "threshold", "words")),
 }

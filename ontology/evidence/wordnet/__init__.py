@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ontology.errors import Message
 from ontology.evidence.claims import Claim
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.evidence.wordnet.files import CHINESE, Synset, Wordnet, WordnetError, read_wordnet
@@ -273,14 +274,16 @@ def remark(wordnet: Wordnet, terms: Sequence[str], placed: int) -> str:
     """
     field = Field(wordnet, terms)
     undecided = sum(max(p.values()) < HOLD for p in field.p.values())
-    known = f"{len(field.words)} of {len(terms)} terms are in it"
-    said = f"{known}, {placed} placed by it, the senses of {undecided} undecided"
-    if not wordnet.chinese and any(has_han(term) for term in terms):
-        said += f"; for Chinese terms its folder needs {CHINESE}"
-    if wordnet.unread:
-        more = f" and {len(wordnet.unread) - _SHOWN} more" * (len(wordnet.unread) > _SHOWN)
-        said += f"; not read: {', '.join(wordnet.unread[:_SHOWN])}{more}"
-    return f"wordnet ({', '.join(wordnet.read)}): {said}"
+    lacks = not wordnet.chinese and any(has_han(term) for term in terms)
+    chinese = Message("evidence.wordnet_chinese", file=CHINESE) if lacks else ""
+    left = len(wordnet.unread) - _SHOWN
+    more = Message("ontology.note_more", more=left) if left > 0 else ""
+    files = ", ".join(wordnet.unread[:_SHOWN])
+    unread = Message("evidence.wordnet_unread", files=files, more=more) if wordnet.unread else ""
+    return Message(
+        "evidence.wordnet_note", files=", ".join(wordnet.read), known=len(field.words), terms=len(terms),
+        placed=placed, undecided=undecided, chinese=chinese, unread=unread,
+    )  # fmt: skip
 
 
 _SHOWN = 5
