@@ -8,6 +8,7 @@ import typer
 
 from ontocrawl.cli.arguments import TopicSource, choice
 from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, quoted, stderr, stdout, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -59,6 +60,8 @@ def review(
         if run:
             run_pages.require_pages(space, graph, run)
         found = proposals.with_waiting(space, graph, topic.name, status=of_status, run=run, kind=of_kind)[:limit]
+        if unplaced := sum(not one.crawls for one in found):
+            note(Message("cli.review_has", crawls=len(found) - unplaced, unplaced=unplaced))
         session = Session(space, graph, topic, found, who=person(who), now=now, language=language)
         try:
             session.run(stderr if as_json else stdout, plain=as_json)
