@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ontocrawl.cli import crawl_view
-from ontocrawl.cli.output import Line, spoken, tabled
+from ontocrawl.cli.output import Line, named, spoken, tabled
 from ontology.errors import Message, recalled
 from ontology.printable import one_line
 
@@ -38,6 +38,7 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
     figures = [(key, value) for key, value in document.items() if key not in apart]
     figures += [("expected_gain", crawl_view.gain(document["expected_gain"]))]
     figures += [("weights", crawl_view.weights(taken)) for taken in document.get("rescored", ())]
+    figures = [(named("heading", key), value) for key, value in figures]
     yield tabled(Message("cli.of_run", run=document["run"]), ("figure", "value"), figures)
     if failed := document.get("failed"):
         yield tabled("Failures by reason", ("reason", "fetches"), failed.items())
@@ -64,7 +65,9 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
         yield tabled(
             Message("cli.of_rules", strategy=document["strategy"]), ("rule", "times"), counted, caption=caption
         )
-    links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
+    links = [(named("heading", key), document[key]) for key in LINKS] + sorted(
+        document["ledger"].items(), key=lambda item: -item[1]
+    )
     yield tabled(Message("cli.of_links", links=document["known"]), ("fate", "links"), links)
     yield at_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
     findings = document.get("diagnosis", {}).get("findings", ())  # earlier versions stored none
