@@ -9,7 +9,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from xml.parsers import expat
 
@@ -23,14 +22,11 @@ from crawler.seeds.politeness import PoliteFetcher
 from crawler.seeds.report import SourceReport
 from crawler.seeds.source import SeedError, Source
 from crawler.url import canonical, hostname, origin
-from ontology.errors import Message
-from ontology.printable import one_line
 
 MAX_DEPTH = 3
 """Levels of sitemaps that list sitemaps."""
 MAX_DOCUMENTS = 200
 """Documents that are read for one source."""
-MAX_NOTES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +131,7 @@ class SeedReader:
         for site in (origin(url) for start in starts if (url := canonical(start))):
             reply = self._fetcher.robots(site)
             if isinstance(reply, Failure):
-                _note(report, "files.about", about=f"{site}/robots.txt", error=_why(reply))
+                report.note("files.about", about=f"{site}/robots.txt", error=_why(reply))
             else:
                 self._site_by(reply, site, source, report)
                 return
@@ -144,7 +140,7 @@ class SeedReader:
         """Read the sitemaps of an origin by its robots.txt."""
         named = self._sitemaps[site] = _named_sitemaps(reply, site)
         if not named:
-            _note(report, "seeds.no_sitemap", site=site)
+            report.note("seeds.no_sitemap", site=site)
         self._documents(source, named or [f"{site}/sitemap.xml"], report, f"{site}/")
 
     def _documents(self, source: Source, urls: list[str], report: SourceReport, site: str = "") -> None:
@@ -184,7 +180,7 @@ class SeedReader:
         fetched = self._fetcher.document(url)
         if isinstance(fetched, Failure):
             report.left["unreadable"] += nested
-            _note(report, "files.about", about=url, error=_why(fetched))
+            report.note("files.about", about=url, error=_why(fetched))
             return None
         pieces = unpacked(pieces_of(fetched.response.body), self._max_bytes)
         return _Document(url, text_of(pieces, fetched.response.headers.get("content-type", "")), url=fetched.final_url)
@@ -235,7 +231,7 @@ class SeedReader:
             body = b"".join(unpacked(_of_file(source.file), self._max_bytes))
             links: Iterable[tuple[str, str]] = list(_links_of(body, str(source.file)))
         except DamageError as error:
-            _note(report, "seeds.damage", error=error)
+            report.note("seeds.damage", error=error)
             return
         for url, reason in links:
             if reason:
@@ -263,18 +259,10 @@ def _until_damage(document: _Document, report: SourceReport) -> Iterator[_Entry]
             is_empty = False
             yield entry
     except DamageError as error:
-        _note(report, "files.about", about=document.name, error=error)
+        report.note("files.about", about=document.name, error=error)
     else:
         if is_empty:
-            _note(report, "seeds.no_urls", document=document.name)
-
-
-def _note(report: SourceReport, code: str, **values: Any) -> None:
-    cleaned = {name: value if isinstance(value, Exception) else one_line(value) for name, value in values.items()}
-    if len(report.notes) < MAX_NOTES:
-        report.notes.append(Message(code, **cleaned))
-    elif len(report.notes) == MAX_NOTES:
-        report.notes.append(Message("seeds.more_notes"))
+            report.note("seeds.no_urls", document=document.name)
 
 
 def _why(failure: Failure) -> str:

@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from ontology.errors import Message
+from ontology.printable import one_line
+
+MAX_NOTES = 20
 
 
 @dataclass
@@ -32,3 +35,11 @@ class SourceReport:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in ordered)
         why = Message("seeds.report_why", reasons=reasons) if reasons else ""
         return Message("seeds.report", source=self.source, taken=len(self.taken), left=self.left.total(), why=why)
+
+    def note(self, code: str, **values: str | Exception) -> None:
+        """Add a note, a message; after `MAX_NOTES` of them only that there are more."""
+        cleaned = {name: one_line(value) if isinstance(value, str) else value for name, value in values.items()}
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(Message(code, **cleaned))
+        elif len(self.notes) == MAX_NOTES:
+            self.notes.append(Message("seeds.more_notes"))

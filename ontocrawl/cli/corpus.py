@@ -174,7 +174,8 @@ def _files(survey: corpus.Survey, result: dict[str, Any]) -> tuple[Table, list[s
         (os.path.relpath(path, folder), f.format or None, f.encoding or None, f.records, f.problems)
         for path, f in zip(paths, survey.files, strict=True)
     ]
-    caption = f"{survey.records} records, {survey.duplicates} duplicates merged, {result['problem_count']} problems"
+    counts = {"records": survey.records, "duplicates": survey.duplicates, "problems": result["problem_count"]}
+    caption = Message("cli.records_read", **counts)
     columns = ("file", "format", "encoding", "records", "problems")
     layouts = [f"{row[0]}: {report.layout}" for row, report in zip(rows, survey.files, strict=True) if report.layout]
     return tabled(Message("cli.of_files", folder=folder or "."), columns, rows, caption=caption), layouts

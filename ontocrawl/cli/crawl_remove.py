@@ -10,6 +10,7 @@ import typer
 
 from ontocrawl.cli.output import Answer, Folder, tabled, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 
 def bin_(
@@ -48,7 +49,8 @@ def bin_(
         (one.id, one.removed, one.topic, one.strategy, decimal(one.disk), ", ".join(one.tags), one.note) for one in left
     ]
     columns = ("run", "removed", "topic", "strategy", "disk", "tags", "note")
-    said = [f"{what}: {', '.join(one.id for one in runs)}" for what, runs in done.items()]
+    codes = {"deleted": "cli.bin_deleted", "restored": "cli.bin_restored", "moved": "cli.bin_moved"}
+    said = [Message(codes[what], runs=", ".join(one.id for one in runs)) for what, runs in done.items()]
     return Answer(plain, [*said, tabled("Bin", columns, rows, optional=columns[2:])])
 
 
@@ -67,5 +69,5 @@ def remove(
     space = workspace(folder)
     with graph_store.store(space) as graph:
         pages = graph_writing.remove(space, crawl, graph)
-    said = f"removed {crawl} from the graph, with {pages} pages that it fetched or knew"
+    said = Message("cli.removed_from_graph", crawl=crawl, pages=pages)
     return Answer({"crawl": crawl, "pages": pages}, [said])

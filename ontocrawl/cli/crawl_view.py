@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ontocrawl.cli.output import spoken
+from ontocrawl.cli.output import named, spoken
 from ontology.errors import Message, recalled
 from ontology.printable import one_line
 
@@ -33,39 +33,43 @@ def view(run: str, live: Mapping[str, Any]) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
     grid.add_column(no_wrap=True, style="cyan")
     grid.add_column(overflow="fold")
-    at = "" if live["state"] == "finished" else f", at {_clock(live['at'])}"
-    grid.add_row(Text("run"), Text(f"{run}: {live['state']}{at}", style="bold"))
+    at = "" if live["state"] == "finished" else Message("cli.live_at", clock=_clock(live["at"]))
+    state = spoken(Message("cli.live_state", run=run, state=live["state"], at=at))
+    grid.add_row(Text(spoken(named("heading", "run"))), Text(state, style="bold"))
     for label, value in figures(live):
-        grid.add_row(Text(label), Text(value))
+        grid.add_row(Text(spoken(named("heading", label))), Text(spoken(value)))
     for stall in live["stalls"]:
-        grid.add_row(Text("why"), Text(one_line(_why(stall)), style="yellow"))
+        grid.add_row(Text(spoken(named("heading", "why"))), Text(one_line(_why(stall)), style="yellow"))
     return grid
 
 
 def figures(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield label and value of what a run is doing now, from ``live`` of ``crawl status RUN --json``."""
     if "process" in live:
-        yield "process", f"{live['process']} on {live['computer']}, {_duration(live['seconds'])} of crawling"
-        limit = f" of {live['limit_pages']}" if live["limit_pages"] else ""
-        yield "pages", f"{live['fetched']}{limit}, {_rates(live)}"
-        yield "harvest", f"{_number(live['harvest'], '.4f')} ({live['relevant']} relevant)"
+        where = {"process": live["process"], "computer": live["computer"]}
+        yield "process", Message("cli.live_process", time=_duration(live["seconds"]), **where)
+        limit = Message("cli.live_limit", pages=live["limit_pages"]) if live["limit_pages"] else ""
+        yield "pages", Message("cli.live_pages", fetched=live["fetched"], limit=limit, rates=_rates(live))
+        harvest = _number(live["harvest"], ".4f")
+        yield "harvest", Message("cli.live_harvest", harvest=harvest, relevant=live["relevant"])
         yield "expected gain", gain(live["expected_gain"])
-        yield "links", f"{live['queued']} queued, {live['in_flight']} in flight, {live['requests']} being requested"
+        yield "links", Message("cli.live_links", **{key: live[key] for key in ("queued", "in_flight", "requests")})
         if waiting := live["retries"]["waiting"]:
-            yield "retries", f"{waiting} wait to be tried again, the first at {_clock(live['retries']['next'])}"
+            yield "retries", Message("cli.live_retries", n=waiting, first=_clock(live["retries"]["next"]))
         yield "failures", _failures(live["failures"])
-        yield "memory", f"{_bytes(live['memory'])}; on disk {_bytes(live['disk'])}"
+        yield "memory", Message("cli.live_memory", memory=_bytes(live["memory"]), disk=_bytes(live["disk"]))
         if live["last_page"]:
             yield "last page", f"{_clock(live['last_page']['at'])} {one_line(live['last_page']['url'])}"
         if live["estimated_end"]:
-            yield "ends at", f"{_clock(live['estimated_end']['at'])} by {live['estimated_end']['by']}"
+            end = live["estimated_end"]
+            yield "ends at", Message("cli.live_end", clock=_clock(end["at"]), by=end["by"])
         yield from (("remark", one_line(remark)) for remark in live["remarks"])
         yield from _hosts(live)
     else:
         yield "disk", _bytes(live["disk"])
     for taken in live["rescored"][-1:]:
-        times = f" ({len(live['rescored'])} times in all)" if len(live["rescored"]) > 1 else ""
-        yield "weights", f"{weights(taken)}{times}"
+        times = Message("cli.live_times", times=len(live["rescored"])) if len(live["rescored"]) > 1 else ""
+        yield "weights", Message("cli.live_weights", weights=weights(taken), times=times)
 
 
 def weights(taken: Mapping[str, Any]) -> str:
@@ -90,11 +94,11 @@ def _hosts(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     from crawler.fetching.hosts import why_it_waits
 
     for host in live["hosts"][:_HOSTS]:
-        until = f" until {_clock(host['until'])}" if host["until"] else ""
-        reason = spoken(why_it_waits(host["reason"]))
-        yield "waits", f"{one_line(host['host'])}{until} ({reason}), {host['waiting']} in flight"
+        until = Message("cli.live_until", clock=_clock(host["until"])) if host["until"] else ""
+        about = {"host": one_line(host["host"]), "until": until, "reason": why_it_waits(host["reason"])}
+        yield "waits", Message("cli.live_waits", in_flight=host["waiting"], **about)
     if live["waiting_hosts"] > _HOSTS:
-        yield "waits", f"and {live['waiting_hosts'] - _HOSTS} other hosts"
+        yield "waits", Message("cli.live_hosts", hosts=live["waiting_hosts"] - _HOSTS)
 
 
 def line(document: Mapping[str, Any]) -> str:
@@ -129,7 +133,7 @@ def _why(stall: Mapping[str, Any]) -> str:
 
 def _rates(live: Mapping[str, Any]) -> str:
     rate, last = (_number(live[key], ".2f") for key in ("pages_per_second", "pages_per_second_last_minute"))
-    return f"{rate}/s, last minute {last}/s"
+    return Message("cli.live_rates", rate=rate, last=last)
 
 
 def _failures(counts: Mapping[str, int]) -> str:

@@ -87,7 +87,7 @@ def weights_of(found: InGraph | None) -> Iterator[Part]:
     rows = [(w["vector"], w["word"], _weight(w["old"]), _weight(w["new"])) for w in (found.weights if found else ())]
     if rows:
         more = len(rows) - _SHOWN
-        caption = f"and {more} more (--json has all)" if more > 0 else ""
+        caption = Message("cli.more_in_json", more=more) if more > 0 else ""
         yield tabled("Changed weights", ("vector", "word", "before", "now"), rows[:_SHOWN], caption=caption)
 
 

@@ -39,7 +39,7 @@ def export(
     with graph_store.store(space) as graph:
         count = importing.export(space, graph, topic, file, run=run, kind=of_kind, status=of_status)
     read = quoted("ontocrawl", "enrich", "import", topic_name, file)
-    said = f"{file}: {count} proposals; read the verdicts by {read}"
+    said = Message("enrichment.exported", path=file, n=count, read=read)
     return Answer({"topic": topic.name, "path": str(file), "proposals": count}, notes=[said])
 
 

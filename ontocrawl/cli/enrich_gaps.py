@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import TopicSource
-from ontocrawl.cli.output import Answer, Folder, Line, in_workspace, note, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, in_workspace, note, spoken, tabled, workspace
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -39,25 +40,27 @@ def gaps(
 def _shown(found: Gaps, space: Workspace) -> list[Part]:
     total = found.totals
     crawls = ", ".join(_crawl(found, name) for name in found.crawls)
-    newer = "" if found.newest == found.version else f" (the newest is {found.newest})"
+    newer = "" if found.newest == found.version else Message("enrichment.gaps_newer", newest=found.newest)
+    of_topic = {"topic": found.topic, "pages": total["relevant_pages"], "n": len(found.crawls), "crawls": crawls}
+    of_classes = {"classes": total["classes"], "version": found.version, "top": total["global_classes"]}
     rows = [(c.label, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_evidence]
     classes = [(c.label, c.papers, c.below, c.below_named, ", ".join(c.branches)) for c in found.classes_without_pages]
     shown: list[Part] = [
-        f"Topic {found.topic}: {total['relevant_pages']} relevant pages of {len(found.crawls)} crawls, {crawls}",
-        f"{total['classes']} classes of version {found.version}{newer}, {total['global_classes']} in the global one\n",
+        Message("enrichment.gaps_topic", **of_topic),
+        Message("enrichment.gaps_classes", newer=newer, **of_classes),
         _list(
-            f"Classes that no page and no paper names: {total['classes_without_evidence']} of {total['classes']}",
+            Message("enrichment.gaps_no_evidence", n=total["classes_without_evidence"], of=total["classes"]),
             ("class", "narrower", "of_them_named", "branch"), rows, total["classes_without_evidence"],
         ),
         _list(
-            f"Classes that papers name and no page: {total['classes_without_pages']} of {total['classes']}",
+            Message("enrichment.gaps_no_pages", n=total["classes_without_pages"], of=total["classes"]),
             ("class", "papers", "narrower", "of_them_named", "branch"), classes, total["classes_without_pages"],
         ),
     ]  # fmt: skip
     offered = (*found.classes_without_pages, *found.classes_without_evidence)
     if commands := [f"  {in_workspace(c.crawl, space)}" for c in offered if c.crawl]:
-        shown.append(Line("\n".join(("Crawl for one of these classes:", *commands, "")), wrap=False))
-    title = f"Relevant pages that no class explains: {total['unexplained_pages']} of {total['relevant_pages']}"
+        shown.append(Line("\n".join((spoken(Message("enrichment.gaps_crawl_for")), *commands, "")), wrap=False))
+    title = Message("enrichment.gaps_unexplained", n=total["unexplained_pages"], of=total["relevant_pages"])
     pages = [(p.title or p.url, ", ".join(p.about), p.relevance, p.crawl, p.url) for p in found.unexplained_pages]
     shown.append(_list(title, ("page", "about", "R", "of_crawl", "url"), pages, total["unexplained_pages"]))
     groups = [(", ".join(g.terms), g.pages, " ".join(g.examples)) for g in found.unexplained_about]
@@ -66,7 +69,7 @@ def _shown(found: Gaps, space: Workspace) -> list[Part]:
     shown.append(_growth(found))
     terms = [(t.term, t.pages, t.sentence, t.page) for t in found.new_terms]
     if len(found.crawls) > 1:
-        title = f"Terms of {found.crawls[-1]} that no earlier crawl has: {total['new_terms']}"
+        title = Message("enrichment.gaps_new_terms", crawl=found.crawls[-1], n=total["new_terms"])
         shown.append(_list(title, ("term", "pages", "sentence", "page"), terms, total["new_terms"]))
     return shown
 
@@ -93,5 +96,5 @@ def _growth(found: Gaps) -> Part:
 def _list(title: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], total: int) -> Part:
     """Return the first rows of a list as a table; only its title where it has none."""
     more = total - len(rows)
-    caption = f"and {more} more; --limit shows them" if more > 0 else ""
+    caption = Message("cli.more_by_limit", more=more) if more > 0 else ""
     return tabled(title, columns, rows, caption=caption) if rows else f"{title}\n"

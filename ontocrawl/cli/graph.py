@@ -43,10 +43,8 @@ def rank(
             graph_record.note(space, graph_record.of_statement(typed, now()))
         rows = graph.read(query.text, **query.bind({"crawl": run_name, "limit": str(limit)}))
     shown = tabled(f"PageRank of {run_name}", query.returns, [[row[c] for c in query.returns] for row in rows])
-    said = (
-        f"{report.communities} communities (modularity {report.modularity:.3f}) and {report.components} strongly "
-        f"connected components of two or more pages: ontocrawl query run links/communities crawl={run_name}"
-    )
+    counts = {"communities": report.communities, "modularity": report.modularity, "components": report.components}
+    said = Message("cli.communities", run=run_name, **counts)
     return Answer({**asdict(report), "pages": rows}, [shown], [said])
 
 

@@ -24,8 +24,8 @@ def check(folder: Folder = None) -> Answer:
     space = workspace(folder, writes=True)
     with progress(Message("cli.doing_read"), None) as (bar, task):
         found = graph_health.check(space, lambda name, count: bar.update(task, completed=count, info=name))
-    count, one = len(found.problems), len(found.problems) == 1
-    again = f"{count} problem{'' if one else 's'}; when {'it is' if one else 'they are'} mended: ontocrawl graph check"
+    count = len(found.problems)
+    again = Message("cli.graph_problem" if count == 1 else "cli.graph_problems", n=count)
     unreachable = any(problem.kind == "unreachable" for problem in found.problems)
     return Answer(
         {

@@ -36,8 +36,10 @@ def status(folder: Folder = None) -> Answer:
         state = schema.status(graph)
         problems = graph_health.quick(space, graph)
     engine = graph_health.engine_of(space)
-    version = "schema: no version" if state.version is None else f"schema: version {state.version}"
-    advice = f"; version {state.expected} is expected: ontocrawl graph migrate --dry-run"
+    version = Message("cli.schema_version", version=state.version)
+    version = Message("cli.schema_no_version") if state.version is None else version
+    expected, advice = Message("cli.schema_as_expected"), Message("cli.schema_expected", version=state.expected)
+    schema_note = Message("cli.schema", version=version, advice=expected if state.current else advice)
     damage = [problem for problem in problems if problem.kind not in ("schema", "newer")]
     return Answer(
         {
@@ -47,8 +49,8 @@ def status(folder: Folder = None) -> Answer:
             "problems": [problem.as_json() for problem in problems],
         },
         [tabled(engine, ("", "count"), counts.items())],
-        [version + (", as expected" if state.current else advice)],
-        failure=f"{damage[0].what}: ontocrawl graph check shows the way back" if damage else "",
+        [schema_note],
+        failure=Message("cli.graph_damaged", what=damage[0].what) if damage else "",
     )
 
 

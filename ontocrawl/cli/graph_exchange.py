@@ -63,15 +63,15 @@ def export(
         if n10s:
             raise UsageError("cli.n_s_goes_format")
         write_atomically(out, browser_style().encode())
-        said = f"wrote {out}: drop it on the window of Neo4j Browser, or on its :style"
+        said = Message("cli.grass_written", path=out)
         return Answer({"path": str(out), "format": chosen}, notes=[said])
-    with graph_store.store(workspace(folder, writes=True)) as graph, _counter("reading") as on_count:
+    with graph_store.store(workspace(folder, writes=True)) as graph, _counter(Message("cli.doing_read")) as on_count:
         report = export_graph(graph, chosen, out, n10s=n10s, progress=on_count)
     left_out = sorted(report.left_out.items())
     return Answer(
         asdict(report),
         [_table(f"Written to {out}", report.counts)],
-        [f"left out: {count} of {name}, which is not part of ontocrawl's graph" for name, count in left_out],
+        [Message("cli.export_left_out", count=count, name=name) for name, count in left_out],
     )
 
 

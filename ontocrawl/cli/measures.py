@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ontocrawl.cli import crawl_view
-from ontocrawl.cli.output import Line, spoken, tabled
+from ontocrawl.cli.output import Line, named, spoken, tabled
 from ontology.errors import Message, recalled
 from ontology.printable import one_line
 
@@ -38,6 +38,7 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
     figures = [(key, value) for key, value in document.items() if key not in apart]
     figures += [("expected_gain", crawl_view.gain(document["expected_gain"]))]
     figures += [("weights", crawl_view.weights(taken)) for taken in document.get("rescored", ())]
+    figures = [(named("heading", key), value) for key, value in figures]
     yield tabled(Message("cli.of_run", run=document["run"]), ("figure", "value"), figures)
     if failed := document.get("failed"):
         yield tabled("Failures by reason", ("reason", "fetches"), failed.items())
@@ -60,11 +61,13 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
         yield tabled("Classes", ("class", "papers", "chosen", "relevant", "words"), rows, caption=caption)
     if rules := document.get("rules"):  # earlier versions had none, and some strategies have none
         counted = [(rule, times or "never") for rule, times in rules.items()]
-        caption = f"`ontocrawl crawl strategies {document['strategy']}` says what each does"
+        caption = Message("cli.rules_caption", strategy=document["strategy"])
         yield tabled(
             Message("cli.of_rules", strategy=document["strategy"]), ("rule", "times"), counted, caption=caption
         )
-    links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
+    links = [(named("heading", key), document[key]) for key in LINKS] + sorted(
+        document["ledger"].items(), key=lambda item: -item[1]
+    )
     yield tabled(Message("cli.of_links", links=document["known"]), ("fate", "links"), links)
     yield at_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
     findings = document.get("diagnosis", {}).get("findings", ())  # earlier versions stored none
@@ -76,10 +79,7 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
 
 def of_revisit(run: str, found: Mapping[str, Any]) -> Table:
     """Return what the last revisit of a run found (`crawler.journal.visits.summary`)."""
-    caption = (
-        "new: pages that the crawl did not know; gone: status 404 or 410, or a redirect to another page of the run; "
-        "failed: no reply that says whether the page has changed; links_failed: new links without a page"
-    )
+    caption = Message("cli.revisit_caption")
     rows = [
         (name, ", ".join(f"{reason} {n}" for reason, n in value.items()) if isinstance(value, Mapping) else value)
         for name, value in found.items()
@@ -121,6 +121,6 @@ def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
 
 def of_superpositions(pairs: Iterable[Mapping[str, Any]]) -> Table:
     """Return the superposition ratios of pairs of runs, as returned by ``runs.superpositions``."""
-    caption = "superposition: pages that both runs fetched, as a share of the pages that either of them fetched"
+    caption = Message("cli.superposition_caption")
     rows = [(*pair["runs"], pair["ratio"]) for pair in pairs]
     return tabled("Pages in common", ("run", "and_run", "superposition"), rows, caption=caption)

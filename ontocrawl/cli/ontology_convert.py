@@ -45,10 +45,11 @@ def convert(
         if not to_stdout:
             write_atomically(out, converted.text.encode())
     classes, relations = len(loaded.ontology.concepts), len(loaded.ontology.relations)
-    said = f"{out}: {'SKOS, ' * as_skos}{chosen.title}, {classes} classes, {relations} relations"
+    form = f"{'SKOS, ' * as_skos}{chosen.title}"
+    said = Message("cli.converted", path=out, form=form, classes=classes, relations=relations)
     if to_stdout:
         sys.stdout.write(converted.text)
-    carried = f"carried as they are: {sum(converted.carried.values())} statements beyond classes and relations"
+    carried = Message("cli.converted_carried", statements=sum(converted.carried.values()))
     ontology_arguments.note_report(str(file), loaded.report, converted.left_out, converted.examples)
     answer = Answer(
         {
@@ -95,11 +96,11 @@ def reason(
         except ReasonerMissing as error:
             raise NoReasoner(str(error)) from error
     found = (
-        f"{file}: {'consistent' if result.consistent else 'inconsistent'} ({result.reasoner})",
+        Message("cli.consistent" if result.consistent else "cli.inconsistent", file=file, reasoner=result.reasoner),
         *(f"  {line}" for line in result.reasons),
-        *(f"  unsatisfiable: {iri}" for iri in result.unsatisfiable),
+        *(Message("cli.unsatisfiable", iri=iri) for iri in result.unsatisfiable),
     )
-    ignored = f"{len(result.imports)} imports were ignored, nothing was fetched: {', '.join(result.imports)}"
+    ignored = Message("cli.imports", n=len(result.imports), imports=", ".join(result.imports))
     return Answer(
         {
             "file": str(file),

@@ -201,6 +201,6 @@ def _write(text: str, out: Path, width: int | None) -> list[str]:
 
 def _written(result: dict[str, Any]) -> Answer:
     missing = ", ".join(f"{c} (U+{ord(c):04X})" for c in result["missing_glyphs"])
-    no_glyphs = f"the font has no glyph for {missing}: drawn as code points" if missing else ""
-    said = (no_glyphs, result.get("caption", ""), f"written: {result['file']}")
+    no_glyphs = Message("cli.no_glyphs", missing=missing) if missing else ""
+    said = (no_glyphs, result.get("caption", ""), Message("cli.written", path=result["file"]))
     return Answer(result, notes=[text for text in said if text])

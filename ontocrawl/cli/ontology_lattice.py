@@ -84,12 +84,12 @@ def _concepts(context: FormalContext, min_support: int, limit: int, cut: bool) -
     from ontology.lattice import lattice as all_concepts
     from ontology.lattice import lattice_that_fits
 
-    with _counter("formal concepts") as watch:
+    with _counter(Message("cli.doing_concepts")) as watch:
         if not cut:
             return all_concepts(context, min_support=min_support, limit=limit, watch=watch), None
         found, cut_to = lattice_that_fits(context, min_support=min_support, limit=limit, watch=watch)
     if cut_to is not None:
-        note(str(cut_to))
+        note(cut_to.text)
     return found, cut_to
 
 
@@ -98,7 +98,7 @@ def _stabilities(found: Lattice) -> Stability:
 
     from ontology.lattice import stability
 
-    with _counter("stability", len(found)) as watch:
+    with _counter(Message("cli.doing_stability"), len(found)) as watch:
         stabilities = stability(found, rng=np.random.default_rng(SEED), watch=watch)
     estimated = int((~stabilities.exact).sum())
     if estimated:
@@ -110,7 +110,7 @@ def _stabilities(found: Lattice) -> Stability:
 def _basis(context: FormalContext, min_support: int) -> Basis:
     from ontology.lattice import canonical_basis
 
-    with _counter("implications") as watch:
+    with _counter(Message("cli.doing_implications")) as watch:
         return canonical_basis(context, min_support=min_support, watch=watch)
 
 

@@ -43,8 +43,8 @@ def map_(
         ontology = mapping.ontology_of(source, space)
         bar.update(task, description=spoken(Message("versions.stage_reading", file=to)))
         other = mapping.ontology_of(to, space)
-        counts = {"concepts": len(ontology.concepts), "others": len(other.concepts)}
-        bar.update(task, description=spoken(Message("cli.doing_map_to", **counts)))
+        sizes = {"concepts": len(ontology.concepts), "others": len(other.concepts)}
+        bar.update(task, description=spoken(Message("cli.doing_map_to", **sizes)))
         used = field if field is not None else mapping.field_of(ontology, space) or mapping.field_of(other, space)
         mapped = mapping.map_to(ontology, other, choose(lexicon or (), field=used))
         if out is not None:

@@ -105,7 +105,7 @@ def _terms(study: TermStudy, selection: Selection, top: int, written: AsWritten)
         Message("cli.of_terms", documents=len(study.documents)),
         ("", "term", "score", "documents", "frequency", "why"),
         written.restored(rows),
-        caption=f"{len(selection.terms)} terms kept, {len(selection.dropped)} candidates dropped",
+        caption=Message("cli.terms_kept", kept=len(selection.terms), dropped=len(selection.dropped)),
     )
     notes = [Message("cli.terms_hint")]
     if selection.general:

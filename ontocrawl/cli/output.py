@@ -341,14 +341,18 @@ def tabled(
     """
     from ontocrawl.graph.tables import Table
 
-    names, left_out = (tuple(_known("heading", name) for name in of) for of in (columns, optional))
-    return Table(names, tuple(map(tuple, rows)), _known("title", title), caption=caption, optional=left_out)
+    names, left_out = (tuple(named("heading", name) for name in of) for of in (columns, optional))
+    return Table(names, tuple(map(tuple, rows)), named("title", title), caption=caption, optional=left_out)
 
 
-def _known(what: str, text: str) -> str:
+def named(what: str, text: str) -> str:
     """Return a heading or a title as a message, where there is one: that of ``stopped_by`` is cli.heading_stopped_by.
 
     The columns of the result of a query are names, and are no messages.
+
+    Args:
+        what: "heading" or "title".
+        text: the text in English.
     """
     code = f"cli.{what}_{re.sub('[^a-z0-9]+', '_', text.lower())}"
     return message if is_known(code) and (message := Message(code)) == text else text

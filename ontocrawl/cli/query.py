@@ -9,6 +9,7 @@ import typer
 
 import queries
 from ontocrawl.cli.output import Answer, Folder, Line, tabled
+from ontology.errors import Message
 
 
 def list_queries(
@@ -28,7 +29,7 @@ def list_queries(
     return Answer(
         {"queries": [{k: v for k, v in asdict(query).items() if k != "text"} for query in matching]},
         [tabled("Queries", ("name", "title"), [(query.name, query.title) for query in matching])],
-        [*(error.message for error in errors), *([] if matching else [f"no query has {word!r}"])],
+        [*(error.message for error in errors), *([] if matching else [Message("cli.no_query_has", word=word)])],
         "ontocrawl query show FOLDER/NAME; ontocrawl query run FOLDER/NAME x=1" if matching else "",
     )
 

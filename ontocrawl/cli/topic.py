@@ -81,10 +81,12 @@ def words(
     listed.sort(key=lambda row: -row["weight"])
     rows = [(one["word"], one["weight"], one.get("texts"), one.get("source")) for one in listed if one["weight"]]
     out = ", ".join(one["word"] for one in listed if not one["weight"])
-    more = f"and {len(rows) - limit} more; --limit shows them" if len(rows) > limit else ""
+    more = Message("cli.more_by_limit", more=len(rows) - limit) if len(rows) > limit else ""
     columns, some = ("word", "weight", "texts", "from"), ("texts", "from")
     shown: list[Part] = [tabled("Words", columns, rows[:limit], caption=more, optional=some)]
-    return Answer({"topic": topic.name, "words": listed}, [*shown, *([f"left out: {out}"] if out else [])])
+    return Answer(
+        {"topic": topic.name, "words": listed}, [*shown, *([Message("cli.left_out", what=out)] if out else [])]
+    )
 
 
 @with_options(CrawlOptions, "allow_loopback")
@@ -109,10 +111,12 @@ def check(
     with progress(Message("versions.stage_topic"), None):
         card = topic_card.check(topic, pages or (), allow_loopback=allow_loopback)
     sign = ">" if card.strict else ">="
-    of_records = [f"{card.records} records, {card.with_label} of them with the label"] if card.records else []
+    with_label = Message("cli.card_records", records=card.records, with_label=card.with_label)
+    judged = {"threshold": card.threshold, "function": card.function, "words": card.listed}
+    of_records = [with_label] if card.records else []
     shown: list[Part] = [
         Line(f"{card.topic}: {' / '.join(dict.fromkeys(card.label.values()))}", style="bold"),
-        f"relevant: R {sign} {card.threshold:g} by {card.function}; {card.listed} words steer a crawl",
+        Message("cli.card_judge", sign=sign, **judged),
         *of_records,
         "",
         *tables_of(card),
@@ -130,7 +134,7 @@ def tables_of(card: TopicCard) -> list[Table]:
         for one in card.words
     ]
     columns = ("word", "weight", "share", "times", "from", "general")
-    caption = "share: of all words of the records; times: as frequent as in other texts; general: hardly telling"
+    caption: str = Message("cli.card_words")
     title = Message("cli.of_first_words", n=len(rows), of=card.listed)
     words = tabled(title, columns, rows, caption=caption, optional=("share", "times"))
     kinds = {"corpus": "the topic", "general": "drawn", "field": "drawn", "own_field": "drawn, the topic's own field"}
@@ -138,10 +142,7 @@ def tables_of(card: TopicCard) -> list[Table]:
         (one.name, one.language, kinds[one.group], one.records, f"{one.relevant:.0%}", one.median)
         for one in card.groups
     ]
-    caption = (
-        "drawn: word by word from counts, as long as the median record; each is judged as a page of 1,000 words that "
-        "goes on like it"
-    )
+    caption = Message("cli.card_drawn")
     names = ("records", "language", "kind", "number", "relevant", "median_R")
     return [words, tabled("What the judge calls relevant", names, found, caption=caption)]
 

@@ -203,10 +203,11 @@ def remarks(figures: Figures, *, learns: bool) -> tuple[str, ...]:
     if not found:
         return ()
     run, teach = figures.run, f"ontocrawl crawl teach {figures.run} --like URL --unlike URL"
-    by_example = f"`{teach}` shows it examples" if learns else f"--strategy {ALWAYS} --like URL learns by examples"
+    taught = Message("runs.remark_teach", command=teach)
+    by_example = taught if learns else Message("runs.remark_strategy", strategy=ALWAYS)
     check = shlex.join(("ontocrawl", "topic", "check", figures.topic))
-    lines = [f"after {figures.fetched} pages of {run}: {one.text}" for one in found]
-    return (*lines, f"if that is not what you look for: `{check}` shows what the topic finds; {by_example}")
+    lines = [Message("runs.remark_after", pages=figures.fetched, run=run, text=one.text) for one in found]
+    return (*lines, Message("runs.remark_otherwise", check=check, by_example=by_example))
 
 
 def _share(figures: Figures, finding: Finding) -> float:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ontology.context import ContextError, FormalContext, Words, bitsets
+from ontology.errors import Message
 from ontology.lattice.closure import Ints
 from ontology.lattice.concept_lattice import LIMIT, MEMORY, Lattice, LatticeTooLarge, lattice
 from ontology.lattice.concept_stability import Stability
@@ -37,10 +38,12 @@ class Cut:
     limit: int
 
     def __str__(self) -> str:
-        return (
-            f"cut: about {self.estimate:,.0f} concepts are more than the {self.limit:,} allowed; kept are those with "
-            f"at least {self.min_support} objects"
-        )
+        return str(self.text)
+
+    @property
+    def text(self) -> Message:
+        """How the lattice was cut, as a message."""
+        return Message("lattice.cut", estimate=self.estimate, limit=self.limit, support=self.min_support)
 
 
 def lattice_that_fits(
