@@ -139,7 +139,9 @@ def test_a_class_with_many_below_it_has_the_smaller_ones_together() -> None:
     relations = [Relation(one.iri, "subclass_of", concepts[0].iri) for one in concepts[1:50]]
     relations += [Relation(one.iri, "subclass_of", concepts[1].iri) for one in concepts[50:]]
     ontology = Ontology("http://a.cn/", "global", "a", "1", concepts[0].iri, tuple(concepts), tuple(relations))
-    found = coverage.branch(ontology, coverage.Evidence({concepts[49].iri: {"p"}}, {}, {}), [concepts[0].iri])
+    evidence = coverage.Evidence({concepts[49].iri: {"p"}}, {}, {})
+    assert not any("others" in one for one in coverage.branch(ontology, evidence, [concepts[0].iri])["below"])
+    found = coverage.branch(ontology, evidence, [concepts[0].iri], boxes=(40, 12))
     first, *_, others = found["below"]
     assert first["classes"] == 11 and len(first["below"]) == 10 and len(found["below"]) == 41
     assert others == {"classes": 9, "papers": 1, "pages": 0, "proposals": 0, "others": 9,
