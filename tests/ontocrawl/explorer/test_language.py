@@ -53,9 +53,14 @@ def test_the_address_goes_before_the_cookie_and_the_cookie_before_the_header() -
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 CHOSEN = re.compile(r"^\| ([\u4e00-\u9fff]+) \| ([\u4e00-\u9fff、]+) \| ", re.MULTILINE)
-PUBLISHED = {"lab.no_paper_papers", "lab.paper_does_not_compare", "lab.world_no_paper_prints"}
+PUBLISHED = {"lab.as_printed", "lab.no_paper_papers", "lab.paper_does_not_compare", "lab.world_no_paper_prints"}
 """Sentences about the papers that published strategies; those of their parameters are known by their English."""
 PROGRAMS = {
+    "cli.engine_none",
+    "lab.note_kept",
+    "lab.note_left",
+    "settling.note_open",
+    "versions.unbuilt",
     "ask.ask_run",
     "ask.ask_runs",
     "ask.ask_opened",
