@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, progress, spoken, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, progress, spoken, stages, tabled, workspace
 from ontology.errors import Message
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ def apply(
     space = workspace(folder, writes=not dry_run)
     options = applying.Options(deciding.person(who), now(), version_number(version), dry_run)
     with progress(Message("cli.doing_apply"), None) as (bar, task):
-        outcome = applying.apply(
-            space, topics.load(topic, space), options, lambda stage: bar.update(task, description=spoken(stage))
-        )
+        outcome = applying.apply(space, topics.load(topic, space), options, stages(bar, task))
     return Answer(outcome.as_json(), [*_changes(outcome), *weights_of(outcome.graph)], [*_notes(outcome)])
 
 

@@ -30,7 +30,7 @@ from ontocrawl.cli.arguments import (
     term_lists,
 )
 from ontocrawl.cli.ontology_arguments import TOKENS, VerifyModel, VerifyTokens, VerifyWith, verify_options
-from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quoted, spoken, stderr, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quoted, stages, stderr, tabled, workspace
 from ontocrawl.cli.topic import tables_of
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
@@ -207,9 +207,7 @@ def build(
         verify=verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
     )
     with progress(Message("cli.doing_learn"), None) as (bar, task):
-        built = building.build(
-            workspace(folder), options, lambda stage: bar.update(task, description=spoken(stage)), note
-        )
+        built = building.build(workspace(folder), options, stages(bar, task), note)
     return _answer(built, options)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Answer, Folder, note, progress, quoted, spoken, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, note, progress, quoted, stages, tabled, workspace
 from ontology.choices import ACTIONS
 from ontology.errors import Message
 
@@ -193,9 +193,7 @@ def _rollback(given: str | Topic, version: str, who: str, space: Workspace) -> A
         entry, found = histories.rollback(histories.place_of(given, space), version, person, now()), applying.InGraph()
     else:
         with progress(Message("cli.doing_rollback"), None) as (bar, task):
-            entry, found = applying.rolled_back(
-                space, given, version, person, now(), lambda stage: bar.update(task, description=spoken(stage))
-            )
+            entry, found = applying.rolled_back(space, given, version, person, now(), stages(bar, task))
     document = asdict(entry) | {
         "graph": {"loaded": list(found.loaded)}, "weights": list(found.weights), "runs": list(found.runs),
     }  # fmt: skip

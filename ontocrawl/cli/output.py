@@ -6,7 +6,7 @@ import logging
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -433,6 +433,11 @@ def progress(description: str, total: int | None) -> Iterator[tuple[Progress, Ta
             yield bar, task
         finally:
             ended.set()
+
+
+def stages(bar: Progress, task: TaskID) -> Callable[[str], None]:
+    """Return a function that shows a stage of the work beside its bar."""
+    return lambda stage: bar.update(task, description=spoken(stage))
 
 
 def _print_lines(task: Task, ended: Event) -> None:
