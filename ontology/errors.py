@@ -15,7 +15,7 @@ import string
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Final, Literal, Self, get_args
@@ -94,8 +94,13 @@ def below(lines: Sequence[str]) -> str:
 
     >>> below(["two are left", Message("lab.all_labelled")])
     'two are left\n  all pages are labelled'
+    >>> below([str(n) for n in range(2000)]).count("\n  ")
+    1999
     """
-    return reduce(lambda above, line: Message("files.below", above=above, line=line), lines)
+    if len(lines) == 1:
+        return lines[0]
+    middle = len(lines) // 2  # halves, since a message within a message within .. is said by recursion
+    return Message("files.below", above=below(lines[:middle]), line=below(lines[middle:]))
 
 
 def recalled(text: str, stored: Mapping[str, Any] | None) -> str:
