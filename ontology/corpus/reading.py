@@ -56,8 +56,8 @@ class RecordFile:
         self._format = ""
         self._segments: formats.Segments | None = None
         self._noted: list[Problem] = []
-        self._misread: dict[str, list[str]] = {}
-        """Encoding that texts of records were in before they were misread -> a word of each such record."""
+        self._misread: dict[str, tuple[int, str]] = {}
+        """Encoding that texts of records were in before they were misread -> number of records, a word of the first."""
 
     @property
     def format(self) -> str:
@@ -73,8 +73,8 @@ class RecordFile:
             while self._noted:
                 yield self._counted(self._noted.pop(0))
             yield self._counted(parsed)
-        for encoding, words in self._misread.items():
-            self._note(0, _misread_reason(encoding, words, self.records))
+        for encoding, (count, word) in self._misread.items():
+            self._note(0, _misread_reason(encoding, count, word, self.records))
         while self._noted:
             yield self._counted(self._noted.pop(0))
         if not self.records and not self.problems:
@@ -85,7 +85,9 @@ class RecordFile:
             self.records += 1
             for text in (parsed.title, parsed.abstract, parsed.title_en, parsed.abstract_en):
                 if found := misread(text):
-                    self._misread.setdefault(found[0], []).append(found[1])
+                    encoding, word = found
+                    count, first = self._misread.get(encoding, (0, word))
+                    self._misread[encoding] = count + 1, first
                     break
             return parsed
         self.problems += 1
@@ -167,10 +169,10 @@ class RecordFile:
             self._note(number, "bytes that are no character here; they are shown as U+FFFD")
 
 
-def _misread_reason(encoding: str, words: list[str], records: int) -> str:
+def _misread_reason(encoding: str, count: int, word: str, records: int) -> str:
     return (
-        f"{len(words):,} of {records:,} records have {encoding} that was read in another encoding before the export, "
-        f"such as {words[0]!r}; its letters become words: export the records again as UTF-8"
+        f"{count:,} of {records:,} records have {encoding} that was read in another encoding before the export, "
+        f"such as {word!r}; its letters become words: export the records again as UTF-8"
     )
 
 
