@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
-from ontology.corpus.records import CorpusError
+from ontology.corpus.records import WINDOWS_1252, CorpusError
 
 _BLOCK = 1 << 20
 _MARKS = (
@@ -213,7 +213,7 @@ def _broken_share(path: Path, encoding: str) -> float:
 # ---- text that some program read in a wrong encoding before it was exported, whose bytes are in order
 
 
-_WINDOWS = {bytes([b]).decode("cp1252", "ignore") or chr(b): b for b in range(0x80, 0xA0)}
+_WINDOWS = {character: byte for byte, character in WINDOWS_1252.items()}
 """Character of Windows-1252 that is none of Latin-1 -> its byte."""
 _WESTERN = re.compile(f"[\u0080-\u00ff{''.join(_WINDOWS)}]{{2,}}")
 _MAC_ROMAN = re.compile("(?<=[a-z.,;])[\u00ca\u00d0\u00d1\u00d3\u00d5]|(?<= )\u00ca(?= )")

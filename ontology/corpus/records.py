@@ -47,7 +47,7 @@ _INLINE = re.compile(
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_WINDOWS_1252 = {b: c for b in range(0x80, 0xA0) if (c := bytes([b]).decode("cp1252", "ignore"))}
+WINDOWS_1252 = {b: c for b in range(0x80, 0xA0) if (c := bytes([b]).decode("cp1252", "ignore"))}
 """Control -> character of Windows-1252."""
 _NOTHING = re.compile(
     r"[\[(【（]?\s*(?:no\s+(?:abstract|summary|keywords?|author(?:\s+name)?s?|authors?\s+listed|source\s+information)"
@@ -158,7 +158,7 @@ def clean_text(text: str) -> str:
         return text
     while not _is_plain(text):
         plain = _without_markup(_ESCAPED.sub(_unescaped_code, unescaped(text)))
-        plain = _INVISIBLE.sub("", plain.translate(_WINDOWS_1252))
+        plain = _INVISIBLE.sub("", plain.translate(WINDOWS_1252))
         plain = unicodedata.normalize("NFC", _CONTROL.sub(" ", plain))
         if plain == text:
             break
