@@ -179,9 +179,9 @@ def asked(given: Path | None) -> Workspace:
         UsageError: there is no workspace, and no server is configured.
     """
     space, _ = find(given)
-    if space.settings.graph.uri or space.graph.exists() or (space.root / FILE).exists():
-        return space
-    raise UsageError("base.workspace_none", root=space.root, workspace=WORKSPACE)
+    if not _is_there(space):
+        raise UsageError("base.workspace_none", root=space.root, workspace=WORKSPACE)
+    return space
 
 
 def asked_or_new(given: Path | None) -> tuple[Workspace, bool]:
@@ -191,9 +191,14 @@ def asked_or_new(given: Path | None) -> tuple[Workspace, bool]:
         The workspace, and whether it was made.
     """
     space, _ = find(given)
-    if not space.root.exists() or not any(space.root.iterdir()):
+    if not _is_there(space) and not (space.root.exists() and any(space.root.iterdir())):
         return init(space.root), True
     return asked(given), False
+
+
+def _is_there(space: Workspace) -> bool:
+    """Return whether there is a workspace or a server: the graph of a server can be asked without a folder."""
+    return bool(space.settings.graph.uri) or space.graph.exists() or (space.root / FILE).exists()
 
 
 def make_folder(folder: Path, option: Option = WORKSPACE) -> Path:

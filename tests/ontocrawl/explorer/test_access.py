@@ -258,6 +258,12 @@ def test_explore_makes_a_workspace_where_there_is_nothing(
     assert workspace.asked(tmp_path / name).root == tmp_path / name
 
 
+def test_explore_shows_a_server_without_making_a_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", "neo4j://127.0.0.1:1")
+    space, made = workspace.asked_or_new(tmp_path / "none")
+    assert (space.root, made, space.root.exists()) == (tmp_path / "none", False, False)
+
+
 def test_explore_makes_no_workspace_among_other_files(tmp_path: Path, command: Command) -> None:
     (tmp_path / "letter.txt").write_text("x", encoding="utf-8")
     refused = command("explore", tmp_path, "--no-browser")
