@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,12 +33,14 @@ class Hit:
 class Site:
     """The pages by path, or the path to which one redirects; a test may change them at any time."""
 
-    def __init__(self, pages: dict[str, str], *, etags: bool = True, delay: float = 0.0) -> None:
-        self.pages, self.etags, self.delay = pages, etags, delay
+    def __init__(self, pages: dict[str, str], *, etags: bool = True) -> None:
+        self.pages, self.etags = pages, etags
         self.robots = ""
         self.prefix = ""
         """Begins each ETag."""
         self.hits: list[Hit] = []
+        self.gate: threading.Semaphore | None = None
+        """Lets so many requests be answered, robots.txt left out; the others wait for as long as the site is served."""
         self._lock = threading.Lock()
         self.port = 0
 
@@ -52,7 +53,8 @@ class Site:
         return [hit.path for hit in self.hits[since:] if hit.path != "/robots.txt"]
 
     def reply(self, path: str, headers: Any) -> tuple[int, dict[str, str], bytes]:
-        time.sleep(self.delay)
+        if self.gate is not None and path != "/robots.txt":
+            self.gate.acquire()
         known = headers.get("If-None-Match") or headers.get("If-Modified-Since")
         text = self.robots if path == "/robots.txt" else self.pages.get(path)
         if text is None or (path == "/robots.txt" and not text):

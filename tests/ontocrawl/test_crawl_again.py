@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -294,17 +295,17 @@ def test_three_kills_lose_no_visit(command: Command, tmp_path: Path) -> None:
         space = crawled(site, command, tmp_path)
         for path in paths[::2]:
             site.pages[path] = page(f"新灾情 {path}", text="台风登陆，风暴潮冲毁堤坝。", number=900 + int(path[1:]))
-        before, site.delay = len(site.hits), 0.5
+        before = len(site.hits)
         kept = Counter[str]()
-        for _ in range(3):
+        for number in range(1, 4):
+            site.gate = threading.Semaphore(8)
             with revisiting(space) as process:
-                wanted = len(site.paths(before)) + 8
-                wait_for(lambda wanted=wanted: len(site.paths(before)) >= wanted)  # type: ignore[misc]
+                wait_for(lambda number=number: visits_made(space).total() == 8 * number)  # type: ignore[misc]
                 process.kill()
             made = visits_made(space)
-            assert made >= kept and set(made.values()) == {1} and 0 < made.total() < 61
+            assert made >= kept and set(made.values()) == {1} and made.total() == 8 * number
             kept = made
-        site.delay = 0.0
+        site.gate = None
         with revisiting(space) as process:
             assert process.stdout is not None
             found = json.loads(read_document(process.stdout))
@@ -315,8 +316,7 @@ def test_three_kills_lose_no_visit(command: Command, tmp_path: Path) -> None:
         assert (found["revisits"], found["state"], found["changed"], found["unchanged"]) == (1, "finished", 30, 31)
         assert [stall["code"] for stall in shown["stalls"]] == ["revisiting"]
         assert visits_made(space) == Counter(["/", *paths])
-        twice = Counter(site.paths(before)) - Counter(["/", *paths])
-        assert twice.total() <= 3 * 8  # only those in flight at a kill
+        assert Counter(site.paths(before)) == Counter(["/", *paths])
 
 
 @contextmanager
