@@ -60,7 +60,7 @@ PROGRAMS = {
     "benchmarks.million": Program("{tmp}/million --pages 850 --small 250 --every 1", slow=True),
     "benchmarks.nasty_web": Program("--links 60 --kills 1 --before HEAD", slow=True, goals=True, needs=("git",)),
     "benchmarks.near_duplicates": Program("--texts 20", slow=True, needs=("data",)),
-    "benchmarks.pagerank": Program("--nodes 2000 --links 10000", slow=True, goals=True),
+    "benchmarks.pagerank": Program("--nodes 2000 --links 10000 --crawled 500", slow=True, goals=True),
     "benchmarks.prior": Program("--fetched 5 --webs 1", slow=True),
     "benchmarks.queries": Program("--pages 100", slow=True, goals=True),
     "benchmarks.readers": Program("--records 500"),

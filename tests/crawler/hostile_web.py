@@ -48,7 +48,7 @@ FAULTS = {
     "to-ok": None,
 }
 """Path at the host of the same name -> reason of its failure; None for a page that can be read."""
-CLOSED_LINKS, MANY_LINKS, DEPTH, TITLE = 40, 100_000, 100_000, 5_000_000
+CLOSED_LINKS, MANY_LINKS, DEPTH, TITLE = 40, 30_000, 100_000, 5_000_000
 ASKED = 3
 """Seconds of a Retry-After."""
 NOBODY = "x" * 64 + ".example"

@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.timeout(900),
 ]
 OPTIONS = Options("李四", "2026-11-24T08:00:00+00:00")
-TURNS = 5
+TURNS = 3
 
 
 @pytest.fixture

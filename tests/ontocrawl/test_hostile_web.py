@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from kg.engine import embedded
 from kg.project import TITLE
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
@@ -38,12 +39,10 @@ class Crawled:
 
 
 @pytest.fixture(scope="module")
-def crawled(space: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
-    """One crawl for all tests, in a workspace that shares the engine of the session."""
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    """One crawl for all tests, with an engine of its own, as its thousands of pages take long to remove."""
     folder = tmp_path_factory.mktemp("hostile")
     mine = workspace.init(folder / "ws")
-    space.graph.mkdir(exist_ok=True)
-    (mine.root / "graph").symlink_to(space.graph.resolve(), target_is_directory=True)
     (mine.root / "ontocrawl.toml").write_text(SETTINGS, encoding="utf-8")
     web = HostileWeb()
     asked = ("--topic", "sports", "--strategy", "breadth_first", "--in-flight", "16", "--limit-pages", str(LIMIT))
@@ -54,6 +53,7 @@ def crawled(space: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Itera
     with runs.open_journal(mine, "hostile-web") as journal:
         query = "SELECT u.url, p.failure FROM page p JOIN event e USING (seq) JOIN url u ON u.id = e.link"
         yield Crawled(mine, web, ran.returncode, ran.stderr, status, dict(journal.query(query)))
+    embedded.stop(mine.graph)
 
 
 def command(space: Workspace, *arguments: str) -> subprocess.CompletedProcess[str]:
