@@ -57,7 +57,7 @@ def _history(given: str | Topic, space: Workspace) -> Answer:
     ]
     columns = ("version", "built", "documents", "classes", "accepted", "rejected", "what came")
     versions = tabled("Versions", columns, rows, optional=("built", "rejected", "accepted"))
-    return Answer(found.as_json(), [versions, _decisions(found), *_proposals(found)], [*_waiting(found)])
+    return Answer(found.as_json(), [versions, _decisions(found), *_proposals(found)], [*_waiting(found, space)])
 
 
 def _what(version: Version) -> str:
@@ -90,11 +90,11 @@ def _proposals(found: History) -> Iterator[Table]:
         yield tabled(f"{len(rows)} proposals that were decided", columns, rows, optional=("runs", "when", "who"))
 
 
-def _waiting(found: History) -> Iterator[str]:
+def _waiting(found: History, space: Workspace) -> Iterator[str]:
     """Yield what is decided and in no version yet."""
-    unbuilt = [d.id for d in found.decisions if found.status(d) == "not built yet"]
-    if unbuilt:
-        yield Message("versions.unbuilt", ids=", ".join(unbuilt), folder=found.folder)
+    if found.unbuilt:
+        apply = _next_version(found.topic, found.folder, space)
+        yield Message("versions.unbuilt", ids=", ".join(found.unbuilt), apply=apply)
     if found.waiting:
         apply = quoted("ontocrawl", "enrich", "apply", "--topic", found.topic)
         yield Message("versions.wait_for", n=len(found.waiting), apply=apply, ids=", ".join(found.waiting))
@@ -122,35 +122,35 @@ def decide(
 
     from ontocrawl.base.workspace import now
     from ontocrawl.topics import topics
-    from ontocrawl.versions import curated_decisions, deciding, hand_edits, histories
+    from ontocrawl.versions import curated_decisions, deciding, histories
     from ontology.decisions import Decision
 
-    space = workspace(folder)
+    space, person = workspace(folder), deciding.person(who)
     chosen = choice("ACTION", action, ACTIONS)
-    located = histories.place_of(target, space)
-    place = located.records
     subject, said = ("", term) if chosen == "withdraw" else (term, value)
-    decision = Decision(chosen, subject, said, relation, old, lang, "", deciding.person(who), now(), why)
-    of_package = None if located.records == located.folder else topics.load(target, space)
-    kept = None
-    if of_package is not None:
-        ontology, register = of_package.ontologies[0], curated_decisions.register_of(of_package)
-    else:
-        ontology = histories.global_ontology(place)
-        register = deciding.register_of(place, [ontology])
-        kept = hand_edits.keep(located, register, deciding.person(who), now())
-        register.save(located.register)
-    added = histories.decide(place, decision, register, ontology)
-    written = [] if of_package is None else curated_decisions.write(of_package, deciding.person(who), now())
-    notes = [Message("cli.written", path=path) for path in written]
-    if kept is not None and kept.decisions:
-        notes.append(Message("versions.edits_first", ids=", ".join(d.id for d in kept.decisions)))
-    if of_package is None:
-        again = quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", "--topic", "NAME", "--out", place)
-        notes.append(Message("versions.holds_from", again=again))
+    decision = Decision(chosen, subject, said, relation, old, lang, "", person, now(), why)
+    added, edits = histories.decide_about(target, decision, space)
+    place, notes = histories.place_of(target, space), []
+    if place.records != place.folder:
+        written = curated_decisions.write(topics.load(target, space), person, now())
+        notes += [Message("cli.written", path=path) for path in written]
+    if edits:
+        notes.append(Message("versions.edits_first", ids=", ".join(d.id for d in edits)))
+    if place.records == place.folder:
+        notes.append(Message("versions.holds_from", apply=_next_version(place.topic, place.folder, space)))
     words = (added.action, added.term, added.relation, added.value, added.language)
     recorded = Message("versions.decision_added", id=added.id, said=" ".join(filter(None, words)))
     return Answer(asdict(added), notes=[recorded, *notes])
+
+
+def _next_version(topic: str, folder: Path, space: Workspace) -> str:
+    """Return the command that makes the next version in the folder of a build."""
+    from ontocrawl.topics import topics
+
+    file = folder / f"{topic}.toml"
+    if topic in topics.places(space) or file.exists():
+        return quoted("ontocrawl", "enrich", "apply", "--topic", topic if topic in topics.places(space) else file)
+    return quoted("ontocrawl", "ontology", "build", "--corpus", "FILES", "--topic", "NAME", "--out", folder)
 
 
 def rollback(

@@ -17,6 +17,7 @@ from ontocrawl.base.workspace import JOURNAL, Workspace, make_folder
 from ontocrawl.errors import RESUMABLE, CommandError, UsageError
 from ontocrawl.runs import crawl_request, run_status, run_stopping, runs
 from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
+from ontology.errors import Language
 
 LOG = "process.log"
 """File in the folder of a run with what its last process wrote to stderr."""
@@ -50,11 +51,12 @@ class CrawlProcesses:
         self._at: dict[str, float] = {}
         """When each process was started, as file times."""
 
-    def start(self, request: CrawlRequest) -> str:
+    def start(self, request: CrawlRequest, language: Language = "en") -> str:
         """Check a request, and start its crawl.
 
         Args:
             request: the crawl that is asked for.
+            language: of what the process writes.
 
         Returns:
             The name of the run.
@@ -70,15 +72,16 @@ class CrawlProcesses:
             if self._alive(name):
                 raise FieldError("run", "runs.run_starting", name=name)
             make_folder(self._space.run(name))
-            self._spawn(name, request.arguments(name, checked.topic_file))
+            self._spawn(name, request.arguments(name, checked.topic_file), language)
         return name
 
-    def resume(self, name: str, limits: Mapping[str, Any]) -> None:
+    def resume(self, name: str, limits: Mapping[str, Any], language: Language = "en") -> None:
         """Let a run go on.
 
         Args:
             name: name of the run.
             limits: limits by the names of `options.LIMITS`, as sent; those that are absent stay.
+            language: of what the process writes.
 
         Raises:
             UsageError: there is no such run, it is being crawled, or a limit is refused.
@@ -92,7 +95,7 @@ class CrawlProcesses:
                 raise UsageError("runs.run_crawled", name=name)
             self._require_pages_left(name, changed.get("limit_pages"))
             given = [f"--{key.replace('_', '-')}={value}" for key, value in changed.items()]
-            self._spawn(name, ["crawl", "resume", name, *given])
+            self._spawn(name, ["crawl", "resume", name, *given], language)
 
     def _require_pages_left(self, name: str, most: int | None) -> None:
         done = run_status.measures(self._space, name)
@@ -144,8 +147,8 @@ class CrawlProcesses:
                 continue
             return name
 
-    def _spawn(self, name: str, arguments: Sequence[str]) -> None:
-        line = [sys.executable, "-m", "ontocrawl", *arguments, f"--workspace={self._space.root}"]
+    def _spawn(self, name: str, arguments: Sequence[str], language: Language) -> None:
+        line = [sys.executable, "-m", "ontocrawl", f"--lang={language}", *arguments, f"--workspace={self._space.root}"]
         log = self._space.run(name) / LOG
         try:
             with log.open("wb") as errors:

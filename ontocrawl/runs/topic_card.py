@@ -134,8 +134,8 @@ class Warned:
     """What looks wrong about a topic.
 
     Attributes:
-        code: label_missing, general_words, background_high, fields_high, rejects_own, far_records, one_house,
-            one_source, few_records or no_abstracts.
+        code: label_missing, general_words, background_high, fields_high, fields_relevant, rejects_own, far_records,
+            one_house, one_source, few_records or no_abstracts.
         text: the same as a sentence, with what to do.
     """
 
@@ -238,8 +238,8 @@ def card_of(
     records = _records(texts, R, weight, judge)
     with_label = sum(_has_label(file.label, [text for *_, text in texts], [d.id for d, *_ in texts]))
     warnings = (
-        *_of_label(file.label, records, with_label), *_of_words(shown), *_of_groups(groups), *_of_records(records),
-        *_of_corpus(documents, file.label),
+        *_of_label(file.label, records, with_label), *_of_words(shown), *_of_groups(groups, records),
+        *_of_records(records), *_of_corpus(documents, file.label),
     )  # fmt: skip
     return TopicCard(
         file.name, file.label.model_dump(), judge.relevance.name, judge.threshold, judge.strict, len(vocabulary), shown,
@@ -489,7 +489,7 @@ def _of_words(words: Sequence[CardWord]) -> Iterator[Warned]:
         yield Warned("general_words", Message("runs.card_general_words", **about))
 
 
-def _of_groups(groups: Sequence[JudgedGroup]) -> Iterator[Warned]:
+def _of_groups(groups: Sequence[JudgedGroup], records: Sequence[JudgedRecord]) -> Iterator[Warned]:
     own = {one.language: one for one in groups if one.group == "corpus"}
     for one in groups:
         if one.group == "general":
@@ -507,9 +507,24 @@ def _of_groups(groups: Sequence[JudgedGroup]) -> Iterator[Warned]:
         if len(high) > len(others) / 4:
             several = {"n_high": len(high), "n_fields": len(others), "fields": ", ".join(high[:CARRIED])}
             yield Warned("fields_high", Message("runs.card_fields_high", language=language, **several))
+        elif taken := sorted((one for one in others if one.relevant >= 1 / 2), key=lambda one: -one.median):
+            yield Warned("fields_relevant", _fields_relevant(taken, [one.R for one in records]))
         if of_language.relevant < 1 / 2:
             about = {"share": of_language.relevant, "median": of_language.median}
             yield Warned("rejects_own", Message("runs.card_rejects_own", language=language, **about))
+
+
+def _fields_relevant(taken: Sequence[JudgedGroup], own: Sequence[float]) -> Message:
+    """Return that papers of other fields are relevant, and the threshold that half of those of each field stay below.
+
+    Args:
+        taken: the fields, that with the largest median first.
+        own: R of the topic's records.
+    """
+    threshold = math.ceil(100 * taken[0].median) / 100
+    left = sum(threshold < R for R in own) / len(own)
+    named = ", ".join(f"{one.name} {one.relevant:.0%}" for one in taken[:CARRIED])
+    return Message("runs.card_fields_relevant", fields=named, n=len(taken), threshold=threshold, left=left)
 
 
 def _as_high(one: JudgedGroup, own: JudgedGroup) -> bool:

@@ -19,7 +19,7 @@ from ontocrawl.versions import curated_decisions, deciding, hand_edits
 from ontocrawl.versions.deciding import REGISTER, Place, write_files
 from ontology import owl
 from ontology.decisions import Decision, DecisionError, in_force, table, withdrawals
-from ontology.decisions.decision import IRI, PARTS
+from ontology.decisions.decision import CLASS, IRI, PARTS
 from ontology.decisions.texts import text_of
 from ontology.enrichment import Status, Verdict
 from ontology.errors import Message, recognised
@@ -95,6 +95,14 @@ class History:
         """Ids of the proposals that count, and that no version has."""
         return tuple(p.id for p in self.proposals if not p.version and p.status != "withdrawn")
 
+    @property
+    def unbuilt(self) -> tuple[str, ...]:
+        """Ids of the decisions in force that no version has, but for those of a proposal."""
+        made = {id_ for p in self.proposals for id_ in p.decisions} | (
+            set(self.versions[-1].decisions) if self.versions else set()
+        )
+        return tuple(d.id for d in in_force(self.decisions) if d.id not in made)
+
     @cached_property
     def came(self) -> tuple[OfVersion, ...]:
         """The proposals that came with each version."""
@@ -139,6 +147,7 @@ class History:
             ],
             "proposals": [asdict(p) for p in self.proposals],
             "waiting": list(self.waiting),
+            "unbuilt": list(self.unbuilt),
         }  # fmt: skip
 
 
@@ -268,6 +277,32 @@ def _decided(one: Reviewed, prefix: str, versions: tuple[Version, ...], counts: 
     return DecidedProposal(one.id, one.verdict, status, one.who, one.when, runs, ids, first)
 
 
+def decide_about(given: str | Topic, decision: Decision, space: Workspace) -> tuple[Decision, tuple[Decision, ...]]:
+    """Add a decision about an ontology; in the folder of a build, edits of its files become decisions first.
+
+    Args:
+        given: the folder of a build; a topic, its name or its file.
+        decision: the decision, without its id.
+        space: the workspace.
+
+    Returns:
+        The decision with its id, and those that the edits became. The next version has them.
+
+    Raises:
+        DecisionError: it is about a class that is not known, and does not make it.
+        UsageError: there is no such folder or topic, or it has no ontology.
+    """
+    place = place_of_topic(given) if isinstance(given, Topic) else place_of(given, space)
+    if place.records != place.folder:
+        topic = given if isinstance(given, Topic) else topics.load(given, space)
+        return decide(place.records, decision, curated_decisions.register_of(topic), topic.ontologies[0]), ()
+    ontology = global_ontology(place.folder)
+    register = deciding.register_of(place.records, [ontology])
+    edits = hand_edits.keep(place, register, decision.who, decision.when).decisions
+    register.save(place.register)
+    return decide(place.records, decision, register, ontology), edits
+
+
 def decide(folder: Path, decision: Decision, register: IriRegister, ontology: Ontology) -> Decision:
     """Add a decision, if the classes that it names are known.
 
@@ -293,6 +328,7 @@ def _added(folder: Path, decision: Decision, register: IriRegister, ontology: On
         _require_decision(folder, decision.value)
     else:
         _require_classes(decision, register)
+        _require_no_root(decision, register, ontology)
     concept = ontology.by_iri.get(register.known(decision.term) or decision.term)
     if concept is not None and not decision.old:
         decision = replace(decision, old=text_of(concept, decision))
@@ -339,6 +375,13 @@ def _require_classes(decision: Decision, register: IriRegister) -> None:
         raise DecisionError("versions.decision_one_class", action=decision.action, term=decision.term)
     if decision.action == "split" and len(decision.parts) < 2:
         raise DecisionError("versions.decision_split", term=decision.term, parts=PARTS.strip())
+
+
+def _require_no_root(decision: Decision, register: IriRegister, ontology: Ontology) -> None:
+    """Raise DecisionError for what cannot be said of the root, which is the field itself."""
+    takes_it_away = decision.action in ("move", "merge", "split") or decision.statement[::2] == ("reject", CLASS)
+    if takes_it_away and (register.known(decision.term) or decision.term) == ontology.root:
+        raise DecisionError("versions.decision_root", action=decision.action, term=decision.term)
 
 
 def rollback(place: Place, version: str, who: str, when: str, space: Workspace | None = None) -> Version:
@@ -527,9 +570,12 @@ def _decisions(space: Workspace, topic: Topic, names: set[str]) -> Iterator[dict
     place = place_of_topic(topic)
     own = table.numbered(table.read(place.decisions))
     history = History(place.records, topic.name, "", place.store.all(), (*deciding.shared(space, place), *own))
+    of_proposals = {id_ for one in reviewed.record_of(space, topic.name).standing.values() for id_ in one.decisions}
+    free = {d.id for d in in_force(own)} - of_proposals
     for decision in history.decisions:
         if _names_it(decision, names):
-            yield asdict(decision) | {"status": history.status(decision), "since": history.since(decision)}
+            became = {"status": history.status(decision), "since": history.since(decision)}
+            yield asdict(decision) | became | {"may_be_withdrawn": decision.id in free}
 
 
 def _verdicts(space: Workspace, topic: Topic, names: set[str]) -> Iterator[dict[str, Any]]:

@@ -174,6 +174,20 @@ def test_a_background_that_scores_as_high(mine: Workspace) -> None:
     assert "rejects_own" in codes(never)
 
 
+def test_other_fields_whose_papers_are_relevant_are_named_with_a_threshold(mine: Workspace) -> None:
+    asked = card_of(mine, records(MARKETS), "economics")
+    nearest = max((one for one in asked.groups if one.group == "field"), key=lambda one: one.median)
+    assert nearest.relevant < 1 / 2 and "fields_relevant" not in codes(asked)
+    low = card_of(mine, records(MARKETS), "economics", sigma=0.95 * nearest.median)
+    (warned,) = (one.text for one in low.warnings if one.code == "fields_relevant")
+    threshold = math.ceil(100 * nearest.median) / 100
+    assert f"({nearest.name} " in warned and f"--threshold {threshold:.2f}" in warned
+    raised = card_of(mine, records(MARKETS), "economics", sigma=threshold)
+    assert "fields_relevant" not in codes(raised)
+    (own,) = (one for one in raised.groups if one.group == "corpus")
+    assert f"{own.relevant:.0%} of the topic's records" in warned
+
+
 def test_a_topic_without_papers_has_backgrounds_only(mine: Workspace, command: Command) -> None:
     (mine.ontologies / "topics" / "wide.toml").write_text(
         'name = "wide"\nlabel = {zh = "词", en = "words"}\nrelevance = "density"\nsigma = 0.2\n'

@@ -1,9 +1,9 @@
 // The entry of a class: names, definition, relations with their evidence, weight, decisions, mappings and sentences.
 import { anchor } from "./ontology_tree.js";
 import { picture } from "./class_picture.js";
-import { addressOf, cut, element, filled, get, guarded, label, outside, texts } from "./page.js";
+import { addressOf, cut, element, filled, get, guarded, label, mayChange, outside, post, say, texts } from "./page.js";
 
-/** Show a class of a topic; `read(what)` gets "class/record" and "class/weight" of it from the server. */
+/** Show a class of a topic; `read(what)` gets "class/record" and "class/weight" of it from the server, and "search" with a text. */
 export function show(place, entry, topic, read) {
   const names = entry.names.map(([language, name]) => element("li", { lang: language }, name));
   const [relations, weight, record, sentences] = ["relations", "weight", "record", "evidence"].map((name) =>
@@ -11,6 +11,11 @@ export function show(place, entry, topic, read) {
   const both = document.documentElement.lang === "zh" ? [entry.definition, entry.definition_en] : [entry.definition_en, entry.definition];
   const [definition, other] = both.filter(Boolean);
   const drawn = picture(entry);
+  const later = (work) => guarded(() => work.catch((error) => { if (place.contains(relations)) throw error; }))();
+  const recorded = () => later(read("class/record").then((found) => {
+    drawRelations(relations, entry, found.papers);
+    drawRecord(record, found, other, (id) => decided(topic, { action: "withdraw", value: id }).then(recorded));
+  }));
   place.replaceChildren(
     element("h2", {}, label(entry)),
     element("p", { class: "quiet" }, entry.iri),
@@ -18,10 +23,9 @@ export function show(place, entry, topic, read) {
     definition ? element("p", { class: "definition" }, definition) : "",
     drawn.place,
     element("ul", { class: "names", "aria-label": texts.ontology_names }, ...names, ...cut(entry, "names")),
-    relations, weight, record, sentences);
+    relations, weight, record, editor(topic, entry, read, recorded), sentences);
   drawRelations(relations, entry, {});
-  const later = (work) => guarded(() => work.catch((error) => { if (place.contains(relations)) throw error; }))();
-  later(read("class/record").then((found) => { drawRelations(relations, entry, found.papers); drawRecord(record, found, other); }));
+  recorded();
   later(read("class/weight").then((found) => drawWeight(weight, found)));
   later(get("/api/queries/evidence/of_concept", { concept: entry.iri }).then((found) => {
     const rows = found.rows.map((row) => Object.fromEntries(found.columns.map((name, i) => [name, row[i]])));
@@ -85,7 +89,7 @@ function drawWeight(place, { weights }) {
     element("p", { class: "quiet" }, texts.ontology_vector_about)));
 }
 
-function drawRecord(place, found, definition) {
+function drawRecord(place, found, definition, withdraw) {
   const parts = [];
   if (definition) parts.push(section(texts.ontology_definition, element("p", {}, definition)));
   const others = [...found.texts.map((one) => `${one.text} (${one.language}, ${one.role})`), ...found.scopes.map((one) => `${one.text} (${one.scope})`)];
@@ -95,7 +99,7 @@ function drawRecord(place, found, definition) {
   if (found.mappings.length)
     parts.push(section(texts.ontology_mappings, element("ul", {}, ...found.mappings.map((one) => element("li", {}, `${one.subject} ${one.predicate} ${one.object}`)))));
   if (found.verdicts.length) parts.push(section(texts.ontology_verdicts, ...found.verdicts.map(verdict)));
-  if (found.decisions.length) parts.push(section(texts.ontology_decisions, element("ul", {}, ...found.decisions.map(decision))));
+  if (found.decisions.length) parts.push(section(texts.ontology_decisions, element("ul", {}, ...found.decisions.map((one) => decision(one, withdraw)))));
   place.replaceChildren(...parts, ...cut(found, null, "p"));
 }
 
@@ -112,11 +116,62 @@ function verdict(one) {
     ...one.sentences.slice(0, 3).map((sentence) => element("blockquote", {}, sentence.text, element("footer", { class: "quiet" }, outside(sentence.url)))));
 }
 
-function decision(one) {
+function decision(one, withdraw) {
   const relation = texts[`ontology_kind_${one.relation}`] ?? one.relation;
   const said = [one.id, texts[`decision_${one.action}`], one.term, relation, one.old, one.value].filter(Boolean).join(" ");
   const since = one.since ? ` · ${texts.ontology_since} ${one.since}` : "";
-  return element("li", {}, said, element("span", { class: "quiet" }, ` ${one.status}${since} · ${one.who}, ${one.when.slice(0, 10)} ${one.why}`));
+  return element("li", {}, said, element("span", { class: "quiet" }, ` ${one.status}${since} · ${one.who}, ${one.when.slice(0, 10)} ${one.why} `),
+    mayChange && one.may_be_withdrawn ? element("button", { type: "button", onclick: guarded(() => withdraw(one.id)) }, texts.ontology_withdraw) : "");
+}
+
+const ACTIONS = ["reject", "move", "merge", "rename", "define"];
+const TEXTS = ["rename", "define"]; // the actions whose value is a text, and no class
+
+/** Return the form by which a person decides about a class, which the next version follows; nothing for the root. */
+function editor(topic, entry, read, done) {
+  if (!mayChange || !entry.above.length) return "";
+  const option = (value, text) => element("option", { value }, text);
+  const kinds = entry.above.filter((row) => row.relation === "subclass_of");
+  const list = element("datalist", { id: `classes-${entry.iri}` });
+  const action = element("select", { name: "action" }, ...ACTIONS.map((name) => option(name, texts[`edit_${name}`])));
+  const value = element("input", { name: "value", autocomplete: "off", required: true });
+  const what = element("span", {});
+  const from = element("select", { name: "from" }, ...kinds.map((row) => option(row.iri, label({ ...entry.labels[row.iri], iri: row.iri }))), option("", texts.edit_from_none));
+  const named = element("label", {}, what, " ", value, list);
+  const left = element("label", {}, texts.edit_from, " ", from);
+  const is = (...names) => names.includes(action.value);
+  const chosen = () => {
+    [named.hidden, value.disabled, left.hidden] = [is("reject"), is("reject"), !is("move")];
+    what.textContent = is(...TEXTS) ? texts.edit_text : texts.edit_class_of;
+    value.setAttribute("list", is(...TEXTS) ? "" : list.id);
+  };
+  const near = guarded(async () => {
+    const text = value.value.trim();
+    if (!text || is(...TEXTS)) return;
+    const { found } = await read("search", { text });
+    if (text === value.value.trim()) list.replaceChildren(...found.map((one) => option(one.zh || one.en, "")));
+  });
+  const send = guarded(async (event) => {
+    event.preventDefault();
+    const { from: old, ...given } = Object.fromEntries(new FormData(form));
+    await decided(topic, { ...given, class: entry.iri, relation: is("reject") ? "class" : "", from: is("move") ? old : "" });
+    form.reset();
+    chosen();
+    await done();
+  });
+  const form = element("form", { class: "bar", onsubmit: send }, element("label", {}, texts.edit_what, " ", action), named, left,
+    element("label", {}, texts.edit_why, " ", element("input", { name: "why", autocomplete: "off" })), element("button", {}, texts.edit_decide));
+  action.addEventListener("change", chosen);
+  value.addEventListener("input", near);
+  chosen();
+  const next = element("a", { href: addressOf(`/ontologies/${encodeURIComponent(topic)}/versions`) }, texts.edit_next);
+  return element("details", { class: "edit" }, element("summary", {}, texts.edit_class), form, element("p", {}, next));
+}
+
+/** Send a decision about a topic's ontology, and say its number. */
+async function decided(topic, body) {
+  const { id, edits } = await post(`/api/ontologies/${encodeURIComponent(topic)}/decisions`, body);
+  say([filled(texts.edit_recorded, { id }), edits.length ? filled(texts.edit_edits, { ids: edits.join(", ") }) : ""].filter(Boolean).join(" "));
 }
 
 function drawSentences(place, found, rows) {

@@ -11,6 +11,7 @@ const topic = document.getElementById("topic");
 const [classes, cover, words, search] = ["classes", "cover", "words", "class-search"].map((id) => document.getElementById(id));
 const PLACES = { live: "", synthetic: "planted?pages=600&seed=0", corpus: "", archive: "" };
 let strategies = {};
+let filledIn = ""; // seeds of the newest crawl of a topic that has none, as long as nobody changes them
 let versions = null; // topic -> version of its ontology
 
 export async function start() {
@@ -40,7 +41,11 @@ function world() {
   const of = { synthetic: texts.form_seeds_of_world, corpus: texts.form_seeds_corpus }[kind.value];
   const version = versions?.[topic.value];
   if (versions) document.getElementById("version").textContent = version ? filled(texts.form_version, { version }) : texts.form_no_version;
-  const ofTopic = seeds ? filled(texts.form_seeds_of_topic, { number: seeds }) : texts.form_no_seeds;
+  const { before, run } = topic.selectedOptions[0]?.dataset ?? {};
+  const field = document.getElementById("seeds");
+  if (kind.value === "live" && (!field.value.trim() || field.value === filledIn)) field.value = filledIn = before ?? "";
+  const ofRun = before && field.value === before ? filled(texts.form_seeds_of_run, { run }) : null;
+  const ofTopic = ofRun ?? (seeds ? filled(texts.form_seeds_of_topic, { number: seeds }) : texts.form_no_seeds);
   document.getElementById("seeds-hint").textContent = of ?? ofTopic;
 }
 

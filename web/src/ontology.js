@@ -49,7 +49,7 @@ async function open(panes) {
     const found = await entryOf(level, iri, first);
     const shown = pane.querySelector(".class");
     if (found === null) shown.replaceChildren(element("p", { class: "quiet" }, texts.ontology_not_here));
-    else card.show(shown, found, place.dataset.topic, (what) => get(api(what), { level, class: found.iri }));
+    else card.show(shown, found, place.dataset.topic, (what, more) => get(api(what), { level, class: found.iri, ...more }));
     await reveal(pane.querySelector(".tree"), reader(pane), found?.way ?? []);
     first ??= found;
   }

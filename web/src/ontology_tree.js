@@ -61,8 +61,14 @@ function fill(children, found, read) {
 async function toggle(name, read) {
   const children = name.parentElement.querySelector("ul");
   const opened = name.getAttribute("aria-expanded") === "true";
+  if (name.ariaBusy === "true") return; // its classes are on their way
   if (!opened && !children.childElementCount) {
-    fill(children, await read({ class: name.dataset.iri }), read);
+    name.ariaBusy = "true";
+    try {
+      fill(children, await read({ class: name.dataset.iri }), read);
+    } finally {
+      name.ariaBusy = null;
+    }
   }
   name.setAttribute("aria-expanded", String(!opened));
 }

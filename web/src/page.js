@@ -24,6 +24,7 @@ export const post = (path, body) => send(path, JSON.stringify(body), "applicatio
 
 /** Send bytes or a text. */
 export async function send(path, body, type = "application/octet-stream") {
+  if (document.getElementById("said")?.className === "failed") say(""); // what failed before is tried again
   const headers = { "Content-Type": type, "X-CSRF-Token": csrf };
   return answer(await fetch(addressOf(path), { method: "POST", headers, body }));
 }

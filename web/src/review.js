@@ -77,13 +77,11 @@ function joined(before, now) {
 const HISTORY = "ontocrawl-review";
 const done = () => JSON.parse(sessionStorage.getItem(`${HISTORY}:${filter.elements.topic.value}`) ?? "[]");
 
-function note(entry) {
-  sessionStorage.setItem(`${HISTORY}:${filter.elements.topic.value}`, JSON.stringify([...done(), entry].slice(-200)));
-}
+const keep = (entries) => sessionStorage.setItem(`${HISTORY}:${filter.elements.topic.value}`, JSON.stringify(entries.slice(-200)));
+const note = (entry) => keep([...done(), entry]);
 
-function forget() {
-  sessionStorage.setItem(`${HISTORY}:${filter.elements.topic.value}`, JSON.stringify(done().slice(0, -1)));
-}
+/** Forget the verdict about one proposal, which is taken back apart from what was decided with it. */
+const forgetOne = (id) => keep(done().map((one) => (one.later ? one : { ...one, ids: one.ids.filter((other) => other !== id) })).filter((one) => one.ids.length));
 
 // ---- drawing ----------------------------------------------------------------------------------------------------------
 
@@ -235,17 +233,19 @@ const later = () => change(async () => {
 const undo = () => change(async () => {
   const row = byId(current);
   const last = done().at(-1);
-  const entry = last ?? (row && !isOpen(row) && row.seen.length ? { ids: [row.id], seen: { [row.id]: row.seen } } : null);
+  const isOther = row && !isOpen(row) && row.seen.length && !last?.ids.includes(row.id); // decided, and not by what was done last
+  const entry = isOther ? { ids: [row.id], seen: { [row.id]: row.seen } } : last;
   if (!entry) return say(texts.review_nothing_to_undo);
   const topic = filter.elements.topic.value;
-  if (last) forget(); // also where it fails: somebody else has taken it back or decided again
+  if (isOther) forgetOne(row.id);
+  else keep(done().slice(0, -1)); // also where it fails: somebody else has taken it back or decided again
   if (entry.later) await post("/api/review/later", { topic, ids: entry.ids, later: false });
   else await post("/api/proposals", { topic, ids: entry.ids, undo: true, seen: entry.seen });
   for (const back of entry.ids.map(byId).filter(Boolean)) {
     if (!entry.later) count(back, "proposed");
     Object.assign(back, { later: false, ...(entry.later ? {} : { seen: [], verdict: null }) });
   }
-  say(fill(words.texts.undone, entry.ids.length === 1 ? byId(entry.ids[0])?.term ?? entry.ids[0] : `${entry.ids.length} ${texts.review_several}`));
+  say(fill(words.texts.undone, entry.ids.length === 1 ? byId(entry.ids[0])?.term ?? entry.ids[0].replace(/^[^/]*\//, "") : `${entry.ids.length} ${texts.review_several}`));
   if (byId(entry.ids[0])) await go(entry.ids[0]);
   else await load(true);
 });

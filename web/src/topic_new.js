@@ -5,10 +5,11 @@ import { run } from "./tasks.js";
 const PART = 500_000; // bytes of a request; the server takes a megabyte
 const form = document.getElementById("new-topic");
 const of = (id) => document.getElementById(id);
+let uploading = Promise.resolve(); // the files that are on their way
 
 export async function start() {
   form.addEventListener("submit", guarded(learn));
-  form.elements.upload.addEventListener("change", guarded(upload));
+  form.elements.upload.addEventListener("change", () => { uploading = uploading.then(guarded(upload)); });
   await list([]);
 }
 
@@ -38,10 +39,11 @@ async function upload() {
 
 async function learn(event) {
   event.preventDefault();
-  const [name, zh, en] = ["name", "zh", "en"].map((field) => form.elements[field].value.trim());
-  const files = [...form.querySelectorAll("[name=file]:checked")].map((box) => box.value);
   const fields = form.querySelector("fieldset");
   fields.disabled = true;
+  await uploading;
+  const [name, zh, en] = ["name", "zh", "en"].map((field) => form.elements[field].value.trim());
+  const files = [...form.querySelectorAll("[name=file]:checked")].map((box) => box.value);
   try {
     const found = await run("/api/topics/_new", { name, zh, en, files }, of("stages"));
     const topic = encodeURIComponent(found.topic);

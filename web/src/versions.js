@@ -1,6 +1,6 @@
 // Versions of a topic's ontologies: what waits, the next version, the history with the way back, and differences.
 import { table, verdictIn } from "./class_card.js";
-import { addressOf, element, get, guarded, label, mayChange, say, texts } from "./page.js";
+import { addressOf, element, filled, get, guarded, label, mayChange, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 const place = document.getElementById("versions");
@@ -24,6 +24,7 @@ async function load() {
   of("version").textContent = found.version;
   of("waiting").replaceChildren(found.waiting.length
     ? `${texts.versions_waiting} (${found.waiting.length}): ${found.waiting.join(", ")}` : texts.versions_none_waiting);
+  if (found.unbuilt.length) of("waiting").append(` ${filled(texts.versions_unbuilt, { n: found.unbuilt.length, ids: found.unbuilt.join(", ") })}`);
   if (found.versions.at(-1)?.rollback) of("waiting").append(` ${texts.versions_left}`);
   const origin = { version: found.origin, when: "", classes: "", accepted: [], rejected: [], isOrigin: true };
   const versions = [...(origin.version ? [origin] : []), ...found.versions];

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from kg.records import WeightedTerm
 from kg.store import GraphStore
+from ontocrawl.base import workspace
 from ontocrawl.enrichment import gaps
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -22,13 +23,19 @@ from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import within
 from ontocrawl.topics.topic_graph import TopicGraph
 from ontocrawl.topics.topics import Level, Topic
-from ontocrawl.versions import competency_checks, histories
+from ontocrawl.versions import competency_checks, deciding, histories
+from ontology.choices import ACTIONS
+from ontology.decisions import Decision
 from ontology.errors import Message
 from ontology.model import Concept
+from ontology.printable import is_plain
 
 _WEIGHTS = ("weight", "scheme", "sem", "key", "documents", "pages", "background", "path", "version")
 _ROWS, _MOST_ROWS = 20, 1000
 """Rows of each list of gaps, unless a request says how many, and at most."""
+_DECISION = ("action", "class", "value", "relation", "from", "why")
+LONGEST_TEXT = 5_000
+"""Characters that a text of a decision has at most."""
 LARGEST_RECORD = 400_000
 """Characters that the record of a class has at most as JSON."""
 
@@ -55,6 +62,34 @@ def record(request: Request) -> Response:
         "candidates": [asdict(sentence) for sentence in concept.candidates],
     }
     return JSONResponse(within(rendering.spoken(found | texts, rendering.language_of(request)), LARGEST_RECORD))
+
+
+async def decide(request: Request) -> Response:
+    """Record a decision about a class, as `ontology decide`; the next version has it.
+
+    The body: ``{"action": .., "class": IRI or label, "value": .., "relation": .., "from": .., "why": ..}``. To withdraw
+    a decision, ``value`` is its id.
+    """
+    sent = await here.sent(request, *_DECISION)
+    given = {name: sent.get(name, "") for name in _DECISION}
+    for name, value in given.items():
+        if not isinstance(value, str) or len(value) > LONGEST_TEXT or not is_plain(value):
+            raise UsageError("explorer.decision_text", name=name, most=LONGEST_TEXT)
+    if given["action"] not in ACTIONS:
+        raise UsageError("explorer.decision_action", actions=", ".join(ACTIONS))
+    topic, space = topic_of(request), here.space(request)
+    label = {c.iri: c.label for ontology in topic.ontologies for c in ontology.concepts}
+    term, value, old = (label.get(text, text) for text in (given[name].strip() for name in ("class", "value", "from")))
+    decision = Decision(
+        given["action"], term, value, given["relation"], old,
+        who=deciding.person(), when=workspace.now(), why=given["why"].strip(),
+    )  # fmt: skip
+
+    def run() -> Response:
+        added, edits = histories.decide_about(topic, decision, space)
+        return JSONResponse({"id": added.id, "edits": [d.id for d in edits]})
+
+    return await here.in_thread(request, run)
 
 
 def weight(request: Request) -> Response:
@@ -128,6 +163,7 @@ ROUTES = (
     Route("/api/ontologies/{topic}/gaps", find_gaps, methods=["POST"]),
     Route("/ontologies/{topic}/questions", questions_page),
     Route("/api/ontologies/{topic}/questions", questions),
+    Route("/api/ontologies/{topic}/decisions", decide, methods=["POST"]),
     Route("/api/ontologies/{topic}/class/record", record),
     Route("/api/ontologies/{topic}/class/weight", weight),
 )

@@ -30,7 +30,7 @@ async def resume(request: Request) -> Response:
 
     def run() -> Response:
         try:
-            crawls.resume(name, limits)
+            crawls.resume(name, limits, rendering.language_of(request))
         except FieldError as error:
             return rendering.error(request, str(error), 400, field=error.field)
         return JSONResponse({"run": name})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,12 +16,23 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.runs import crawl_request
+from ontocrawl.runs import crawl_request, runs
 from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
 from ontocrawl.topics import topics
+from ontology.errors import OntocrawlError
 
 WORLDS = ("live", "synthetic", "corpus", "archive")
 """Kinds of worlds that the form offers."""
+_NEWEST, _SEEDS = 20, 100
+"""Newest runs that are looked at for seeds, and seeds of one that are shown, at most."""
+
+
+class Seeds(NamedTuple):
+    """The seeds of a topic: the number of its own; without any, the run that crawled the live web for it, with its."""
+
+    number: int
+    before: tuple[str, ...] = ()
+    run: str = ""
 
 
 def all_strategies(request: Request) -> Response:
@@ -66,7 +78,7 @@ async def start(request: Request) -> Response:
     def started() -> dict[str, Any]:
         asked = crawl_request.of_json(sent)
         _classes(request, asked, list[str]().append)  # refused at its field, and not by a process that cannot begin
-        return {"run": crawls.start(asked)}
+        return {"run": crawls.start(asked, rendering.language_of(request))}
 
     return await here.in_thread(request, _answered, request, started)
 
@@ -120,14 +132,19 @@ def _options() -> dict[str, list[Declared]]:
     return {panel: [one for one in options if one.panel == panel] for panel in PANELS}
 
 
-def _seeds_by_topic(space: Workspace) -> dict[str, int]:
-    """Return topic -> number of its seeds; topics whose files cannot be read are left out."""
-    found = {}
+def _seeds_by_topic(space: Workspace) -> dict[str, Seeds]:
+    """Return topic -> its seeds, or those of its newest run; topics whose files cannot be read are left out."""
+    newest = dict[str, Seeds]()
+    for run in sorted(space.run_names(), key=lambda name: -space.run(name).stat().st_mtime)[:_NEWEST]:
+        with suppress(OntocrawlError, OSError):  # the list of crawls says why
+            config = runs.config_of(space, run)
+            if config.world == "live":
+                newest.setdefault(config.topic, Seeds(0, config.seeds[:_SEEDS], run))
+    found = dict[str, Seeds]()
     for name, source in topics.loadable(space).items():
-        try:
-            found[name] = len(topics.load(source, space).file.seeds)
-        except UsageError:  # the list of ontologies says why
-            continue
+        with suppress(UsageError):  # the list of ontologies says why
+            own = len(topics.load(source, space).file.seeds)
+            found[name] = Seeds(own) if own else newest.get(name, Seeds(0))
     return found
 
 

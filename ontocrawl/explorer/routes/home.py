@@ -128,10 +128,12 @@ def _crawl_step(name: str, own: Sequence[Mapping[str, Any]]) -> Step:
 
 def _of_versions(space: Workspace, topic: Topic) -> tuple[int, int | None]:
     """Return how many verdicts wait for the next version, and how much the last version changed."""
-    if not topic.file.ontologies or not histories.place_of_topic(topic).store.all():
+    place = histories.place_of_topic(topic) if topic.file.ontologies else None
+    if place is None or not (place.store.all() or place.decisions.exists()):
         return 0, None
     history = histories.history(topic, space)
-    return len(history.waiting), sum(history.versions[-1].changes.values())
+    changed = sum(history.versions[-1].changes.values()) if history.versions else None
+    return len(history.waiting) + len(history.unbuilt), changed
 
 
 def _next(name: str, newest: Mapping[str, Any] | None, proposes: str, undecided: int, waiting: int) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from ontocrawl.cli.main import invoke
 from ontocrawl.explorer.app import Prepared
 from ontocrawl.runs import runs
 from ontocrawl.topics import reviewed, topics
+from ontology.decisions import table
 from ontology.model import Document
 from tests.ontocrawl.explorer.chromium import Opened, opened
 from tests.ontocrawl.explorer.conftest import running
@@ -162,3 +163,55 @@ def test_classes_are_chosen_by_their_names_and_errors_are_at_the_field(window: O
     shown(page, "只有 0 篇文献").wait_for()
     assert window.complaints and all("400" in text for text in window.complaints)
     window.complaints.clear()
+
+
+ROOM = "https://w3id.org/ontocrawl/rainstorm#Rockfall"
+
+
+def test_a_class_is_removed_and_moved_in_its_entry(window: Opened, place: Workspace) -> None:
+    page = window.go(f"/ontologies/rainstorm#{ROOM}")
+    page.locator("#class summary", has_text="Change this class").click()
+    page.fill("#class [name=why]", "a thing of mountains")
+    page.click("#class .edit button")
+    page.locator("#said", has_text="Decision d1 is recorded; the next version has it.").wait_for()
+    page.locator("#class .record li", has_text="not built yet").wait_for()
+    page.click("#class .edit a")
+    page.locator("#waiting", has_text="Decisions about classes that no version has yet (1): d1").wait_for()
+    page.click("#check")
+    page.locator("#outcome tr", has_text="class removed").first.wait_for(state="attached")
+    assert not page.locator("#apply").is_disabled()
+
+    page.go_back()
+    page.locator("#class button", has_text="withdraw").click()
+    page.locator("#said", has_text="Decision d2 is recorded").wait_for()
+    page.locator("#class .record li", has_text="withdrawn").wait_for()
+    assert page.locator("#class button", has_text="withdraw").count() == 0
+    page.locator("#class summary", has_text="Change this class").click()
+    page.select_option("#class [name=action]", "move")
+    page.fill("#class [name=value]", "洪")
+    page.locator("#class datalist option[value=洪水]").wait_for(state="attached")
+    page.fill("#class [name=value]", "洪水")
+    page.click("#class .edit button:not([type=button])")
+    page.locator("#said", has_text="Decision d3 is recorded").wait_for()
+    removed, withdrawn, moved = table.read(place.ontologies / "rainstorm" / table.FILE)
+    assert (removed.action, removed.relation, removed.why) == ("reject", "class", "a thing of mountains")
+    assert (withdrawn.action, withdrawn.value) == ("withdraw", "d1")
+    ontology = topics.load("rainstorm", place).ontologies[0]
+    above = [ontology.by_iri[one].label for one in ontology.parents[ROOM]]
+    assert (moved.action, moved.term, moved.value) == ("move", "崩塌", "洪水") and moved.old in above
+    assert not window.complaints
+
+
+def test_decisions_that_say_nothing_that_can_be_done_are_refused(program: Program, place: Workspace) -> None:
+    root = topics.load("rainstorm", place).ontologies[0].root
+    before = program.get("ontologies/rainstorm/history")["decisions"]
+    for said, why in (
+        ({"action": "reject", "class": root, "relation": "class"}, "it is the root"),
+        ({"action": "move", "class": ROOM, "value": "山供"}, "there is no class"),
+        ({"action": "burn", "class": ROOM}, "expected one of accept, reject"),
+        ({"action": "rename", "class": ROOM, "value": "堤\u202e防"}, "without hidden ones"),
+        ({"action": "rename", "class": ROOM, "value": 7}, "value: expected a text"),
+        ({"action": "rename", "class": ROOM, "label": "x"}, "label"),
+    ):
+        assert why in program.post("ontologies/rainstorm/decisions", said, 400)["error"]
+    assert program.get("ontologies/rainstorm/history")["decisions"] == before

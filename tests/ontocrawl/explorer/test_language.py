@@ -113,6 +113,7 @@ def test_each_thing_has_one_chinese_word() -> None:
 
 
 ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]+(?:[ ,]+[A-Za-z][A-Za-z'’-]+){2,}")
+NAMES = ("Web of Science",)
 DATA = (
     ("pages", {"run": "sample"}, ("title", "url")),
     ("classes", {"topic": "rainstorm"}, ("zh", "en", "definition")),
@@ -162,5 +163,5 @@ def test_a_chinese_page_has_no_english_sentence(served: Prepared, chinese: reque
     with opened(served.address, locale="zh-CN") as window:
         for view, path in views.found(window).items():
             runs = (run for text in window.go(path).evaluate(SHOWN, OTHERS) for run in ENGLISH.findall(text))
-            wrong += [f"{view} {path}: {run}" for run in runs if run.casefold() not in data]
+            wrong += [f"{view} {path}: {run}" for run in runs if run.casefold() not in data and run not in NAMES]
     assert not wrong, "\n".join(wrong)

@@ -163,3 +163,24 @@ def test_from_a_run_to_a_class_in_the_tree(window: Opened, space: Workspace, cra
     page.locator("#class .record blockquote").first.wait_for()
     page.locator("#class .weight td").first.wait_for()
     assert not window.complaints
+
+
+def test_one_of_several_verdicts_is_taken_back(window: Opened, space: Workspace, crawled: str) -> None:
+    page = propose(window, crawled, "concept")
+    terms = page.locator("#queue li a")
+    first, second = terms.nth(0).inner_text(), terms.nth(1).inner_text()
+    for key in ("a", "r"):
+        page.keyboard.press(key)
+    page.locator("#counts", has_text="1 rejected").wait_for()
+    page.select_option("[name=status]", "accepted")
+    page.locator("#queue li a[aria-current]", has_text=first).wait_for()
+    page.keyboard.press("u")
+    page.locator("#said", has_text=first).wait_for()
+    page.locator("#counts", has_text="0 accepted").wait_for()
+    (left,) = reviewed.record_of(space, TOPIC).standing.values()
+    assert (left.proposal.term, left.verdict.action) == (second, "reject")
+    page.select_option("[name=status]", "proposed")
+    page.locator("#queue li a", has_text=first).first.wait_for()
+    page.keyboard.press("u")  # what was done last, without the verdict that is gone
+    page.locator("#counts", has_text="0 rejected").wait_for()
+    assert not reviewed.record_of(space, TOPIC).standing and not window.complaints
