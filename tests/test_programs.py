@@ -68,7 +68,7 @@ PROGRAMS = {
     "benchmarks.sentences": Program("--zh {tmp}/zh.conllu --en {tmp}/en.conllu"),
     "benchmarks.similarity": Program("--concepts 50 --rounds 1", goals=True),
     "benchmarks.sizing": Program("--docs {tmp}/docs"),
-    "benchmarks.start_up": Program("--repeat 1", slow=True),
+    "benchmarks.start_up": Program("--repeat 1", slow=True, goals=True),
     "benchmarks.strategies": Program("--fetches 20 --seeds 1 --strategies breadth_first --worlds planted", slow=True),
     "benchmarks.terms": Program("--records 60", goals=True, needs=("data",)),
     "tools.check_dist": Program(),

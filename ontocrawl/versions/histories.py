@@ -97,11 +97,11 @@ class History:
 
     @property
     def unbuilt(self) -> tuple[str, ...]:
-        """Ids of the decisions in force that no version has, but for those of a proposal."""
-        made = {id_ for p in self.proposals for id_ in p.decisions} | (
-            set(self.versions[-1].decisions) if self.versions else set()
-        )
-        return tuple(d.id for d in in_force(self.decisions) if d.id not in made)
+        """Ids of decisions that the last version lacks, but for those of a proposal, or that withdraw what it has."""
+        last = set(self.versions[-1].decisions if self.versions else ())
+        of_proposals = {id_ for p in self.proposals for id_ in p.decisions}
+        new = [d.id for d in in_force(self.decisions) if d.id not in last | of_proposals]
+        return (*new, *(by for id_, by in withdrawals(self.decisions).items() if id_ in last))
 
     @cached_property
     def came(self) -> tuple[OfVersion, ...]:

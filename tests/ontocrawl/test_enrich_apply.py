@@ -172,6 +172,14 @@ def test_history_tells_what_came_from_which_run(own: Workspace, enrich: Callable
     (accepted,), (rejected,) = version["accepted"], version["rejected"]
     assert (accepted["id"], accepted["who"], accepted["runs"]) == ("rainstorm/叫应机制", "张三", ["first"])
     assert rejected["id"] == "rainstorm/气象局"
+    file = own.ontologies / "rainstorm" / table.FILE
+    table.append(
+        file, [Decision("define", "山洪", "山区的洪水。"), Decision("withdraw", "", "d1"), Decision("reject", "崩塌")]
+    )
+    table.append(file, [Decision("withdraw", "", "d5")])
+    assert enrich("history", "rainstorm")["unbuilt"] == ["d3", "d4"]  # d5 came and went
+    enrich("apply", "--topic", "rainstorm")
+    assert enrich("history", "rainstorm")["unbuilt"] == []
 
 
 @pytest.mark.slow

@@ -94,11 +94,11 @@ def test_a_person_who_knows_no_command_goes_round(window: Opened) -> None:
     assert after != prior
 
     page.locator("#compare button").click()
-    page.locator("#difference td", has_text=term).first.wait_for()
+    page.locator("#difference td", has_text=term).first.wait_for(state="attached")  # folded below the hierarchies
     page.locator("#difference .outline .added", has_text=term).first.wait_for()
-    row = page.locator(f"xpath=following-sibling::div[contains(@class, 'scroll')][1]//td[contains(., '{term}')]")
+    row = page.locator(f"xpath=following-sibling::details[1]//td[contains(., '{term}')]")
     changed = page.locator("#difference h3", has=row)
-    changed.locator("a").first.click()  # the ontology, global or local, into which the term came
+    changed.last.locator("a").first.click()  # the ontology, global or local, into which the term came
     page.locator("#version", has_text=after).wait_for()
     page.fill("#search", term)
     page.locator("#found a", has_text=term).first.click()

@@ -169,7 +169,7 @@ ROOM = "https://w3id.org/ontocrawl/rainstorm#Rockfall"
 
 
 def test_a_class_is_removed_and_moved_in_its_entry(window: Opened, place: Workspace) -> None:
-    page = window.go(f"/ontologies/rainstorm#{ROOM}")
+    page = window.go(f"/ontologies/rainstorm?lang=en#{ROOM}")
     page.locator("#class summary", has_text="Change this class").click()
     page.fill("#class [name=why]", "a thing of mountains")
     page.click("#class .edit button")
