@@ -46,7 +46,7 @@ PROGRAMS = {
     "benchmarks.clients": Program("--fetches 64 --repeat 1", slow=True),
     "benchmarks.crawl": Program("--pages 20 --repeat 1 --site 100", slow=True),
     "benchmarks.documents": Program("{tmp}"),
-    "benchmarks.explorer": Program("--pages 850", slow=True, goals=True),
+    "benchmarks.explorer": Program("--pages 850 --views overview lattice ask", slow=True, goals=True),
     "benchmarks.fields": Program("food", slow=True, needs=("data",)),
     "benchmarks.freshness": Program("--webs 1 --pages 40 --days 16"),
     "benchmarks.frontier": Program("--links 5000 --strategies best_first", goals=True),

@@ -136,6 +136,8 @@ class Counts(NamedTuple):
     decided: int
     unplaced: int
     """Undecided ones that no crawl proposes: they wait for a place alone."""
+    waiting: int
+    """Undecided terms of the papers that wait for a place, those that a crawl proposes too included."""
 
 
 def counts(space: Workspace, topic_name: str) -> Counts:
@@ -158,8 +160,9 @@ def counts(space: Workspace, topic_name: str) -> Counts:
     waits = {one.id: one for one in waiting(space, topic_name, status="")}
     status = {id_: verdicts.status(id_, one) for id_, one in (waits | crawled).items()}
     status |= {id_: one.status for id_, one in verdicts.standing.items()}
-    undecided = [id_ for id_, now in status.items() if now == "proposed"]
-    return Counts(len(undecided), len(status) - len(undecided), len(set(undecided) - crawled.keys()))
+    undecided = {id_ for id_, now in status.items() if now == "proposed"}
+    unplaced, waiting_ = undecided - crawled.keys(), undecided & waits.keys()
+    return Counts(len(undecided), len(status) - len(undecided), len(unplaced), len(waiting_))
 
 
 def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -> Proposal:

@@ -82,7 +82,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
             "ontology", "done" if has_ontology else "open", f"/ontologies/{about}" if has_ontology else "",
             _known(
                 version=str(learned.get("version", "")).partition("+")[0], classes=learned.get("classes"),
-                **_terms(learned),
+                **_terms(learned, found.waiting),
             ),
         ),
         _crawl_step(name, [one for *_, one in own]),
@@ -104,16 +104,22 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     return Circle(name, topic.file.label, steps, next_step)
 
 
-def _terms(learned: Mapping[str, Any]) -> dict[str, int | None]:
-    """Return the number of terms of a build, and of those placed below a class, waiting for a place, and at the top.
+def _terms(learned: Mapping[str, Any], undecided: int) -> dict[str, int | None]:
+    """Return the number of terms of a build, and of those placed below a class, at the top, and waiting for a place.
 
-    The last three come to the first. Classes are others: curated ones and those of pages are no terms of the papers,
-    and several terms may be one class.
+    The last three, and those that waited until a person decided about them, come to the first. Classes are others:
+    curated ones and those of pages are no terms of the papers, and several terms may be one class.
+
+    Args:
+        learned: the summary of the build.
+        undecided: number of its terms that still wait for a place.
     """
     terms, placed = learned.get("terms"), learned.get("placed")
-    waiting = len(learned["waiting"]) if "waiting" in learned else None
-    top = None if terms is None or placed is None or waiting is None else terms - placed - waiting
-    return {"terms": terms, "placed": placed, "top": top, "waiting": waiting}
+    if terms is None or placed is None or "waiting" not in learned:
+        return {"terms": terms, "placed": placed}
+    waited = len(learned["waiting"])
+    top, settled = terms - placed - waited, waited - undecided
+    return {"terms": terms, "placed": placed, "top": top, "waiting": undecided, "settled": settled or None}
 
 
 def _crawl_step(name: str, own: Sequence[Mapping[str, Any]]) -> Step:
@@ -132,7 +138,8 @@ def _of_versions(space: Workspace, topic: Topic) -> tuple[int, int | None]:
     if place is None or not (place.store.all() or place.decisions.exists()):
         return 0, None
     history = histories.history(topic, space)
-    changed = sum(history.versions[-1].changes.values()) if history.versions else None
+    last = history.versions[-1] if history.versions else None
+    changed = sum(last.changes.values()) if last is not None and last.prior else None  # a first build changes nothing
     return len(history.waiting) + len(history.unbuilt), changed
 
 

@@ -17,6 +17,7 @@ from ontocrawl.explorer.routes import home
 from ontocrawl.runs import run_status
 from ontocrawl.topics import proposed, topics
 from ontology.enrichment import Proposal
+from tests.ontocrawl import verdicts
 from tests.ontocrawl.explorer.conftest import reader, running
 
 RUN: dict[str, Any] = {"run": "first", "state": "finished"}
@@ -92,7 +93,10 @@ def test_a_learned_topic_has_the_figures_of_its_build(tmp_path: Path) -> None:
     assert circle.next == ("crawl", "/crawls/_new?topic=mine")
     again = Proposal("concept", "风眼", "subclass_of", None, None, 1.0, 1, ())
     proposed.write(space, "mine", "first", "key", [again])
-    assert proposals.counts(space, "mine") == (1, 0, 0), "a term that waits and that a crawl proposes is one"
+    assert proposals.counts(space, "mine") == (1, 0, 0, 1), "a term that waits and that a crawl proposes is one"
+    verdicts.decide(space, "mine", again, "reject")
+    figures = home.circle_of(space, "mine", []).steps[1].figures
+    assert (figures["waiting"], figures["settled"], figures["top"]) == (0, 1, 3)
     (out / "summary.json").write_text("{", encoding="utf-8")
     with running(space) as server:
         page = reader(server).get(server.address.url, params={"lang": "en"}, timeout=120)
