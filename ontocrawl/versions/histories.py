@@ -379,8 +379,9 @@ def _require_classes(decision: Decision, register: IriRegister) -> None:
 
 def _require_no_root(decision: Decision, register: IriRegister, ontology: Ontology) -> None:
     """Raise DecisionError for what cannot be said of the root, which is the field itself."""
-    takes_it_away = decision.action in ("move", "merge", "split") or decision.statement[::2] == ("reject", CLASS)
-    if takes_it_away and (register.known(decision.term) or decision.term) == ontology.root:
+    is_rejected = decision.action == "reject" and decision.relation == CLASS
+    is_taken = is_rejected or decision.action in ("move", "merge", "split")
+    if is_taken and (register.known(decision.term) or decision.term) == ontology.root:
         raise DecisionError("versions.decision_root", action=decision.action, term=decision.term)
 
 
