@@ -125,10 +125,17 @@ def sentence(error: Exception) -> str:
 
 
 def _usage(error: Any) -> str:
-    """Return the message of a wrong argument, with the usage of the command."""
+    """Return the message of a wrong argument, with the usage of the command; where an option of the program belongs."""
     shown = io.StringIO()
     error.show(shown)
-    return shown.getvalue().rstrip("\n")
+    lines, option = [shown.getvalue().rstrip("\n")], getattr(error, "option_name", "")
+    if any(option in parameter.opts for parameter in app.params):
+        from ontocrawl.cli.output import spoken
+        from ontology.errors import Message
+
+        path = error.ctx.command_path.partition(" ")[2] if error.ctx else ""
+        lines.append(spoken(Message("cli.option_before_command", option=option, command=path)))
+    return "\n".join(lines)
 
 
 def invoke(arguments: Sequence[str] | None = None) -> int:

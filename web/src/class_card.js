@@ -154,7 +154,7 @@ function editor(topic, entry, read, done) {
   const send = guarded(async (event) => {
     event.preventDefault();
     const { from: old, ...given } = Object.fromEntries(new FormData(form));
-    await decided(topic, { ...given, class: entry.iri, relation: is("reject") ? "class" : "", from: is("move") ? old : "" });
+    await decided(topic, { ...given, class: entry.iri, from: is("move") ? old : "" });
     form.reset();
     chosen();
     await done();

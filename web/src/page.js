@@ -67,6 +67,9 @@ export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name)
 /** Return names as a list in the language of the page. */
 export const inList = (names) => names.join(document.documentElement.lang === "zh" ? "、" : ", ");
 
+/** Return what the id of a proposal names in its topic. */
+export const named = (id) => id.replace(/^[^/]*\//, "");
+
 /** Return the items by their keys: a map of lists, in the order in which keys come first. */
 export function grouped(items, keyOf) {
   const found = new Map();

@@ -3,7 +3,7 @@
 import { ask } from "./review_ask.js";
 import { verdictIn } from "./class_card.js";
 import { card, head, title } from "./review_card.js";
-import { addressOf, brief, element, filled, get, guarded, mayChange, post, say, sayError, texts } from "./page.js";
+import { addressOf, brief, element, filled, get, guarded, mayChange, named, post, say, sayError, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 let words = {}; // the wording of the review on a terminal, in the page's language
@@ -81,7 +81,10 @@ const keep = (entries) => sessionStorage.setItem(`${HISTORY}:${filter.elements.t
 const note = (entry) => keep([...done(), entry]);
 
 /** Forget the verdict about one proposal, which is taken back apart from what was decided with it. */
-const forgetOne = (id) => keep(done().map((one) => (one.later ? one : { ...one, ids: one.ids.filter((other) => other !== id) })).filter((one) => one.ids.length));
+function forgetOne(id) {
+  const without = ({ ids, seen: { [id]: _, ...seen }, ...one }) => ({ ...one, ids: ids.filter((other) => other !== id), seen });
+  keep(done().map((one) => (one.later ? one : without(one))).filter((one) => one.ids.length));
+}
 
 // ---- drawing ----------------------------------------------------------------------------------------------------------
 
@@ -245,7 +248,7 @@ const undo = () => change(async () => {
     if (!entry.later) count(back, "proposed");
     Object.assign(back, { later: false, ...(entry.later ? {} : { seen: [], verdict: null }) });
   }
-  say(fill(words.texts.undone, entry.ids.length === 1 ? byId(entry.ids[0])?.term ?? entry.ids[0].replace(/^[^/]*\//, "") : `${entry.ids.length} ${texts.review_several}`));
+  say(fill(words.texts.undone, entry.ids.length === 1 ? byId(entry.ids[0])?.term ?? named(entry.ids[0]) : `${entry.ids.length} ${texts.review_several}`));
   if (byId(entry.ids[0])) await go(entry.ids[0]);
   else await load(true);
 });

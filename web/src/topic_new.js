@@ -1,5 +1,5 @@
 // A new topic: files with papers are uploaded part by part, and its ontologies are learned from them.
-import { addressOf, element, get, guarded, mayChange, send, texts } from "./page.js";
+import { addressOf, element, filled, get, guarded, mayChange, post, send, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 const PART = 500_000; // bytes of a request; the server takes a megabyte
@@ -17,12 +17,21 @@ async function list(chosen) {
   const { files } = await get("/api/papers");
   of("files").replaceChildren(...files.map((file) => element("li", {}, element("label", {},
     element("input", { type: "checkbox", name: "file", value: file.name, checked: chosen.includes(file.name) }), ` ${file.name} `,
-    element("span", { class: "quiet" }, `${Math.ceil(file.bytes / 1000)} kB`)))));
+    element("span", { class: "quiet" }, `${Math.ceil(file.bytes / 1000)} kB`)),
+    " ", element("button", { type: "button", onclick: guarded(() => remove(file.name)) }, texts.learn_remove))));
+}
+
+const checked = () => [...form.querySelectorAll("[name=file]:checked")].map((box) => box.value);
+
+async function remove(name) {
+  if (!confirm(filled(texts.learn_remove_sure, { name }))) return;
+  await post(`/api/papers/${encodeURIComponent(name)}/remove`, {});
+  await list(checked());
 }
 
 async function upload() {
   const files = [...form.elements.upload.files];
-  const chosen = [...form.querySelectorAll("[name=file]:checked")].map((box) => box.value);
+  const chosen = checked();
   for (const file of files) {
     if (file.size > Number(form.dataset.largest)) throw new Error(`${file.name}: ${texts.learn_large}`);
     for (let at = 0; at === 0 || at < file.size; at += PART) {
@@ -43,9 +52,8 @@ async function learn(event) {
   fields.disabled = true;
   await uploading;
   const [name, zh, en] = ["name", "zh", "en"].map((field) => form.elements[field].value.trim());
-  const files = [...form.querySelectorAll("[name=file]:checked")].map((box) => box.value);
   try {
-    const found = await run("/api/topics/_new", { name, zh, en, files }, of("stages"));
+    const found = await run("/api/topics/_new", { name, zh, en, files: checked() }, of("stages"));
     const topic = encodeURIComponent(found.topic);
     of("learned").replaceChildren(
       element("p", {}, element("strong", {}, found.topic), `: ${found.classes} ${texts.ontology_of_classes}`),

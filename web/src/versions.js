@@ -1,6 +1,6 @@
 // Versions of a topic's ontologies: what waits, the next version, the history with the way back, and differences.
 import { table, verdictIn } from "./class_card.js";
-import { addressOf, element, filled, get, guarded, label, mayChange, say, texts } from "./page.js";
+import { addressOf, element, filled, get, guarded, inList, label, mayChange, named, printable, say, texts } from "./page.js";
 import { run } from "./tasks.js";
 
 const place = document.getElementById("versions");
@@ -22,10 +22,12 @@ export async function start() {
 async function load() {
   const found = await get(api("history"));
   of("version").textContent = found.version;
-  of("waiting").replaceChildren(found.waiting.length
-    ? `${texts.versions_waiting} (${found.waiting.length}): ${found.waiting.join(", ")}` : texts.versions_none_waiting);
-  if (found.unbuilt.length) of("waiting").append(` ${filled(texts.versions_unbuilt, { n: found.unbuilt.length, ids: found.unbuilt.join(", ") })}`);
-  if (found.versions.at(-1)?.rollback) of("waiting").append(` ${texts.versions_left}`);
+  const waiting = [];
+  if (found.waiting.length) waiting.push(`${texts.versions_waiting} (${found.waiting.length}): ${inList(found.waiting.map(named))}`);
+  if (found.unbuilt.length) waiting.push(filled(texts.versions_unbuilt, { n: found.unbuilt.length, ids: inList(found.unbuilt) }));
+  if (!waiting.length) waiting.push(texts.versions_none_waiting);
+  if (found.versions.at(-1)?.rollback) waiting.push(texts.versions_left);
+  of("waiting").textContent = printable(waiting.join(" "));
   const origin = { version: found.origin, when: "", classes: "", accepted: [], rejected: [], isOrigin: true };
   const versions = [...(origin.version ? [origin] : []), ...found.versions];
   of("history").querySelector("tbody").replaceChildren(...versions.map((one, i) => row(one, i === versions.length - 1)).reverse());
@@ -35,8 +37,8 @@ async function load() {
     of("compare").elements[name].replaceChildren(...names.map((version) => element("option", { selected: version === chosen }, version)));
   of("decided").closest("section").hidden = !found.proposals.length;
   of("decided").querySelector("tbody").replaceChildren(...found.proposals.map((one) => element("tr", {},
-    ...[one.id, `${verdictIn(one.verdict)}${one.status === "withdrawn" ? ` (${texts.versions_withdrawn})` : ""}`, one.version || "–",
-      one.who, one.runs.join(", "), day(one.when)].map((text) => element("td", {}, text)))));
+    ...[named(one.id), `${verdictIn(one.verdict)}${one.status === "withdrawn" ? ` (${texts.versions_withdrawn})` : ""}`, one.version || "–",
+      one.who, inList(one.runs), day(one.when)].map((text) => element("td", {}, text)))));
 }
 
 const day = (when) => when.slice(0, 16).replace("T", " ");
@@ -83,7 +85,7 @@ function show(outcome) {
   if (outcome.again) parts.push(element("p", {}, texts.versions_again));
   const lost = [[outcome.idle, texts.versions_idle], [outcome.conflicts, texts.versions_conflict]];
   for (const [reasons, what] of lost)
-    for (const [id, reason] of Object.entries(reasons)) parts.push(element("p", { class: "failed" }, `${id} ${what}: ${reason}`));
+    for (const [id, reason] of Object.entries(reasons)) parts.push(element("p", { class: "failed" }, `${named(id)} ${what}: ${reason}`));
   if (outcome.checks.passed.length) parts.push(element("p", { class: "passed" }, `${texts.versions_passed}: ${outcome.checks.passed.map((name) => texts[`versions_check_${name.toLowerCase().replaceAll(" ", "_")}`] ?? name).join(", ")}`));
   parts.push(...[...outcome.checks.notes, ...outcome.notes].map((line) => element("p", { class: "quiet" }, line)));
   if (outcome.weights.length) {

@@ -78,14 +78,15 @@ async def decide(request: Request) -> Response:
     if given["action"] not in ACTIONS:
         raise UsageError("explorer.decision_action", actions=", ".join(ACTIONS))
     topic, space = topic_of(request), here.space(request)
-    label = {c.iri: c.label for ontology in topic.ontologies for c in ontology.concepts}
-    term, value, old = (label.get(text, text) for text in (given[name].strip() for name in ("class", "value", "from")))
-    decision = Decision(
-        given["action"], term, value, given["relation"], old,
-        who=deciding.person(), when=workspace.now(), why=given["why"].strip(),
-    )  # fmt: skip
 
     def run() -> Response:
+        label = {c.iri: c.label for ontology in topic.ontologies for c in ontology.concepts}
+        names = (given[name].strip() for name in ("class", "value", "from"))
+        term, value, old = (label.get(text, text) for text in names)
+        decision = Decision(
+            given["action"], term, value, given["relation"], old,
+            who=deciding.person(), when=workspace.now(), why=given["why"].strip(),
+        )  # fmt: skip
         added, edits = histories.decide_about(topic, decision, space)
         return JSONResponse({"id": added.id, "edits": [d.id for d in edits]})
 

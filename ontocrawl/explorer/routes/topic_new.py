@@ -56,6 +56,19 @@ async def upload(request: Request) -> Response:
     return await here.in_thread(request, work)
 
 
+async def remove(request: Request) -> Response:
+    """Delete a file with papers; what was learned from it stays."""
+    path = _path(here.space(request), request.path_params["file"])
+
+    def work() -> Response:
+        if not path.is_file():
+            raise UsageError("explorer.papers_none", files=path.name)
+        path.unlink()
+        return JSONResponse({"file": path.name})
+
+    return await here.in_thread(request, work)
+
+
 def _path(space: Workspace, name: str) -> Path:
     if not _FILE.fullmatch(name) or name.endswith(_PART):
         raise UsageError("explorer.papers_name", file=name[:100])
@@ -98,5 +111,6 @@ ROUTES = (
     Route("/topics/_new", new_page),
     Route("/api/papers", listed),
     Route("/api/papers/{file}", upload, methods=["POST"]),
+    Route("/api/papers/{file}/remove", remove, methods=["POST"]),
     Route("/api/topics/_new", learn, methods=["POST"]),
 )

@@ -47,6 +47,9 @@ def test_a_file_is_taken_part_by_part_and_none_is_replaced(server: Prepared, pla
     assert listed == [{"name": "摘要 1.txt", "bytes": len(whole)}]
     assert "has a file" in sent(server, "papers/摘要 1.txt?offset=0&last=yes", 400, data=b"other")["error"]
     assert [path.name for path in (place.root / "papers").iterdir()] == ["摘要 1.txt"]
+    assert sent(server, "papers/摘要 1.txt/remove", json={}) == {"file": "摘要 1.txt"}
+    assert not list((place.root / "papers").iterdir())
+    assert "摘要 1.txt" in sent(server, "papers/摘要 1.txt/remove", 400, json={})["error"]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +58,8 @@ def test_a_file_is_taken_part_by_part_and_none_is_replaced(server: Prepared, pla
 def test_a_file_has_a_plain_name_in_one_folder(server: Prepared, place: Workspace, name: str) -> None:
     answer = reader(server).post(f"{server.address.url}api/papers/{name}?offset=0&last=yes", data=b"x", timeout=60)
     assert answer.status_code in (400, 404, 405)
+    gone = reader(server).post(f"{server.address.url}api/papers/{name}/remove", json={}, timeout=60)
+    assert gone.status_code in (400, 404, 405)
     assert not list(place.root.glob("papers/*")) and not (place.root.parent / "b.txt").exists()
 
 
