@@ -383,6 +383,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ontocrawl-explorer-") as folder:
         space = prepared(chosen.workspace or Path(folder) / "workspace", chosen.pages)
         try:
+            known = [view.name for view in views(space)]
+            if unknown := sorted({*chosen.views} - {*known}):
+                arguments.error(f"no views {', '.join(unknown)}; there are {', '.join(known)}")
             found = measure(space, chosen.views)
         finally:
             embedded.stop(space.graph)

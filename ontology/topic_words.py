@@ -4,14 +4,15 @@ Source: written for this project; measured by the lab `claim` (docs/labs/claim.m
 
     p(t)  in the titles and abstracts of the topic
     g(t)  in general language
-    o(t)  lower quartile, over other fields, of its share in their papers; without other fields q = g + 2e-6
+    o(t)  lower quartile, over the words of other fields, of its share in their papers; without these q = g + 2e-6
     q     = 1/2 (g + 2e-6) + 1/2 (o + 1e-5)
     l     = ln((p + 2e-6) / q);  words with l > 0 are kept, with the weight  w = 1/4 min(1, l / 6)
 
 General language alone would keep how papers talk (*we*, *results*, 探讨); other fields alone would keep what any text
-says. How papers talk is what those of three fields in four say: the mean would be that of the nearest fields, whose
-words are the topic's too. The words of the topic's label have the weight 1/4, and a word to which a person gives the
-weight h has max(w, h / 4). The list is long on purpose: its rare words find pages that its best ones do not.
+says. How papers talk is what fields with three quarters of the words say: the mean would be that of the nearest fields,
+whose words are the topic's too, and what a field of few papers does not say tells little. The words of the topic's
+label have the weight 1/4, and a word to which a person gives the weight h has max(w, h / 4). The list is long on
+purpose: its rare words find pages that its best ones do not.
 
 A word is a class of forms that the crawl counts as one token: a folded word, an English one in the singular. Shares of
 Chinese and of English texts are taken apart from each other.
@@ -25,6 +26,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 
 from ontology.model import Document, WeightedWord
 from ontology.terms.keyness import general, general_english
@@ -57,7 +59,7 @@ class TopicWord(WeightedWord):
     Attributes:
         p: share in the topic's papers.
         g: share in general language.
-        o: lower quartile of its shares in the papers of other fields; None without any.
+        o: lower quartile of its shares in the papers of other fields, weighted by their words; None without any.
         texts: number of papers with it.
         source: where it comes from: `CORPUS`, `LABEL`, `GIVEN` or `PAGES`.
     """
@@ -192,7 +194,7 @@ def topic_words(counts: WordCounts, others: Sequence[PaperField] = ()) -> list[T
     found = []
     for word, texts in counts.containing.items():
         p, g = counts.share(word), general_share(word)
-        o = _lower_quartile([other.share(word) for other in others])
+        o = _lower_quartile([(other.share(word), other.tokens) for other in others])
         if texts >= least and (weight := weight_of(p, g, o)) > 0:
             forms = tuple(form for form, _ in sorted(counts.written[word].items(), key=lambda x: (-x[1], x[0])))
             zh = tuple(form for form in forms if has_han(form))
@@ -230,13 +232,18 @@ def class_words(extent: WordCounts, field: WordCounts, others: Sequence[PaperFie
     return found
 
 
-def _lower_quartile(shares: list[float]) -> float | None:
-    """Return the least of shares that a quarter of the others does not exceed; None without any.
+def _lower_quartile(shares: Iterable[tuple[float, int]]) -> float | None:
+    """Return the least share up to which fields with a quarter of all tokens lie; None without any.
 
-    >>> _lower_quartile([0.3, 0.1, 0.2]), _lower_quartile([0.5, 0.4, 0.3, 0.2, 0.1])
-    (0.1, 0.2)
+    Args:
+        shares: the share of a word in the papers of each field, and the number of their tokens.
+
+    >>> _lower_quartile([(0.3, 10), (0.1, 10), (0.2, 10)]), _lower_quartile([(0.0, 1), (0.1, 1), (0.3, 98)])
+    (0.1, 0.3)
     """
-    return sorted(shares)[(len(shares) - 1) // 4] if shares else None
+    ordered = sorted(shares)
+    sums = list(accumulate(tokens for _, tokens in ordered))
+    return next((share for (share, _), sum_ in zip(ordered, sums, strict=True) if 4 * sum_ >= sums[-1]), None)
 
 
 def by_prominence(words: Iterable[TopicWord]) -> list[TopicWord]:

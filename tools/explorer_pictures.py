@@ -18,6 +18,7 @@ from itertools import product
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import quote
 
 from ontocrawl.base.workspace import Workspace, find
 from ontocrawl.explorer import app
@@ -65,6 +66,11 @@ VIEWS = {
     "ask": f"/ask?query=pages/most_relevant&crawl={RUN}&limit=8",
     "bin": "/tables/bin",
     "pages": f"/tables/pages?run={RUN}",
+    "page": f"/crawls/{RUN}/page?url={quote('http://qixiang.example/2013/0704/1172.html', safe='')}",
+    "hosts": f"/web/{RUN}?view=hosts",
+    "classes": f"/tables/classes?topic={TOPIC}&level=0",
+    "questions": f"/ontologies/{TOPIC}/questions",
+    "learn": "/topics/_new",
 }
 """Name of a view -> address."""
 EVERY = {

@@ -89,7 +89,7 @@ def _growth(found: Gaps) -> Part:
     what = f"the newest {by} against the earlier ones" if by else "nothing to compare with"
     return _list(
         f"Shares of relevant pages that name a class of a branch: {what}",
-        ("branch", "before", "now", "change", "95 %", "proposals", ""), rows, len(rows),
+        ("branch", "before", "now", "change", "95 %", "proposals", ""), rows, found.totals["growing_branches"],
     )  # fmt: skip
 
 

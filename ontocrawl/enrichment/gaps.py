@@ -375,9 +375,15 @@ def find(
     about = _about(texts, {page.url for page in pages}, concepts.values(), _terms_of(topic))
     new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
     new = new if len(crawls) > 1 else []
-    versions = {crawl.name: version for crawl in crawls if (version := _version(space, crawl))}
+    counted_by = {crawl.name: _ontology(space, crawl) for crawl in crawls}
+    versions = {name: str(version) for name, one in counted_by.items() if (version := one.get("version"))}
+    others = [name for name, one in counted_by.items() if one.get("iri", ontologies[0].iri) != ontologies[0].iri]
     then = histories.classes_of_versions(topic, versions.values())
-    rows = [_with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, ""))) for crawl in crawls]
+    rows = [
+        _with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, "")))
+        for crawl in crawls
+        if crawl.name not in others
+    ]
     since = {iri: version for version, classes in reversed(then.items()) for iri in classes}
     branches = growth_of(ontologies, rows, since)
     world, seeds = _start(space, crawls)
@@ -390,13 +396,13 @@ def find(
         "classes": len(concepts), "global_classes": len(ontologies[0].concepts),
         "relevant_pages": len({p["url"] for c in crawls for p in c.pages}),
         "classes_without_evidence": len(bare), "classes_without_pages": len(unseen - bare),
-        "unexplained_pages": len(pages), "new_terms": len(new),
+        "unexplained_pages": len(pages), "new_terms": len(new), "growing_branches": len(branches),
     }  # fmt: skip
     return Gaps(
         topic.name, ontologies[0].version, histories.newest(topic, topic.levels[0]),
         tuple(crawl.name for crawl in crawls), versions, totals, of_bare, of_papers,
         tuple(replace(page, about=about.terms_of(page.url)) for page in pages[:limit]), about.groups[:limit],
-        tuple(branches[:limit]), tuple(new[:limit]), tuple(_remarks(topic, crawls, branches)), world, seeds,
+        tuple(branches[:limit]), tuple(new[:limit]), tuple(_remarks(topic, crawls, others, branches)), world, seeds,
     )  # fmt: skip
 
 
@@ -486,11 +492,9 @@ def _with_command(row: BareClass, topic: Topic, alone: bool, world: str, seeds: 
     return replace(row, name=name, crawl=shlex.join(("ontocrawl", "crawl", "run", *words)))
 
 
-def _version(space: Workspace, crawl: _Crawl) -> str:
-    """Return the version of the global ontology of a crawl; "" for one without a journal, or without an ontology."""
-    if crawl.texts is None:
-        return ""
-    return str(runs.ontologies_of(space, crawl.name).get("GTK", {}).get("version", ""))
+def _ontology(space: Workspace, crawl: _Crawl) -> Mapping[str, Any]:
+    """Return the global ontology by which the pages of a crawl are counted; empty without a journal or an ontology."""
+    return {} if crawl.texts is None else runs.ontologies_of(space, crawl.name).get("GTK", {})
 
 
 def _with_classes(
@@ -506,10 +510,14 @@ def _with_classes(
     return CrawlClasses(crawl.name, str(crawl.row["started"] or ""), pages, under, known)
 
 
-def _remarks(topic: Topic, crawls: Sequence[_Crawl], branches: Sequence[Branch]) -> Iterable[str]:
+def _remarks(
+    topic: Topic, crawls: Sequence[_Crawl], others: Sequence[str], branches: Sequence[Branch]
+) -> Iterable[str]:
     lost = [crawl.name for crawl in crawls if crawl.texts is None]
     if lost:
         yield Message("enrichment.gaps_no_journal", crawls=", ".join(lost))
+    if others:
+        yield Message("enrichment.gaps_other_ontology", crawls=", ".join(others), iri=topic.ontologies[0].iri)
     if not any(crawl.pages for crawl in crawls):
         yield Message("enrichment.gaps_no_relevant", topic=topic.name)
     if len(crawls) == 1:

@@ -152,7 +152,7 @@ def evidence(view: View, width: int, room: int | None, first: int, *, colour: bo
     Returns:
         The lines, and the number of the first sentence after them; 0 where there is none.
     """
-    sentences = view.suggestion.sentences
+    sentences = view.suggestion.distinct_sentences
     if not sentences:
         return [[(view.word(TEXTS, "no_sentence"), DIM)]], 0
     lines: list[Line] = []

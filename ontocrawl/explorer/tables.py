@@ -46,7 +46,7 @@ _LONGEST = 400
 """Characters of a cell on a page."""
 _LONGEST_NAME = 160
 """Characters of a cell that is a link."""
-_SHORT, _LONG = 16, 24
+_SHORT, _LONG = 20, 24
 """Characters up to which a cell's words are not broken, and from which it is given the room of a line."""
 _IS = "_is."
 CHARTS = ("bar", "line", "scatter")
@@ -218,8 +218,8 @@ def ordered(rows: Iterable[Row], columns: Sequence[str], sort: str) -> list[Row]
     return known + unknown
 
 
-def _rank(value: Any) -> tuple[int, float, str]:
-    return (0, value, "") if isinstance(value, int | float) else (1, 0.0, as_text(value).casefold())
+def _rank(value: Any) -> tuple[int, float, bytes]:
+    return (0, value, b"") if isinstance(value, int | float) else (1, 0.0, rendering.in_order(as_text(value)))
 
 
 def counted(table: Table, view: View, rows: Sequence[Row]) -> dict[str, Counter[str]]:

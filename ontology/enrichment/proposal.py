@@ -71,7 +71,7 @@ class Proposal:
         rule: what names the target; None for an unplaced concept.
         reason: the same in words, with what was found ("ends with 滑坡").
         score: the higher, the better; comparable within one crawl. Of several crawls the largest one.
-        pages: number of relevant pages that show it, of all crawls.
+        pages: number of relevant pages that show it, of all crawls; a page of two crawls counts twice.
         sentences: the best sentences first.
         of_pages: number of relevant pages that were read; 0 if unknown.
         id: TOPIC/KEY, unique in the workspace; empty before it is one for a topic.
@@ -117,6 +117,14 @@ class Proposal:
     def sentence(self) -> str:
         """The best sentence; empty if none is left."""
         return self.sentences[0].text if self.sentences else ""
+
+    @property
+    def distinct_sentences(self) -> tuple[PageSentence, ...]:
+        """The sentences, one that several crawls have read on a page only once."""
+        found: dict[tuple[str, str], PageSentence] = {}
+        for sentence in self.sentences:
+            found.setdefault((sentence.url, sentence.text), sentence)
+        return tuple(found.values())
 
     @property
     def page(self) -> str:

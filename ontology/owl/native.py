@@ -253,10 +253,12 @@ def read_concept(reading: Reading, iri: str, type_: str, label: str) -> Concept:
         OwlError: a language has two labels.
     """
     reading.mark(iri, TYPE, type_)
+    stated = reading.triples.predicates(iri)
     roles: list[tuple[NameRole, tuple[str, ...]]] = [
         ("label", (label,)), ("synonym", OTHER_NAMES), ("definition", DEFINITIONS),
     ]  # fmt: skip
-    texts = [text for role, predicates in roles for text in _texts(reading, iri, role, predicates)]
+    asked = [(role, [p for p in predicates if p in stated]) for role, predicates in roles]
+    texts = [text for role, predicates in asked if predicates for text in _texts(reading, iri, role, predicates)]
     for language in ("zh", "en"):
         labels = [text.text for text in texts if (text.role, text.language) == ("label", language)]
         if len(labels) > 1:
@@ -282,8 +284,7 @@ def _texts(reading: Reading, iri: str, role: NameRole, predicates: Iterable[str]
     """Yield the texts of a concept, each once; of the definitions the first with each tag, the others stay unused."""
     known: dict[str, set[str]] = {}
     for predicate in predicates:
-        stated = reading.triples.objects(iri, predicate)
-        for value in sorted([o for o in stated if isinstance(o, Text)]) if stated else ():
+        for value in sorted([o for o in reading.triples.objects(iri, predicate) if isinstance(o, Text)]):
             words = known.setdefault(value.language, set())
             if value.datatype or (role == "definition" and words and value.value not in words):
                 continue

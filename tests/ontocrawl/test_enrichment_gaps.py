@@ -234,6 +234,20 @@ def test_a_class_that_was_accepted_after_the_crawl_is_found_in_its_texts(space: 
 
 
 @pytest.mark.slow
+def test_crawls_counted_by_another_ontology_are_not_compared(space: Workspace, crawled: str) -> None:
+    owl.write(web.ONTOLOGY, space.ontologies / "rain.ttl")
+    changed = space.root / "other" / "rainstorm.toml"
+    changed.parent.mkdir()
+    changed.write_text(TOPIC.replace('"rain"', '"rainstorm"').replace("rain.ttl", "../ontologies/rain.ttl"), "utf-8")
+    with graph_store.store(space) as graph:
+        found = gaps.find(space, graph, topics.load(str(changed), space), on_stage=print)
+        remove_ontology(graph, web.ONTOLOGY.key)
+    assert crawled in found.crawls and {branch.by for branch in found.growing_branches} == {""}
+    (remark,) = [remark for remark in found.remarks if remark.startswith("growth is without")]
+    assert crawled in remark and web.ONTOLOGY.iri in remark
+
+
+@pytest.mark.slow
 def test_the_command(command: Command, space: Workspace, crawled: str) -> None:
     answer = command("enrich", "gaps", "rainstorm", "--workspace", space.root, "--json")
     assert answer.code == 0, answer.err

@@ -39,7 +39,7 @@ function sections(found) {
     ...part(texts.gaps_unexplained_pages, totals.unexplained_pages, totals.relevant_pages,
       [texts.crawl_page, texts.gaps_terms, texts.crawl_relevance, texts.column_run], pages),
     ...part(texts.gaps_new_terms, totals.new_terms, null, [texts.gaps_term, texts.crawls_pages, texts.ontology_sentences], terms),
-    ...part(texts.gaps_branches, null, null,
+    ...part(texts.gaps_branches, totals.growing_branches, null,
       [texts.gaps_branch, texts.gaps_before, texts.gaps_now, texts.gaps_interval, "", texts.gaps_not_compared], branches, branches.some((row) => row.at(-1)) ? null : texts.gaps_not_compared),
     ...found.remarks.map((text) => element("p", { class: "quiet" }, text)),
   ];
@@ -67,7 +67,8 @@ function commonBranches(rows) {
 
 /** The relevance of a page by the judge of the last crawl that found it, with the way to its explanation there. */
 function explained(found, one) {
-  return ofRun(found, one.crawls.at(-1), `/page?${new URLSearchParams({ url: one.url })}`, Number(one.relevance.toPrecision(4)));
+  const number = String(Number(one.relevance.toPrecision(4)));
+  return element("span", { class: "n" }, ofRun(found, one.crawls.at(-1), `/page?${new URLSearchParams({ url: one.url })}`, number));
 }
 
 /** A link to a page about a crawl; its text alone for a crawl that only the graph has. */
@@ -77,10 +78,10 @@ function ofRun(found, name, end, text) {
 
 /** A heading with numbers, and a table; where it does not show all, how many it shows. A column `optional` is left out where all rows have the same value. */
 function part(title, number, of, heads, rows, optional = null) {
-  const counted = number === null ? "" : `: ${of === null ? number : filled(texts.ontology_of, { number, all: of })}`;
-  const heading = element("h2", {}, title + counted);
+  const counted = of === null ? number : filled(texts.ontology_of, { number, all: of });
+  const heading = element("h2", {}, `${title}: ${counted}`);
   if (!rows.length) return [heading, element("p", { class: "quiet" }, texts.ontology_none_found)];
-  const cut = number !== null && rows.length < number ? [element("p", { class: "quiet" }, `${texts.cut_at} ${rows.length} / ${number}`)] : [];
+  const cut = rows.length < number ? [element("p", { class: "quiet" }, `${texts.cut_at} ${rows.length} / ${number}`)] : [];
   const at = heads.indexOf(optional);
   const same = at >= 0 && rows.length > 1 && rows.every((row) => row[at] === rows[0][at]);
   const without = (row) => row.filter((_, i) => !same || i !== at);

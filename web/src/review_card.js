@@ -45,8 +45,8 @@ function facts(row, around, words) {
   add(texts.review_below, ...listed(around.below, row.id, words));
   if (row.places.length) add(words.rows.near, row.places.map((place, i) => `${i + 1} ${place}`).join("  "));
   if (!Object.keys(row.crawls).length) return found;
-  const crawls = Object.entries(row.crawls).map(([run, one]) => `${run} (${one.pages})`).join(", ");
-  add(words.rows.seen, `${row.pages} / ${row.of_pages} ${texts.review_pages} · ${crawls} · ${texts.review_score} ${row.score.toFixed(2)}`);
+  const crawls = Object.entries(row.crawls).map(([run, one]) => `${run}: ${one.pages}${one.of_pages ? ` / ${one.of_pages}` : ""} ${texts.review_pages}`);
+  add(words.rows.seen, [...crawls, `${texts.review_score} ${row.score.toFixed(2)}`].join(" · "));
   return found;
 }
 

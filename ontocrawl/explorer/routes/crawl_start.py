@@ -16,7 +16,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
-from ontocrawl.runs import crawl_request, runs
+from ontocrawl.runs import crawl_request, run_status, runs
 from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
 from ontocrawl.topics import topics
 from ontology.errors import OntocrawlError
@@ -134,9 +134,12 @@ def _options() -> dict[str, list[Declared]]:
 
 def _seeds_by_topic(space: Workspace) -> dict[str, Seeds]:
     """Return topic -> its seeds, or those of its newest run; topics whose files cannot be read are left out."""
-    newest = dict[str, Seeds]()
-    for run in sorted(space.run_names(), key=lambda name: -space.run(name).stat().st_mtime)[:_NEWEST]:
+    begun, newest = dict[str, str](), dict[str, Seeds]()
+    for run in space.run_names():
         with suppress(OntocrawlError, OSError):  # the list of crawls says why
+            begun[run] = run_status.begun(space, run)[0]
+    for run in sorted(begun, key=lambda name: begun[name], reverse=True)[:_NEWEST]:
+        with suppress(OntocrawlError, OSError):
             config = runs.config_of(space, run)
             if config.world == "live":
                 newest.setdefault(config.topic, Seeds(0, config.seeds[:_SEEDS], run))

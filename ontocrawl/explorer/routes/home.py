@@ -74,7 +74,7 @@ def circle_of(space: Workspace, name: str, measured: Sequence[Mapping[str, Any]]
     in_graph = [one["run"] for _, is_in_graph, one in own if is_in_graph]
     version = Step(
         "version", "now" if waiting else "open" if changed is None else "done",
-        f"/ontologies/{about}/versions" if has_ontology else "", _known(decided=waiting, changed=changed),
+        f"/ontologies/{about}/versions" if has_ontology else "", _known(unversioned=waiting, changed=changed),
     )  # fmt: skip
     steps = (
         Step("corpus", "done" if learned.get("records") else "open", "", _known(records=learned.get("records"))),

@@ -75,7 +75,9 @@ def children(request: Request) -> Response:
     """Return a class, by default the root, and the classes below it, without the first ``skip``."""
     ontology, skip = ontology_of(request), here.number(request, "skip", 0, _MOST)
     iri = request.query_params.get("class", ontology.root)
-    below = sorted((ontology.by_iri[child] for child in ontology.children[known(ontology, iri)]), key=lambda c: c.label)
+    language = rendering.language_of(request)
+    of_class = [ontology.by_iri[child] for child in ontology.children[known(ontology, iri)]]
+    below = sorted(of_class, key=lambda c: rendering.in_order(_label(c, language)))
     shown, cuts = first(below, skip + LARGEST_LIST, "below")
     rows = [_node(ontology, c) for c in shown[skip:]]
     return JSONResponse({**_node(ontology, ontology.by_iri[iri]), "below": rows, **extent(cuts)})
@@ -88,6 +90,7 @@ def entry(request: Request) -> Response:
     found, language = topic_files.entry_of(ontology, concept), rendering.language_of(request)
     cuts = []
     for part in ("above", "below"):
+        found[part].sort(key=lambda row: rendering.in_order(_label(ontology.by_iri[row["iri"]], language)))
         rows, more = first(found[part], LARGEST_LIST, part)
         found[part] = [row | {"evidence": told(row["evidence"], "evidence.kind_", language)} for row in rows]
         cuts += more
@@ -165,7 +168,7 @@ def _read_classes(topic: Topic, level: int, language: Language) -> Table:
             [_label(ontology.by_iri[above], language) for above in ontology.parents[one.iri]],
             len(ontology.children[one.iri]), len(documents[one.iri]), one.iri,
         )
-        for one in ontology.concepts
+        for one in sorted(ontology.concepts, key=lambda one: rendering.in_order(_label(one, language)))
     ]  # fmt: skip
     first = ("zh", "en") if language == "zh" else ("en", "zh")
     return Table((*first, "definition", "names", "above", "below", "papers", "iri"), tuple(rows))

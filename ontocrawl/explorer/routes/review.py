@@ -82,7 +82,7 @@ def place(request: Request) -> Response:
                     "title": titles.get(s.url, ""),
                     "date": s.fetched[:10],
                 }
-                for s in one.sentences
+                for s in one.distinct_sentences
             ],
         }
     )
