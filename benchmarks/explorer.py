@@ -1,6 +1,6 @@
 """How fast the explorer's views come, on a workspace of large things. Prints one JSON document.
 
-    python -m benchmarks.explorer [--workspace DIR] [--pages N] [--views VIEW..] [--json docs/benchmarks/explorer.json]
+    python -m benchmarks.explorer [--workspace DIR] [--pages N] [--views VIEW..] [--before CHECKOUT] [--json FILE]
 
 The command `crawl run` crawls a calibrated synthetic web of 50,000 pages, and writes the run into the graph, which gets
 5,000 proposals of it; 200 runs of 20 pages and an ontology of 30,000 classes are beside it; N changes all of these in
@@ -9,7 +9,8 @@ chromium opens each view (playwright; without chromium only the server's answers
 Cold is the first view that a new server shows; warm the median of three later ones, each in a new browser context, so
 that nothing is cached by the browser. The engine of the graph runs meanwhile; its start is timed apart. At last one
 server shows all views, and its largest memory is read. A workspace that DIR has already is used as it is. Exits with 1
-where a goal of the explorer is missed. With --json FILE a table is written beside it (FILE with the suffix .md).
+where a goal of the explorer is missed. --before is a checkout of an earlier version, whose own program measures a crawl
+of as many pages, with its workspace at DIR-before. With --json FILE a table is written beside it (suffix .md).
 """
 
 from __future__ import annotations
@@ -331,6 +332,7 @@ def table(result: report.Result) -> str:
         "Of an ontology, what comes last are sentences and weights of a class, by queries of the graph. The first map",
         "of a server also connects to the graph; a map that was shown is kept until the graph changes.",
         "",
+        *against(result),
         "## Stages of a map",
         "",
         "Seconds of the server's functions, warm, without the browser.",
@@ -343,6 +345,48 @@ def table(result: report.Result) -> str:
     ]
     command = "python -m benchmarks.explorer --json docs/benchmarks/explorer.json"
     return report.page("Views of the explorer", command, lines)
+
+
+_SAME = {"crawls": "list of crawls", "review": "review of proposals"}
+"""View of an earlier version -> its name now."""
+
+
+def earlier(checkout: Path, space: Path, pages: int) -> dict[str, Any]:
+    """Return what the program of an earlier version measures, and the version."""
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-before-") as folder:
+        file = Path(folder) / "explorer.json"
+        command = [sys.executable, "-m", "benchmarks.explorer", "--workspace", str(space), "--pages", str(pages)]
+        environment = os.environ | {"PYTHONPATH": str(checkout)}
+        subprocess.run([*command, "--json", str(file)], cwd=checkout, env=environment, stdout=sys.stderr, check=False)
+        found = json.loads(file.read_text(encoding="utf-8"))  # it ends with 1 where it misses a goal of its own
+    version = ["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(version, capture_output=True, text=True, check=True).stdout.strip()
+    return {"commit": commit, **{name: found[name] for name in ("rows", "memory", "engine_start")}}
+
+
+def against(result: report.Result) -> list[str]:
+    """Return how the views compare with those of an earlier version, as Markdown; nothing where none was measured."""
+    if not (before := result.get("before")):
+        return []
+    now, rows = {row["view"]: row for row in result["rows"]}, []
+    for then in before["rows"]:
+        name = _SAME.get(then["view"], then["view"])
+        if name in now:
+            pairs = [(then[when]["complete"], now[name][when]["complete"]) for when in ("cold", "warm")]
+            rows.append([name, *(cell for old, new in pairs for cell in (old, new, f"{old / max(new, 0.01):.1f}"))])
+    head = ["view", *(f"{when}: {what}" for when in ("cold", "warm") for what in (before["commit"], "now", "times"))]
+    return [
+        "## Against an earlier version",
+        "",
+        f"Seconds until all is there, with commit {before['commit']} and now, measured one after the other; its workspace",
+        "has the crawl alone, without the large ontology, the proposals and the small crawls.",
+        "",
+        *report.grid(head, rows),
+        "",
+        f"Its first map where the engine has to be started: {before['engine_start']} s; its server: "
+        f"{before['memory']['server']} MB.",
+        "",
+    ]
 
 
 def priority() -> int:
@@ -378,10 +422,12 @@ def main() -> int:
     arguments = report.arguments(__doc__)
     arguments.add_argument("--workspace", type=Path, help="folder of the workspace, kept; by default a temporary one")
     arguments.add_argument("--pages", type=int, default=PAGES)
+    arguments.add_argument("--before", type=Path, metavar="CHECKOUT", help="checkout of an earlier version")
     arguments.add_argument("--views", nargs="*", default=[], metavar="VIEW", help="names of views; by default all")
     chosen, before = arguments.parse_args(), report.load()
     with tempfile.TemporaryDirectory(prefix="ontocrawl-explorer-") as folder:
-        space = prepared(chosen.workspace or Path(folder) / "workspace", chosen.pages)
+        place: Path = chosen.workspace or Path(folder) / "workspace"
+        space = prepared(place, chosen.pages)
         try:
             known = [view.name for view in views(space)]
             if unknown := sorted({*chosen.views} - {*known}):
@@ -389,6 +435,9 @@ def main() -> int:
             found = measure(space, chosen.views)
         finally:
             embedded.stop(space.graph)
+        if chosen.before:
+            beside = place.with_name(f"{place.name}-before").absolute()
+            found["before"] = earlier(chosen.before.absolute(), beside, chosen.pages)
     load = [before, report.load()]
     head = report.head("explorer", cores=os.cpu_count(), browser=browser_version(), load=load, nice=priority())
     result = {**head, **found}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 import queries
 from kg.evidence import forget_sentences_of_documents
@@ -188,8 +188,8 @@ def digest(ontology: Ontology) -> str:
     plain = {
         "head": [ontology.iri, ontology.kind, ontology.topic, ontology.version, ontology.root],
         "titles": [ontology.title_zh, ontology.title_en, ontology.comment, ontology.licence],
-        "concepts": sorted(json.dumps(_values(c), ensure_ascii=False) for c in ontology.concepts),
-        "relations": sorted(json.dumps(asdict(r), ensure_ascii=False) for r in ontology.relations),
+        "concepts": sorted(json.dumps(_values(c), ensure_ascii=False, default=asdict) for c in ontology.concepts),
+        "relations": sorted(json.dumps(_fields(r), ensure_ascii=False, default=asdict) for r in ontology.relations),
     }
     return hashlib.blake2b(json.dumps(plain, ensure_ascii=False).encode(), digest_size=16).hexdigest()
 
@@ -200,9 +200,14 @@ def _values(concept: Concept) -> dict[str, object]:
     Names in simplified characters and in other languages are among them, so that an ontology of a graph that lacks
     those is loaded again.
     """
-    values = {name: value for name, value in asdict(concept).items() if value or name not in _FOR_FILES}
+    values = {name: value for name, value in _fields(concept).items() if value or name not in _FOR_FILES}
     added = {"folded": _folded(concept), "alt_other": _other_names(concept)}
     return values | {name: value for name, value in added.items() if value}
+
+
+def _fields(one: Concept | Relation) -> dict[str, object]:
+    """Return the values of an object by name, without a copy of each as `asdict` makes it."""
+    return {field.name: getattr(one, field.name) for field in fields(one)}
 
 
 def _ontology_props(ontology: Ontology) -> Row:
