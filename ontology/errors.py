@@ -77,6 +77,9 @@ class Message(str):
         message.code, message.values = code, kept
         return message
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         return (self.code,), dict(self.values)
 

@@ -43,6 +43,7 @@ class Problem:
     file: str
     line: int
     reason: str
+    """A `ontology.errors.Message`, which `ontology.errors.said` puts into a language."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,9 @@ def stats(
         files,
         tabled("Fields", ("field", "records"), figures.fields.items()),
         tabled("Years", ("year", "records"), years),
-        tabled(f"Keywords ({figures.distinct_keywords} different ones)", ("keyword", "records"), figures.keywords),
+        tabled(
+            Message("cli.of_keywords", different=figures.distinct_keywords), ("keyword", "records"), figures.keywords
+        ),
         tabled("Sources", ("source", "records"), figures.sources),
     ]
     return Answer(result, tables, [*layouts, *ledger.notes(), *_notes(examined)])
@@ -177,5 +179,9 @@ def _files(survey: corpus.Survey, result: dict[str, Any]) -> tuple[Table, list[s
     counts = {"records": survey.records, "duplicates": survey.duplicates, "problems": result["problem_count"]}
     caption = Message("cli.records_read", **counts)
     columns = ("file", "format", "encoding", "records", "problems")
-    layouts = [f"{row[0]}: {report.layout}" for row, report in zip(rows, survey.files, strict=True) if report.layout]
+    layouts: list[str] = [
+        Message("files.about", about=row[0], error=report.layout)
+        for row, report in zip(rows, survey.files, strict=True)
+        if report.layout
+    ]
     return tabled(Message("cli.of_files", folder=folder or "."), columns, rows, caption=caption), layouts

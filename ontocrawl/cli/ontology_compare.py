@@ -244,6 +244,7 @@ def _prepared(ontology: Ontology, counts: Path | None, cumulative: bool, kinds: 
         return Similarities.of(ontology, kinds=kinds)
     read = read_counts(counts, ontology, cumulative=cumulative)
     if read.skipped:
-        first = "; ".join(f"line {p.line}: {p.reason}" if p.line else p.reason for p in read.skipped[:_SHOWN])
+        shown = read.skipped[:_SHOWN]
+        first = [Message("cli.in_line", line=p.line, reason=p.reason) if p.line else p.reason for p in shown]
         note(Message("cli.names_left_out", file=counts, names=len(read.skipped), first=first))
     return Similarities.of(ontology, counts=read.by_iri, cumulative=cumulative, kinds=kinds)

@@ -387,8 +387,10 @@ def in_workspace(command: str, space: Workspace) -> str:
 
 
 def notes_of(problems: Iterable[Problem]) -> list[str]:
-    """Return the first ten problems of files, for the notes of an answer."""
-    return [one_line(f"{one.file}, line {one.line}: {one.reason}") for one in islice(problems, 10)]
+    """Return the first ten problems of files, in the language of the terminal, for the notes of an answer."""
+    from ontology.corpus.records import located
+
+    return [one_line(spoken(located(one))) for one in islice(problems, 10)]
 
 
 LINE_SECONDS = 30.0

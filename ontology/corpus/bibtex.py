@@ -21,9 +21,11 @@ from ontology.corpus.records import (
     document_of,
     in_two_languages,
     one_line,
+    place,
     problem,
     split_list,
 )
+from ontology.errors import Message
 from ontology.extras import require
 from ontology.model import Document, Problem
 
@@ -76,16 +78,16 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         if kind in {"comment", "preamble"}:
             continue
         if not kind:
-            yield problem(file, first, "text before the first entry (@article{...})")
+            yield problem(file, first, "corpus.bibtex_before")
             continue
         for line, found in reader.read(text, first):
             if isinstance(found, str):
-                yield problem(file, line, found)
+                yield Problem(file, line, found)
                 continue
             number += 1
             yield _parsed(found, file, line, number)
         for reason in reader.notes():
-            yield problem(file, first, reason)
+            yield Problem(file, first, reason)
 
 
 def split(text: str) -> tuple[str, str] | None:
@@ -122,22 +124,23 @@ class _Reader:
     """A bibtexparser for one block of lines, and the @string definitions before it."""
 
     def __init__(self) -> None:
-        self._parser = require("bibtexparser", "readers", "reading BibTeX")
-        latex = require("pylatexenc.latex2text", "readers", "reading BibTeX")
+        purpose = Message("corpus.reading", format="BibTeX")
+        self._parser = require("bibtexparser", "readers", purpose)
+        latex = require("pylatexenc.latex2text", "readers", purpose)
         self._text = latex.LatexNodes2Text(math_mode="text")
         self._math = latex.LatexNodes2Text(math_mode="text", keep_braced_groups=True, keep_braced_groups_minlen=2)
         # damaged blocks come back as problems with file and line; the libraries would print them on stderr besides
         for name in ("bibtexparser", "pylatexenc"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._strings: dict[str, str] = dict(_MONTHS)
-        self._notes: list[str] = []
+        self._notes: list[Message] = []
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Message]:
         """Return what was found wrong within values since the last call."""
         notes, self._notes = list(dict.fromkeys(self._notes)), []
         return notes
 
-    def read(self, text: str, first: int) -> Iterator[tuple[int, Fields | str]]:
+    def read(self, text: str, first: int) -> Iterator[tuple[int, Fields | Message]]:
         """Yield line and fields of each entry of a block, or line and reason of what is none.
 
         Args:
@@ -154,14 +157,14 @@ class _Reader:
             if hasattr(entry, "fields"):
                 yield line, self._fields(entry, first)
             elif type(block).__name__ == "ParsingFailedBlock":
-                yield line, f"not a BibTeX entry: {one_line(str(block.error))}"
+                yield line, Message("corpus.bibtex_entry", error=one_line(str(block.error)))
             elif type(block).__name__ == "ImplicitComment" and not block.comment.startswith("%"):
-                yield line, f"text between entries was left out: “{clean_text(block.comment)[:40]}”"
+                yield line, Message("corpus.bibtex_between", text=clean_text(block.comment)[:40])
             nothing = False
         if nothing:
-            yield first, "not a BibTeX entry"
+            yield first, Message("corpus.bibtex_no_entry")
 
-    def _fields(self, entry: Any, first: int) -> Fields | str:
+    def _fields(self, entry: Any, first: int) -> Fields | Message:
         values: dict[str, list[str]] = {}
         for field in entry.fields:
             line, raw = first + (field.start_line or 0), str(field.value)
@@ -169,17 +172,13 @@ class _Reader:
             swallowed = _SWALLOWED.search(raw)
             if value is None or swallowed:
                 found = f"{swallowed.group(1)} =" if swallowed else clean_text(raw)[-40:]
-                return (
-                    f"the field {field.key} (line {line}) holds “{found}”: a comma, brace or quotation mark is missing "
-                    "before it; the entry was left out"
-                )
+                return Message("corpus.bibtex_swallowed", field=field.key, line=line, found=found)
             texts = map(self.plain, _names(value) if field.key.lower() == "author" else [value])
             known = values.setdefault(field.key.lower(), [])
             known.extend(text for text in texts if text not in known)
             if field.key.lower() in _ONE and len(known) > 1:
-                self._notes.append(
-                    f"the field {field.key} is there again (line {line}) with another value: “{known[-1][:40]}”"
-                )
+                again = Message("corpus.bibtex_field_again", field=field.key, line=line, value=known[-1][:40])
+                self._notes.append(again)
         return values
 
     def _joined(self, raw: str) -> str | None:
@@ -203,7 +202,7 @@ class _Reader:
         if word.lower() in self._strings:
             return "{" + self._strings[word.lower()] + "}"
         if not word.isdecimal() and re.fullmatch(r"[A-Za-z]\w*", word):
-            self._notes.append(f"the @string {word[:40]} is not defined; its name was read as text")
+            self._notes.append(Message("corpus.bibtex_string", word=word[:40]))
         return word
 
     def plain(self, value: str) -> str:
@@ -224,7 +223,7 @@ class _Reader:
         try:
             return str(decoder.latex_to_text(source))
         except RecursionError as error:
-            self._notes.append(f"LaTeX that could not be read ({type(error).__name__}); it was kept as it is")
+            self._notes.append(Message("corpus.bibtex_latex", error=type(error).__name__))
             return text
 
 
@@ -250,7 +249,7 @@ def _parsed(fields: Fields, file: str, line: int, number: int) -> Document | Pro
     if titles and not title_en:
         title = titles[0]
     if not title:
-        return problem(file, line, "record without a title (field title)")
+        return problem(file, line, "corpus.untitled", place=place(LAYOUT.title))
     abstract, abstract_en = in_two_languages(fields.get("abstract", ()))
     first = {name: next(filter(None, values), "") for name, values in fields.items()}
     return document_of(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ontology.corpus.index_terms import keyword_line, parted
 from ontology.corpus.records import clean_text, document_of, has_chinese, one_line, problem, split_list
+from ontology.errors import Message
 from ontology.model import Document, Problem
 
 _NAMES = {
@@ -58,10 +59,12 @@ class Columns:
     def described(self) -> str:
         """Return which columns are read, and which are left out."""
         if not self.names:
-            return f"no row of column names; columns of {' and '.join(self.at)}"
+            first, second = self.at
+            return Message("corpus.layout_no_names", first=first, second=second)
         read = [f"{self.names[n]} ({field})" for field, n in self.at.items()]
         left = [name for n, name in enumerate(self.names) if name and n not in self.at.values()]
-        return f"read: {', '.join(read)}" + (f"; left out: {', '.join(left)}" if left else "")
+        more = Message("corpus.layout_left_too", names=", ".join(left)) if left else ""
+        return Message("corpus.layout_read", names=", ".join(read), left=more)
 
     def unnamed(self, cells: Sequence[str]) -> list[int]:
         """Return the numbers, from 1, of the columns that have no name and in which this row has a value."""
@@ -127,7 +130,7 @@ def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Do
     title = clean_text(row.get("title", ""))
     title_en = clean_text(row.get("title_en", ""))
     if not title and not title_en:
-        return problem(file, line, "record without a title (no value in the title column)")
+        return problem(file, line, "corpus.untitled_row")
     keywords = row.get("keywords", "").splitlines()
     if row.get("index_terms", "").strip():
         chosen = [entry for text in keywords for entry in split_list(text, keywords=True)]

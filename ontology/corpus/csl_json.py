@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ontology.corpus.index_terms import keyword_line
-from ontology.corpus.records import Line, Parsed, clean_text, document_of, problem, split_list
+from ontology.corpus.records import Line, Parsed, clean_text, document_of, place, problem, split_list
+from ontology.errors import Message
 from ontology.model import Document, Problem
 
 NAME = "csl_json"
@@ -43,9 +44,9 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         file: its name, for messages and ids.
     """
     number = 0
-    for line, text, reason in _items(lines):
-        if reason:
-            yield problem(file, line, reason)
+    for line, text in _items(lines):
+        if isinstance(text, Message):
+            yield Problem(file, line, text)
             continue
         number += 1
         found = _parsed(text, file, line, number)
@@ -61,15 +62,15 @@ def _parsed(text: str, file: str, line: int, number: int) -> Document | Problem:
     try:
         item = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
-        return problem(file, line, f"not a JSON object: {error}")
+        return problem(file, line, "corpus.json_item", error=str(error))
     title = clean_text(_text(item, "title"))
     if not title:
-        return problem(file, line, "record without a title (key title)")
+        return problem(file, line, "corpus.untitled", place=place("key title"))
     return _document(item, title, f"{file}-{number}")
 
 
-def _items(lines: Iterable[Line]) -> Iterator[tuple[int, str, str]]:
-    """Yield (first line, text, "") of each item, or (line, "", reason) for damage."""
+def _items(lines: Iterable[Line]) -> Iterator[tuple[int, str]]:
+    """Yield first line and text of each item, or of damage its line and what it is, as a message."""
     splitter = _Splitter()
     for line in lines:
         yield from splitter.feed(line.text + ("\n" if line.ends else ""), line.number)
@@ -84,7 +85,7 @@ class _Splitter:
         self._size = self._first = self._depth = 0
         self._begun = self._quoted = self._escaped = False
 
-    def feed(self, text: str, number: int) -> Iterator[tuple[int, str, str]]:
+    def feed(self, text: str, number: int) -> Iterator[tuple[int, str]]:
         """Read on.
 
         Args:
@@ -93,14 +94,14 @@ class _Splitter:
         """
         yield from self._scan(text, number)
         if self._size > _LARGEST:
-            yield from self._damaged(f"an item of more than {_LARGEST:,} characters")
+            yield from self._damaged(Message("corpus.item_long", characters=_LARGEST))
 
-    def end(self) -> Iterator[tuple[int, str, str]]:
+    def end(self) -> Iterator[tuple[int, str]]:
         """End the file: an open item is damaged, and items within it are read."""
         while self._depth:
-            yield from self._damaged("the item has no end: it is damaged, or the file was cut within it")
+            yield from self._damaged(Message("corpus.item_cut"))
 
-    def _scan(self, text: str, number: int) -> Iterator[tuple[int, str, str]]:
+    def _scan(self, text: str, number: int) -> Iterator[tuple[int, str]]:
         """Read a text whose last line has this number."""
         start, at = 0, int(self._escaped)
         self._escaped = False
@@ -118,15 +119,15 @@ class _Splitter:
             elif not self._quoted:
                 self._depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(sign, 0)
                 if not self._depth:
-                    yield self._first, "".join((*self._parts, text[start:at])), ""
+                    yield self._first, "".join((*self._parts, text[start:at]))
                     self._parts, self._size = [], 0
         if self._depth:
             self._parts.append(text[start:])
             self._size += len(text) - start
 
-    def _damaged(self, reason: str) -> Iterator[tuple[int, str, str]]:
+    def _damaged(self, reason: Message) -> Iterator[tuple[int, str]]:
         """Report the item and go on at the next one that opens in its text."""
-        yield self._first, "", reason
+        yield self._first, reason
         text = "".join(self._parts)
         last = self._first + text.count("\n", 0, len(text) - 1)
         following = _OPENS.search(text, 1)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ontology.corpus import columns
 from ontology.corpus.records import Line, Parsed, clean_text, peeked, problem
+from ontology.errors import Message
 from ontology.model import Problem
 
 CSV = "csv"
@@ -65,8 +66,9 @@ def described(name: str) -> Callable[[str], str]:
         if table is None:
             return ""
         above = " ".join(" ".join(row) for row in _sample(head, table.mark)[: max(table.header - 1, 0)])
-        left = f"; above the names, left out: “{clean_text(above)[:_SHOWN]}”" if above.strip() else ""
-        return f"parted by {MARKS[table.mark]}; {table.known.described()}{left}"
+        left = Message("corpus.above_names", text=clean_text(above)[:_SHOWN]) if above.strip() else ""
+        mark = Message(f"corpus.mark_{MARKS[table.mark]}")
+        return Message("corpus.layout_parted", mark=mark, columns=table.known.described(), above=left)
 
     return describe
 
@@ -79,7 +81,7 @@ def untitled(head: str) -> str:
         width, count = widths.most_common(1)[0] if widths else (0, 0)
         if width > 1 and count > 1 and count >= _SAME * len(rows) and mark in head:
             names = ", ".join(clean_text(cell)[:30] or "-" for cell in rows[0][:20])
-            return f"is a table that lacks a column for titles (such as Title or 题名); its columns are {names}"
+            return Message("corpus.lacks_titles", latin="Title", chinese="题名", names=names)
     return ""
 
 
@@ -125,21 +127,18 @@ def _parse(name: str, lines: Iterable[Line], file: str) -> Parsed:
         elif above:
             above -= 1
             if above and sum(map(bool, map(str.strip, row.cells))) > 1:
-                yield problem(file, row.line, "a row above the column names; it was left out")
+                yield problem(file, row.line, "corpus.row_above")
         elif named and "".join(row.cells[named:]).strip():
-            found = f"{len(row.cells)} cells, the header has {named}"
-            yield problem(
-                file, row.line, f"{found}: the row was left out (a separator or quotation mark is not quoted?)"
-            )
+            yield problem(file, row.line, "corpus.row_unquoted", cells=len(row.cells), columns=named)
         else:
             document = columns.document(row.cells, table.known, file, row.line)
             if document is not None:
                 yield document
             if not isinstance(document, Problem) and len(row.cells) < width:
-                yield problem(file, row.line, f"{len(row.cells)} cells, the header has {width}: the row was cut here")
+                yield problem(file, row.line, "corpus.row_cut", cells=len(row.cells), columns=width)
             for number in set(table.known.unnamed(row.cells)) - said if some_unnamed else ():
                 said.add(number)
-                yield problem(file, row.line, f"column {number} has no name; its cells were left out")
+                yield problem(file, row.line, "corpus.column_unnamed", number=number)
 
 
 def rows_of(lines: Iterable[Line], mark: str, file: str, width: int = 0) -> Iterator[Row | Problem]:
@@ -176,7 +175,7 @@ def rows_of(lines: Iterable[Line], mark: str, file: str, width: int = 0) -> Iter
             if width and len(lenient := _lenient(line.text, mark)) == width:
                 yield Row(line.number, lenient)
             else:
-                yield problem(file, line.number, "a quotation mark opens a field here and never closes it")
+                yield problem(file, line.number, "corpus.quotation_open")
 
 
 def _lenient(text: str, mark: str) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ontology.corpus.records import (
+    CorpusError,
     Line,
     Parsed,
     clean_abstract,
@@ -24,7 +25,8 @@ from ontology.corpus.records import (
     problem,
     split_list,
 )
-from ontology.model import Document
+from ontology.errors import Message
+from ontology.model import Document, Problem
 
 NAME = "json_lines"
 READ = "title, title_en, abstract, abstract_en, keywords, keywords_en, authors, source, year, doi, id"
@@ -48,7 +50,7 @@ def described(head: str) -> str:
         except (ValueError, RecursionError):  # `parse` reports it
             continue
         left |= dict.fromkeys(key for key in record if key not in known) if isinstance(record, dict) else {}
-    return f"left out: {', '.join(list(left)[:_SHOWN])}" if left else ""
+    return Message("corpus.layout_left", names=", ".join(list(left)[:_SHOWN])) if left else ""
 
 
 def parse(lines: Iterable[Line], file: str) -> Parsed:
@@ -65,14 +67,16 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
             record = json.loads(line.text)
             yield _document(record, f"{file}-{line.number}")
         except json.JSONDecodeError as error:
-            yield problem(file, line.number, f"not a JSON object: {error.msg} at column {error.colno}")
+            yield problem(file, line.number, "corpus.json_invalid", error=error.msg, column=error.colno)
             following = _NEXT.search(line.text, 1)  # the end of the line may be lost
             if following:
                 yield from parse([Line(line.number, line.text[following.start() :])], file)
         except RecursionError:
-            yield problem(file, line.number, "not a record: JSON nested too deeply")
-        except ValueError as error:
-            yield problem(file, line.number, str(error))
+            yield problem(file, line.number, "corpus.json_deep")
+        except CorpusError as error:
+            yield Problem(file, line.number, error.message)
+        except ValueError as error:  # a number of too many digits
+            yield problem(file, line.number, "corpus.json_unread", error=str(error))
 
 
 def line_of(document: Document) -> str:
@@ -85,11 +89,11 @@ def line_of(document: Document) -> str:
 
 def _document(record: Any, fallback_id: str) -> Document:
     if not isinstance(record, Mapping):
-        raise ValueError(f"expected a JSON object with a title, found {type(record).__name__}")  # noqa: TRY004
+        raise CorpusError("corpus.json_object", found=type(record).__name__)
     title, abstract = clean_text(_text(record, "title")), clean_abstract(_text(record, "abstract", "summary"))
     if not (title or abstract):
-        known = f"; its keys are {', '.join(map(str, list(record)[:_SHOWN]))}" if record else ""
-        raise ValueError(f"record without a title and an abstract (keys title, abstract){known}")
+        known = Message("corpus.json_keys", keys=", ".join(list(record)[:_SHOWN])) if record else ""
+        raise CorpusError("corpus.json_untitled", keys=known)
     return Document(
         id=_text(record, "id") or fallback_id,
         title=title,
@@ -111,7 +115,7 @@ def _text(record: Mapping[str, Any], *keys: str) -> str:
         if value is None:
             continue
         if isinstance(value, bool | list | dict):
-            raise ValueError(f"key {key}: expected text, found {type(value).__name__}")  # noqa: TRY004
+            raise CorpusError("corpus.json_text", key=key, found=type(value).__name__)
         return str(value).strip()
     return ""
 
@@ -123,5 +127,5 @@ def _entries(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return split_list(value, keywords=key != "authors")
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise ValueError(f"key {key}: expected a list of texts, found {json.dumps(value, ensure_ascii=False)[:60]}")
+        raise CorpusError("corpus.json_list", key=key, found=json.dumps(value, ensure_ascii=False)[:60])
     return cleaned(value)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import lzma
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ontology.corpus import delimited, formats, workbook
 from ontology.corpus.encoding import MIXED, Lines, detect, misread, open_bytes, open_text
 from ontology.corpus.records import CorpusError, Line, Parsed, problem
 from ontology.corpus.xml_records import root_of
+from ontology.errors import Message, recognised
 from ontology.extras import MissingExtra
 from ontology.model import Document, Problem
 
@@ -52,7 +55,7 @@ class RecordFile:
         self.encoding = ""
         self.records = 0
         self.problems = 0
-        self.layout = ""
+        self._layouts: list[str] = []
         self._format = ""
         self._segments: formats.Segments | None = None
         self._noted: list[Problem] = []
@@ -64,6 +67,11 @@ class RecordFile:
         """Names of its formats, joined by ``+``; empty if there is none."""
         return "+".join(self._segments.names) if self._segments else self._format
 
+    @property
+    def layout(self) -> str:
+        """How its tables are read; a message, or empty."""
+        return Message("hints.several", parts=tuple(self._layouts)) if self._layouts else ""
+
     def report(self) -> FileReport:
         """Return the counts of the iteration so far."""
         return FileReport(str(self.path), self.format, self.encoding, self.records, self.problems, self.layout)
@@ -74,11 +82,13 @@ class RecordFile:
                 yield self._counted(self._noted.pop(0))
             yield self._counted(parsed)
         for encoding, (count, word) in self._misread.items():
-            self._note(0, _misread_reason(encoding, count, word, self.records))
+            counts = {"count": count, "records": self.records}
+            self._note(0, "corpus.misread", encoding=encoding, word=word, **counts)
         while self._noted:
             yield self._counted(self._noted.pop(0))
         if not self.records and not self.problems:
-            yield self._counted(problem(str(self.path), 0, f"{self.path} has no record, read as {self.format}"))
+            values = {"path": self.path, "format": self.format}
+            yield self._counted(problem(str(self.path), 0, "corpus.no_record", **values))
 
     def _counted(self, parsed: Document | Problem) -> Document | Problem:
         if isinstance(parsed, Document):
@@ -97,11 +107,13 @@ class RecordFile:
         try:
             yield from self._parsed()
         except CorpusError as error:
-            yield problem(str(self.path), 0, str(error))
+            yield Problem(str(self.path), 0, error.message)
         except MissingExtra as error:
-            yield problem(str(self.path), 0, f"{self.path} was not read: {error}")
-        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-            yield problem(str(self.path), 0, f"{self.path} could not be read: {error}")
+            yield problem(str(self.path), 0, "corpus.not_read", path=self.path, error=error.message)
+        except (gzip.BadGzipFile, EOFError, lzma.LZMAError, zlib.error) as error:
+            yield problem(str(self.path), 0, "corpus.unpacked_not", path=self.path, error=str(error))
+        except OSError as error:
+            yield problem(str(self.path), 0, "corpus.unread", path=self.path, error=str(error))
 
     def _parsed(self) -> Parsed:
         stem = self.path.stem
@@ -117,7 +129,7 @@ class RecordFile:
             form = self._format_of(head)
             self._say(form.describe(head))
         if self.encoding == MIXED:
-            self._note(0, f"{self.path} mixes UTF-8 and GB18030; each line was read in the encoding that it is in")
+            self._note(0, "corpus.lines_mixed", path=self.path)
         with open_text(self.path, self.encoding) as text:
             pieces = form.pieces and self.encoding != MIXED
             self._segments = formats.Segments(self._pieces(text) if pieces else self._lines(text), form, stem)
@@ -133,22 +145,22 @@ class RecordFile:
             lacks = "" if seems else delimited.untitled(head)
             if lacks:
                 raise CorpusError("corpus.name_column_titles_export", path=self.path, lacks=lacks)
-            looks = f" and looks like {seems}" if seems else ""
+            looks = Message("corpus.looks_like", seems=seems) if seems else ""
             raise CorpusError("corpus.none_known_formats_export", path=self.path, known=known, looks=looks)
         return record_format
 
     def _say(self, layout: str) -> None:
-        self.layout = "; ".join(filter(None, (self.layout, layout)))
+        self._layouts += [layout] if layout else []
 
-    def _note(self, line: int, reason: str) -> None:
-        self._noted.append(problem(str(self.path), line, reason))
+    def _note(self, line: int, code: str, **values: Any) -> None:
+        self._noted.append(problem(str(self.path), line, code, **values))
 
     def _lines(self, stream: Lines) -> Iterator[Line]:
         number = 0
         while text := stream.readline(_LONGEST):
             number += 1
             if len(text) >= _LONGEST and not text.endswith("\n"):
-                self._note(number, f"a line of more than {_LONGEST:,} characters; it was left out")
+                self._note(number, "corpus.line_long", characters=_LONGEST)
                 _skip_line(stream)
                 continue
             if "\ufffd" in text:
@@ -166,14 +178,7 @@ class RecordFile:
 
     def _note_undecoded(self, number: int, text: str) -> None:
         if "\ufffd" in text:
-            self._note(number, "bytes that are no character here; they are shown as U+FFFD")
-
-
-def _misread_reason(encoding: str, count: int, word: str, records: int) -> str:
-    return (
-        f"{count:,} of {records:,} records have {encoding} that was read in another encoding before the export, "
-        f"such as {word!r}; its letters become words: export the records again as UTF-8"
-    )
+            self._note(number, "corpus.undecoded")
 
 
 def _head(stream: Lines) -> str:
@@ -201,6 +206,7 @@ _ROOTS = {
     "article": "JATS or DocBook XML of one article", "pmc-articleset": "PubMed Central XML of full texts",
     "eSearchResult": "a list of PubMed's numbers", "feed": "an Atom feed", "rss": "an RSS feed",
     "b:Sources": "Word bibliography XML", "OAI-PMH": "OAI-PMH XML",
+    "rdf:RDF": "RDF that Zotero did not write",
 }  # fmt: skip
 _BEGINNINGS = (
     (r"%PDF-", "a PDF"),
@@ -220,14 +226,11 @@ _PATTERNS = tuple((re.compile(pattern, re.MULTILINE), name) for pattern, name in
 
 
 def _looks_like(head: str) -> str:
-    """Return what a text that no reader takes looks like, "" where that is not known.
+    """Return what a text that no reader takes looks like, as a message unless it is a name; "" where not known.
 
     >>> _looks_like('<?xml version="1.0"?><modsCollection>'), _looks_like("<x/>"), _looks_like("Dear reader")
     ('MODS XML', 'XML with the first element x', '')
     """
     root = root_of(head)
-    if root == "rdf:RDF":
-        return "RDF that Zotero did not write"
-    if root:
-        return _ROOTS.get(root, f"XML with the first element {root}")
-    return next((name for pattern, name in _PATTERNS if pattern.match(head)), "")
+    kind = _ROOTS.get(root, f"XML with the first element {root}") if root else ""
+    return recognised(kind or next((name for pattern, name in _PATTERNS if pattern.match(head)), ""), "corpus.kind_")

@@ -8,11 +8,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple
+from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError, recognised
 from ontology.model import Document, Problem
 from ontology.terms.wordforms import at_commas, fold
 
@@ -89,15 +90,40 @@ def peeked(lines: Iterable[Line]) -> tuple[str, Iterator[Line]]:
     return "".join(f"{line.text}\n" for line in taken), chain(taken, iterator)
 
 
-def problem(file: str, line: int, reason: str) -> Problem:
+_message = lru_cache(maxsize=1 << 10, typed=True)(Message)
+"""One message for all problems that say the same: a file may have millions."""
+
+
+def problem(file: str, line: int, code: str, /, **values: Any) -> Problem:
     """Return a problem of one record.
 
     Args:
         file: name of the file.
         line: number of the line.
-        reason: what was found and what was expected.
+        code: code of the sentence that says what was found and what was expected.
+        values: values of its places.
     """
-    return Problem(file=file, line=line, reason=reason)
+    return Problem(file=file, line=line, reason=_message(code, **values))
+
+
+def located(found: Problem) -> Message:
+    """Return a problem with its place, as a message; line 0 is the whole file.
+
+    >>> located(problem("a.csv", 3, "corpus.row_above"))
+    'a.csv, line 3: a row above the column names; it was left out'
+    """
+    code = "corpus.problem_at" if found.line else "corpus.problem_in"
+    return Message(code, file=found.file, line=found.line, reason=found.reason)
+
+
+@cache
+def place(text: str) -> str:
+    """Return the place of a title, such as "tag TI", for a problem: as a message, or as it is where it has no words.
+
+    >>> place("tag TI or T1").said("zh"), place("【题 名】")
+    ('标签 TI 或 T1', '【题 名】')
+    """
+    return recognised(text, "corpus.place_")
 
 
 def has_chinese(text: str) -> bool:

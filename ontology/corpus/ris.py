@@ -23,6 +23,7 @@ from ontology.corpus.records import (
     peeked,
     split_list,
 )
+from ontology.errors import Message
 from ontology.model import Document
 
 _READ = tagged.tags(
@@ -156,7 +157,7 @@ def _abstracts(raw: tagged.Raw) -> list[str]:
     plain, other = clean_text(" ".join(first)), clean_text(" ".join(second))
     if not plain or not other or other in plain or plain in other or mostly_chinese(plain) != mostly_chinese(other):
         return [*first, *second]
-    raw.notes.append("N2 has another text than the abstract AB, in the same language; it was left out")
+    raw.notes.append(Message("corpus.ris_abstract"))
     return first
 
 

@@ -65,18 +65,16 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
                 yield document
             inside = [cell for cell in row.find_all("td") if cell.find_parent("table") is table]
             if known.names and (len(inside) > len(cells) or "".join(cells[len(known.names) :]).strip()):
-                found = f"{max(len(inside), len(cells))} cells, the header has {len(known.names)}"
-                yield problem(file, line, f"{found}: those behind were left out; the end of a row may be missing")
+                count = max(len(inside), len(cells))
+                yield problem(file, line, "corpus.cells_behind", cells=count, columns=len(known.names))
     for row in page.find_all("tr") if read else ():
         if row.find_parent("table") is None:
             text = one_line(row.get_text(" "))
-            yield problem(file, row.sourceline or 0, f"a row outside of a table was left out: “{text[:40]}”")
+            yield problem(file, row.sourceline or 0, "corpus.row_outside", text=text[:40])
     loose = [cell for cell in page.find_all("td") if read and cell.find_parent("tr") is None]
     if loose:
         text = one_line(loose[0].get_text(" "))
-        yield problem(
-            file, loose[0].sourceline or 0, f"{len(loose)} cells outside of rows were left out: “{text[:40]}”"
-        )
+        yield problem(file, loose[0].sourceline or 0, "corpus.cells_outside", cells=len(loose), text=text[:40])
     if not read:
         raise CorpusError("corpus.saved_page_without_records", file=file)
 

@@ -111,8 +111,10 @@ class Examination:
     def named(self) -> str:
         """The number of records, as documents only where all have an abstract."""
         if self.with_abstract == self.records:
-            return f"{self.records} documents"
-        return f"{self.records} records, {self.with_abstract or 'none'} of them with an abstract"
+            return Message("corpus.named_all", records=self.records)
+        if not self.with_abstract:
+            return Message("corpus.named_none", records=self.records)
+        return Message("corpus.named_some", records=self.records, abstracts=self.with_abstract)
 
     @property
     def no_abstracts(self) -> str:

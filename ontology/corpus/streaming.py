@@ -19,7 +19,7 @@ from typing import IO
 import numpy as np
 
 from ontology.corpus.reading import FileReport, RecordFile
-from ontology.corpus.records import CorpusError, merge_documents, pack, title_key, unpack
+from ontology.corpus.records import CorpusError, located, merge_documents, pack, title_key, unpack
 from ontology.errors import Message
 from ontology.model import Document, Problem
 
@@ -111,7 +111,7 @@ def no_documents(files: Sequence[Path], first: Problem | None) -> CorpusError:
     if first is not None and len(files) == 1 and first.line == 0:
         return CorpusError(first.reason)
     where = ", ".join(str(p) for p in files[:3])
-    why = Message("corpus.first_problem", file=first.file, line=first.line, reason=first.reason) if first else ""
+    why = Message("corpus.first_problem", problem=located(first)) if first else ""
     return CorpusError("corpus.not_record_could_read", where=where, why=why)
 
 

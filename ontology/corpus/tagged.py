@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ontology.corpus.records import Line, Parsed, clean_text, in_two_languages, problem
+from ontology.corpus.records import Line, Parsed, clean_text, in_two_languages, place, problem
+from ontology.errors import Message
 from ontology.model import Document, Problem
 
 Split = Callable[[str], tuple[str, str] | None]
@@ -35,7 +36,7 @@ class Layout:
         name: name of the format.
         read: field of a document -> tags that are read into it, those that count first.
         left: tags that the format has and that are left out.
-        title: the line of a title, for messages.
+        title: the line of a title, for messages (`ontology.corpus.records.place`).
         opener: the tag that opens a record; "" where no tag always does.
         shown: the line that opens a record, for messages.
         required: whether a record without its opener has lost its beginning.
@@ -80,7 +81,7 @@ class Raw:
     fields: dict[str, list[str]] = field(default_factory=dict)
     again: dict[str, list[int]] = field(default_factory=dict)
     """Tag -> positions at which it is repeated in its lines."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
     """What a reader leaves out of the record, each a problem."""
 
     def repeat(self, tag: str, value: str, apart: int) -> None:
@@ -93,8 +94,7 @@ class Raw:
         """
         self.again.setdefault(tag, []).append(len(self.fields[tag]))
         if apart and _other(self, tag, value):
-            where = f"{tag} is there again in line {apart}, behind other fields"
-            self.notes.append(f"{where}: two records may have run together there")
+            self.notes.append(Message("corpus.field_again", tag=tag, line=apart))
 
     def text(self, *tags: str) -> str:
         """Return the value of the first of these tags that has one, its different lines joined by spaces."""
@@ -139,18 +139,17 @@ class _Account:
     def problems(self, file: str) -> Iterator[Problem]:
         """Yield a problem for each tag that the format does not have, and one where many lines were left out."""
         for tag, numbers in list(self.unknown.items())[:_NAMED]:
-            more = f" (and {len(numbers) - 1} more of its lines)" if len(numbers) > 1 else ""
-            yield problem(file, numbers[0], f"{tag[:_SHOWN]} is no field of {self.layout.name}; it was left out{more}")
+            more = Message("corpus.field_unknown_lines", lines=len(numbers) - 1) if len(numbers) > 1 else ""
+            of = {"tag": tag[:_SHOWN], "format": self.layout.name, "more": more}
+            yield problem(file, numbers[0], "corpus.field_unknown", **of)
         if len(self.unknown) > _NAMED:
             first = min(numbers[0] for numbers in list(self.unknown.values())[_NAMED:])
-            yield problem(file, first, f"{len(self.unknown) - _NAMED} more unknown fields; they were left out")
+            yield problem(file, first, "corpus.fields_unknown", fields=len(self.unknown) - _NAMED)
         left = self.outside + sum(map(len, self.unknown.values()))
         if self.lines and 1 - left / self.lines < _FEW:
             share = f"{100 * (self.lines - left) / self.lines:.0f}%"
-            yield problem(
-                file, 0, f"read as {self.layout.name}, which accounts for {share} of the lines ({left} of {self.lines} "
-                "were left out); if the file is of another format, export it again",
-            )  # fmt: skip
+            counts = {"share": share, "left": left, "lines": self.lines}
+            yield problem(file, 0, "corpus.lines_few", format=self.layout.name, **counts)
 
 
 def parse(
@@ -174,9 +173,8 @@ def parse(
         outside = raw.fields.get(OUTSIDE, ())
         account.outside += len(outside)
         if outside and len(raw.fields) == 1:
-            expected = f" ({layout.shown or layout.title})"
-            yield problem(file, raw.line, f"text before the first record{expected}: {_short(outside)}" if number == 1
-                          else f"text between records{expected}: {_short(outside)}")  # fmt: skip
+            code = "corpus.text_before" if number == 1 else "corpus.text_between"
+            yield problem(file, raw.line, code, opener=layout.shown or place(layout.title), text=_short(outside))
             continue
         text = clean_text(title(raw) if title else raw.text(*named))
         begun = not (layout.shown and layout.required) or layout.opener in raw.fields
@@ -185,14 +183,13 @@ def parse(
             continue
         yield document(raw, text, f"{file}-{number}")
         if outside:
-            yield problem(file, raw.line, f"text before the first field of a record was left out: {_short(outside)}")
+            yield problem(file, raw.line, "corpus.text_before_field", text=_short(outside))
         elif not begun:
-            reason = f"record without its beginning ({layout.shown}): what stands before this line may belong to it"
-            yield problem(file, raw.line, reason)
+            yield problem(file, raw.line, "corpus.record_beginning", shown=layout.shown)
         if layout.closes and layout.ends and layout.closes not in raw.fields:
-            yield problem(file, raw.line, f"record without its end ({layout.closes}): the file may have been cut here")
+            yield problem(file, raw.line, "corpus.record_end", closes=layout.closes)
         for note in raw.notes:
-            yield problem(file, raw.line, note)
+            yield Problem(file, raw.line, note)
     yield from account.problems(file)
 
 
@@ -202,10 +199,11 @@ def _short(lines: Sequence[str]) -> str:
 
 
 def _untitled(raw: Raw, file: str, layout: Layout, *, first: bool, begun: bool) -> Problem:
+    where = place(layout.title)
     if begun:
-        return problem(file, raw.line, f"record without a title ({layout.title})")
-    where = "the file starts in the middle of a record" if first else "a part of a record"
-    return problem(file, raw.line, f"{where}: no {layout.shown} line, no title ({layout.title})")
+        return problem(file, raw.line, "corpus.untitled", place=where)
+    code = "corpus.start_untitled" if first else "corpus.part_untitled"
+    return problem(file, raw.line, code, shown=layout.shown, place=where)
 
 
 def _records(lines: Iterable[Line], layout: Layout, split: Split, opens: Opens, account: _Account) -> Iterator[Raw]:

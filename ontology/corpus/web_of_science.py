@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ontology.corpus import tagged
 from ontology.corpus.index_terms import keyword_line, parted
-from ontology.corpus.records import Line, Parsed, clean_text, document_of, has_chinese, one_line, problem
+from ontology.corpus.records import Line, Parsed, clean_text, document_of, has_chinese, one_line, place, problem
 from ontology.model import Document
 
 _READ = tagged.tags(
@@ -86,16 +86,16 @@ def parse_table(lines: Iterable[Line], file: str) -> Parsed:
     for line in rows:
         cells = line.text.split("\t")
         if "".join(cells[last + 1 :]).strip():
-            yield problem(file, line.number, f"{len(cells)} cells, the header has {last + 1}; the row was left out")
+            yield problem(file, line.number, "corpus.row_wide", cells=len(cells), columns=last + 1)
             continue
         row = {tag: cell.strip() for tag, cell in zip(header, cells, strict=False) if tag}
         title = clean_text(row.get("TI") or row.get("Z1", ""))
         if title:
             yield _document(row, (row.get("AU") or row.get("AF", "")).split(";"), title, f"{file}-{line.number}")
         else:
-            yield problem(file, line.number, "record without a title (column TI)")
+            yield problem(file, line.number, "corpus.untitled", place=place("column TI"))
         if len(cells) <= last:
-            yield problem(file, line.number, f"{len(cells)} cells, the header has {last + 1}: the row was cut here")
+            yield problem(file, line.number, "corpus.row_cut", cells=len(cells), columns=last + 1)
 
 
 def _rows(lines: Iterable[Line]) -> Iterator[Line]:

@@ -17,6 +17,7 @@ from typing import Any
 from ontology.corpus import columns
 from ontology.corpus.encoding import open_bytes
 from ontology.corpus.records import CorpusError, Parsed, problem
+from ontology.errors import Message
 from ontology.extras import MissingExtra, require
 
 XLSX = "xlsx"
@@ -24,6 +25,7 @@ XLS = "xls"
 _MAGIC = {b"PK\x03\x04": XLSX, b"\xd0\xcf\x11\xe0": XLS}
 _HEADER_ROWS = 20
 _SHOWN = 60
+_TITLES = "题名, Title"
 _LARGEST = 4 << 30
 """Maximum bytes of an unpacked workbook."""
 Sheet = tuple[str, Iterator[Sequence[Any]], bool]
@@ -51,7 +53,7 @@ def parse(path: Path, name: str, file: str, say: Callable[[str], None]) -> Parse
     empty = True
     for title, rows, hidden in sheets(path, name):
         if hidden:
-            yield problem(file, 0, f"sheet {title} is hidden; it was left out")
+            yield problem(file, 0, "corpus.sheet_hidden", title=title)
             continue
         ahead = list(enumerate(islice(rows, _HEADER_ROWS), start=1))
         empty = empty and not any(any(row) for _, row in ahead)
@@ -60,16 +62,16 @@ def parse(path: Path, name: str, file: str, say: Callable[[str], None]) -> Parse
         if known is not None:
             any_header = True
             above = " ".join(cell_text(value) for _, row in ahead[: number - 1] for value in row).strip()
-            left = f"; above the names, left out: “{above[:_SHOWN]}”" if above else ""
-            say(f"sheet {title}: {known.described()}{left}")
+            left = Message("corpus.above_names", text=above[:_SHOWN]) if above else ""
+            say(Message("corpus.layout_sheet", title=title, columns=known.described(), above=left))
             for n, row in ahead[: number - 1]:
                 if sum(bool(cell_text(value).strip()) for value in row) > 1:
-                    yield problem(file, n, f"sheet {title}: a row above the column names; it was left out")
+                    yield problem(file, n, "corpus.sheet_row_above", title=title)
             yield from _documents(ahead[number:], rows, known, f"{file}-{title}" if title != "Sheet1" else file)
         elif any(any(row) for _, row in ahead):
-            yield problem(file, 1, f"sheet {title}: no row of column names with a title (题名, Title)")
+            yield problem(file, 1, "corpus.sheet_unnamed", title=title, names=_TITLES)
     if not any_header:
-        what = "is an empty workbook" if empty else "has no row of column names with a title (题名, Title)"
+        what = Message("corpus.workbook_empty") if empty else Message("corpus.workbook_unnamed", names=_TITLES)
         raise CorpusError("corpus.export_records_again", path=path, what=what)
 
 
@@ -84,7 +86,7 @@ def _documents(
             yield document
         for unnamed in set(known.unnamed(cells)) - said:
             said.add(unnamed)
-            yield problem(file, number, f"column {unnamed} has no name; its cells were left out")
+            yield problem(file, number, "corpus.column_unnamed", number=unnamed)
 
 
 def cell_text(value: Any) -> str:
@@ -131,7 +133,7 @@ def _damaged(path: Path, error: Exception) -> CorpusError:
 
 
 def _xlsx(path: Path) -> Iterator[Sheet]:
-    openpyxl = require("openpyxl", "readers", "reading XLSX")
+    openpyxl = require("openpyxl", "readers", Message("corpus.reading", format="XLSX"))
     with open_bytes(path) as stream:
         source = stream if path.suffix.lower() not in {".gz", ".xz"} else io.BytesIO(stream.read())
         _check_archive(path, source)
@@ -158,7 +160,7 @@ def _check_archive(path: Path, source: Any) -> None:
 
 
 def _xls(path: Path) -> Iterator[Sheet]:
-    xlrd = require("xlrd", "readers", "reading XLS")
+    xlrd = require("xlrd", "readers", Message("corpus.reading", format="XLS"))
     with open_bytes(path) as stream:
         data = stream.read()
     with xlrd.open_workbook(file_contents=data, on_demand=True, logfile=io.StringIO()) as book:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from ontology.corpus.records import CorpusError, Line, Parsed, one_line, problem, unescaped
+from ontology.corpus.records import CorpusError, Line, Parsed, one_line, place, problem, unescaped
+from ontology.errors import Message
 from ontology.model import Document, Problem
 
 _PROLOG = re.compile(r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>\s*)*", re.DOTALL)
@@ -79,7 +80,7 @@ def below(element: Element, path: str) -> Iterator[Element]:
 
 
 class _DamagedError(Exception):
-    """What the parser of one stretch found wrong that expat takes."""
+    """What the parser of one stretch found wrong that expat takes; a message."""
 
 
 @dataclass(slots=True)
@@ -153,7 +154,7 @@ def documents(
             yield found
         else:
             document = read(found.element, f"{file}-{number}")
-            yield document or problem(file, found.line, f"record without a title (element {title})")
+            yield document or problem(file, found.line, "corpus.untitled", place=place(f"element {title}"))
 
 
 class _Stretch:
@@ -196,10 +197,10 @@ class _Stretch:
         try:
             self._parse(data)
         except expat.ExpatError as error:
-            self._damage(f"not well-formed XML: {expat.errors.messages[error.code]}")
+            self._damage(Message("corpus.xml_invalid", error=expat.errors.messages[error.code]))
             at = self._parser.ErrorByteIndex - before
         except _DamagedError as error:
-            self._damage(str(error))
+            self._damage(error.args[0])
             return data[max(self._at - before, 0) :].decode("utf-8", "replace")
         else:
             return None
@@ -215,21 +216,22 @@ class _Stretch:
         try:
             self._parser.Parse(b"", True)
         except expat.ExpatError:
-            self._damage("the file ends within an element: it may have been cut here")
+            self._damage(Message("corpus.element_cut"))
 
     def _parse(self, data: bytes) -> None:
         self._fed += len(data)
         self._parser.Parse(data, False)
 
-    def _damaged(self, reason: str) -> _DamagedError:
+    def _damaged(self, code: str, **values: Any) -> _DamagedError:
         self._at = self._parser.CurrentByteIndex
-        return _DamagedError(reason)
+        return _DamagedError(Message(code, **values))
 
-    def _damage(self, reason: str) -> None:
-        inside = self._builder is not None
-        where = f"record from line {self._first} left out: " if inside and self._first != self._line else ""
-        left = "record left out: " if inside and not where else where
-        self._found.append(problem(self._file, self._line, left + reason))
+    def _damage(self, reason: Message) -> None:
+        if self._builder is not None and self._first != self._line:
+            reason = Message("corpus.record_from", first=self._first, reason=reason)
+        elif self._builder is not None:
+            reason = Message("corpus.record_left", reason=reason)
+        self._found.append(Problem(self._file, self._line, reason))
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         record = self._opens.fullmatch(name) is not None
@@ -237,14 +239,14 @@ class _Stretch:
             if not record:
                 self.around.append(_Open(name, attributes))
                 if len(self.around) > _DEEPEST:
-                    raise self._damaged(f"elements nested deeper than {_DEEPEST}")
+                    raise self._damaged("corpus.elements_deep", deepest=_DEEPEST)
                 return
             self._builder, self._depth, self._size, self._first = TreeBuilder(), 0, 0, self._line
         elif record and not self._nests:
-            raise self._damaged(f"the record has no end before the next one (</{name}>)")
+            raise self._damaged("corpus.record_open", name=name)
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise self._damaged(f"elements nested deeper than {_DEEPEST}")
+            raise self._damaged("corpus.elements_deep", deepest=_DEEPEST)
         self._builder.start(_named(name), attributes)
 
     def _end(self, name: str) -> None:
@@ -262,7 +264,7 @@ class _Stretch:
         if self._builder is not None:
             self._size += len(text)
             if self._size > _LARGEST:
-                raise self._damaged(f"a record of more than {_LARGEST:,} characters")
+                raise self._damaged("corpus.record_long", characters=_LARGEST)
             self._builder.data(text)
 
     def _skipped(self, name: str, parameter: bool) -> None:

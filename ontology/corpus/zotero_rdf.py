@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
 from ontology.corpus.index_terms import keyword_line
-from ontology.corpus.records import Line, Parsed, clean_doi, clean_text, document_of, problem
+from ontology.corpus.records import Line, Parsed, clean_doi, clean_text, document_of, place, problem
 from ontology.corpus.xml_records import Found, below, records, root_of, text_of, texts_of
 from ontology.model import Document, Problem
 
@@ -78,7 +78,7 @@ def _item(found: Found | Problem, file: str, number: int) -> Iterator[tuple[str,
         return
     title = clean_text(text_of(element, "dc:title"))
     if not title:
-        yield "", problem(file, found.line, "record without a title (element dc:title)")
+        yield "", problem(file, found.line, "corpus.untitled", place=place("element dc:title"))
         return
     part_of = next(below(element, "dcterms:isPartOf"), None)
     refers = "" if part_of is None else part_of.get("rdf:resource", "")

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontology.concept_graph import ConceptGraph
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.model import Ontology, Problem
 from ontology.similarity.naming import Names
 
@@ -170,7 +170,8 @@ def read_counts(path: str | Path, ontology: Ontology, *, cumulative: bool = Fals
     for line, name, count in _entries(path):
         concepts = names.find(name)
         if len(concepts) != 1:
-            skipped.append(Problem(str(path), line, f"{name!r} names {len(concepts) or 'no'} concepts"))
+            code = "similarity.name_of_several" if concepts else "similarity.name_of_none"
+            skipped.append(Problem(str(path), line, Message(code, name=name, concepts=len(concepts))))
             continue
         iri = concepts[0].iri
         by_iri[iri] = max(by_iri.get(iri, 0.0), count) if cumulative else by_iri.get(iri, 0.0) + count

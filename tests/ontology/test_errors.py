@@ -33,8 +33,11 @@ SENTENCES = {f"{area}.{name}": sentence for area, table in TABLES.items() for na
 CODE = re.compile(r"[a-z]\w*\.[a-z0-9]\w*")
 FOREIGN = frozenset({"HeaderError"})
 """Errors of this name are two: of a query, and of a record of an archive, which never reaches a user."""
+PROBLEMS = frozenset({"problem", "_damaged", "_note"})
+"""Functions that make a problem of a file from a code."""
 _BY_NAME = (
     *(("cli", part) for part in ("heading_", "title_")),
+    *(("corpus", part) for part in ("kind_", "mark_", "place_")),
     ("evidence", "kind_"),
     ("ontology", "list_"),
     ("versions", "reason_"),
@@ -74,11 +77,16 @@ def read() -> Read:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
                 found.bases[node.name] = {last_name(base) for base in node.bases}
-            elif isinstance(node, ast.Call) and node.args and last_name(node.func).lstrip("_")[:1].isupper():
+            elif isinstance(node, ast.Call) and node.args and is_maker(last_name(node.func)):
                 found.calls.append((f"{path.relative_to(ROOT).as_posix()}:{node.lineno}", node))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
                 found.codes.add(node.value)
     return found
+
+
+def is_maker(name: str) -> bool:
+    """Return whether a function of this name may make an error or a message."""
+    return name.lstrip("_")[:1].isupper() or name in PROBLEMS
 
 
 def last_name(node: ast.expr) -> str:
@@ -99,8 +107,8 @@ def calls() -> Iterator[tuple[str, ast.Call, bool]]:
     classes = error_classes()
     for place, call in read().calls:
         name = last_name(call.func)
-        if name in classes or name == "Message":
-            yield place, call, name != "Message"
+        if name in classes or name == "Message" or name in PROBLEMS:
+            yield place, call, name in classes
 
 
 def code_of(call: ast.Call) -> str:
@@ -169,7 +177,9 @@ def test_a_sentence_is_raised_with_options_for_each_interface() -> None:
     assert "--seeds URL" in error.said("zh", on_command_line=True) and CHINESE.search(error.said("zh"))
 
 
-@pytest.mark.parametrize("family", ["evidence.kind_", "enrichment.reason_", "decisions.remark_"])
+@pytest.mark.parametrize(
+    "family", ["corpus.kind_", "corpus.place_", "evidence.kind_", "enrichment.reason_", "decisions.remark_"]
+)
 def test_a_text_that_is_kept_in_english_is_said_in_chinese(family: str) -> None:
     codes = [code for code in SENTENCES if code.startswith(family)]
     assert len(codes) >= 5

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import sys
 from itertools import permutations
 from pathlib import Path
 
+import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ontology.corpus import CorpusError, read, survey
 from ontology.corpus.encoding import misread
+from ontology.corpus.reading import RecordFile
 from ontology.corpus.records import clean_doi, split_list, title_key
+from ontology.errors import Message
 from ontology.model import Problem
 from tests.ontology.corpus import test_corpus_formats as samples
 from tests.ontology.corpus.export_samples import SAMPLES
@@ -256,3 +261,105 @@ def test_damaged_files_give_documents_and_problems_never_another_error(
 def test_any_text_behind_an_export_is_survived(tmp_path: Path, name: str, text: str) -> None:
     found = survey(write(tmp_path / "a", TEXTS[name] + text), on_problem=lambda _: None)
     assert found.records >= 1
+
+
+# ---- problems are messages, in English and in Chinese
+
+ARTICLE = "<PubmedArticle><Article><ArticleTitle>{}</ArticleTitle></Article></PubmedArticle>\n"
+BAD: dict[str, tuple[str | bytes, str]] = {
+    "csv": (
+        '导出,时间\n题名,摘要,年份,\n暴雨,水\n一,二,三,四,五\n,无题,2001,\n台风,风,2001,值\n"开,始\n',
+        "row_above row_cut row_unquoted untitled_row column_unnamed quotation_open",
+    ),
+    "csv without a row": ("题名,年份\n", "no_record"),
+    "web_of_science_table": (
+        "PT\tTI\tAU\tSO\tPY\nJ\t暴雨\t甲\t乙\t2001\t多\nJ\t\t甲\t乙\t2001\nJ\t台风\n", "row_wide untitled row_cut",
+    ),
+    "bibtex": (
+        ("前言\n@article{a, title = {暴雨}, title = {台风}, journal = undefined}\n 之间\n@article{b, title = {一}\n"
+        " author = {二}}\n@article{c, year = 2001}\n@article{d, title = {三\n@article{e, title = {好}}\n"),
+        "bibtex_before bibtex_between bibtex_field_again bibtex_string bibtex_swallowed untitled bibtex_entry",
+    ),
+    "json_lines": (
+        ('{"title": "暴雨"}\n[1]\n{"标题": "暴雨"}\n{"title": ["暴雨"]}\n{"title": "暴", "keywords": [1]}\n'
+        f'{{"title": "雨",}}\n{{"title": {"[" * 100_000}\n{{"title": "一", "year": {"1" * 5_000}}}\n'),
+        "json_object json_untitled json_text json_list json_invalid json_deep json_unread",
+    ),
+    "json_lines misread": ('{"title": "It doesâ€™t rain"}\n', "misread"),
+    "csl_json": (
+        '[{"type": "article", "title": "雨"}, {"type": "article", "abstract": "无"}, {"title": "风" 1}, {"title": "台',
+        "untitled json_item item_cut",
+    ),
+    "cnki_refworks": (
+        "K1 半条\nAB 断\n\nRT Journal Article\nT1 暴雨\nAB 摘\nK1 甲\nT1 别\n\nRT Journal Article\nAB 无题\n",
+        "start_untitled record_beginning untitled",
+    ),
+    "noteexpress": (samples.NOTEEXPRESS + "{Reference Type}: Journal Article\n{Author}: 甲\n", "untitled"),
+    "ris": (
+        "亲爱的读者\nTY  - JOUR\nTI  - 暴雨\nAB  - 摘要。\nN2  - 别的文字。\nER  - \n\n之间\nTY  - JOUR\nTI  - 台风\n"
+        "QQ  - x\nQQ  - y\nAB  - 一\nKW  - a\nAB  - 二\n" + "".join(f"Q{n}  - x\n" for n in range(10)),
+        "text_before text_between ris_abstract field_again record_end field_unknown fields_unknown lines_few",
+    ),
+    "pubmed_xml": (
+        (f"<?xml version='1.0'?>\n<PubmedArticleSet>\n{ARTICLE.format('暴雨')}{ARTICLE.format('')}<PubmedArticle>\n"
+        "<Article></PubmedArticle>\n<PubmedArticle>\n<PubmedArticle><x/></PubmedArticle>\n<PubmedArticle>"
+        f"{'<a>' * 300}\n<PubmedArticle><Article"),
+        "untitled record_from record_left element_cut",
+    ),
+    "saved_page": (
+        ("<html><table><tr><th>题名</th><th>作者</th></tr><tr><td>暴雨</td><td>甲</td><td>乙</td></tr></table>"
+        "<tr><td>外</td></tr><td>格</td></html>"),
+        "cells_behind row_outside cells_outside",
+    ),
+    "saved_page without records": ("<html></html>", "saved_page_without_records"),
+    "mixed": ("题名,摘要\n".encode() + "暴雨,水很大\n".encode() * 30 + "台风,风\n".encode("gb18030"), "lines_mixed"),
+    "undecoded": ("题名,摘要\n".encode() + "暴雨,水很大\n".encode() * 500 + b"\xe6\x9a,x\n", "undecoded"),
+    "empty": ("", "empty_export_records_again"),
+    "a note": ("只是一段话", "none_known_formats_export"),
+    "a PDF": ("%PDF-1.4\n", "none_known_formats_export"),
+    "another XML": ("<某/>\n", "none_known_formats_export"),
+    "a table": ("名,值\n甲,乙\n丙,丁\n", "name_column_titles_export"),
+    "zeros": (b"\x89PNG\r\n\0\0", "not_text_file_zero"),
+    "cut.gz": (gzip.compress("题名\n暴雨\n".encode())[:-9], "unpacked_not"),
+    "no workbook": (b"PK\x03\x04", "could_not_read_workbook"),
+}  # fmt: skip
+"""Name of a file -> its content, and the codes of its problems."""
+PROSE = re.compile(r"[a-z]{2,}(?:[ ,:;]+[a-z]{2,}){2}")
+"""Three English words."""
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_each_problem_is_a_message_that_is_said_in_chinese(tmp_path: Path, name: str) -> None:
+    data, codes = BAD[name]
+    file = RecordFile(write(tmp_path / name.replace(" ", "_"), data))
+    reasons = [one.reason for one in file if isinstance(one, Problem)]
+    found = set()
+    for reason in [*reasons, *filter(None, [file.layout])]:
+        assert isinstance(reason, Message) and reason.said("en") == reason
+        chinese = re.sub(r"（\w+(?:, \w+)+）", "", reason.said("zh"))  # the names of the formats
+        assert re.search("[\u4e00-\u9fff]", chinese) and not PROSE.search(chinese.replace(str(file.path), "")), chinese
+        found |= {part.code for part in (reason, reason.values.get("reason")) if isinstance(part, Message)}
+    assert found >= {f"corpus.{code}" for code in codes.split()}
+
+
+def test_problems_of_workbooks_are_said_in_chinese(tmp_path: Path) -> None:
+    book, stream = openpyxl.Workbook(), io.BytesIO()
+    for row in (["导出", "时间"], ["题名", "摘要"], ["暴雨", "水", "值"]):
+        book.active.append(row)
+    book.create_sheet("无名").append(["甲", "乙"])
+    hidden = book.create_sheet("隐藏")
+    hidden.sheet_state = "hidden"
+    book.save(stream)
+    file = RecordFile(write(tmp_path / "a.xlsx", stream.getvalue()))
+    said = [one.reason.said("zh") for one in file if isinstance(one, Problem) and isinstance(one.reason, Message)]
+    assert said == [
+        "工作表 Sheet：列名上方的行；已略去", "第 3 列没有列名；其单元格已略去",
+        "工作表 无名：没有含题名列（题名, Title）的列名行", "工作表 隐藏 已隐藏；已略去",
+    ]  # fmt: skip
+    assert isinstance(file.layout, Message)
+    assert file.layout.said("zh") == "工作表 Sheet：读取：题名 (title), 摘要 (abstract)；列名上方略去：“导出 时间”"
+
+
+def test_problems_that_say_the_same_are_one_message(tmp_path: Path) -> None:
+    corpus = read(write(tmp_path / "a.csv", "题名,年份\n暴雨,2001\n" + ",2001\n" * 50 + "台风\n" * 50))
+    assert len(corpus.problems) == 100 and len({id(one.reason) for one in corpus.problems}) == 2
