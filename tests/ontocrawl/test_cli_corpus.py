@@ -10,6 +10,7 @@ import pytest
 from ontology.corpus import read
 from tests.ontocrawl.conftest import Command
 from tests.ontology.corpus.test_corpus import EXPORTS, REFWORKS, SELF_DEFINED, manifest, real_exports
+from tests.ontology.test_errors import CHINESE
 
 
 def exports(tmp_path: Path) -> Path:
@@ -95,6 +96,27 @@ def test_stats(command: Command, tmp_path: Path) -> None:
     assert found["keywords"][0] == {"keyword": "暴雨", "documents": 2}
     shown = command("corpus", "stats", tmp_path / "exports", "--top", "1")
     assert "暴雨" in shown.out and "内涝" not in shown.out
+
+
+def test_problems_and_layouts_are_said_in_chinese(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("题名,摘要,年份\n暴雨,水很大,2001\n台风\n,无题,2002\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_bytes(b"")
+    told = command("--lang", "zh", "corpus", "stats", tmp_path)
+    lines = [line.replace(f"{tmp_path}/", "") for line in told.err.splitlines()]
+    for line in (
+        "a.csv：以逗号分隔；读取：题名 (title), 摘要 (abstract), 年份 (year)",
+        "a.csv 第 3 行：有 1 个单元格，表头有 3 个：此行在这里被截断",
+        "a.csv 第 4 行：记录没有题名（题名列中没有值）",
+        "文件 b.txt：b.txt 是空的；请重新导出记录",
+    ):
+        assert line in lines, told.err
+    assert not [line for line in lines if line and not CHINESE.search(line)]
+    told = command("--lang", "zh", "corpus", "stats", tmp_path, "--json")
+    assert told.json["problems"][1]["reason"] == "record without a title (no value in the title column)"
+    assert told.json["files"][0]["layout"] == "parted by commas; read: 题名 (title), 摘要 (abstract), 年份 (year)"
+    (tmp_path / "a.csv").write_text("题名,年份\n,2001\n", encoding="utf-8")
+    told = command("--lang", "zh", "corpus", "stats", tmp_path / "a.csv")
+    assert told.code == 2 and "第一个问题：" in told.err and "第 2 行：记录没有题名（题名列中没有值）" in told.err
 
 
 @real_exports

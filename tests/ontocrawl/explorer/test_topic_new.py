@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,20 @@ def test_who_may_not_change_uploads_and_learns_nothing(place: Workspace) -> None
         for path in ("papers/a.txt?offset=0&last=yes", "topics/_new"):
             assert requests.post(f"{server.address.url}api/{path}", data=b"{}", timeout=60).status_code in (401, 403)
     assert not (place.root / "papers").exists()
+
+
+@pytest.mark.slow
+def test_problems_of_the_files_are_noted_in_the_language_of_who_asks(server: Prepared) -> None:
+    sent(server, "papers/a.txt?offset=0&last=yes", data=PAPERS.read_bytes())
+    sent(server, "papers/b.csv?offset=0&last=yes", data="题名,年份\n暴雨研究,2001\n,2002\n".encode())
+    body = {"name": "flood", "zh": "洪涝", "en": "", "files": ["a.txt", "b.csv"]}
+    task = sent(server, "topics/_new", 202, json=body)
+    program = reader(server)
+    program.headers["Accept-Language"] = "zh"
+    while not task["done"]:
+        time.sleep(0.5)
+        task = program.get(f"{server.address.url}api/tasks/{task['id']}", timeout=60).json()
+    assert task["result"]["notes"][-1].endswith("b.csv 第 3 行：记录没有题名（题名列中没有值）")
 
 
 @pytest.mark.slow
