@@ -343,7 +343,7 @@ def table(result: report.Result) -> str:
         f"measured with the priority (nice) {result['nice']};",
         f"{result['browser']}, which draws without graphics hardware.",
     ]
-    command = "python -m benchmarks.explorer --json docs/benchmarks/explorer.json"
+    command = "python -m benchmarks.explorer --before CHECKOUT --json docs/benchmarks/explorer.json"
     return report.page("Views of the explorer", command, lines)
 
 
@@ -378,13 +378,13 @@ def against(result: report.Result) -> list[str]:
     return [
         "## Against an earlier version",
         "",
-        f"Seconds until all is there, with commit {before['commit']} and now, measured one after the other; its workspace",
-        "has the crawl alone, without the large ontology, the proposals and the small crawls.",
+        f"Seconds until all is there, with commit {before['commit']} and now, measured one after the other; the earlier",
+        "workspace has the crawl alone, without the large ontology, the proposals and the small crawls.",
         "",
         *report.grid(head, rows),
         "",
-        f"Its first map where the engine has to be started: {before['engine_start']} s; its server: "
-        f"{before['memory']['server']} MB.",
+        f"Its first map where the engine has to be started: {before['engine_start']} s;",
+        f"its server: {before['memory']['server']} MB.",
         "",
     ]
 

@@ -26,7 +26,8 @@ export function show(place, entry, topic, read) {
     relations, weight, record, editor(topic, entry, read, recorded), sentences);
   drawRelations(relations, entry, {});
   recorded();
-  later(read("class/weight").then((found) => drawWeight(weight, found)));
+  weight.replaceChildren(element("p", { class: "quiet" }, texts.ontology_weighing)); // among all classes, which takes a while
+  later(read("class/weight").then((found) => drawWeight(weight, found), (error) => { weight.replaceChildren(); throw error; }));
   later(get("/api/queries/evidence/of_concept", { concept: entry.iri }).then((found) => {
     const rows = found.rows.map((row) => Object.fromEntries(found.columns.map((name, i) => [name, row[i]])));
     drawSentences(sentences, found, rows);
@@ -78,7 +79,7 @@ function table(heads, rows) {
 
 function drawWeight(place, { weights }) {
   const found = Object.entries(weights);
-  if (!found.length) return;
+  if (!found.length) return place.replaceChildren();
   const row = (name, value) => [name, ...found.map(([, one]) => value(one))];
   const factors = ["distance", "density", "depth", "coincidence", "relation"];
   const rows = [

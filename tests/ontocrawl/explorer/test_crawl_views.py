@@ -119,7 +119,7 @@ def test_hosts_that_wait_and_pages_in_flight_are_shown(window: Opened, place: Wo
         (folder / heartbeat.FILE).write_text(json.dumps(asdict(beat)), encoding="utf-8")
         window.page.goto(f"{window.address}/crawls/first")
         window.page.locator("#hosts-number", has_text="Hosts that wait: 1").wait_for()
-        window.page.locator("summary", has_text="Hosts of a run").press("Enter")
+        window.page.locator("summary", has_text="Hosts of the crawl").press("Enter")
         row = window.page.locator("#hosts tbody tr", has_text="<b>slow</b>.example")
         row.wait_for()
         assert "Retry-After" in row.inner_text()
