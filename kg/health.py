@@ -142,10 +142,10 @@ def _read_label(store: GraphStore, label: str, found: Survey) -> None:
         found.changing.add(label)
         return
     if before["nodes"] != before["keys"]:
-        what = f"{before['nodes'] - before['keys']} of {before['nodes']} {label} nodes have no {key}"
-        found.faults.append(Fault(LOST, what, label))
+        nodes = {"n": before["nodes"] - before["keys"], "nodes": before["nodes"]}
+        found.faults.append(Fault(LOST, Message("kg.fault_no_key", label=label, key=key, **nodes), label))
     if by_key != before["keys"]:
-        what = f"{by_key} of {before['keys']} {label} nodes are found by their {key}"
+        what = Message("kg.fault_found", n=by_key, nodes=before["keys"], label=label, key=key)
         found.faults.append(Fault(LOST, what, label))
 
 
@@ -163,8 +163,7 @@ def _by_key(label: str) -> str:
 
 def _tell_doubled(found: Survey, label: str, doubled: Counter[str]) -> None:
     if doubled:
-        keys = "1 key" if len(doubled) == 1 else f"{len(doubled)} keys"
-        what = f"several nodes share a key ({keys} of {label}): {_named(doubled)}"
+        what = Message("kg.fault_shared_key", keys=len(doubled), label=label, names=_named(doubled))
         found.faults.append(Fault(DOUBLED_NODES, what, label))
 
 
@@ -181,7 +180,8 @@ def _look_up(store: GraphStore, label: str, name: str, found: Survey) -> None:
 
     seen = looked_up()
     if seen != expected and store.read(scan) == before and looked_up() == seen:
-        found.faults.append(Fault(LOST, f"{seen} of {expected} {label} nodes are found by their {name}", label))
+        what = Message("kg.fault_found", n=seen, nodes=expected, label=label, key=name)
+        found.faults.append(Fault(LOST, what, label))
 
 
 def _read_some(store: GraphStore, label: str, size: int, found: Survey) -> None:
@@ -193,7 +193,8 @@ def _read_some(store: GraphStore, label: str, size: int, found: Survey) -> None:
     if gone:  # unless another command has just removed them
         gone &= {row["key"] for row in store.read(f"MATCH (n:{label}) RETURN n.{key} AS key LIMIT $limit", limit=size)}
     if gone:
-        what = f"{len(gone)} of {len(there)} {label} nodes are not found by their {key}: {_named(gone)}"
+        names = _named(gone)
+        what = Message("kg.fault_not_found", n=len(gone), nodes=len(there), label=label, key=key, names=names)
         found.faults.append(Fault(LOST, what, label))
     for edge_type in TYPES:
         if anchor_label(edge_type) == label:
@@ -217,14 +218,14 @@ def _read_type(store: GraphStore, edge_type: str, found: Survey) -> None:
     found.edges[edge_type] = count
     shared = {fault.element for fault in found.faults if fault.kind == DOUBLED_NODES}
     if doubled and shared.isdisjoint(ends(edge_type)):  # else they may be of two nodes with one key
-        what = f"{doubled.total()} relationships {edge_type} are there twice: {_named(doubled)}"
+        what = Message("kg.fault_twice", n=doubled.total(), type=edge_type, names=_named(doubled))
         found.faults.append(Fault(DOUBLED_EDGES, what, edge_type))
     if count == before:
         return
     if _from_other_end(store, edge_type) != before or sum(1 for _ in _from_one_end(store, edge_type)) != count:
         found.changing.add(edge_type)
         return
-    what = f"{count} relationships {edge_type} are found from one end, and {before} from the other"
+    what = Message("kg.fault_ends", n=count, type=edge_type, other=before)
     found.faults.append(Fault(LOST, what, edge_type))
 
 
@@ -259,7 +260,7 @@ def _find_ownerless(found: Survey) -> None:
         kind = OWNER.get(edge_type)
         if kind is None or owner in found.owners or (not owner and edge_type in UNOWNED):
             continue
-        what = f"{count} relationships {edge_type} name the {kind} {owner!r}, which the graph does not have"
+        what = Message("kg.fault_owner", n=count, type=edge_type, kind=kind, owner=owner)
         found.faults.append(Fault(OWNERLESS, what, edge_type, owner))
 
 
@@ -267,7 +268,7 @@ def _find_unsupported(store: GraphStore, found: Survey) -> None:
     """Find proposals that no crawl in the graph makes and nobody decided about."""
     ids = [row["id"] for row in store.read(queries.get("check/unsupported").text)]
     if ids:
-        what = f"{len(ids)} proposals are made by no crawl in the graph: {_named(ids)}"
+        what = Message("kg.fault_proposals", n=len(ids), names=_named(ids))
         found.faults.append(Fault(OWNERLESS, what, "Proposal"))
 
 
@@ -325,8 +326,8 @@ def _unique(keys: Iterable[str]) -> Iterator[str]:
 
 def _named(keys: Iterable[str]) -> str:
     known = sorted(keys)
-    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-    return f"{', '.join(known[:_NAMED])}{more}"
+    names = ", ".join(known[:_NAMED])
+    return Message("kg.fault_more", names=names, n=len(known) - _NAMED) if len(known) > _NAMED else names
 
 
 def _notify(progress: Progress | None, what: str, done: int) -> None:

@@ -15,7 +15,7 @@ import string
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Final, Literal, Self, get_args
@@ -104,6 +104,16 @@ def below(lines: Sequence[str]) -> str:
         return lines[0]
     middle = len(lines) // 2  # halves, since a message within a message within .. is said by recursion
     return Message("files.below", above=below(lines[:middle]), line=below(lines[middle:]))
+
+
+def joined(parts: Sequence[str], between: Literal[", ", "; "] = ", ") -> str:
+    """Return texts as one, with commas or semicolons between them.
+
+    >>> joined(["scheme", "www"]), joined([Message("lab.all_labelled"), "x"], "; ").said("zh")
+    ('scheme, www', '所有网页都已标注；x')
+    """
+    code = "files.joined" if between == ", " else "files.joined_apart"
+    return reduce(lambda first, more: Message(code, first=first, more=more), parts) if parts else ""
 
 
 def recalled(text: str, stored: Mapping[str, Any] | None) -> str:

@@ -30,7 +30,7 @@ from crawler.state import CrawlState
 from crawler.strategies.optional_methods import Summand
 from crawler.url import canonical, directory, host, path
 from kg.ranking.pagerank import pagerank
-from ontology.errors import Message
+from ontology.errors import Message, joined
 
 # ---- what a strategy saw of a link at one moment of a crawl: its features, priority and rank, its PageRank and date
 
@@ -253,7 +253,7 @@ def _nearest(url: str, known: Sequence[str], limit: int = 5) -> list[_Near]:
         if not close:
             return []
         moved = _nearest(url.replace(site, close[0], 1), known, limit)
-        return [_Near(near.url, f"another host, {near.how}".rstrip(", ")) for near in moved]
+        return [_Near(near.url, joined([Message("crawler.near_host"), *filter(None, [near.how])])) for near in moved]
     same: list[_Near] = []
     queries: list[_Near] = []
     others: list[str] = []
@@ -262,9 +262,9 @@ def _nearest(url: str, known: Sequence[str], limit: int = 5) -> list[_Near]:
         if _site(candidate) != site:
             continue
         if _bare(candidate) == bare:
-            same.append(_Near(candidate, ", ".join(_differences(url, candidate))))
+            same.append(_Near(candidate, joined([*_differences(url, candidate)])))
         elif _bare(candidate).partition("?")[0] == bare.partition("?")[0]:
-            queries.append(_Near(candidate, "another query"))
+            queries.append(_Near(candidate, Message("crawler.near_query")))
         else:
             others.append(candidate)
     first = [*same, *queries][:limit]
@@ -275,7 +275,7 @@ def _by_edits(url: str, others: list[str], limit: int) -> list[_Near]:
     compared = nlargest(_COMPARED, others, key=lambda other: sum(_common(url, other)) - abs(len(url) - len(other)))
     edits = sorted((_edit_distance(url, other), other) for other in compared)
     return [
-        _Near(other, f"{count} letter{'s' * (count != 1)} differ{'s' * (count == 1)}")
+        _Near(other, Message("crawler.near_letters", count=int(count)))
         for count, other in edits[:limit]
         if count <= max(2.0, _FAR * len(url))
     ]
@@ -304,18 +304,18 @@ def _differences(url: str, other: str) -> Iterator[str]:
     """Yield what differs between two spellings with the same ``_bare`` form; nothing for equal URLs."""
     routes = path(url), path(other)
     if url.partition(":")[0] != other.partition(":")[0]:
-        yield "scheme"
+        yield Message("crawler.near_scheme")
     if host(url) != host(other):
         yield "www"
     if any(map(_INDEX.search, routes)):
-        yield "index page"
+        yield Message("crawler.near_index")
     elif routes[0].endswith("/") != routes[1].endswith("/"):
-        yield "trailing slash"
+        yield Message("crawler.near_slash")
     names = [
         (_INDEX.sub("", route).rstrip("/"), query) for route, query in zip(routes, _queries(url, other), strict=True)
     ]
     if names[0] != names[1]:
-        yield "upper and lower case"
+        yield Message("crawler.near_case")
 
 
 def _queries(*urls: str) -> list[str]:
@@ -484,7 +484,7 @@ def _replayed(
     try:
         state = replay.before(at[1], on_event)
     except JournalError as error:
-        return replace(explanation, notes=(f"the features of the link cannot be computed again: {error}",))
+        return replace(explanation, notes=(Message("crawler.no_features", error=error),))
     anchors = [parent.anchor for parent in score.parents]
     parts = _link_parts(state, at[0], anchors, partial(token_reading.words, replay.journal))
     return replace(explanation, score=replace(score, link=parts))
@@ -523,7 +523,11 @@ def _unknown(journal: Journal, replay: Replay, url: str) -> Explanation:
     near = tuple(_nearest(url, journal.urls()))
     explanation = Explanation(url, False, reason, meaning(reason).happened, meaning(reason).advice, (), None)
     refusal = replay.state.setup.scope.decide(url)
-    notes = () if refusal is None else (f"it would be out of scope: {refusal}. {meaning(refusal).happened}",)
+    notes = (
+        ()
+        if refusal is None
+        else (Message("crawler.out_of_scope", reason=refusal, happened=meaning(refusal).happened),)
+    )
     return replace(explanation, skipped_on=page, nearest=near, notes=notes)
 
 

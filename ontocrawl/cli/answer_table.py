@@ -63,7 +63,7 @@ def render(
     Returns:
         A rich renderable, at most ``width`` wide.
     """
-    rows = [[say(value) if isinstance(value, str) else value for value in row] for row in rows]
+    rows = [[_said(value, say) for value in row] for row in rows]
     left_out = _left_out(columns, rows, width, optional) if optional else ()
     names, kept = _without(columns, rows, left_out)
     cells = [[cell(value) for value in row] for row in kept]
@@ -101,6 +101,14 @@ def show(
         say: as for `render`.
     """
     console.print(render(columns, rows, width=console.width, title=title, caption=caption, optional=optional, say=say))
+
+
+def _said(value: Any, say: Callable[[str], str]) -> Any:
+    if isinstance(value, bool):
+        return say(Message("cli.yes" if value else "cli.no"))
+    if isinstance(value, list | tuple):
+        return [_said(item, say) for item in value]
+    return say(value) if isinstance(value, str) else value
 
 
 def cell(value: Any) -> str:

@@ -93,7 +93,9 @@ def terms(
         )
     rows = pq.read_table(done.out / "terms.parquet").slice(0, _SHOWN).to_pylist()
     columns = ("term", "known", "documents", "other_documents", "significance")
-    shown = tabled(f"The first of {done.terms} terms", columns, [[row[name] for name in columns] for row in rows])
+    shown = tabled(
+        Message("cli.of_first_terms", n=done.terms), columns, [[row[name] for name in columns] for row in rows]
+    )
     counts = {"terms": done.terms, "pages": done.pages, "in_context": done.context_terms, "support": done.support}
     said = Message("cli.archive_terms", path=done.out, **counts)
     return Answer(done.as_json(), [shown], [said])

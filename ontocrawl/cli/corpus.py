@@ -74,9 +74,7 @@ def stats(
         files,
         tabled("Fields", ("field", "records"), figures.fields.items()),
         tabled("Years", ("year", "records"), years),
-        tabled(
-            Message("cli.of_keywords", different=figures.distinct_keywords), ("keyword", "records"), figures.keywords
-        ),
+        tabled(Message("cli.of_keywords", n=figures.distinct_keywords), ("keyword", "records"), figures.keywords),
         tabled("Sources", ("source", "records"), figures.sources),
     ]
     return Answer(result, tables, [*layouts, *ledger.notes(), *_notes(examined)])

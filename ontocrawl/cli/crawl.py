@@ -114,7 +114,8 @@ def pages(
     keys = ("step", "url", "relevance", "relevant", "title", "priority", "published")
     of_rows = [{key: getattr(row, key) for key in keys} for row in rows]
     plain = {"pages": [{**row, "liked": verdict} for row, verdict in zip(of_rows, liked, strict=True)]}
-    said = {True: ("yes",), False: ("no",), None: ("",)} if taught else dict.fromkeys((True, False, None), ())
+    yes, no = Message("cli.yes"), Message("cli.no")
+    said = {True: (yes,), False: (no,), None: ("",)} if taught else dict.fromkeys((True, False, None), ())
     columns = ("step", "R", *(("liked",) if taught else ()), "title", "URL")
     shown = [(r.step, r.relevance, *said[verdict], r.title, r.url) for r, verdict in zip(rows, liked, strict=True)]
     return Answer(plain, [tabled(Message("cli.of_pages", run=run_name), columns, shown)])
@@ -142,7 +143,8 @@ def mark(
 
     space, names = workspace(folder), list(dict.fromkeys(run_names))
     marked = run_files.mark(space, names, note=text, tag=tag or (), untag=untag or (), hidden=hidden)
-    rows = [(name, ", ".join(one.tags), "yes" if one.hidden else "", one.note) for name, one in marked.items()]
+    yes = Message("cli.yes")
+    rows = [(name, ", ".join(one.tags), yes if one.hidden else "", one.note) for name, one in marked.items()]
     plain = {"runs": [{"run": name, **one.as_json()} for name, one in marked.items()]}
     return Answer(plain, [tabled("Marks", ("run", "tags", "hidden", "note"), rows)])
 
@@ -160,9 +162,9 @@ def list_strategies(
         shown += [
             Line(f"{entry['name']}: {entry['title']}", style="bold"),
             f"  {entry['paper']}",
-            f"  relevance by {', '.join(entry['guides'])}",
-            *([f"  parameters: {parameters}"] if parameters else []),
-            *(f"  rule {rule}: {does}" for rule, does in entry["rules"].items()),
+            Message("strategies.told_guides", guides=", ".join(entry["guides"])),
+            *([Message("strategies.told_parameters", parameters=parameters)] if parameters else []),
+            *(Message("strategies.told_rule", rule=rule, does=does) for rule, does in entry["rules"].items()),
             *(f"  {trap}: {reading}" for trap, reading in entry["readings"].items()),
         ]
         if name is not None and entry["about"]:
@@ -170,7 +172,8 @@ def list_strategies(
                 (key, entry["parameters"][key], about["allowed"], about["meaning"].replace("``", ""))
                 for key, about in entry["about"].items()
             ]
-            shown.append(tabled(f"Parameters of {name}", ("--param", "default", "allowed", "meaning"), rows))
+            title = Message("strategies.told_about", name=name)
+            shown.append(tabled(title, ("--param", "default", "allowed", "meaning"), rows))
     return Answer({"strategies": entries}, shown)
 
 

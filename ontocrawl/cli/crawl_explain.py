@@ -9,8 +9,8 @@ import typer
 
 from ontocrawl.cli import crawl_view, page_tables
 from ontocrawl.cli.arguments import RunName
-from ontocrawl.cli.output import Answer, Folder, Line, progress, spoken, tabled, workspace
-from ontology.errors import Message
+from ontocrawl.cli.output import Answer, Folder, Line, named, progress, spoken, tabled, workspace
+from ontology.errors import Message, joined
 
 if TYPE_CHECKING:
     from ontocrawl.cli.output import Part
@@ -60,10 +60,8 @@ def _shown(document: Mapping[str, Any]) -> Iterator[Part]:
     """Yield the parts of an explanation from its JSON."""
     yield from _fate(document)
     if document["path"]:
-        rows = [
-            (_ORIGINS.get(step["how"], step["how"]), step["relevance"], step["anchor"] or step["title"], step["url"])
-            for step in document["path"]
-        ]
+        way = [(named("how", _ORIGINS.get(one["how"], one["how"])), one) for one in document["path"]]
+        rows = [(how, one["relevance"], one["anchor"] or one["title"], one["url"]) for how, one in way]
         yield tabled("The way from a seed", ("how", "R", "anchor_or_title", "URL"), rows)
     if document["score"]:
         yield from _score(document["score"])
@@ -99,17 +97,18 @@ def _score(score: Mapping[str, Any]) -> Iterator[Part]:
     page, link, chosen = score["page"], score["link"], score["chosen"]
     if page is not None:
         judge = page["judge"]
-        title = f"The page, by the judge ({judge['function']}, TK): {page_tables.verdict(page['decision'])}"
+        verdict = page_tables.verdict(page["decision"])
+        title = Message("cli.explain_judge", function=judge["function"], verdict=verdict)
         yield from page_tables.of_words(title, judge["words"], _WORDS)
         if page["published"]:
             yield f"{spoken(Message('cli.explain_published', day=page['published']))}\n"
         for parts in page["guides"]:
             if (parts["function"], parts["vocabulary"]) != (judge["function"], judge["vocabulary"]):
-                title = f"The page, by the guide ({parts['function']}, {parts['vocabulary']}): R = {parts['R']:.4f}"
+                title = Message("cli.explain_guide", **{key: parts[key] for key in ("function", "vocabulary", "R")})
                 yield from page_tables.of_words(title, parts["words"], _WORDS)
     if chosen is not None:
         figures = [("pick", chosen["number"]), ("priority", chosen["priority"]), ("tag", chosen["tag"])]
-        moves = [(f"move: {key}", value) for key, value in chosen["move"].items()]
+        moves = [(Message("cli.explain_move", name=key), value) for key, value in chosen["move"].items()]
         yield tabled("The choice of the strategy", ("figure", "value"), figures + moves)
     if link is not None:
         yield from _link(link)
@@ -123,27 +122,26 @@ def _score(score: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _link(link: Mapping[str, Any]) -> Iterator[Part]:
-    rank = "not queued" if link["rank"] is None else f"{link['rank']} of {link['queue']} queued links"
-    words = [f"{w['word']} ({w['vocabulary']}, weight {w['weight']:g}) {w['count']}" for w in link["anchor_words"]]
+    ranks = {key: link[key] for key in ("rank", "queue", "pagerank_rank", "known")}
+    words = [Message("cli.explain_word", **word) for word in link["anchor_words"]]
     figures: list[tuple[str, Any]] = [
         ("priority", link["priority"]),
-        ("rank by priority", rank),
-        *((f"feature {name}", value) for name, value in link["features"].items()),
-        ("topic words in its anchors", "; ".join(words) or "none"),
+        ("rank by priority", Message("cli.explain_no_rank" if link["rank"] is None else "cli.explain_rank", **ranks)),
+        *((Message("cli.explain_feature", name=name), value) for name, value in link["features"].items()),
+        ("topic words in its anchors", joined(words, "; ") or Message("cli.none_of_them")),
         ("pages with the link", link["parents"]),
         ("PageRank by Eq. (7), of the largest", link["pagerank"]),
-        ("rank by PageRank", f"{link['pagerank_rank']} of {link['known']} known URLs"),
+        ("rank by PageRank", Message("cli.explain_pagerank", **ranks)),
         ("content block", link["block"]),
         ("date", link["date"]),
         ("found after pages", link["found_after"]),
         ("host", link["host"]),
     ]
     if prior := link["prior"]:
-        figures.append((f"of the priority, by the prior of {', '.join(prior['runs'])}", prior["part"]))
+        figures.append((Message("cli.explain_prior", runs=", ".join(prior["runs"])), prior["part"]))
         figures += [("PageRank in the prior", prior["pagerank"])] if prior["pagerank"] is not None else []
         if prior["host_pages"] is not None:
-            counted = f"{prior['host_relevant']:.2f} relevant of {prior['host_pages']:.2f} pages"
-            figures.append(("its host in the prior counts as", counted))
+            figures.append(("its host in the prior counts as", Message("cli.explain_prior_host", **prior)))
     yield tabled("The link, as the strategy saw it", ("figure", "value"), figures)
     if link["terms"]:
         yield _terms(link["terms"], with_prior=link["prior"] is not None)
@@ -157,13 +155,13 @@ def _terms(terms: list[Mapping[str, Any]], *, with_prior: bool) -> Table:
         )
         for t in terms
     ]  # fmt: skip
-    rows.append(("sum", sum(t["part"] for t in terms), sum(t["prior"] for t in terms), None, None, None, ""))
-    caption = "mean and deviation: over the queued links at the last refresh; words: those that say most"
+    total, of_prior = (sum(t[key] for t in terms) for key in ("part", "prior"))
+    rows.append((Message("cli.explain_sum"), total, of_prior, None, None, None, ""))
     columns = ["term", "part", "of_prior", "value", "mean", "deviation", "words"]
     if not with_prior:
         columns.remove("of_prior")
         rows = [(*row[:2], *row[3:]) for row in rows]
-    return tabled("The terms of its priority", columns, rows, caption=caption)
+    return tabled("The terms of its priority", columns, rows, caption=Message("cli.explain_terms_caption"))
 
 
 def _parents(score: Mapping[str, Any]) -> Iterator[Part]:
@@ -174,8 +172,9 @@ def _parents(score: Mapping[str, Any]) -> Iterator[Part]:
         (p["relevance"], p["anchor_relevance"], p["reason"], p["block"], p["kind"], p["anchor"], p["url"])
         for p in parents[:_PARENTS]
     ]
-    more = f"; the first {_PARENTS} of {len(parents)} pages" if len(parents) > _PARENTS else ""
-    caption = f"R: of the page, by the judge; R_anchor: of the anchor, by the guide under TK{more}"
+    counts = {"shown": _PARENTS, "pages": len(parents)}
+    more = Message("cli.explain_parents_more", **counts) if len(parents) > _PARENTS else ""
+    caption = Message("cli.explain_parents_caption", more=more)
     columns = ("R", "R_anchor", "became", "block", "kind", "anchor", "URL")
     yield tabled("Pages that link to it", columns, rows, caption=caption, optional=("R_anchor", "block"))
 
@@ -187,8 +186,9 @@ def _tries(tries: list[Mapping[str, Any]]) -> Iterator[Part]:
                 yield Line(Message(code, what=t[key]), wrap=False)
     if len(tries) < 2 and not any(t["failure"] or t["retried"] or t["hops"] for t in tries):
         return
+    in_flight = Message("cli.explain_in_flight")
     rows = [
-        (t["number"], "in flight" if t["outcome"] is None else t["failure"] or t["status"], t["detail"], t["retried"])
+        (t["number"], in_flight if t["outcome"] is None else t["failure"] or t["status"], t["detail"], t["retried"])
         for t in tries
     ]
     yield tabled("Each time it was chosen", ("pick", "outcome", "detail", "tried_again"), rows)

@@ -17,8 +17,9 @@ from ontocrawl.cli.crawl_options import (
     judge_name,
     with_options,
 )
-from ontocrawl.cli.output import Answer, Folder, Line, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, spoken, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -57,14 +58,17 @@ def score(
         scored = _scored(space, page, topic, (name, threshold), asked, resolve)
     document = scored.as_json()
     about = [
-        document["title"] or "without a title",
-        f"{document['length']} characters",
+        document["title"] or Message("cli.without_title"),
+        Message("cli.characters", n=document["length"]),
         *([document["encoding"]] if document["encoding"] else []),
         *([document["published"]] if document["published"] else []),
     ]
-    title = f"Topic {document['topic']}, {document['function']}: {page_tables.verdict(document)}"
+    told = {"topic": document["topic"], "function": document["function"], "verdict": page_tables.verdict(document)}
+    title = Message("cli.of_scored", **told)
     heading = Line(document["source"], style="bold", wrap=False)
-    return Answer(document, [heading, ", ".join(about), "", *page_tables.of_words(title, document["words"])])
+    return Answer(
+        document, [heading, ", ".join(map(spoken, about)), "", *page_tables.of_words(title, document["words"])]
+    )
 
 
 def _scored(

@@ -9,6 +9,7 @@ import typer
 
 from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Answer, Folder, tabled, workspace
+from ontology.errors import Message
 
 _NEXT = {
     "running": "it takes what waits before its next choice",
@@ -41,7 +42,7 @@ def teach(
     found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())
     said = {True: "liked", False: "disliked", None: "to be forgotten"}
     rows = [(said[one.liked], _taken(one.fetched), one.url) for one in found.taught]
-    shown = tabled(f"What run {found.run} was taught", ("verdict", "taken", "URL"), rows)
+    shown = tabled(Message("cli.of_taught", run=found.run), ("verdict", "taken", "URL"), rows)
     waits = any(one.fetched is None for one in found.taught)
     return Answer(asdict(found), [shown], [f"run {found.run} is {found.state}: {_NEXT[found.state]}"] if waits else [])
 

@@ -90,7 +90,7 @@ def train(
     use = quoted(
         "ontocrawl", "crawl", "run", "--strategy", "bcw_cc", "--param", f"classifier={out}", "--param", "S=CLASS"
     )
-    return Answer(_document(sizes, judged, out), tables, [f"written: {out}. Use it: {use}"])
+    return Answer(_document(sizes, judged, out), tables, [Message("cli.trained", out=out, use=use)])
 
 
 def _texts_of(

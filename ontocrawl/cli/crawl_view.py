@@ -34,7 +34,7 @@ def view(run: str, live: Mapping[str, Any]) -> RenderableType:
     grid.add_column(no_wrap=True, style="cyan")
     grid.add_column(overflow="fold")
     at = "" if live["state"] == "finished" else Message("cli.live_at", clock=_clock(live["at"]))
-    state = spoken(Message("cli.live_state", run=run, state=live["state"], at=at))
+    state = spoken(Message("cli.live_state", run=run, state=named("state", live["state"]), at=at))
     grid.add_row(Text(spoken(named("heading", "run"))), Text(state, style="bold"))
     for label, value in figures(live):
         grid.add_row(Text(spoken(named("heading", label))), Text(spoken(value)))
@@ -103,27 +103,25 @@ def _hosts(live: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def line(document: Mapping[str, Any]) -> str:
     """Return what a run is doing now as one line for a log; the argument is ``live`` with the key ``run``."""
-    parts = [f"{_clock(document['at'])} {document['run']} {document['state']}"]
+    parts = [f"{_clock(document['at'])} {document['run']} {spoken(named('state', document['state']))}"]
     if "process" in document:
-        parts += [
-            f"{document['fetched']} pages, {_rates(document)}",
-            f"harvest {_number(document['harvest'], '.4f')}",
-            f"expected gain {gain(document['expected_gain'])}",
-            f"{document['queued']} queued, {document['in_flight']} in flight",
-            f"{sum(document['failures'].values())} failures",
-            _bytes(document["memory"]),
-        ]
+        figures = {key: document[key] for key in ("fetched", "queued", "in_flight")} | {
+            "rates": _rates(document), "harvest": _number(document["harvest"], ".4f"),
+            "gain": gain(document["expected_gain"]), "failures": sum(document["failures"].values()),
+            "memory": _bytes(document["memory"]),
+        }  # fmt: skip
+        parts.append(Message("cli.watch_line", **figures))
         if document["estimated_end"]:
-            parts.append(f"ends {_clock(document['estimated_end']['at'])}")
-    return one_line("; ".join([*parts, *map(_why, document["stalls"])]))
+            parts.append(Message("cli.watch_ends", clock=_clock(document["estimated_end"]["at"])))
+    return one_line("; ".join([*map(spoken, parts), *map(_why, document["stalls"])]))
 
 
 def last_line(document: Mapping[str, Any]) -> str:
     """Return the line for the end of a run, from the document of ``crawl status RUN --json``."""
-    end, why = document["live"], document["stop_reason"] or "a kill"
-    pages = f"{document['fetched']} pages, {document['relevant']} relevant, {document['failures']} failures"
-    pages += f", expected gain {gain(document['expected_gain'])}"
-    said = f"{_clock(end['at'])} {document['run']} {end['state']}: stopped by {why}, {pages}"
+    end, why = document["live"], document["stop_reason"] or Message("cli.watch_kill")
+    about = {"clock": _clock(end["at"]), "state": named("state", end["state"]), "why": why}
+    about |= {key: document[key] for key in ("run", "fetched", "relevant", "failures")}
+    said = spoken(Message("cli.watch_last", gain=gain(document["expected_gain"]), **about))
     return one_line("; ".join([said, *map(_why, end["stalls"])]))
 
 

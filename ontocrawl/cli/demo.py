@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontocrawl.cli import measures
-from ontocrawl.cli.output import Answer, Line, note, quoted, stderr, tabled
+from ontocrawl.cli.output import Answer, Line, named, note, quoted, stderr, tabled
 from ontocrawl.explorer import LIBRARIES
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.cli.output import Part
@@ -29,10 +30,10 @@ def demo(
     from ontocrawl import demo as demonstration
     from ontocrawl.report.data import FIGURES
 
-    stderr.print("The sample web is served on loopback; nothing leaves this machine.", style="dim")
+    stderr.print(Message("demo.offline"), style="dim")
     summary = demonstration.run(out, pages=pages, seed=seed, on_stage=note)
     weights = sorted(summary["topic_weights"].items(), key=lambda item: (-item[1], item[0]))[:8]
-    crawls = {", ".join(filter(None, (c["strategy"], c["ontology"]))): c["milestones"] for c in summary["crawls"]}
+    crawls = {_named(crawl): crawl["milestones"] for crawl in summary["crawls"]}
     terms = [(p["term"], p["sentence"]) for p in summary["proposals"][:10]]
     missing = any(find_spec(library) is None for library in LIBRARIES)
     return Answer(
@@ -43,7 +44,7 @@ def demo(
             measures.at_milestones("Crawls of the sample web over HTTP", crawls),
             tabled("New terms proposed", ("term", "sentence"), terms),
             *_round(summary["enrichment"], summary["crawls"][1]),
-            f"Report: {out / 'report.html'}   Summary: {out / 'summary.json'}",
+            Message("demo.written", report=out / "report.html", summary=out / "summary.json"),
             Line(opening(out / "workspace", _program(), missing=missing), wrap=False),
         ],
     )
@@ -60,8 +61,9 @@ def opening(space: Path, program: str, *, missing: bool) -> str:
     >>> opening(Path("demo/workspace"), ".venv/bin/ontocrawl", missing=True)
     "In a browser: .venv/bin/pip install 'ontocrawl[web]', then .venv/bin/ontocrawl explore demo/workspace"
     """
-    install = f"{quoted(Path(program).with_name('pip'), 'install', 'ontocrawl[web]')}, then " if missing else ""
-    return f"In a browser: {install}{quoted(program, 'explore', space)}"
+    explore = quoted(program, "explore", space)
+    install = quoted(Path(program).with_name("pip"), "install", "ontocrawl[web]")
+    return Message("demo.open_after" if missing else "demo.open", install=install, explore=explore)
 
 
 def _program() -> str:
@@ -70,13 +72,18 @@ def _program() -> str:
     return called if Path(called).stem == "ontocrawl" and shutil.which("ontocrawl") != called else "ontocrawl"
 
 
+def _named(crawl: dict[str, Any]) -> str:
+    if crawl["ontology"] is None:
+        return str(crawl["strategy"])
+    return Message("demo.by", strategy=crawl["strategy"], ontology=named("heading", crawl["ontology"]))
+
+
 def _round(round_: dict[str, Any], before: dict[str, Any]) -> tuple[Part, ...]:
     """Return what the proposals made of the ontology, and both crawls."""
     after = round_["second_crawl"]
-    accepted = (
-        f"Accepted without a person: {round_['accepted']} of {round_['proposed']} proposals, those on at least "
-        f"{round_['min_pages']} relevant pages. Version {round_['prior']} became {round_['version']}."
-    )
-    crawls = {f"learned, version {round_['prior']}": before, f"version {round_['version']}": after}
-    milestones = {name: crawl["milestones"] for name, crawl in crawls.items()}
-    return accepted, measures.at_milestones("Crawled before and after", milestones)
+    figures = {key: round_[key] for key in ("accepted", "proposed", "min_pages", "prior", "version")}
+    milestones: dict[str, Any] = {
+        Message("demo.by_learned", version=round_["prior"]): before["milestones"],
+        Message("demo.by_version", version=round_["version"]): after["milestones"],
+    }
+    return Message("demo.accepted", **figures), measures.at_milestones("Crawled before and after", milestones)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ontocrawl.cli.output import Answer, Folder, tabled, workspace
+from ontology.errors import Message
 
 
 def doctor(
@@ -23,4 +24,4 @@ def doctor(
     rows = [{"name": c.name, "ok": c.ok, "found": c.found, "advice": c.advice} for c in checks]
     shown = tabled("Doctor", ("check", "ok", "found", "advice"), [tuple(row.values()) for row in rows])
     all_ok = all(check.ok for check in checks)
-    return Answer({"checks": rows}, [shown], failure="" if all_ok else "a check failed: see the advice above")
+    return Answer({"checks": rows}, [shown], failure="" if all_ok else Message("cli.check_failed"))

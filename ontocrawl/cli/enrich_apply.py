@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, progress, spoken, stages, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, named, progress, spoken, stages, tabled, workspace
 from ontology.errors import Message
 
 if TYPE_CHECKING:
@@ -47,8 +47,10 @@ def apply(
 
 def _changes(outcome: NextVersion) -> Iterator[Part]:
     if outcome.is_new:
-        rows = [(kind.replace("_", " "), count) for kind, count in outcome.changes.items() if kind != "header"]
-        yield tabled(f"{outcome.topic} {outcome.version}, after {outcome.prior}", ("change", "number"), rows)
+        changes = ((named("change", kind.replace("_", " ")), count) for kind, count in outcome.changes.items())
+        versions = {name: getattr(outcome, name) for name in ("topic", "version", "prior")}
+        rows = [change for change in changes if change[0] != "header"]
+        yield tabled(Message("enrichment.of_version", **versions), ("change", "number"), rows)
 
 
 def _notes(outcome: NextVersion) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import TopicSource
-from ontocrawl.cli.output import Answer, Folder, Line, in_workspace, note, spoken, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, in_workspace, named, note, spoken, tabled, workspace
 from ontology.errors import Message
 
 if TYPE_CHECKING:
@@ -82,19 +82,26 @@ def _crawl(found: Gaps, name: str) -> str:
 def _growth(found: Gaps) -> Part:
     by = next((branch.by for branch in found.growing_branches if branch.by), "")
     rows = [
-        (b.branch, b.before, b.now, b.change, "" if b.low is None else f"{b.low:+.3f} to {b.high:+.3f}",
-         sum(p.proposals for p in b.crawls), f"new in {b.new}" if b.new else "grows" if b.grows else "")
+        (b.branch, b.before, b.now, b.change,
+         "" if b.low is None else Message("enrichment.gaps_span", low=b.low, high=b.high),
+         sum(p.proposals for p in b.crawls), _how(b.new, grows=b.grows))
         for b in found.growing_branches
     ]  # fmt: skip
-    what = f"the newest {by} against the earlier ones" if by else "nothing to compare with"
+    what = Message("enrichment.gaps_by" if by else "enrichment.gaps_by_nothing", by=named("heading", by))
     return _list(
-        f"Shares of relevant pages that name a class of a branch: {what}",
+        Message("enrichment.gaps_shares", what=what),
         ("branch", "before", "now", "change", "95 %", "proposals", ""), rows, found.totals["growing_branches"],
     )  # fmt: skip
+
+
+def _how(new: str, *, grows: bool) -> str:
+    if new:
+        return Message("enrichment.gaps_new_in", version=new)
+    return Message("enrichment.gaps_grows") if grows else ""
 
 
 def _list(title: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], total: int) -> Part:
     """Return the first rows of a list as a table; only its title where it has none."""
     more = total - len(rows)
     caption = Message("cli.more_by_limit", more=more) if more > 0 else ""
-    return tabled(title, columns, rows, caption=caption) if rows else f"{title}\n"
+    return tabled(title, columns, rows, caption=caption) if rows else f"{spoken(title)}\n"

@@ -42,7 +42,9 @@ def rank(
             typed = quoted("ontocrawl", "graph", "rank", run_name, *given)
             graph_record.note(space, graph_record.of_statement(typed, now()))
         rows = graph.read(query.text, **query.bind({"crawl": run_name, "limit": str(limit)}))
-    shown = tabled(f"PageRank of {run_name}", query.returns, [[row[c] for c in query.returns] for row in rows])
+    shown = tabled(
+        Message("cli.of_pagerank", run=run_name), query.returns, [[row[c] for c in query.returns] for row in rows]
+    )
     counts = {"communities": report.communities, "modularity": report.modularity, "components": report.components}
     said = Message("cli.communities", run=run_name, **counts)
     return Answer({**asdict(report), "pages": rows}, [shown], [said])
@@ -74,6 +76,6 @@ def rebuild(
                     raise
                 note(Message("cli.left_out", what=error))
     written = {name: asdict(report) for name, report in reports.items()}
-    shown = [tabled(f"Run {name}", ("", "rows"), report.items()) for name, report in written.items()]
+    shown = [tabled(Message("cli.of_run", run=name), ("", "rows"), report.items()) for name, report in written.items()]
     lost = [] if run_name else graph_health.not_repeated(space)
     return Answer({"runs": written}, shown, [problem.what for problem in lost])

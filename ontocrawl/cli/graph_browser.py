@@ -36,7 +36,7 @@ def browser(
     if as_json:
         print_json({"folder": str(folder), "files": [path.name for path in paths]})
     else:
-        print_part(tabled(f"Written to {folder}", ("file", "what it is"), assets.FILES.items()))
+        print_part(tabled(Message("cli.exported_to", path=folder), ("file", "what it is"), assets.FILES.items()))
     if serve:
         with guide_server.served(folder, port) as url:
             note(Message("cli.guide_html", url=f"{url}/{assets.GUIDE_HTML}"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
 from ontocrawl.errors import DEPENDENCY, FINDINGS
-from ontology.errors import Message
+from ontology.errors import Message, below
 
 if TYPE_CHECKING:
     from ontocrawl.graph.tables import Table
@@ -38,7 +38,11 @@ def check(folder: Folder = None) -> Answer:
             "remarks": [remark.as_json() for remark in found.remarks],
         },
         _shown(found),
-        [*(remark.what for remark in found.remarks), f"files: {found.files}", "healthy" if found.ok else again],
+        [
+            *(remark.what for remark in found.remarks),
+            Message("cli.graph_files", files=found.files),
+            Message("cli.graph_healthy") if found.ok else again,
+        ],
         code=0 if found.ok else DEPENDENCY if unreachable else FINDINGS,
     )
 
@@ -49,7 +53,7 @@ def _shown(found: Health) -> list[Table | Line]:
         return [tabled(found.engine, ("", "count"), counts)]
     rows = [(number, problem.kind, problem.what) for number, problem in enumerate(found.problems, 1)]
     ways = [
-        Line("\n".join((f"To mend {number}:", *(f"  {line}" for line in problem.mend))), wrap=False)
+        Line(below([Message("cli.graph_mend", number=number), *problem.mend]), wrap=False)
         for number, problem in enumerate(found.problems, 1)
     ]
     return [tabled(found.engine, ("", "kind", "problem"), rows), *ways]

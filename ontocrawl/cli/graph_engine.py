@@ -67,11 +67,13 @@ def migrate(
         missing = schema.plan(graph, compare=True)
         state = schema.status(graph) if dry_run else schema.apply(graph, compare=True)
     statements = (*missing.schema, *(statement for _, statement in missing.migrations))
-    done = "nothing is to be done" if missing == schema.SchemaPlan() else "not run (--dry-run)" if dry_run else "done"
+    done = (
+        "cli.migrated_nothing" if missing == schema.SchemaPlan() else "cli.migrated_not" if dry_run else "cli.migrated"
+    )
     return Answer(
         {"dry_run": dry_run, **asdict(missing), "status": asdict(state)},
         [Line(f"{one};", wrap=False) for one in statements],
-        [done],
+        [Message(done)],
     )
 
 

@@ -70,7 +70,7 @@ def export(
     left_out = sorted(report.left_out.items())
     return Answer(
         asdict(report),
-        [_table(f"Written to {out}", report.counts)],
+        [_table(Message("cli.exported_to", path=out), report.counts)],
         [Message("cli.export_left_out", count=count, name=name) for name, count in left_out],
     )
 
@@ -107,7 +107,7 @@ def import_(
         graph_record.note(space, graph_record.of_file(space, "import", path, when=now()))
     return Answer(
         asdict(report),
-        [_table(f"Imported from {path}", report.counts)],
+        [_table(Message("cli.imported_from", path=path), report.counts)],
         [Message("cli.import_skipped", count=count, name=name) for name, count in sorted(report.skipped.items())],
     )
 
@@ -133,4 +133,4 @@ def _counter(description: str) -> Iterator[Progress]:
 
 
 def _table(title: str, counts: Mapping[str, int]) -> Table:
-    return tabled(title, ("", "count"), counts.items(), caption=f"{sum(counts.values())} nodes and relationships")
+    return tabled(title, ("", "count"), counts.items(), caption=Message("cli.elements", n=sum(counts.values())))

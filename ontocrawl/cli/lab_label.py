@@ -142,8 +142,8 @@ def _show_people(found: LabelReport) -> None:
         for p in found.people
     ]  # fmt: skip
     columns = ("person", "labelled", "relevant", "not", "cannot tell", "precision of the run")
-    about = f"{len(found.sample.pages)} of {found.sample.population} pages drawn; intervals of 95 %"
-    print_part(tabled(f"Labels of {found.run}", columns, rows, caption=about))
+    about = Message("lab.drawn", n=len(found.sample.pages), of=found.sample.population)
+    print_part(tabled(Message("lab.of_labels", run=found.run), columns, rows, caption=about))
     ends = list(found.people[0].progress)
     grid = [(p.by, *(_shown(one) for one in p.progress.values())) for p in found.people]
     print_part(tabled("Precision of the first pages fetched", ("person", *map(str, ends)), grid))

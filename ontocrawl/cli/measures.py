@@ -36,9 +36,9 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
         yield crawl_view.view(document["run"], document["live"])
         yield ""
     figures = [(key, value) for key, value in document.items() if key not in apart]
-    figures += [("expected_gain", crawl_view.gain(document["expected_gain"]))]
+    figures += [(Message("cli.expected_gain"), crawl_view.gain(document["expected_gain"]))]
+    figures = [(key, named("state", value) if key == "state" else value) for key, value in figures]
     figures += [("weights", crawl_view.weights(taken)) for taken in document.get("rescored", ())]
-    figures = [(named("heading", key), value) for key, value in figures]
     yield tabled(Message("cli.of_run", run=document["run"]), ("figure", "value"), figures)
     if failed := document.get("failed"):
         yield tabled("Failures by reason", ("reason", "fetches"), failed.items())
@@ -57,17 +57,15 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
             (c["name"], c.get("extent"), c.get("chosen"), c.get("relevant"), ", ".join(c.get("words", ())[:5]))
             for c in classes
         ]
-        caption = "papers: those of the topic that have it; chosen: links of its turns; relevant: its pages, all turns"
-        yield tabled("Classes", ("class", "papers", "chosen", "relevant", "words"), rows, caption=caption)
+        columns = ("class", "papers", "chosen", "relevant", "words")
+        yield tabled("Classes", columns, rows, caption=Message("cli.classes_caption"))
     if rules := document.get("rules"):  # earlier versions had none, and some strategies have none
-        counted = [(rule, times or "never") for rule, times in rules.items()]
+        counted = [(rule, times or Message("cli.never")) for rule, times in rules.items()]
         caption = Message("cli.rules_caption", strategy=document["strategy"])
         yield tabled(
             Message("cli.of_rules", strategy=document["strategy"]), ("rule", "times"), counted, caption=caption
         )
-    links = [(named("heading", key), document[key]) for key in LINKS] + sorted(
-        document["ledger"].items(), key=lambda item: -item[1]
-    )
+    links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
     yield tabled(Message("cli.of_links", links=document["known"]), ("fate", "links"), links)
     yield at_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))
     findings = document.get("diagnosis", {}).get("findings", ())  # earlier versions stored none
@@ -95,14 +93,14 @@ def at_milestones(title: str, crawls: Mapping[str, Milestones], keys: Sequence[s
         crawls: name of each crawl -> ``milestones`` of ``crawl status --json``; the name of a single one may be empty.
         keys: the measures to show, keys of HEADINGS.
     """
-    named = ("crawl",) if any(crawls) else ()
+    first = ("crawl",) if any(crawls) else ()
     rows = [
-        (*((name,) if named else ()), *(measures[key] for key in keys))
+        (*((name,) if first else ()), *(measures[key] for key in keys))
         for name, milestones in crawls.items()
         for milestone, measures in milestones.items()
         if milestone != str(milestones["end"]["fetched"])  # the same as the end
     ]
-    return tabled(title, (*named, *(HEADINGS[key] for key in keys)), rows, caption=Message("cli.measures_meaning"))
+    return tabled(title, (*first, *(HEADINGS[key] for key in keys)), rows, caption=Message("cli.measures_meaning"))
 
 
 def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
@@ -110,7 +108,7 @@ def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
     known = list(documents)
     marks = [key for key in ("tags", "note") if any(d.get(key) for d in known)]
     rows = [
-        (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or d["state"],
+        (d["run"], d["strategy"], *(d.get(key) for key in SHORT), d["stop_reason"] or named("state", d["state"]),
          *(d[key] if key == "note" else ", ".join(d[key]) for key in marks))
         for d in known
     ]  # fmt: skip

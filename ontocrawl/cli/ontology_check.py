@@ -83,11 +83,13 @@ def _shown(checked: Sequence[Checked], verdicts: Sequence[QuestionResult]) -> li
     shown: list[Table | Line] = []
     for c in checked:
         rows = [(f.severity, f.node, f.message, f.value) for f in c.findings]
-        found = tabled(f"{c.file}: {len(rows)} findings", ("severity", "node", "message", "found"), rows)
-        shown.append(found if rows else Line(f"{c.file}: no findings", wrap=False))
+        found = tabled(
+            Message("ontology.of_findings", file=c.file, n=len(rows)), ("severity", "node", "message", "found"), rows
+        )
+        shown.append(found if rows else Line(Message("ontology.no_findings", file=c.file), wrap=False))
     if verdicts:
         held = sum(v.holds for v in verdicts)
         answers = [(v.question.id, v.question.title(), v.rows, v.holds, "; ".join(v.reasons)) for v in verdicts]
         columns = ("id", "question", "rows", "holds", "why not")
-        shown.append(tabled(f"{held} of {len(verdicts)} questions hold", columns, answers))
+        shown.append(tabled(Message("ontology.questions_hold", n=held, of=len(verdicts)), columns, answers))
     return shown

@@ -11,9 +11,9 @@ import typer
 
 from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
-from ontocrawl.cli.output import Answer, Folder, Line, note, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, named, note, tabled, workspace
 from ontocrawl.errors import UsageError
-from ontology.errors import Message
+from ontology.errors import Message, joined, recognised
 from ontology.model import Concept, Ontology, RelationKind
 
 if TYPE_CHECKING:
@@ -47,13 +47,16 @@ def diff(
 
     space = workspace(folder)
     difference = compare.diff_files(histories.loaded(old, space), histories.loaded(new, space))
-    rows = [(row.kind, row.what, row.before, row.after) for row in compare.rows(difference)]
+    rows = [(named("change", row.kind), row.what, row.before, row.after) for row in compare.rows(difference)]
     shown: Part = tabled(f"{old} → {new}", ("difference", "what", "before", "after"), rows)
     if as_markdown:
         shown = Line(compare.markdown(difference).rstrip("\n"), wrap=False)
     elif difference.equal:
-        shown = "No difference."
-    counts = ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in difference.counts().items() if number)
+        shown = Message("ontology.no_difference")
+    counts = joined([
+        Message("versions.came", kind=named("change", name.replace("_", " ")), n=number)
+        for name, number in difference.counts().items() if number
+    ])  # fmt: skip
     document = {"old_source": old, "new_source": new} | compare.plain(difference)
     return Answer(document, [shown], [counts] if counts else [])
 
@@ -72,7 +75,10 @@ def stats(source: OntologySource, folder: Folder = None) -> Answer:
         tabled(
             ontology.title_zh or ontology.title_en or ontology.iri,
             ("figure", "value", "definition"),
-            [(name, _figure(value, ontology), compare.DEFINITIONS[name]) for name, value in asdict(figures).items()],
+            [
+                (name, _figure(value, ontology), recognised(compare.DEFINITIONS[name], "ontology.figure_"))
+                for name, value in asdict(figures).items()
+            ],
         )
         for ontology, figures in statistics
     ]
@@ -151,7 +157,7 @@ def _list_measures() -> Answer:
     return Answer(
         {"measures": [{name: getattr(m, name) for name in names} for m in MEASURES.values()]},
         [tabled("Measures", ("name", "formula", "range", "symmetric", "content"), rows)],
-        ["content: uses the information content of concepts, from a corpus with --counts"],
+        [Message("ontology.measures_content")],
     )
 
 
@@ -172,7 +178,7 @@ def _of_pair(
         [
             tabled(f"{one.label} – {other.label}", columns, [(chosen.title, values[chosen.name], chosen.interval)]),
             *([tabled("Factors", tuple(factors), [tuple(factors.values())])] if factors else []),
-            " – ".join(ontology.by_iri[iri].label for iri in path) or "not connected",
+            " – ".join(ontology.by_iri[iri].label for iri in path) or Message("ontology.not_connected"),
             tabled("By the other measures", columns, others),
         ],
     )
@@ -185,7 +191,13 @@ def _nearest(
     rows = [(concept.label, concept.label_en or "", value) for concept, value in nearest]
     return Answer(
         head | {"a": _concept(one), "nearest": [_concept(near) | {"similarity": value} for near, value in nearest]},
-        [tabled(f"Nearest to {one.label}, by {chosen.title}", ("concept", "English", "similarity"), rows)],
+        [
+            tabled(
+                Message("ontology.nearest_to", label=one.label, measure=chosen.title),
+                ("concept", "English", "similarity"),
+                rows,
+            )
+        ],
     )
 
 
@@ -202,7 +214,7 @@ def _of_root(ontology: Ontology, prepared: Similarities, chosen: Measure, head: 
     columns = ("concept", "similarity", *(_FACTORS if factors else ()))
     return Answer(
         head | {"root": _concept(root), "similarities": rows},
-        [tabled(f"Similarity to {root.label}, by {chosen.title}", columns, shown)],
+        [tabled(Message("ontology.similarity_to", label=root.label, measure=chosen.title), columns, shown)],
     )
 
 

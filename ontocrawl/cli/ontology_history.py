@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli.arguments import choice
-from ontocrawl.cli.output import Answer, Folder, note, progress, quoted, stages, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, named, note, progress, quoted, stages, tabled, workspace
 from ontology.choices import ACTIONS
-from ontology.errors import Message
+from ontology.errors import Message, joined
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -62,15 +62,15 @@ def _history(given: str | Topic, space: Workspace) -> Answer:
 
 def _what(version: Version) -> str:
     """Return what a version brought, in words."""
-    said = [f"{kind.replace('_', ' ')} {count}" for kind, count in version.changes.items()]
-    parts = (
-        "restored" if version.rollback else "",
-        f"edited: {', '.join(version.edited)}" if version.edited else "",
-        f"decisions: {', '.join(version.added)}" if version.added else "",
-        f"{len(version.conflicts)} conflicts" if version.conflicts else "",
-        ", ".join(said),
-    )
-    return "; ".join(filter(None, parts))
+    changes = version.changes.items()
+    parts = [
+        Message("versions.came_restored") if version.rollback else "",
+        Message("versions.came_edited", files=", ".join(version.edited)) if version.edited else "",
+        Message("versions.came_decisions", ids=", ".join(version.added)) if version.added else "",
+        Message("versions.came_conflicts", n=len(version.conflicts)) if version.conflicts else "",
+        joined([Message("versions.came", kind=named("change", k.replace("_", " ")), n=n) for k, n in changes]),
+    ]
+    return joined(list(filter(None, parts)), "; ")
 
 
 def _decisions(found: History) -> Table:
@@ -87,7 +87,7 @@ def _proposals(found: History) -> Iterator[Table]:
     rows = [(p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals]
     if rows:
         columns = ("proposal", "verdict", "version", "who", "runs", "when")
-        yield tabled(f"{len(rows)} proposals that were decided", columns, rows, optional=("runs", "when", "who"))
+        yield tabled(Message("versions.of_proposals", n=len(rows)), columns, rows, optional=("runs", "when", "who"))
 
 
 def _waiting(found: History, space: Workspace) -> Iterator[str]:

@@ -150,7 +150,7 @@ def _tables(file: Path, result: dict[str, Any], basis: Basis | None) -> list[Tab
     tables = [tabled(str(file), ("", ""), shown.items())]
     if basis is not None and len(basis):
         rows = sorted(basis.named(), key=lambda row: -row[2])
-        more = f"{len(rows) - SHOWN} more: --json or --out has all" if len(rows) > SHOWN else ""
+        more = Message("cli.more_in_out", more=len(rows) - SHOWN) if len(rows) > SHOWN else ""
         found = ((" ".join(p) or "(always)", " ".join(c), s) for p, c, s in rows[:SHOWN])
         tables.append(tabled("implications", ("premise", "conclusion", "objects"), found, caption=more))
     return tables

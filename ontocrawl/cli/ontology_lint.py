@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontocrawl.cli import ontology_arguments
-from ontocrawl.cli.output import Answer, Folder, Form, Json, Line, show, workspace
+from ontocrawl.cli.output import Answer, Folder, Form, Json, Line, show, spoken, workspace
 from ontocrawl.errors import FINDINGS, UsageError
 from ontocrawl.version import __version__
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
@@ -76,7 +77,7 @@ def lint_command(
         document = as_sarif(linted, __version__)
     else:
         document = as_json(linted, everything)
-    text = as_text(linted, each=each)
+    text = as_text(linted, each=each, say=spoken)
     code = FINDINGS if any(one.findings for one in linted) else 0
     answer = Answer(document, [Line(text, wrap=False)] if text else [], [_summary(linted, everything)], code=code)
     show(answer, Form.TABLE if form is FindingsFormat.TEXT and not as_json_ else Form.JSON)
@@ -108,10 +109,6 @@ def _summary(linted: list[Linted], everything: list[Finding]) -> str:
     from ontology.lint import counts, rules
 
     number = counts(everything)
-    figures = ", ".join(
-        f"{n} {severity}{'s' if n != 1 and severity != 'info' else ''}" for severity, n in number.items()
-    )
     hidden = len(everything) - sum(len(one.findings) for one in linted)
-    more = f"; {hidden} milder ones are not shown (--severity info)" if hidden else ""
-    checked = f"{len(linted)} {'ontology' if len(linted) == 1 else 'ontologies'}"
-    return f"{checked}, {len(rules())} rules known: {figures}{more}"
+    more = Message("lint.hidden", n=hidden) if hidden else ""
+    return Message("lint.summary", ontologies=len(linted), rules=len(rules()), more=more, **number)

@@ -68,7 +68,7 @@ def map_(
         },
         [
             tabled("Mappings", ("subject", "predicate", "object", "by", "name", "confidence"), shown),
-            counts(rows, f"{mapped.mapped} of {mapped.concepts} concepts have a mapping"),
+            counts(rows, Message("ontology.of_mapped", n=mapped.mapped, of=mapped.concepts)),
         ],
         notes,
     )

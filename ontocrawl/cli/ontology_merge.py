@@ -10,6 +10,7 @@ import typer
 
 from ontocrawl.cli.output import Answer, tabled
 from ontocrawl.errors import FINDINGS
+from ontology.errors import Message
 
 
 def merge(
@@ -36,7 +37,7 @@ def merge(
     rows = [[c["local"].rsplit("/", 1)[-1] if k == "local" else c[k] for k in columns] for c in conflicts]
     return Answer(
         {"out": str(out), **counts, "conflicts": conflicts},
-        [tabled(f"{len(conflicts)} conflicts", columns, rows)],
-        [f"written: {out}"],
+        [tabled(Message("versions.came_conflicts", n=len(conflicts)), columns, rows)],
+        [Message("cli.written", path=out)],
         code=FINDINGS if conflicts else 0,
     )

@@ -342,7 +342,14 @@ def tabled(
     from ontocrawl.graph.tables import Table
 
     names, left_out = (tuple(named("heading", name) for name in of) for of in (columns, optional))
-    return Table(names, tuple(map(tuple, rows)), named("title", title), caption=caption, optional=left_out)
+    told = tuple(map(tuple, rows))
+    if set(columns[:1]) <= _OF_NAMES:
+        told = tuple((named("heading", one[0]), *one[1:]) if isinstance(one[0], str) else one for one in told)
+    return Table(names, told, named("title", title), caption=caption, optional=left_out)
+
+
+_OF_NAMES = {"", "figure", "check", "fate"}
+"""Headings of first columns that hold names of figures, each with a heading of its own."""
 
 
 def named(what: str, text: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ontocrawl.cli.output import Line, tabled
+from ontocrawl.cli.output import Line, spoken, tabled
+from ontology.errors import Message
 
 if TYPE_CHECKING:
     from ontocrawl.cli.output import Part
-
-MEANING = "weight: of the word in the topic; where: its occurrences by element, /a in a link; part: its share of R"
 
 
 def of_words(title: str, words: Sequence[Mapping[str, Any]], most: int | None = None) -> list[Part]:
@@ -22,10 +21,11 @@ def of_words(title: str, words: Sequence[Mapping[str, Any]], most: int | None = 
         most: number of words to show; None for all.
     """
     if not words:
-        return [Line(title, style="bold"), "no topic word occurs in the page\n"]
+        return [Line(title, style="bold"), f"{spoken(Message('cli.words_none'))}\n"]
     rows = [(w["word"], w["weight"], w["count"], _where(w["slots"]), w["contribution"]) for w in words[:most]]
-    more = f"; {len(words) - len(rows)} more words have smaller parts (--json)" if len(rows) < len(words) else ""
-    return [tabled(title, ("word", "weight", "count", "where", "part"), rows, caption=f"{MEANING}{more}")]
+    left = len(words) - len(rows)
+    caption = Message("cli.words_caption", more=Message("cli.words_more", n=left) if left else "")
+    return [tabled(title, ("word", "weight", "count", "where", "part"), rows, caption=caption)]
 
 
 def verdict(decision: Mapping[str, Any]) -> str:
@@ -37,8 +37,8 @@ def verdict(decision: Mapping[str, Any]) -> str:
     'R = 0.5000 < sigma = 0.7: not relevant'
     """
     signs = (">", "<=") if decision["strict"] else (">=", "<")
-    sign, ending = (signs[0], "relevant") if decision["relevant"] else (signs[1], "not relevant")
-    return f"R = {decision['R']:.4f} {sign} sigma = {decision['sigma']:g}: {ending}"
+    sign, code = signs[not decision["relevant"]], "cli.verdict_yes" if decision["relevant"] else "cli.verdict_no"
+    return Message(code, R=decision["R"], sign=sign, sigma=decision["sigma"])
 
 
 def _where(slots: Mapping[str, int]) -> str:

@@ -42,12 +42,12 @@ def show(
     topic = topics.load(name, workspace(folder)).file
     sign = ">" if topic.strict else ">="
     words = [(w.weight, ", ".join(w.zh), ", ".join(w.en)) for w in topic.words]
-    ontologies = ", ".join(topic.ontologies) or "none"
+    ontologies = ", ".join(topic.ontologies) or Message("cli.none_of_them")
     return Answer(
         topic.model_dump(mode="json"),
         [
             f"{topic.name}: {topic.label.zh} / {topic.label.en}   {topic.source}",
-            f"relevant: R {sign} {topic.sigma} by {topic.relevance}; ontologies: {ontologies}",
+            Message("cli.topic_judged", sign=sign, sigma=topic.sigma, function=topic.relevance, ontologies=ontologies),
             tabled("Words", ("weight", "zh", "en"), words),
         ],
     )
@@ -137,7 +137,9 @@ def tables_of(card: TopicCard) -> list[Table]:
     caption: str = Message("cli.card_words")
     title = Message("cli.of_first_words", n=len(rows), of=card.listed)
     words = tabled(title, columns, rows, caption=caption, optional=("share", "times"))
-    kinds = {"corpus": "the topic", "general": "drawn", "field": "drawn", "own_field": "drawn, the topic's own field"}
+    drawn = Message("cli.card_of_drawn")
+    kinds = {"corpus": Message("cli.card_of_topic"), "general": drawn, "field": drawn,
+             "own_field": Message("cli.card_of_field")}  # fmt: skip
     found = [
         (one.name, one.language, kinds[one.group], one.records, f"{one.relevant:.0%}", one.median)
         for one in card.groups
@@ -166,4 +168,5 @@ def _pages(pages: Sequence[JudgedPage]) -> list[Table]:
 
 
 def _verdict(relevant: bool | None) -> str:
-    return {True: "relevant", False: "not relevant", None: "not judged"}[relevant]
+    codes = {True: "cli.judged_relevant", False: "cli.judged_other", None: "cli.not_judged"}
+    return Message(codes[relevant])

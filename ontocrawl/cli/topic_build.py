@@ -61,11 +61,11 @@ def build(
         labelled = training.read(classes or [])
         texts = {label: [_text(page) for page in class_pages] for label, class_pages in labelled.pages.items()}
         words = topic_files.of_class(texts, of_class, chosen_lexicon, top)
-        source = f"TF-IDF of the class {of_class} (paper 003, Eq. 1)"
+        source = Message("cli.by_tf_idf", name=of_class)
     else:
         on_topic = _pages(pages) if pages else _abstracts(corpus_file or [])
         words = topic_files.of_pages(on_topic, chosen_lexicon, top)
-        source = f"frequencies in {len(on_topic)} texts on the topic (paper 001, section 5.1.2)"
+        source = Message("cli.by_frequency", n=len(on_topic))
     data = topic_files.data_of_words(name, zh or name, en or name, source, words, of_field)
     if out is None:
         said = Message("cli.topic_not_written", option=quoted("--out", f"{name}.toml"))
@@ -73,7 +73,8 @@ def build(
         write_atomically(out, tomli_w.dumps(data).encode())
         said = Message("cli.topic_written", path=out, crawl=quoted("ontocrawl", "crawl", "run", "--topic", out))
     rows = [(w.weight, ", ".join(w.zh), ", ".join(w.en), w.frequency, w.texts) for w in words]
-    shown = tabled(f"{name}: {source}", ("weight", "zh", "en", "frequency", "texts"), rows)
+    title = Message("cli.of_topic_words", topic=name, source=source)
+    shown = tabled(title, ("weight", "zh", "en", "frequency", "texts"), rows)
     return Answer({"topic": data, "words": [asdict(word) for word in words]}, [shown], [said])
 
 

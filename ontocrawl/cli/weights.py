@@ -11,6 +11,7 @@ from ontocrawl.cli.arguments import TopicSource, Versions, choice
 from ontocrawl.cli.crawl_options import with_options
 from ontocrawl.cli.output import Answer, Folder, note, tabled, workspace
 from ontocrawl.errors import UsageError
+from ontology.errors import Message
 
 FACTORS = ("weight", "distance", "density", "depth", "coincidence", "relation")
 COUNTS = ("weight", "sem", "key", "documents", "pages", "background")
@@ -50,7 +51,7 @@ def weights(
     for terms in levels:
         joined = ("ontologies",) if any(term.sources for term in terms) else ()
         rows = [(t.word, *map(_row(t).get, shown), " › ".join(t.path), *([t.sources] if joined else [])) for t in terms]
-        title = f"Weights by {terms[0].series}, version {terms[0].version}"
+        title = Message("cli.of_weights", series=terms[0].series, version=terms[0].version)
         tables.append(tabled(title, ("word", *shown, "path", *joined), rows, optional=("path",)))
     return Answer({"weights": [_row(term) for terms in levels for term in terms]}, tables)
 

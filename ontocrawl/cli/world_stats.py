@@ -10,39 +10,18 @@ import typer
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.cli.crawl_options import Seeds, with_options
 from ontocrawl.cli.output import Answer, Folder, note, progress, tabled, workspace
-from ontology.errors import Message
+from ontology.errors import Message, joined
 
 if TYPE_CHECKING:
     from ontocrawl.graph.tables import Table
 
-SHOWN = {
-    "pages": "pages that can be reached from the seeds",
-    "failed": "links' targets that are no page: errors, closed to robots, without text",
-    "links": "links between pages, one for each pair",
-    "hosts": "hosts of the pages",
-    "labelled": "URLs that are relevant by label",
-    "relevant": "pages among them that can be reached",
-    "reachable": "share of the labelled URLs that can be reached",
-    "base_rate": "share of relevant pages",
-    "locality.relevant": "share of the links of relevant pages that lead to relevant pages",
-    "locality.other": "the same of the links of other pages",
-    "anchors.title": "share of links whose text is the target's title",
-    "anchors.named": "share of links whose text is in the target's title, or contains it",
-    "anchors.shared": "share of links whose text stands on links to five pages or more",
-    "anchors.empty": "share of links without text",
-    "out_degree": "links of a page",
-    "in_degree": "links to a page",
-    "distance": "links from the nearest seed to a page",
-    "reciprocity": "share of links that are returned",
-    "dead_ends": "share of pages that link to no page",
-    "most_linked": "share of the pages that link to the same page",
-    "islands.largest": "share of the relevant pages in the largest group that links between them join",
-    "islands.single": "share of the relevant pages without a link from or to another one",
-    "tunnels": "irrelevant pages that must be fetched for a relevant page: number of relevant pages",
-    "knee": "fetches until an oracle has 95 % of the relevant pages",
-    "oracle": "relevant pages that an oracle has after so many fetches",
-}
-"""Figure -> its description, in the order of the table."""
+SHOWN = (
+    "pages", "failed", "links", "hosts", "labelled", "relevant", "reachable", "base_rate", "locality.relevant",
+    "locality.other", "anchors.title", "anchors.named", "anchors.shared", "anchors.empty", "out_degree",
+    "in_degree", "distance", "reciprocity", "dead_ends", "most_linked", "islands.largest", "islands.single",
+    "tunnels", "knee", "oracle",
+)  # fmt: skip
+"""The figures in the order of the table. The description of each is a message, worlds.figure_NAME."""
 
 
 @with_options(CrawlOptions, "labels")
@@ -78,16 +57,20 @@ def stats(
         figures = {"world": world, **web_figures.figures(read)}
         if isinstance(opened, CalibratedWorld):
             figures["real"] = web_figures.known(figures)
-    more = f"the web has more pages: {len(read)} were read, those with the fewest links from a seed"
+    more = Message("worlds.more_pages", read=len(read))
     return Answer(figures, [_table(world, figures)], [] if read.complete else [more])
 
 
 def _table(world: str, figures: dict[str, Any]) -> Table:
-    rows = [(name, shown, meaning) for name, meaning in SHOWN.items() if (shown := _shown(name, figures)) is not None]
+    rows = [
+        (name, shown, Message(f"worlds.figure_{name.replace('.', '_')}"))
+        for name in SHOWN if (shown := _shown(name, figures)) is not None
+    ]  # fmt: skip
+    title = Message("worlds.of_web", world=world)
     if "real" not in figures:
-        return tabled(f"The web {world}", ("figure", "value", "meaning"), rows)
+        return tabled(title, ("figure", "value", "meaning"), rows)
     beside = [(name, shown, _real(name, figures["real"]), meaning) for name, shown, meaning in rows]
-    return tabled(f"The web {world}", ("figure", "value", "on real webs", "meaning"), beside)
+    return tabled(title, ("figure", "value", "on real webs", "meaning"), beside)
 
 
 def _real(name: str, ranges: dict[str, list[float]]) -> str:
@@ -97,8 +80,11 @@ def _real(name: str, ranges: dict[str, list[float]]) -> str:
         for key, span in ranges.items()
         if f"{key}.".startswith(f"{name}.")
     }
-    texts = [f"{part}: {_number(low)} to {_number(high)}".removeprefix(": ") for part, (low, high) in parts.items()]
-    return ", ".join(texts) or "-"
+    texts = [
+        Message("worlds.range", part=f"{part}: " if part else "", low=_number(low), high=_number(high))
+        for part, (low, high) in parts.items()
+    ]
+    return joined(texts) or "-"
 
 
 def _shown(name: str, figures: dict[str, Any]) -> str | None:

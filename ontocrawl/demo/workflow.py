@@ -40,6 +40,7 @@ from ontocrawl.versions import building, learning
 from ontocrawl.versions.building import BuildOptions, Built
 from ontology.draw import hierarchy_svg, lattice_svg
 from ontology.enrichment import Proposal, Verdict
+from ontology.errors import Message
 from ontology.learn_options import LearnOptions
 
 # ---- the way back from the crawl to the ontology: proposals that many pages support are accepted and applied
@@ -145,11 +146,11 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
         UsageError: the folder has other files than those of an earlier demo.
     """
     space = _fresh(out)
-    on_stage("1/9  learning an ontology from the sample's abstracts")
+    on_stage(Message("demo.stage_learn"))
     built = _build(space)
     learned = topics.load(str(built.written.topic), space)
     with store(space) as graph, _served(out, pages, seed) as web:
-        on_stage("2/9  writing ontologies, papers and lattices into the graph; weights by query")
+        on_stage(Message("demo.stage_write"))
         TopicGraph(learned, graph).load()
         vectors = {
             "curated": TopicGraph(built.topic, graph).vectors(),
@@ -158,7 +159,7 @@ def run(out: Path, *, pages: int, seed: int, on_stage: OnStage) -> dict[str, Any
         crawled = _crawl(space, graph, web, vectors, on_stage)
         ranked = _ranked(graph, LEARNED.run)
         answers = _answers(graph, LEARNED.run)
-        on_stage("7/9  proposals for new terms")
+        on_stage(Message("demo.stage_propose"))
         proposed = proposing.propose(space, LEARNED.run, graph, limit=LIMIT, topic=learned).suggestions
         enriched, again = _round(space, graph, web, learned, proposed, on_stage)
         counts = _counts(graph)
@@ -205,9 +206,9 @@ def _crawl(
     """Crawl by no ontology, by the curated and by the learned one, and write the crawls into the graph."""
     by_run = {}
     for number, crawl in enumerate(sorted(CRAWLS, key=lambda crawl: crawl is LEARNED), start=3):
-        on_stage(f"{number}/9  crawling {web.pages} pages over HTTP: {crawl.by}")
+        on_stage(Message("demo.stage_crawl", number=number, pages=web.pages, by=crawl.by))
         by_run[crawl.run] = web.crawl(space, vectors[crawl.ontology or "curated"], crawl)
-    on_stage("6/9  projecting the crawls, PageRank, queries")
+    on_stage(Message("demo.stage_project"))
     for crawl in CRAWLS:
         graph_writing.project(space, crawl.run, graph)
     return [by_run[crawl.run] for crawl in CRAWLS]
@@ -222,10 +223,10 @@ def _round(
     on_stage: OnStage,
 ) -> tuple[_Enriched, RunResult]:
     """Accept proposals, apply them, and crawl by the new version; its crawl proposes again."""
-    on_stage(f"8/9  accepting the proposals on {_MIN_PAGES} relevant pages or more; the next version of the ontology")
+    on_stage(Message("demo.stage_accept", pages=_MIN_PAGES))
     enriched = _enrich(space, topic, graph, proposed)
     present = topics.load(str(topic.path), space)
-    on_stage(f"9/9  crawling {web.pages} pages again, by version {enriched.version}")
+    on_stage(Message("demo.stage_again", pages=web.pages, version=enriched.version))
     again = web.crawl(space, TopicGraph(present, graph).vectors(), _AGAIN)
     graph_writing.project(space, _AGAIN.run, graph)
     proposing.propose(space, _AGAIN.run, graph, limit=LIMIT, topic=present)
@@ -412,9 +413,11 @@ class _DemoCrawl:
     @property
     def by(self) -> str:
         """What steers the crawl, in words."""
-        return f"{self.strategy}, {self.ontology} ontology" if self.ontology else self.strategy
+        code = _BY.get(self.ontology)
+        return Message(code, strategy=self.strategy) if code else self.strategy
 
 
+_BY = {"learned": "demo.by_learned_one", "curated": "demo.by_curated_one"}
 CRAWLS = (
     _DemoCrawl("demo-breadth_first", "breadth_first", None),
     _DemoCrawl("demo-learned", "fcosa_lg", "learned"),

@@ -31,7 +31,7 @@ from ontocrawl.versions.releases import Draft, Release
 from ontology import compare
 from ontology.compare.diff import Difference
 from ontology.decisions import Decision
-from ontology.errors import Message
+from ontology.errors import Message, below
 from ontology.model import Concept, Ontology
 from ontology.printable import one_line
 
@@ -317,12 +317,15 @@ def _load(graph: GraphStore, ontologies: Sequence[Ontology], loaded: dict[str, d
 def _refuse(draft: Draft, checked: Checked) -> None:
     """Raise RefusedVersion for new problems."""
     if checked.problems:
-        lines = [p.what + (f"; it comes with {p.blame}" if p.blame else "") for p in checked.problems]
+        lines = [
+            Message("enrichment.comes_with", what=p.what, blame=p.blame) if p.blame else p.what
+            for p in checked.problems
+        ]
         raise _RefusedVersion(
             "enrichment.version_refused_nothing_written",
             version=draft.release.version,
             topic=draft.place.topic,
-            lines="\n  ".join(lines),
+            lines=below(lines),
         )
 
 

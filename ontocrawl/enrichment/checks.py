@@ -164,12 +164,12 @@ def _cycles(draft: Draft) -> Checked:
     for cycle in draft.release.decided.cycles:
         if cycle.decision.id not in known:
             edge = cycle.edge
-            against = (
-                "other decisions"
-                if edge is None
-                else f"{labels[edge.source]} {edge.kind} {labels[edge.target]}, which is there"
-            )
-            words = f"{cycle.decision.term} {cycle.decision.relation} {cycle.decision.value} closes a cycle: {against}"
+            decided = {name: getattr(cycle.decision, name) for name in ("term", "relation", "value")}
+            against = Message("enrichment.other_decisions")
+            if edge is not None:
+                ends = {"source": labels[edge.source], "target": labels[edge.target]}
+                against = Message("enrichment.edge_there", kind=edge.kind, **ends)
+            words = Message("enrichment.closes_cycle", against=against, **decided)
             found.setdefault(
                 cycle.decision.id, Problem("cycle", words, (cycle.decision.id,), _said(cycle.decision))
             )  # fmt: skip
@@ -183,7 +183,7 @@ def _unknown_classes(draft: Draft) -> Checked:
     known |= {resolve(d.term) for d in every if d.term and d.action not in ("reject", "merge", "split")}
     older = set(draft.release.prior.decisions) if draft.release.prior else set()
     problems = [
-        Problem("class", f"there is no class {d.value}: accept it too, or decide otherwise", (d.id,), _said(d))
+        Problem("class", Message("enrichment.unknown_class", name=d.value), (d.id,), _said(d))
         for d in every
         if d.id not in older and d.action in ("accept", "move") and d.is_edge and resolve(d.value) not in known
     ]
@@ -203,7 +203,9 @@ def _open_questions(
     """Return the questions that do not hold."""
     results = competency_checks.check(questions, ontologies, store)
     return {
-        r.question.id: f"competency question {r.question.id} ({r.question.title()}): {'; '.join(r.reasons)}"
+        r.question.id: Message(
+            "enrichment.open_question", id=r.question.id, title=r.question.title(), reasons="; ".join(r.reasons)
+        )
         for r in results if not r.holds
     }  # fmt: skip
 
@@ -235,7 +237,9 @@ def _contradictions(draft: Draft, ontologies: Sequence[Ontology], reasoner: reas
         path.write_text("".join(texts), encoding="utf-8")
         result = reasoning.reason(path, reasoner)
     labels = {c.iri: c.label for o in ontologies for c in o.concepts}
-    found = {} if result.consistent else {"inconsistent": f"inconsistent by {reasoner}: {'; '.join(result.reasons)}"}
+    why = Message("enrichment.inconsistent", reasoner=reasoner, reasons="; ".join(result.reasons))
+    found: dict[str, str] = {} if result.consistent else {"inconsistent": why}
     return found | {
-        iri: f"{labels.get(iri, iri)} can have no member ({reasoner})" for iri in result.unsatisfiable
-    }  # fmt: skip
+        iri: Message("enrichment.no_member", label=labels.get(iri, iri), reasoner=reasoner)
+        for iri in result.unsatisfiable
+    }

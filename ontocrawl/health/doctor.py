@@ -25,6 +25,7 @@ from ontocrawl.graph.graph_store import store
 from ontocrawl.health import graph_health
 from ontocrawl.health.graph_health import Problem
 from ontocrawl.topics import topics
+from ontology.errors import Message
 
 PACKAGES = (
     "rdflib",
@@ -52,7 +53,7 @@ class Check:
 
 def examine(workspace: Workspace, url: str | None = None) -> list[Check]:
     """Run all checks; with a URL also whether a crawl can fetch that page. Problems are best fixed in their order."""
-    python = Check("Python", sys.version_info >= (3, 11), platform.python_version(), "Python 3.11 or newer is needed")
+    python = Check("Python", sys.version_info >= (3, 11), platform.python_version(), Message("health.python"))
     checks = [python, _packages(), _disk(workspace), _settings(workspace), _topic(workspace)]
     checks += _graph(workspace)
     if url is not None:
@@ -76,25 +77,24 @@ def _disk(workspace: Workspace) -> Check:
     return Check(
         "disk",
         free > 200 * 2**20,
-        f"{free / 2**30:.1f} GiB free at {folder}",
-        "free some space: a run needs a few hundred MB",
+        Message("health.free", free=free / 2**30, folder=folder),
+        Message("health.free_some"),
     )
 
 
 def _settings(workspace: Workspace) -> Check:
     crawl = workspace.settings.crawl
-    return Check(
-        "settings",
-        True,
-        f"topic {crawl.topic}, strategy {crawl.strategy}, {crawl.limit_pages} pages, delay {crawl.delay} s",
-    )
+    figures = {name: getattr(crawl, name) for name in ("topic", "strategy", "limit_pages", "delay")}
+    return Check("settings", True, Message("health.settings", **figures))
 
 
 def _topic(workspace: Workspace) -> Check:
     def look() -> str:
         topic = topics.load(topics.default_name(workspace), workspace)
-        classes = ", ".join(str(len(ontology.concepts)) for ontology in topic.ontologies) or "no"
-        return f"{topic.name}: {len(topic.file.words)} words, ontologies of {classes} classes"
+        classes = ", ".join(str(len(ontology.concepts)) for ontology in topic.ontologies) or Message(
+            "health.no_ontology"
+        )
+        return Message("health.topic", topic=topic.name, words=len(topic.file.words), classes=classes)
 
     return _try("topic", look)
 
@@ -110,21 +110,21 @@ def _graph(workspace: Workspace) -> list[Check]:
         with store(workspace) as graph:
             pages = graph.read("MATCH (n:Page) RETURN count(n) AS n")[0]["n"]
             problems.extend(graph_health.quick(workspace, graph))
-        found = f"{graph_health.engine_of(workspace)} answers, {pages} pages"
-        return f"{found}; its files are as the engine left them" if compared else found
+        files = Message("health.files_as_left") if compared else ""
+        return Message("health.answers", engine=graph_health.engine_of(workspace), pages=pages, files=files)
 
     opened = _try("graph", look)
     if not opened.ok:
         return [opened]
-    found = "a part was read; `ontocrawl graph check` reads all" if not problems else problems[0].what
-    return [opened, Check("graph data", not problems, found, "ontocrawl graph check shows the way back")]
+    found = problems[0].what if problems else Message("health.part_read")
+    return [opened, Check("graph data", not problems, found, Message("health.way_back"))]
 
 
 def _try(name: str, look: Callable[[], str]) -> Check:
     try:
         return Check(name, True, look())
     except (StoreError, CommandError, OSError, ValueError) as error:
-        return Check(name, False, type(error).__name__, str(error))
+        return Check(name, False, type(error).__name__, getattr(error, "message", str(error)))
 
 
 # ---- whether a crawl can fetch a page, and where it cannot, whether other programs can
@@ -135,11 +135,10 @@ def _try(name: str, look: Callable[[], str]) -> Check:
 
 
 _ADVICE = {
-    "blocked_address": "its address is not public: add --allow-loopback to `crawl run`, or name the host in --resolve",
-    "tls": "name the file of certificates that they trust (REQUESTS_CA_BUNDLE) as `ca_file` in the settings, section "
-    "[crawl]; without it a crawl trusts the bundled ones",
-    "timeout": "raise `timeout` in the settings, section [crawl]",
-    "too_large": "raise `max_bytes` in the settings, section [crawl]",
+    "blocked_address": "health.advice_address",
+    "tls": "health.advice_tls",
+    "timeout": "health.advice_timeout",
+    "too_large": "health.advice_too_large",
 }
 
 
@@ -178,7 +177,7 @@ def _reach(url: str, settings: CrawlSettings, *, allow_loopback: bool = False) -
     answer = world.fetch(target)
     world.close()
     if isinstance(answer, Response):
-        return Reached(True, f"{target} answers with status {answer.status}")
+        return Reached(True, Message("health.reached", url=target, status=answer.status))
     return Reached(False, f"{answer.reason}: {answer.detail}", _advice(answer, settings))
 
 
@@ -192,9 +191,9 @@ def _advice(failure: Failure, settings: CrawlSettings) -> str:
         ) as reply:
             status = reply.status_code
     except requests.RequestException as error:
-        return f"other programs on this machine do not reach it either: {error}"
+        return Message("health.none_reaches", error=error)
     if proxy:
-        host = urlsplit(proxy).hostname or "of the environment"  # without its user name and password
-        return f"only the proxy {host} reaches it (status {status}), and a crawl uses none: crawl from another network"
-    known = _ADVICE.get(failure.reason, "the server treats the crawl's client in another way")
-    return f"other programs reach it (status {status}); {known}"
+        host = urlsplit(proxy).hostname or Message("health.proxy_of")  # without its user name and password
+        return Message("health.proxy_reaches", host=host, status=status)
+    known = Message(_ADVICE.get(failure.reason, "health.advice_other"))
+    return Message("health.others_reach", status=status, advice=known)

@@ -30,6 +30,7 @@ from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.topics import graph_record, kept_versions, proposed, topics
 from ontocrawl.topics.graph_record import Entry
 from ontocrawl.topics.topics import Topic
+from ontology.errors import Message, joined
 from ontology.model import Ontology
 
 # ---- a problem of a graph, with the way back
@@ -98,12 +99,12 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
     found = [Problem.remark("run", line) for line in unreadable]
     survey, version = Survey(), ""
     back = WaysBack(space, _of_workspace(space, of_runs, ()), tuple(run.name for run in of_runs))
-    files = "of a server"
+    files: str = Message("health.files_server")
     try:
         if space.graph_is_read_only:
-            files = "not compared: the workspace is read-only"
+            files = Message("health.files_read_only")
         elif not space.settings.graph.uri:
-            files = "damaged"  # unless the comparison says something else
+            files = Message("health.files_damaged")  # unless the comparison says something else
             embedded.stop(space.graph, idle=True)
             files = _compared(embedded.compare_files(space.graph))
         with graph_store.store(space, migrate=False) as graph:
@@ -124,7 +125,7 @@ def check(space: Workspace, progress: Progress | None = None) -> Health:
     except StoreError as error:
         found.append(unusable(error, back))
     changing = sorted(survey.changing)
-    found += [Problem.remark("changing", f"{name} was changed meanwhile, and is not compared") for name in changing]
+    found += [Problem.remark("changing", Message("health.changing", name=name)) for name in changing]
     problems = tuple(problem for problem in found if problem.serious)
     remarks = tuple(problem for problem in found if not problem.serious)
     return Health(engine_of(space), version, files, {**survey.nodes, **survey.edges}, problems, remarks)
@@ -146,13 +147,13 @@ def _version(space: Workspace, graph: GraphStore) -> str:
 def _of_version(space: Workspace, version: str, back: WaysBack) -> Iterator[Problem]:
     number = version.rpartition(" ")[2].partition(".")[0]
     if space.settings.graph.uri and number.isdigit() and int(number) < _LEAST_SERVER:
-        what = f"the server is {version}, and {_LEAST_SERVER} or later is needed"
+        what = Message("health.old_server", version=version, least=_LEAST_SERVER)
         yield Problem("server", what, back.upgrade_server(_LEAST_SERVER))
 
 
 def engine_of(space: Workspace) -> str:
     """Return where the graph of a workspace is, for people."""
-    return space.settings.graph.uri or f"embedded engine in {space.graph}"
+    return space.settings.graph.uri or Message("health.embedded", folder=space.graph)
 
 
 def quick(space: Workspace, graph: GraphStore) -> list[Problem]:
@@ -187,8 +188,8 @@ def unusable(error: StoreError, back: WaysBack) -> Problem:
 
 def _compared(compared: bool | None) -> str:
     if compared is None:
-        return "not compared: another command uses the engine, or there are none yet"
-    return "compared" if compared else "not compared: the engine did not end in order after its last start"
+        return Message("health.files_in_use")
+    return Message("health.files_compared" if compared else "health.files_after_crash")
 
 
 def _structure(space: Workspace, graph: GraphStore, back: WaysBack) -> tuple[list[Row], list[Problem]]:
@@ -196,7 +197,7 @@ def _structure(space: Workspace, graph: GraphStore, back: WaysBack) -> tuple[lis
     found = list(_of_schema(graph, back))
     try:
         if not space.settings.graph.uri:
-            found += [Problem("files", f"the engine's own check says: {line}", back.anew())
+            found += [Problem("files", Message("health.engine_says", line=line), back.anew())
                       for line in embedded.check_structures(space.graph)]  # fmt: skip
         return health.ontologies(graph), found
     except StoreUnavailable:
@@ -208,17 +209,17 @@ def _structure(space: Workspace, graph: GraphStore, back: WaysBack) -> tuple[lis
 def _of_schema(graph: GraphStore, back: WaysBack) -> Iterator[Problem]:
     state = schema.status(graph)
     if state.version is not None and state.version > state.expected:
-        what = f"the graph has schema version {state.version}, and this ontocrawl knows {state.expected}"
+        what = Message("health.newer_schema", version=state.version, expected=state.expected)
         yield Problem("newer", what, back.upgrade())
         return
     if not state.current:
-        has = "no version" if state.version is None else f"version {state.version}"
-        what = f"the schema of the graph has {has}; version {state.expected} is expected"
+        code = "health.no_schema" if state.version is None else "health.old_schema"
+        what = Message(code, version=state.version, expected=state.expected)
         yield Problem("schema", what, back.migrate())
         return
     lacking = schema.lacking(graph)
     if lacking:
-        what = f"{len(lacking)} keys or indexes are missing: {'; '.join(lacking)}"
+        what = Message("health.lacking_keys", n=len(lacking), keys="; ".join(lacking))
         yield Problem("keys", what, back.migrate())
 
 
@@ -226,7 +227,7 @@ def _of_faults(faults: list[Fault], back: WaysBack) -> Iterator[Problem]:
     unreadable = [fault for fault in faults if fault.kind == health.UNREADABLE]
     if unreadable:
         elements = ", ".join(dict.fromkeys(fault.element for fault in unreadable))
-        what = f"the graph cannot be read at {elements}: {unreadable[0].what}"
+        what = Message("health.unreadable", elements=elements, what=unreadable[0].what)
         yield Problem(health.UNREADABLE, what, back.anew())
     for fault in faults:
         if fault.kind == health.LOST:
@@ -265,7 +266,7 @@ def _read_runs(space: Workspace) -> tuple[list[RunOfWorkspace], list[str]]:
             with runs.open_journal(space, name) as journal, journal.at_one_moment():
                 read_runs.append(RunOfWorkspace(name, runs.read_config(journal), graph_rows.row_counts(journal), busy))
         except OntocrawlError as error:
-            unreadable.append(f"run {name} is not compared, because it cannot be read: {error}")
+            unreadable.append(Message("health.unread_run", run=name, error=error))
     return read_runs, unreadable
 
 
@@ -298,31 +299,30 @@ def _compare_runs(
             if what and (busy := _busy(space, run.name)):  # it began meanwhile
                 yield _not_compared(run, busy)
             elif what:
-                yield Problem("run", f"run {run.name} is not whole in the graph: {what}", back.rebuild(run.name))
+                yield Problem("run", Message("health.partly", run=run.name, what=what), back.rebuild(run.name))
             elif stored.crawl_without(graph, run.config.run):
-                what = f"the figures of its links are not stored for run {run.name}; queries that read them refuse it"
-                yield Problem("run", what, back.rank(run.name))
+                yield Problem("run", Message("health.no_figures", run=run.name), back.rank(run.name))
     known = {run.config.run for run in of_workspace}
     for crawl in sorted(complete.keys() - known):
         if complete[crawl] is False:
-            what = f"crawl {crawl} was not written to its end, and is of no run of this workspace"
-            yield Problem("run", what, back.remove_crawl(crawl))
+            yield Problem("run", Message("health.broken_crawl", crawl=crawl), back.remove_crawl(crawl))
         else:
-            yield Problem.remark("run", f"crawl {crawl} is of no run of this workspace (imported, or its run is gone)")
+            yield Problem.remark("run", Message("health.foreign_crawl", crawl=crawl))
 
 
 def _not_compared(run: RunOfWorkspace, busy: str) -> Problem:
-    return Problem.remark("run", f"run {run.name} is not compared: a command {busy} it now")
+    code = "health.crawled_now" if busy == "crawls" else "health.written_now"
+    return Problem.remark("run", Message(code, run=run.name))
 
 
 def _absent(run: RunOfWorkspace, back: WaysBack) -> Problem:
-    what = f"run {run.name} ({run.rows.pages} fetched pages) is not in the graph"
+    what = Message("health.absent_run", run=run.name, pages=run.rows.pages)
     if run.config.graph:
         used = set(_of_run(back.space, run.config).keys)
         ways = (back.load(entry) for entry in back.entries if entry.what == "topic" and used & set(entry.keys))
         first = tuple(dict.fromkeys(line for lines in ways for line in lines if line.startswith("#")))
         return Problem("run", what, (*first, *back.rebuild(run.name)))
-    return Problem.remark("run", f"{what}, as was asked for (--no-graph)", back.rebuild(run.name))
+    return Problem.remark("run", Message("health.as_asked", what=what), back.rebuild(run.name))
 
 
 def _partly(run: RunOfWorkspace, graph: GraphStore, survey: Survey, complete: Mapping[str, bool | None]) -> str:
@@ -332,12 +332,16 @@ def _partly(run: RunOfWorkspace, graph: GraphStore, survey: Survey, complete: Ma
     counted = {kind: survey.owned[(kind, crawl)] for kind in expected}
     if counted != expected:  # or the run was written during the survey
         counted = health.crawl_rows(graph, crawl)
-    wrong = [f"{counted[kind]} {kind} of {rows}" for kind, rows in expected.items() if counted[kind] != rows]
+    wrong = [_of(counted[kind], kind, rows) for kind, rows in expected.items() if counted[kind] != rows]
     if complete[crawl] is False:
-        wrong.append("its writing was interrupted")
+        wrong.append(Message("health.interrupted"))
     if survey.unranked[crawl] and not wrong and (pages := health.unranked(graph, crawl)):
-        wrong.append(f"{pages} pages have no rank")
-    return ", ".join(wrong)
+        wrong.append(Message("health.unranked", pages=pages))
+    return joined(wrong)
+
+
+def _of(number: int, kind: str, expected: int) -> Message:
+    return Message("health.number_of", number=number, kind=kind, expected=expected)
 
 
 # ---- compare the ontologies in a graph with what was noted when they were loaded, and with the files of their topics
@@ -382,12 +386,12 @@ def _absent_topics(
     for entry in back.entries:
         lacking = set(entry.keys) - present
         if entry.what == "file" and lacking:
-            yield Problem("topic", f"the ontology of {entry.name} is not in the graph", back.load(entry))
+            yield Problem("topic", Message("health.absent_file", name=entry.name), back.load(entry))
         elif entry.what == "topic" and lacking & (loaded | needed):  # others were removed on purpose
-            what = f"topic {entry.name}, version {', '.join(entry.versions)}, is not in the graph"
+            what = Message("health.absent_topic", topic=entry.name, versions=", ".join(entry.versions))
             yield Problem("topic", what, back.load(entry))
         elif entry in recorded and not entry.keys and not weights.words_of(graph, entry.topic):
-            yield Problem("topic", f"the words of topic {entry.name} are not in the graph", back.load(entry))
+            yield Problem("topic", Message("health.absent_words", topic=entry.name), back.load(entry))
 
 
 def _absent_archives(graph: GraphStore, back: WaysBack) -> Iterator[Problem]:
@@ -395,8 +399,7 @@ def _absent_archives(graph: GraphStore, back: WaysBack) -> Iterator[Problem]:
     complete = health.crawls(graph)
     for entry in back.entries:
         if entry.what == "archive" and not complete.get(entry.keys[0]):
-            what = f"the scored archive {entry.keys[0]} is not whole in the graph"
-            yield Problem("run", what, back.load(entry))
+            yield Problem("run", Message("health.absent_archive", archive=entry.keys[0]), back.load(entry))
 
 
 def _absent_proposals(space: Workspace, graph: GraphStore, back: WaysBack) -> Iterator[Problem]:
@@ -406,7 +409,7 @@ def _absent_proposals(space: Workspace, graph: GraphStore, back: WaysBack) -> It
     for one in proposed.read(space):
         if one.proposals and one.crawl in crawls and not health.proposes(graph, one.crawl, one.topic):
             mend = back.load(of_archives[one.crawl]) if one.crawl in of_archives else back.rebuild(one.crawl)
-            yield Problem("run", f"what {one.crawl} proposes for {one.topic} is not in the graph", mend)
+            yield Problem("run", Message("health.absent_proposals", crawl=one.crawl, topic=one.topic), mend)
 
 
 def not_repeated(space: Workspace) -> list[Problem]:
@@ -414,11 +417,12 @@ def not_repeated(space: Workspace) -> list[Problem]:
     found = []
     for entry in graph_record.read(space):
         if entry.what == "import":
-            what = f"{entry.name}, which was imported on {entry.when}, is not imported again"
+            what = Message("health.imported", file=entry.name, when=entry.when)
             back = WaysBack(space, (), ()).import_again(entry)
             found.append(Problem.remark("by_hand", what, back))
         elif entry.what == "statement":
-            found.append(Problem.remark("by_hand", f"a statement of {entry.when} is not repeated: {entry.name}"))
+            what = Message("health.statement", when=entry.when, statement=entry.name)
+            found.append(Problem.remark("by_hand", what))
     return found
 
 
@@ -439,11 +443,11 @@ def _compare_topics(space: Workspace, survey: Survey, ontologies: Sequence[Row],
         known = entry or next((e for e in back.entries if row["iri"] in e.keys), None)
         mend = back.load(replace(known or Entry("topic", str(row["topic"] or "TOPIC")), weights=None))
         if row["papers"] == "":
-            yield Problem("topic", f"the papers of the ontology {row['iri']} are not all in the graph", mend)
+            yield Problem("topic", Message("health.absent_papers", iri=row["iri"]), mend)
         if not row["digest"]:
-            yield Problem("topic", f"the ontology {row['iri']} was not loaded to its end", mend)
+            yield Problem("topic", Message("health.broken_load", iri=row["iri"]), mend)
         elif entry is None:
-            yield Problem.remark("topic", f"the ontology {row['iri']} is of no topic known here: it is not compared")
+            yield Problem.remark("topic", Message("health.foreign_ontology", iri=row["iri"]))
         elif "IN_ONTOLOGY" not in survey.changing:
             yield from _differences(dict(files)[entry][row["iri"]], row, survey, mend)
 
@@ -460,7 +464,7 @@ def _files(space: Workspace, entries: Sequence[Entry]) -> tuple[list[tuple[Entry
             with then as of_version:
                 found.append((entry, _by_key(of_version)))
         except (OntocrawlError, OSError) as error:
-            unread.append(f"topic {entry.name} is not compared, because its files cannot be read: {error}")
+            unread.append(Message("health.unread_topic", topic=entry.name, error=error))
     return found, unread
 
 
@@ -471,16 +475,15 @@ def _by_key(topic: Topic) -> dict[str, Ontology]:
 def _differences(ontology: Ontology, row: Row, survey: Survey, mend: tuple[str, ...]) -> Iterator[Problem]:
     """Compare numbers with those of the file that was loaded; a file that was changed since then is no fault."""
     if row["digest"] != load.digest(ontology):
-        yield Problem.remark("topic", f"the file of the ontology {row['iri']} was changed after it was loaded", mend)
+        yield Problem.remark("topic", Message("health.changed_file", iri=row["iri"]), mend)
         return
     counted = {kind: survey.owned[(kind.upper(), row["iri"])] for kind in load.KINDS}
     expected = dict.fromkeys(load.KINDS, 0)
     for kind, _, _ in {(r.kind, r.source, r.target) for r in ontology.relations}:
         expected[kind] += 1
     members = survey.owned[("IN_ONTOLOGY", row["iri"])]
-    wrong = [f"{members} concepts of {len(ontology.concepts)}"] if members != len(ontology.concepts) else []
-    differing = [kind for kind in load.KINDS if counted[kind] != expected[kind]]
-    wrong += [f"{counted[kind]} {kind.upper()} of {expected[kind]}" for kind in differing]
+    wrong = [_of(members, "concepts", len(ontology.concepts))] if members != len(ontology.concepts) else []
+    wrong += [_of(counted[k], k.upper(), expected[k]) for k in load.KINDS if counted[k] != expected[k]]
     if wrong:
-        what = f"the ontology {row['iri']} has {', '.join(wrong)} in its file: it was edited in the graph, or lost some"
+        what = Message("health.edited", iri=row["iri"], what=joined(wrong))
         yield Problem.remark("topic", what, mend)

@@ -19,6 +19,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.topics import graph_record, kept_versions, topics
 from ontocrawl.topics.graph_record import Entry
+from ontology.errors import Message
 from ontology.printable import one_line
 
 _OF_CRAWLS = frozenset({"Crawl", "Page", "Host"})
@@ -82,7 +83,7 @@ class WaysBack:
             with kept_versions.opened(loaded, entry.versions):
                 return options, ()
         except UsageError as error:
-            return options, (f"# {one_line(str(error))}",)
+            return options, (_remark(error.message),)
 
     def import_again(self, entry: Entry) -> tuple[str, ...]:
         """Import a file of a graph again."""
@@ -95,12 +96,11 @@ class WaysBack:
     def start_server(self) -> tuple[str, ...]:
         """Reach the server of the settings."""
         uri = self.space.settings.graph.uri
-        settings = "NEO4J_URI, NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE"
-        return (f"# start the graph server at {uri}, or correct {settings}", self._typed("graph", "check"))
+        return (_remark(Message("health.start_server", uri=uri)), self._typed("graph", "check"))
 
     def upgrade_server(self, version: int) -> tuple[str, ...]:
         """Use a newer server."""
-        return (f"# upgrade the server at {self.space.settings.graph.uri} to Neo4j {version} or later",)
+        return (_remark(Message("health.upgrade_server", uri=self.space.settings.graph.uri, version=version)),)
 
     def install_engine(self) -> tuple[str, ...]:
         """Install the embedded engine."""
@@ -110,7 +110,7 @@ class WaysBack:
         """Fill a new graph in the place of one that cannot be used: stop, remove, load, rebuild."""
         if self.space.settings.graph.uri:
             uri = self.space.settings.graph.uri
-            removal: tuple[str, ...] = (f"# stop the server at {uri}, move its data away, start it with an empty one",)
+            removal: tuple[str, ...] = (_remark(Message("health.empty_server", uri=uri)),)
         else:
             move = "move" if os.name == "nt" else "mv"
             away = _free(self.space.graph.with_name(f"{self.space.graph.name}.damaged"))
@@ -121,8 +121,8 @@ class WaysBack:
         """Start the embedded engine again, and if that is in vain, fill a new graph."""
         stop, *rest = self.anew()
         return (
-            f"# make sure that the disk of {self.space.graph} is not full", stop, self._typed("graph", "check"),
-            "# only if it still fails:", *rest,
+            _remark(Message("health.disk_full", folder=self.space.graph)), stop, self._typed("graph", "check"),
+            _remark(Message("health.still_fails")), *rest,
         )  # fmt: skip
 
     def fill(self) -> tuple[str, ...]:
@@ -180,6 +180,11 @@ class WaysBack:
         found, _ = workspaces.find(None)
         here = found.root.resolve() == self.space.root.resolve()
         return _words("ontocrawl", *words, *(() if here else ("--workspace", str(self.space.root))))
+
+
+def _remark(text: str) -> Message:
+    """Return a line that is no command."""
+    return Message("health.remark", text=text if isinstance(text, Message) else one_line(text))
 
 
 def _words(*words: str) -> str:

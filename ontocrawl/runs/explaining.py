@@ -20,7 +20,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.runs import crawl_setup, runs
 from ontocrawl.runs.run_config import RunConfig
 from ontology.enrichment.page_text import page_number
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.terms.sentences import sentence_spans
 
 _SHOWN_HOSTS = 5
@@ -67,7 +67,7 @@ def explain_url(
         notes += _rendering(journal, wanted)
         if len(config.classes) > 1 and answer.score is not None:
             vectors = ", ".join(f"TK_{i} {one['name']}" for i, one in enumerate(config.classes, 1))
-            notes.append(f"the run takes turns over classes, each with a vector: {vectors}")
+            notes.append(Message("runs.explain_turns", vectors=vectors))
         if answer.reason == UNKNOWN and not answer.nearest:
             notes.append(_hosts(config, journal, wanted))
     return replace(answer, notes=tuple(notes))
@@ -85,13 +85,15 @@ def _document(journal: Journal, config: RunConfig, url: str) -> Iterator[str]:
         document, text = json.loads(about), zlib.decompress(packed).decode()
         starts, words = document["page_starts"], config.vocabularies["TK"]
         spans = sentence_spans(text)
-        yield f"the page is a document ({document['kind']}{f', {len(starts)} pages' if starts else ''})"
+        pages = Message("runs.explain_document_pages", pages=len(starts)) if starts else ""
+        yield Message("runs.explain_document", kind=document["kind"], pages=pages)
         (counts,) = Matcher((words,)).count_many([text[start:end] for start, end in spans]).values()
         weights = counts @ words.weights
         if weights.any():
             start, end = spans[int(weights.argmax())]
             number = page_number(starts, start)
-            yield f"most of the topic has this sentence{f' on its page {number}' if number else ''}: {text[start:end]}"
+            where = Message("runs.explain_page_number", number=number) if number else ""
+            yield Message("runs.explain_sentence", where=where, sentence=text[start:end])
 
 
 _RENDERED = """
@@ -104,13 +106,9 @@ def _rendering(journal: Journal, url: str) -> Iterator[str]:
     """Yield a note about a page that was in a browser."""
     for (packed,) in journal.query(_RENDERED, (url,)):
         about = json.loads(packed)
-        cost = f"{about['seconds']:g} seconds, {about['requests']} requests, {about['bytes']} bytes"
-        came = f"was rendered in a browser ({about['why']})"
-        if about["failure"]:
-            came = f"was not rendered in a browser ({about['failure']}: {about['detail']})"
-        elif about["limit"]:
-            came += f", up to the limit of {about['limit']}"
-        yield f"the page {came}: {cost}"
+        limit = Message("runs.explain_limit", limit=about["limit"]) if about["limit"] else ""
+        code = "runs.explain_not_rendered" if about["failure"] else "runs.explain_rendered"
+        yield Message(code, **{**about, "limit": limit})
 
 
 def canonical(url: str, config: RunConfig) -> str:
@@ -141,7 +139,7 @@ def replay_of(config: RunConfig, journal: Journal) -> tuple[Replay, str]:
     try:
         replay = crawl_setup.crawl_of(used, _NoWorld(), journal, kind=Replay)
     except OntocrawlError as error:
-        problem = f"the run cannot be replayed for the features of the link: {error}"
+        problem = Message("runs.explain_no_replay", error=error)
         plain: dict[str, Any] = {
             "strategy": "breadth_first",
             "strategy_file": None,
@@ -155,5 +153,7 @@ def replay_of(config: RunConfig, journal: Journal) -> tuple[Replay, str]:
 def _hosts(config: RunConfig, journal: Journal, url: str) -> str:
     """Return a note about the hosts that a run knows, for a URL of another one."""
     hosts = list(dict.fromkeys(map(urls.host, journal.urls())))
-    known = ", ".join(hosts[:_SHOWN_HOSTS]) + (f" and {len(hosts) - _SHOWN_HOSTS} others" * (len(hosts) > _SHOWN_HOSTS))
-    return f"{urls.host(url)} is no host that this run of {config.world} knows; it knows {known}"
+    left = len(hosts) - _SHOWN_HOSTS
+    more = Message("hints.others", count=left) if left > 0 else ""
+    known = ", ".join(hosts[:_SHOWN_HOSTS])
+    return Message("runs.explain_hosts", host=urls.host(url), world=config.world, known=known, more=more)

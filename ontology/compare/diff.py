@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 
-from ontology.errors import Message
+from ontology.errors import Message, joined, recognised
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import graph, turtle
 from ontology.owl.additions import merged
@@ -355,7 +355,8 @@ class Move:
         """
         more = Message("ontology.move_below", below=self.below) if self.below else ""
         old, new = (", ".join(labels[r.target] for r in edges) for edges in (self.lost, self.gained))
-        why = "; ".join(dict.fromkeys(r.evidence for r in self.gained if r.evidence))
+        kept = dict.fromkeys(r.evidence for r in self.gained if r.evidence)
+        why = joined([recognised(part, "evidence.kind_") for one in kept for part in one.split("; ")], "; ")
         support = max((r.support or 0 for r in self.gained), default=0)
         of_class, by = labels[self.concept.iri], Message("ontology.move_why", why=why) if why else ""
         documents = Message("ontology.move_documents", support=support) if support else ""

@@ -7,12 +7,13 @@ Source of SARIF: OASIS, Static Analysis Results Interchange Format (SARIF) Versi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ontology.errors import Message, joined, recognised
 from ontology.lint.finding import Finding, Severity, counts
 from ontology.lint.registry import rules
 
@@ -38,7 +39,7 @@ EXAMPLES = 3
 """Number of findings of one rule in one file from which they are one line of text, with as many examples."""
 
 
-def as_text(linted: Sequence[Linted], *, each: bool = False) -> str:
+def as_text(linted: Sequence[Linted], *, each: bool = False, say: Callable[[str], str] = str) -> str:
     """Return one finding a line, as compilers print them: file, line, severity, code, label, reason; and advice.
 
     More than `EXAMPLES` findings of one rule in one file are one line, with their number.
@@ -46,6 +47,7 @@ def as_text(linted: Sequence[Linted], *, each: bool = False) -> str:
     Args:
         linted: the findings.
         each: whether each of them has a line.
+        say: returns a message in the language of the reader.
     """
     names = {r.code: r.name for r in rules()}
     parts = []
@@ -55,19 +57,31 @@ def as_text(linted: Sequence[Linted], *, each: bool = False) -> str:
             of_rule.setdefault((f.severity, f.code), []).append(f)
         for (severity, code), findings in of_rule.items():
             if each or len(findings) <= EXAMPLES:
-                parts += [_line(one, f) for f in findings]
+                parts += [_line(one, f, say) for f in findings]
                 continue
-            shown = "; ".join(f"{_flat(f.label)}: {_flat(f.reason)}" for f in findings[:EXAMPLES])
+            shown = joined([
+                Message("lint.example", label=_flat(f.label), reason=_reason(f)) for f in findings[:EXAMPLES]
+            ], "; ")  # fmt: skip
             rule = f"{one.file or one.name}: {severity} {code} {names[code]}"
-            parts.append(f"{rule} {len(findings)} times, such as {shown} (--all lists each)\n    {findings[0].mend}")
+            many = Message("lint.many", rule=rule, n=len(findings), shown=shown, mend=_mend(findings[0]))
+            parts.append(say(many))
     return "\n".join(parts)
 
 
-def _line(one: Linted, f: Finding) -> str:
+def _line(one: Linted, f: Finding, say: Callable[[str], str]) -> str:
     line = one.line(f)
     where = (one.file or one.name) + (f":{line}" if line else "")
     place = "" if f.place in (one.name, f.label) else f" <{f.place}>"
-    return f"{where}: {f.severity} {f.code} {_flat(f.label)}{place}: {_flat(f.reason)}\n    {f.mend}"
+    rule = f"{where}: {f.severity} {f.code} {_flat(f.label)}{place}"
+    return say(Message("lint.one", rule=rule, reason=_reason(f), mend=_mend(f)))
+
+
+def _reason(f: Finding) -> str:
+    return recognised(_flat(f.reason), "lint.reason_")
+
+
+def _mend(f: Finding) -> str:
+    return recognised(f.mend, "lint.mend_")
 
 
 def as_json(linted: Sequence[Linted], all_findings: Iterable[Finding]) -> dict[str, Any]:

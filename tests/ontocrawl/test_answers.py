@@ -240,6 +240,18 @@ def test_an_empty_table_says_why(shown_as: Callable[..., tuple[str, str]]) -> No
     assert shown_as(Answer({}, [empty]), Form.CSV) == ("url\n", "no rows: there is no crawl x\n")
 
 
+def test_names_of_figures_and_flags_are_said_in_the_language_of_the_reader(
+    shown_as: Callable[..., tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = Answer({}, [output.tabled("", ("figure", "value"), [("documents", 3), ("hidden", True), ("x", False)])])
+    in_english = shown_as(answer)[0].split()
+    assert in_english[:2] == ["figure", "value"] and in_english[3:] == ["documents", "3", "hidden", "yes", "x", "no"]
+    monkeypatch.setattr(output, "language", "zh")
+    in_chinese = shown_as(answer)[0].split()
+    assert in_chinese[:2] == ["指标", "值"] and in_chinese[3:] == ["文献", "3", "隐藏", "是", "x", "否"]
+    assert shown_as(answer, Form.CSV)[0] == "figure,value\ndocuments,3\nhidden,true\nx,false\n"
+
+
 @pytest.mark.parametrize("typed", COMMANDS)
 def test_every_command_that_returns_an_answer_has_the_options_of_its_form(typed: str) -> None:
     module, _, name = COMMANDS[typed][0].partition(":")

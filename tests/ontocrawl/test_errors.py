@@ -111,10 +111,14 @@ def test_each_interface_names_its_own_options(command: Command, tmp_path: Path) 
 
 NOT_PROSE = re.compile(r"https?://\S+|\S*/\S*|ontocrawl .*")
 """Lines that are a URL, a path or a command."""
+ENGLISH = re.compile(r"(?<![\w{])[a-z]{2,} [a-z]{2,} [a-z]{2,}")
+"""Words of a sentence or a caption; names of strategies, columns and programs do not stand in threes."""
+NO_LABELS = ("crawl status", "crawl explain", "crawl mark", "world stats", "ontology lint")
+"""Commands whose tables have no text of an ontology or a page."""
 
 
 @pytest.mark.slow
-def test_notes_of_the_main_path_are_in_chinese(
+def test_the_main_path_is_told_in_chinese(
     command: Command,  # noqa: F811
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -134,13 +138,20 @@ def test_notes_of_the_main_path_are_in_chinese(
         ("crawl", "resume", "first", "--limit-pages", "8", "--no-graph"),
         ("crawl", "again", "first", "--limit-pages", "2", "--no-graph"),
         ("crawl", "status"),
+        ("crawl", "status", "first"),
+        ("crawl", "status", "first", "--watch"),
+        ("crawl", "mark", "first", "--hide"),
+        ("crawl", "explain", "first", "http://nowhere.example/"),
+        ("world", "stats", "synthetic:planted?pages=60"),
+        ("ontology", "lint", "built/storms.ttl", "--select", "OC050"),
     ]  # fmt: skip
     for step in steps:
         told = command("--lang", "zh", *step)
         lines = [line.strip() for line in told.err.splitlines() if line.strip()]
         english = [line for line in lines if not CHINESE.search(line) and not NOT_PROSE.fullmatch(line)]
         assert told.code == 0 and not english, (step[:2], told.code, english or told.err)
+        assert " ".join(step[:2]) not in NO_LABELS or not ENGLISH.search(told.out), ENGLISH.findall(told.out)
         if step[0] == "ontology":
             assert lines
-    assert "停止原因" in told.out
+    assert "停止原因" in command("--lang", "zh", "crawl", "status", "--hidden").out
     assert "It holds from" in command("ontology", "decide", "built", "reject", "泥石流", "--relation", "class").err

@@ -36,11 +36,14 @@ FOREIGN = frozenset({"HeaderError"})
 PROBLEMS = frozenset({"problem", "_damaged", "_note"})
 """Functions that make a problem of a file from a code."""
 _BY_NAME = (
-    *(("cli", part) for part in ("heading_", "title_")),
+    *(("cli", part) for part in ("change_", "heading_", "how_", "state_", "title_")),
     *(("corpus", part) for part in ("kind_", "mark_", "place_")),
     ("evidence", "kind_"),
+    *(("lint", part) for part in ("mend_", "reason_")),
+    ("ontology", "figure_"),
     ("ontology", "list_"),
     ("versions", "reason_"),
+    ("worlds", "figure_"),
 )
 """Areas, and how the names begin of sentences that are found by a text."""
 FAMILIES = {
@@ -178,7 +181,9 @@ def test_a_sentence_is_raised_with_options_for_each_interface() -> None:
 
 
 @pytest.mark.parametrize(
-    "family", ["corpus.kind_", "corpus.place_", "evidence.kind_", "enrichment.reason_", "decisions.remark_"]
+    "family",
+    ["corpus.kind_", "corpus.place_", "evidence.kind_", "enrichment.reason_", "decisions.remark_", "lint.mend_",
+     "lint.reason_", "ontology.figure_"],
 )
 def test_a_text_that_is_kept_in_english_is_said_in_chinese(family: str) -> None:
     codes = [code for code in SENTENCES if code.startswith(family)]

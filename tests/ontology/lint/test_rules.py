@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ontology.errors import Message, recognised
 from ontology.lint import Limits, LintError, lint, lint_file, rules
 from ontology.lint.facts import Class, Edge, Facts, facts_of, folded
 from ontology.lint.finding import SEVERITIES, at_least, counts, rank
@@ -115,6 +116,8 @@ def test_each_fault_is_found_at_its_place(tmp_path: Path, code: str, added: str,
     assert [f.place for f in found] == [expected], found
     assert reason in found[0].reason
     assert found[0].mend and found[0].label
+    told = recognised(found[0].reason, "lint.reason_"), recognised(found[0].mend, "lint.mend_")
+    assert all(isinstance(text, Message) for text in told), "no sentence says it in Chinese"
 
 
 OTHERS_TOO = {"OC001", "OC003", "OC013", "OC020", "OC024", "OC027", "OC040", "OC041", "OC045", "OC051"}
