@@ -34,7 +34,7 @@ from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quote
 from ontocrawl.cli.topic import tables_of
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
-from ontology.errors import Message, recognised, told
+from ontology.errors import Message, joined, recognised, told
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
@@ -246,7 +246,9 @@ def _answer(built: Built, options: BuildOptions) -> Answer:
     result["card"] = built.card.as_json()
     result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
     figures: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
-    figures["edges_by_rule"] = ", ".join(f"{rule} {count}" for rule, count in result["edges_by_rule"].items())
+    figures = {Message("cli.all_records"): figures.pop("records"), **figures}
+    rules = ((recognised(rule, "evidence.kind_"), count) for rule, count in result["edges_by_rule"].items())
+    figures["edges_by_rule"] = joined([Message("versions.came", kind=rule, n=count) for rule, count in rules])
     mapped = []
     if built.mappings:
         result["mappings"] = dict(Counter(row.predicate for row in built.mappings))

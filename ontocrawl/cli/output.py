@@ -361,6 +361,8 @@ def named(what: str, text: str) -> str:
         what: "heading" or "title".
         text: the text in English.
     """
+    if isinstance(text, Message):
+        return text
     code = f"cli.{what}_{re.sub('[^a-z0-9]+', '_', text.lower())}"
     return message if is_known(code) and (message := Message(code)) == text else text
 

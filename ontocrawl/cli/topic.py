@@ -9,7 +9,7 @@ import typer
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.cli.arguments import TopicSource
 from ontocrawl.cli.crawl_options import with_options
-from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, named, progress, tabled, workspace
 from ontology.errors import Message
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def tables_of(card: TopicCard) -> list[Table]:
     kinds = {"corpus": Message("cli.card_of_topic"), "general": drawn, "field": drawn,
              "own_field": Message("cli.card_of_field")}  # fmt: skip
     found = [
-        (one.name, one.language, kinds[one.group], one.records, f"{one.relevant:.0%}", one.median)
+        (named("heading", one.name), one.language, kinds[one.group], one.records, f"{one.relevant:.0%}", one.median)
         for one in card.groups
     ]
     caption = Message("cli.card_drawn")
