@@ -62,8 +62,8 @@ def of_run(document: Mapping[str, Any]) -> Iterator[Part]:
     if rules := document.get("rules"):  # earlier versions had none, and some strategies have none
         counted = [(rule, times or Message("cli.never")) for rule, times in rules.items()]
         of = {"strategy": document["strategy"]}
-        columns = ("rule", Message("cli.rule_times"))
-        yield tabled(Message("cli.of_rules", **of), columns, counted, caption=Message("cli.rules_caption", **of))
+        title, caption = Message("cli.of_rules", **of), Message("cli.rules_caption", **of)
+        yield tabled(title, ("rule", Message("cli.rule_times")), counted, caption=caption)
     links = [(key, document[key]) for key in LINKS] + sorted(document["ledger"].items(), key=lambda item: -item[1])
     yield tabled(Message("cli.of_links", links=document["known"]), ("fate", "links"), links)
     yield at_milestones("Measures at the milestones of the run", {"": document["milestones"]}, tuple(HEADINGS))

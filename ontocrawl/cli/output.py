@@ -343,7 +343,7 @@ def tabled(
 
     names, left_out = (tuple(named("heading", name) for name in of) for of in (columns, optional))
     told = tuple(map(tuple, rows))
-    if set(columns[:1]) <= _OF_NAMES:
+    if columns and columns[0] in _OF_NAMES:
         told = tuple((named("heading", one[0]), *one[1:]) if isinstance(one[0], str) else one for one in told)
     return Table(names, told, named("title", title), caption=caption, optional=left_out)
 
