@@ -378,8 +378,8 @@ def against(result: report.Result) -> list[str]:
     return [
         "## Against an earlier version",
         "",
-        f"Seconds until all is there, with commit {before['commit']} and now, measured one after the other; the earlier",
-        "workspace has the crawl alone, without the large ontology, the proposals and the small crawls.",
+        f"Seconds until all is there, with commit {before['commit']} and now, measured one after the other; the",
+        "earlier workspace has the crawl alone, without the large ontology, the proposals and the small crawls.",
         "",
         *report.grid(head, rows),
         "",

@@ -109,7 +109,7 @@ def _score(score: Mapping[str, Any]) -> Iterator[Part]:
     if chosen is not None:
         figures = [("pick", chosen["number"]), ("priority", chosen["priority"]), ("tag", chosen["tag"])]
         moves = [(Message("cli.explain_move", name=key), value) for key, value in chosen["move"].items()]
-        yield tabled("The choice of the strategy", ("figure", "value"), figures + moves)
+        yield tabled("The choice of the strategy", ("figure", "value"), [*figures, *moves])
     if link is not None:
         yield from _link(link)
     if score["weights"] is not None:

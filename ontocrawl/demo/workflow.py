@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass
 from importlib.resources import as_file, files
@@ -417,7 +417,7 @@ class _DemoCrawl:
         return Message(code, strategy=self.strategy) if code else self.strategy
 
 
-_BY = {"learned": "demo.by_learned_one", "curated": "demo.by_curated_one"}
+_BY: Mapping[str | None, str] = {"learned": "demo.by_learned_one", "curated": "demo.by_curated_one"}
 CRAWLS = (
     _DemoCrawl("demo-breadth_first", "breadth_first", None),
     _DemoCrawl("demo-learned", "fcosa_lg", "learned"),

@@ -259,7 +259,7 @@ class RunOfWorkspace:
 
 def _read_runs(space: Workspace) -> tuple[list[RunOfWorkspace], list[str]]:
     """Read the runs of a workspace; return them, and a sentence for each that cannot be read."""
-    read_runs, unreadable = [], []
+    read_runs, unreadable = list[RunOfWorkspace](), list[str]()
     for name in space.run_names():
         busy = _busy(space, name)
         try:
@@ -454,7 +454,7 @@ def _compare_topics(space: Workspace, survey: Survey, ontologies: Sequence[Row],
 
 def _files(space: Workspace, entries: Sequence[Entry]) -> tuple[list[tuple[Entry, dict[str, Ontology]]], list[str]]:
     """Return each topic with key -> ontology, read from its files and versions; a sentence for each unreadable one."""
-    found, unread = [], []
+    found, unread = list[tuple[Entry, dict[str, Ontology]]](), list[str]()
     for entry in entries:
         if entry.what != "topic":
             continue

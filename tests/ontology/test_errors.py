@@ -182,8 +182,16 @@ def test_a_sentence_is_raised_with_options_for_each_interface() -> None:
 
 @pytest.mark.parametrize(
     "family",
-    ["corpus.kind_", "corpus.place_", "evidence.kind_", "enrichment.reason_", "decisions.remark_", "lint.mend_",
-     "lint.reason_", "ontology.figure_"],
+    [
+        "corpus.kind_",
+        "corpus.place_",
+        "evidence.kind_",
+        "enrichment.reason_",
+        "decisions.remark_",
+        "lint.mend_",
+        "lint.reason_",
+        "ontology.figure_",
+    ],
 )
 def test_a_text_that_is_kept_in_english_is_said_in_chinese(family: str) -> None:
     codes = [code for code in SENTENCES if code.startswith(family)]
