@@ -375,17 +375,7 @@ def find(
     about = _about(texts, {page.url for page in pages}, concepts.values(), _terms_of(topic))
     new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
     new = new if len(crawls) > 1 else []
-    counted_by = {crawl.name: _ontology(space, crawl) for crawl in crawls}
-    versions = {name: str(version) for name, one in counted_by.items() if (version := one.get("version"))}
-    others = [name for name, one in counted_by.items() if one.get("iri", ontologies[0].iri) != ontologies[0].iri]
-    then = histories.classes_of_versions(topic, versions.values())
-    rows = [
-        _with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, "")))
-        for crawl in crawls
-        if crawl.name not in others
-    ]
-    since = {iri: version for version, classes in reversed(then.items()) for iri in classes}
-    branches = growth_of(ontologies, rows, since)
+    versions, others, branches = _grown(space, graph, topic, crawls)
     world, seeds = _start(space, crawls)
     alike = Counter(concept.label for concept in concepts.values())
     of_bare, of_papers = (
@@ -490,6 +480,24 @@ def _with_command(row: BareClass, topic: Topic, alone: bool, world: str, seeds: 
     words = ["--topic", topic.name, "--class", name, *(() if world == "live" else ("--world", world))]
     words += [word for seed in seeds or (("URL",) if world == "live" else ()) for word in ("--seeds", seed)]
     return replace(row, name=name, crawl=shlex.join(("ontocrawl", "crawl", "run", *words)))
+
+
+def _grown(
+    space: Workspace, graph: GraphStore, topic: Topic, crawls: Sequence[_Crawl]
+) -> tuple[dict[str, str], list[str], list[Branch]]:
+    """Return crawl -> version of its ontology, the crawls that another ontology counts, and how branches grow."""
+    ontologies, keys = topic.ontologies, [ontology.key for ontology in topic.ontologies]
+    counted_by = {crawl.name: _ontology(space, crawl) for crawl in crawls}
+    versions = {name: str(version) for name, one in counted_by.items() if (version := one.get("version"))}
+    others = [name for name, one in counted_by.items() if one.get("iri", ontologies[0].iri) != ontologies[0].iri]
+    then = histories.classes_of_versions(topic, versions.values())
+    rows = [
+        _with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, "")))
+        for crawl in crawls
+        if crawl.name not in others
+    ]
+    since = {iri: version for version, classes in reversed(then.items()) for iri in classes}
+    return versions, others, growth_of(ontologies, rows, since)
 
 
 def _ontology(space: Workspace, crawl: _Crawl) -> Mapping[str, Any]:
