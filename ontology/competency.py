@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ontology.errors import OntocrawlError
+from ontology.errors import Message, OntocrawlError
 from ontology.files import read_text
 
 _COUNTS = ("rows", "at_least", "at_most")
@@ -102,15 +102,15 @@ def judge(question: Question, rows: Sequence[Mapping[str, Any]]) -> QuestionResu
     """
     n = len(rows)
     values = {str(value) for row in rows for value in _flat(list(row.values()))}
-    reasons = []
+    reasons = list[str]()
     if question.rows is not None and n != question.rows:
-        reasons.append(f"expected {question.rows} rows, found {n}")
+        reasons.append(Message("ontology.answer_rows", rows=question.rows, n=n))
     if question.at_least is not None and n < question.at_least:
-        reasons.append(f"expected {question.at_least} rows or more, found {n}")
+        reasons.append(Message("ontology.answer_at_least", rows=question.at_least, n=n))
     if question.at_most is not None and n > question.at_most:
-        reasons.append(f"expected {question.at_most} rows or fewer, found {n}")
-    reasons += [f"expected {value!r} among the answers" for value in question.contains if value not in values]
-    reasons += [f"did not expect {value!r} among the answers" for value in question.lacks if value in values]
+        reasons.append(Message("ontology.answer_at_most", rows=question.at_most, n=n))
+    reasons += [Message("ontology.answer_contains", value=value) for value in question.contains if value not in values]
+    reasons += [Message("ontology.answer_lacks", value=value) for value in question.lacks if value in values]
     return QuestionResult(question, n, tuple(reasons))
 
 

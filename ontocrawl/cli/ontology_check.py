@@ -13,7 +13,7 @@ from ontocrawl.cli import ontology_arguments
 from ontocrawl.cli.arguments import OntologySource
 from ontocrawl.cli.output import Answer, Folder, Line, progress, tabled, workspace
 from ontocrawl.errors import FINDINGS
-from ontology.errors import Message
+from ontology.errors import Message, joined
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _shown(checked: Sequence[Checked], verdicts: Sequence[QuestionResult]) -> li
         shown.append(found if rows else Line(Message("ontology.no_findings", file=c.file), wrap=False))
     if verdicts:
         held = sum(v.holds for v in verdicts)
-        answers = [(v.question.id, v.question.title(), v.rows, v.holds, "; ".join(v.reasons)) for v in verdicts]
+        answers = [(v.question.id, v.question.title(), v.rows, v.holds, joined(v.reasons, "; ")) for v in verdicts]
         columns = ("id", "question", "rows", "holds", "why not")
         shown.append(tabled(Message("ontology.questions_hold", n=held, of=len(verdicts)), columns, answers))
     return shown

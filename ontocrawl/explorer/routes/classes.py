@@ -123,9 +123,8 @@ def questions(request: Request) -> Response:
     file = competency_checks.questions_of(topic.name, space)
     results = competency_checks.results(file.questions, topic.ontologies, space, load=False) if file else []
     queries = {question.id: question.query for question in file.questions} if file else {}
-    return JSONResponse(
-        {"questions": [competency_checks.as_json(one) | {"query": queries[one.question.id]} for one in results]}
-    )
+    found = [competency_checks.as_json(one) | {"query": queries[one.question.id]} for one in results]
+    return JSONResponse(rendering.spoken({"questions": found}, rendering.language_of(request)))
 
 
 def questions_page(request: Request) -> Response:
