@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ontology import corpus
     from ontology.corpus.statistics import Examination, Statistics
 
-_SHOWN = 10
 _KEPT = 1_000
 
 ProblemFile = Annotated[
@@ -108,8 +107,9 @@ class _Ledger:
 
     def notes(self) -> list[str]:
         """Return the first problems, and the number of the others."""
-        more = Message("cli.more_problems", more=self.count - _SHOWN)
-        return [*notes_of(self.first), *([more] if self.count > _SHOWN else [])]
+        from ontology.corpus.records import SHOWN
+
+        return notes_of(self.first, Message("cli.more_problems", more=self.count - SHOWN))
 
 
 def _write(documents: Iterable[Document], out: Path) -> Examination:

@@ -59,7 +59,9 @@ def review(
     with graph_store.store(space) as graph:
         if run:
             run_pages.require_pages(space, graph, run)
-        found = proposals.with_waiting(space, graph, topic.name, status=of_status, run=run, kind=of_kind)[:limit]
+        found = proposals.with_waiting(
+            space, topic.name, proposals.stored(graph, topic.name, run), status=of_status, kind=of_kind
+        )[:limit]
         if unplaced := sum(not one.crawls for one in found):
             note(Message("cli.review_has", crawls=len(found) - unplaced, unplaced=unplaced))
         session = Session(space, graph, topic, found, who=person(who), now=now, language=language)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -395,11 +394,12 @@ def in_workspace(command: str, space: Workspace) -> str:
     return f"{command}{' ' + quoted('--workspace', space.root) if elsewhere else ''}"
 
 
-def notes_of(problems: Iterable[Problem]) -> list[str]:
-    """Return the first ten problems of files, in the language of the terminal, for the notes of an answer."""
-    from ontology.corpus.records import located
+def notes_of(problems: Sequence[Problem], more: Message | None = None) -> list[str]:
+    """Return the first problems of files, in the language of the terminal, and how many there are (``more``)."""
+    from ontology.corpus import records
 
-    return [one_line(spoken(located(one))) for one in islice(problems, 10)]
+    more = more or Message("cli.corpus_problems", problems=len(problems))
+    return [one_line(spoken(one)) for one in records.shown(problems, more)]
 
 
 LINE_SECONDS = 30.0

@@ -19,7 +19,7 @@ from ontocrawl.versions.releases import Draft
 from ontology import owl
 from ontology.competency import Question
 from ontology.decisions import Decision
-from ontology.errors import Message
+from ontology.errors import Message, joined
 from ontology.lint import at_least, lint
 from ontology.model import Ontology
 from ontology.owl import reasoning
@@ -204,7 +204,7 @@ def _open_questions(
     results = competency_checks.check(questions, ontologies, store)
     return {
         r.question.id: Message(
-            "enrichment.open_question", id=r.question.id, title=r.question.title(), reasons="; ".join(r.reasons)
+            "enrichment.open_question", id=r.question.id, title=r.question.title(), reasons=joined(r.reasons, "; ")
         )
         for r in results if not r.holds
     }  # fmt: skip
@@ -237,7 +237,7 @@ def _contradictions(draft: Draft, ontologies: Sequence[Ontology], reasoner: reas
         path.write_text("".join(texts), encoding="utf-8")
         result = reasoning.reason(path, reasoner)
     labels = {c.iri: c.label for o in ontologies for c in o.concepts}
-    why = Message("enrichment.inconsistent", reasoner=reasoner, reasons="; ".join(result.reasons))
+    why = Message("enrichment.inconsistent", reasoner=reasoner, reasons=joined(result.reasons, "; "))
     found: dict[str, str] = {} if result.consistent else {"inconsistent": why}
     return found | {
         iri: Message("enrichment.no_member", label=labels.get(iri, iri), reasoner=reasoner)

@@ -490,12 +490,9 @@ def _grown(
     counted_by = {crawl.name: _ontology(space, crawl) for crawl in crawls}
     versions = {name: str(version) for name, one in counted_by.items() if (version := one.get("version"))}
     others = [name for name, one in counted_by.items() if one.get("iri", ontologies[0].iri) != ontologies[0].iri]
-    then = histories.classes_of_versions(topic, versions.values())
-    rows = [
-        _with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, "")))
-        for crawl in crawls
-        if crawl.name not in others
-    ]
+    compared = [crawl for crawl in crawls if crawl.name not in others]
+    then = histories.classes_of_versions(topic, (versions.get(crawl.name, "") for crawl in compared))
+    rows = [_with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, ""))) for crawl in compared]
     since = {iri: version for version, classes in reversed(then.items()) for iri in classes}
     return versions, others, growth_of(ontologies, rows, since)
 

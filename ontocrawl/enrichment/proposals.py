@@ -5,7 +5,7 @@ The terms that wait for a place (`learning.waiting_terms`) are decided about in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -77,12 +77,19 @@ def find(
     Raises:
         ReviewedError, DecisionError: a damaged file of the topic.
     """
+    return _decided(space, topic_name, enrich.read_proposals(graph, topic_name, crawl=run), status, kind)
+
+
+def _decided(
+    space: Workspace, topic_name: str, stored: Iterable[Proposal], status: Status | str, kind: Kind | str
+) -> list[Proposal]:
+    """Return those of the proposals that have a status, by the topic's files, and a kind."""
     verdicts = reviewed.record_of(space, topic_name)
     found = []
-    for one in enrich.read_proposals(graph, topic_name, crawl=run):
+    for one in stored:
         now = verdicts.status(one.id, one)
         if status in ("", now) and kind in ("", one.kind):
-            found.append(replace(one, status=now))
+            found.append(one if one.status == now else replace(one, status=now))
     return found
 
 
@@ -118,15 +125,42 @@ def waiting(space: Workspace, topic_name: str, *, status: Status | str = "propos
     return found
 
 
+class Stored(NamedTuple):
+    """What the graph has of the proposals of a topic, of one run or of all."""
+
+    proposals: Sequence[Proposal]
+    """Those with support, best first."""
+    ids: frozenset[str]
+    """Ids of all of the topic."""
+    run: str
+
+
+def stored(graph: GraphStore, topic_name: str, run: str = "") -> Stored:
+    """Read what the graph has of the proposals of a topic, of one run or of all (an empty name)."""
+    ids = frozenset(enrich.statuses(graph, topic_name))
+    return Stored(enrich.read_proposals(graph, topic_name, crawl=run), ids, run)
+
+
 def with_waiting(
-    space: Workspace, graph: GraphStore, topic_name: str, *, status: Status | str, run: str, kind: Kind | str
+    space: Workspace, topic_name: str, of_graph: Stored, *, status: Status | str = "", kind: Kind | str = ""
 ) -> list[Proposal]:
-    """Return the proposals of `find` and, where they are of all runs, the terms that wait for a place behind them."""
-    found = find(space, graph, topic_name, status=status, run=run, kind=kind)
-    if run or kind not in ("", "concept"):
+    """Return the proposals as `find` does and, where they are of all runs, the terms that wait for a place behind them.
+
+    Args:
+        space: the workspace.
+        topic_name: name of the topic.
+        of_graph: what the graph has of its proposals.
+        status: "proposed", "accepted" or "rejected"; empty for all.
+        kind: "concept", "label" or "relation"; empty for all.
+
+    Raises:
+        ReviewedError, DecisionError: a damaged file of the topic.
+        UsageError: a damaged summary of the build.
+    """
+    found = _decided(space, topic_name, of_graph.proposals, status, kind)
+    if of_graph.run or kind not in ("", "concept"):
         return found
-    known = {one.id for one in found} | enrich.statuses(graph, topic_name).keys()
-    return [*found, *(one for one in waiting(space, topic_name, status=status) if one.id not in known)]
+    return [*found, *(one for one in waiting(space, topic_name, status=status) if one.id not in of_graph.ids)]
 
 
 class Counts(NamedTuple):

@@ -516,7 +516,8 @@ def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, 
 
     Args:
         topic: the topic.
-        crawled: versions of crawls, which may be kept ones of curated ontologies (`kept_versions`).
+        crawled: versions of crawls with these ontologies, which may be kept ones of curated ontologies
+            (`kept_versions`).
     """
     store = place_of_topic(topic).store
     every, found = store.all(), dict[str, frozenset[str]]()
@@ -529,8 +530,6 @@ def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, 
         with suppress(VersionError), kept_versions.opened(topic, {version}) as then:
             of_then = {one.ontology.iri for one in then.sources}
             others = [one for one in topic.sources if one.ontology.iri not in of_then]
-            if len(others) == len(topic.sources):
-                continue  # of another topic with this name
             found = {
                 version: frozenset(iri for one in (*then.sources, *others) for iri in one.ontology.by_iri),
                 **found,

@@ -6,7 +6,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -114,6 +114,15 @@ def located(found: Problem) -> Message:
     """
     code = "corpus.problem_at" if found.line else "corpus.problem_in"
     return Message(code, file=found.file, line=found.line, reason=found.reason)
+
+
+SHOWN = 10
+"""Number of problems of files that are shown."""
+
+
+def shown(problems: Sequence[Problem], more: Message) -> list[Message]:
+    """Return the first problems with their places, and ``more``, which says how many there are, if that is not all."""
+    return [*map(located, problems[:SHOWN]), *([more] if len(problems) > SHOWN else [])]
 
 
 @cache

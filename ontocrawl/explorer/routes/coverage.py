@@ -71,7 +71,8 @@ def _versions(request: Request, topic: Topic, vector: str, run: str | None) -> d
     space = here.space(request)
     if run not in space.run_names():
         return found | {"run_version": None, "newer_classes": 0}
-    then = runs.ontologies_of(space, str(run)).get(vector, {}).get("version")
+    of_run = runs.ontologies_of(space, str(run)).get(vector, {})
+    then = of_run.get("version") if of_run.get("iri") == ontology.iri else None
     key = "classes of versions", topic.state(), then
     known = None if then in (None, ontology.version) else here.remembered(
         request, key, lambda _: histories.classes_of_versions(topic, [str(then)]).get(str(then))

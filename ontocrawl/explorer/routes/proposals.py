@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any, get_args
 from urllib.parse import urlencode
 
@@ -12,11 +13,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kg.store import GraphStore
 from ontocrawl.base import workspace
-from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals, reviewing, run_pages, wording
 from ontocrawl.enrichment.classes import classes_of
+from ontocrawl.enrichment.proposals import Stored
 from ontocrawl.enrichment.reviewing import DecidedMeanwhile
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -29,7 +29,7 @@ from ontocrawl.topics.reviewed import Reviewed
 from ontocrawl.versions import deciding
 from ontology.enrichment import STATUSES, Proposal, Verdict
 from ontology.enrichment.proposal import Kind
-from ontology.errors import Language, told
+from ontology.errors import told
 from ontology.printable import one_line
 
 _REASON = "enrichment.reason_"
@@ -48,19 +48,18 @@ def found(request: Request) -> Response:
     if given.get("topic"):
         names = [topics.named(given["topic"], space).name]
     rows: list[dict[str, Any]] = []
-    with here.graph(request) as graph:
-        if run:
+    if run:
+        with here.graph(request) as graph:
             run_pages.require_pages(space, graph, run)
-        for name in names:
-            rows += _rows(space, graph, name, run, kind, rendering.language_of(request))
+    for name, stored in _stored(request, names, run).items():
+        rows += _rows(request, name, stored, kind)
     shown = [row for row in rows if status in ("all", row["status"])]
     return JSONResponse({"proposals": shown, "counts": Counter(row["status"] for row in rows)})
 
 
-def _rows(
-    space: Workspace, graph: GraphStore, topic: str, run: str, kind: str, language: Language
-) -> list[dict[str, Any]]:
+def _rows(request: Request, topic: str, stored: Stored, kind: str) -> list[dict[str, Any]]:
     """Return the proposals of a topic, those put off last, each with the verdict that counts."""
+    space, language = here.space(request), rendering.language_of(request)
     standing, put_off = reviewed.record_of(space, topic).standing, set(reviewing.read(space, topic))
     rows = [
         {
@@ -70,17 +69,25 @@ def _rows(
             "later": one.id in put_off,
             **verdict_json(standing.get(one.id)),
         }
-        for one, label in _labelled(space, graph, topic, language, run=run, kind=kind)
+        for one, label in _labelled(request, topic, stored, kind)
     ]
     return sorted(rows, key=lambda row: bool(row["later"]))
 
 
-def _labelled(
-    space: Workspace, graph: GraphStore, topic: str, language: Language, *, run: str = "", kind: str = ""
-) -> Iterator[tuple[Proposal, str | None]]:
+def _stored(request: Request, names: Sequence[str], run: str = "") -> Mapping[str, Stored]:
+    """Return topic -> what the graph has of its proposals."""
+    read = partial(proposals.stored, run=run)
+    return here.remembered(
+        request, ("proposals", *names, run), lambda graph: {name: read(graph, name) for name in names}
+    )
+
+
+def _labelled(request: Request, topic: str, stored: Stored, kind: str = "") -> Iterator[tuple[Proposal, str | None]]:
     """Yield the proposals of a topic, each with the label of its class, of the language where it has one."""
-    found = proposals.with_waiting(space, graph, topic, status="", run=run, kind=kind)
-    hierarchy = classes_of(space, topics.named(topic, space)) if found and language == "en" else None
+    space = here.space(request)
+    found = proposals.with_waiting(space, topic, stored, kind=kind)
+    is_english = rendering.language_of(request) == "en"
+    hierarchy = classes_of(space, topics.named(topic, space)) if found and is_english else None
     for one in found:
         named = hierarchy.find(one.target) if hierarchy else None
         yield one, (named.label_en if named else "") or one.target_label
@@ -91,8 +98,11 @@ def _table(request: Request) -> Table:
     space, given = here.space(request), request.query_params.get("topic", "")
     names = [topics.named(given, space).name] if given else list(topics.places(space))
     language = rendering.language_of(request)
-    with here.graph(request) as graph:
-        found = [(name, one, label) for name in names for one, label in _labelled(space, graph, name, language)]
+    found = [
+        (name, one, label)
+        for name, stored in _stored(request, names).items()
+        for one, label in _labelled(request, name, stored)
+    ]
     rows = [
         (
             one.term, one.kind, one.status, label, told(one.reason, _REASON, language), one.score,
@@ -167,7 +177,7 @@ async def decide_several(request: Request) -> Response:
             if verdict is None:
                 reviewing.undo_all(space, topic, ids, graph=graph, **by)
             else:
-                found = proposals.with_waiting(space, graph, topic.name, status="", run="", kind="")
+                found = proposals.with_waiting(space, topic.name, proposals.stored(graph, topic.name))
                 known = {one.id: one for one in found}
                 lost = [id_ for id_ in ids if id_ not in known]
                 if lost:

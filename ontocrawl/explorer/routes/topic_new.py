@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,8 @@ from ontocrawl.explorer.routes import here, tasks
 from ontocrawl.topics import topics
 from ontocrawl.versions import building
 from ontocrawl.versions.building import BuildOptions
-from ontology.corpus.records import located
+from ontology.corpus import records
 from ontology.errors import Message
-from ontology.model import Problem
 
 FOLDER = "papers"
 """Folder of the workspace into which files are uploaded."""
@@ -28,7 +27,6 @@ LARGEST = 64_000_000
 """Bytes of a file at most; larger ones are learned from by the command."""
 _FILE = re.compile(r"(?!\.)[\w. ()\[\]-]{1,100}(?<![. ])")
 _PART = ".part"
-_PROBLEMS = 10
 
 
 def listed(request: Request) -> Response:
@@ -101,16 +99,11 @@ async def learn(request: Request) -> Response:
         notes = list[str]()
         built = building.build(space, options, on_stage, notes.append)
         classes = len(built.learned.global_ontology.concepts)
-        return {"topic": name, "classes": classes, "notes": [*notes, *_unread(built.learned.problems)]}
+        problems = built.learned.problems
+        notes += records.shown(problems, Message("cli.corpus_problems", problems=len(problems)))
+        return {"topic": name, "classes": classes, "notes": notes}
 
     return tasks.started(request, f"learn {name}", work)
-
-
-def _unread(problems: Sequence[Problem]) -> Iterator[str]:
-    """Yield the first problems of the files, and how many there are where that is not all."""
-    yield from map(located, problems[:_PROBLEMS])
-    if len(problems) > _PROBLEMS:
-        yield Message("cli.corpus_problems", problems=len(problems))
 
 
 def new_page(request: Request) -> Response:
