@@ -359,8 +359,16 @@ WHY = {
     "its classes as a table": _READ,
     "its coverage": _READ,
     "its lattice": f"{_READ} Then its drawing is laid out, which is kept.",
-    "review of proposals": "All proposals of the topic come at once, so that filters and keys wait for no server.",
-    "map, 2,000 pages": "The first time the links are read from the graph and laid out; the layout is kept.",
+    "list of crawls": "The first view of a new server reads the measures of all crawls; later ones have them.",
+    "review of proposals": (
+        "The first view reads all proposals with their sentences from the graph, and keeps them until it changes. They "
+        "come at once, so that filters and keys wait for no server."
+    ),
+    "proposals as a table": "The first view reads all proposals from the graph; they are kept until it changes.",
+    "map, 2,000 pages": (
+        "The first time the links are read from the graph and laid out; the layout is kept, and the server answers in "
+        "hundredths of a second: what is left is the browser, which draws without graphics hardware."
+    ),
     "map of hosts": "The first time the links between all hosts are counted in the graph; the answer is kept.",
     "map of communities": "The first time communities are found among all links of the crawl; the answer is kept.",
     "a crawl": "The first view counts the journal of the crawl once; what it counted is kept.",
