@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
 import subprocess
-import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -24,7 +22,6 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 PRODUCT = [path for path in SOURCES if path.relative_to(ROOT).parts[0] in LAYERS]
 LIMIT, OF_A_STRATEGY, OF_A_FUNCTION, OF_A_ROOM, OF_THE_TOP = 400, 149, 60, 25, 8
 """Lines of code of a file, of a strategy's file and of a function; files of a room, and at the top of ontocrawl."""
-NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 LARGER = {"crawler/strategies": 43, "ontocrawl/cli": 66, "ontocrawl/lab": 30, "ontology/corpus": 32}
 """Rooms that have more than 25 files, with the number that they have. It may only shrink."""
@@ -69,21 +66,31 @@ def _tree(path: Path) -> ast.Module:
 
 
 @cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_tree(path)))
+
+
+@cache
 def _code(path: Path) -> frozenset[int]:
     """Return the numbers of the lines that have code: no docstrings, comments or blank lines."""
-    text = path.read_text(encoding="utf-8")
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in NO_CODE:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(_tree(path)):
+    texts = enumerate(path.read_text(encoding="utf-8").split("\n"), start=1)
+    lines = {number for number, line in texts if line.strip() and not line.lstrip().startswith("#")}
+    nodes = _nodes(path)
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            lines.update(_range(node))
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            lines.difference_update(_range(node))
     return frozenset(lines)
 
 
+def _range(node: ast.expr | ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
 def _functions(path: Path) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(_tree(path)):
+    for node in _nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert node.end_lineno is not None
             yield node.name, sum(node.lineno <= line <= node.end_lineno for line in _code(path))
@@ -110,7 +117,7 @@ def test_rooms_are_small() -> None:
 
 def _fields(path: Path) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the classes of a file with the public fields that they declare themselves."""
-    for node in ast.walk(_tree(path)):
+    for node in _nodes(path):
         if isinstance(node, ast.ClassDef):
             named = (one.target for one in node.body if isinstance(one, ast.AnnAssign))
             names = (one.id for one in named if isinstance(one, ast.Name))
@@ -132,7 +139,7 @@ def _imports(path: Path) -> Iterator[tuple[str, str, bool]]:
     """Yield module, name and whether it is imported at the start for all imports from the project."""
     blocks = [_tree(path), *(node for node in _tree(path).body if isinstance(node, ast.If | ast.Try))]
     first = {id(node) for block in blocks for node in block.body}
-    for node in ast.walk(_tree(path)):
+    for node in _nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in LAYERS:
             for alias in node.names:
                 yield node.module, alias.name, id(node) in first
@@ -166,7 +173,7 @@ def _importers() -> dict[Path, dict[Path, bool]]:
     found: dict[Path, dict[Path, bool]] = defaultdict(dict)
     for path in PRODUCT:
         values = {
-            node.value.id: node.attr for node in ast.walk(_tree(path))
+            node.value.id: node.attr for node in _nodes(path)
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         }  # fmt: skip
         for module, name, at_start in _imports(path):

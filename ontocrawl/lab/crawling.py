@@ -164,7 +164,7 @@ def hash_of(url: str) -> int:
 
 
 def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, job: Job, crawled: Crawled) -> None:
-    page = partial(pages.record, digest_of(config.vocabularies))
+    page = partial(pages.record, f"{digest_of(config.vocabularies)} {config.classifier_digest}")
     with (
         tempfile.TemporaryDirectory(prefix="ontocrawl-lab-") as folder,
         closing(BriefJournal(Path(folder) / "journal.db")) as journal,

@@ -82,18 +82,16 @@ class KeptPages:
         return self._responses.get_or_make(url, lambda: self._world.fetch(url))
 
     def record(self, words: str, url: str, fetched: Fetched | Failure, matcher: Matcher, extras: Extras) -> PageRecord:
-        """Return a parsed page; one with a classifier's class is made anew each time.
+        """Return a parsed page.
 
         Args:
-            words: digest of the vocabularies of the matcher.
+            words: digest of the vocabularies of the matcher, and of the file of the classifier if there is one.
             url: URL that was requested.
             fetched: its response.
             matcher: counter of the words.
             extras: further parts of the page.
         """
-        if extras.classify is not None:
-            return page_record(url, fetched, matcher, extras)
-        parts = (extras.divisions is not None, extras.words, extras.tokens is not None)
+        parts = (extras.classify is not None, extras.divisions is not None, extras.words, extras.tokens is not None)
         key = (words, url, extras.robot, *parts)
         made = self._records.get_or_make(key, lambda: PackedPage.of(page_record(url, fetched, matcher, extras)))
         return made.record()

@@ -13,6 +13,7 @@ import time
 import tomllib
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -553,11 +554,12 @@ def test_kept_pages_are_the_pages_and_few_are_kept() -> None:
         [Vocabulary("TK", (Word("雨", 1.0, (("zh", "雨"), ("en", "rain"))), Word("x", 1.0, (("en", "x"),))))]
     )
     urls, words = world.relevant_urls()[:3], 0
-    for url in [*urls, *urls, urls[2]]:
+    classified = Extras(classify=lambda segments: f"{len(segments)} segments")
+    for url, extras in product([*urls, *urls, urls[2]], (Extras(), classified)):
         answer = pages.response(url)
         assert isinstance(answer, Response)
-        kept = pages.record("words", url, Fetched(answer, url, ()), matcher, Extras())
-        made = page_record(url, Fetched(answer, url, ()), matcher, Extras())
+        kept = pages.record("words", url, Fetched(answer, url, ()), matcher, extras)
+        made = page_record(url, Fetched(answer, url, ()), matcher, extras)
         assert replace(kept, counts={}) == replace(made, counts={})
         assert kept.counts["TK"].dtype == made.counts["TK"].dtype
         assert kept.counts["TK"].tolist() == made.counts["TK"].tolist()
