@@ -3,8 +3,8 @@
 ``store`` is an empty graph with its schema on each engine in turn: ``embedded``, and ``neo4j`` (a real server, see
 neo4j_server.py for when it runs; `pytest -m "not neo4j"` leaves it out). ``embedded_store`` is on the first alone.
 One server of each kind serves the whole session. With `pytest -n` a worker takes whole files, and one worker takes
-all tests of Neo4j, so that a server starts once; another takes all tests of the demo, which is made once. The last
-lines of a run say which engines it ran on.
+all tests of Neo4j, so that a server starts once; so it is with the demo and with the workspace of the session. The
+last lines of a run say which engines it ran on.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from _pytest.terminal import TerminalReporter
 from kg import schema
 from kg.bolt import BoltStore
 from kg.engine import embedded
+from tests import sources
 from tests.kg import neo4j_server
 
 PLACED = "enrichment/by_concept"
@@ -31,6 +32,8 @@ ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo
 hypothesis.settings.register_profile("house", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None)
 hypothesis.settings.load_profile("house")
+_MADE_ONCE = {"demo_folder": "demo", "shared_space": "space"}
+"""Fixture of a session that takes long -> name of the tests that use it, which one worker takes."""
 _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
 
 
@@ -50,11 +53,14 @@ def _together(item: pytest.Item) -> str:
 
 
 def _group(item: pytest.Item) -> str:
-    """Name what one worker takes: all tests of Neo4j, all of the demo, or what is together."""
+    """Name what one worker takes: all tests of Neo4j, of the demo, of one workspace, of the sources, or a file."""
     if item.get_closest_marker("neo4j"):
         return "neo4j"
-    if isinstance(item, pytest.Function) and "demo_folder" in item.fixturenames:
-        return "demo"
+    for fixture, group in _MADE_ONCE.items():
+        if isinstance(item, pytest.Function) and fixture in item.fixturenames:
+            return group
+    if isinstance(item, pytest.Function) and getattr(item.module, "sources", None) is sources:
+        return "sources"
     return _together(item)
 
 

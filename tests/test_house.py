@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from ontocrawl.cli.commands import COMMANDS
+from tests import sources
+from tests.sources import LAYERS, ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ("ontology", "kg", "crawler", "queries", "ontocrawl")
 PACKAGES = (*LAYERS, "ontologies", "tools")
-SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+SOURCES = sorted(sources.files(*PACKAGES))
 PRODUCT = [path for path in SOURCES if path.relative_to(ROOT).parts[0] in LAYERS]
 LIMIT, OF_A_STRATEGY, OF_A_FUNCTION, OF_A_ROOM, OF_THE_TOP = 400, 149, 60, 25, 8
 """Lines of code of a file, of a strategy's file and of a function; files of a room, and at the top of ontocrawl."""
@@ -61,21 +61,11 @@ def _name(path: Path) -> str:
 
 
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
-def _nodes(path: Path) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(_tree(path)))
-
-
-@cache
 def _code(path: Path) -> frozenset[int]:
     """Return the numbers of the lines that have code: no docstrings, comments or blank lines."""
     texts = enumerate(path.read_text(encoding="utf-8").split("\n"), start=1)
     lines = {number for number, line in texts if line.strip() and not line.lstrip().startswith("#")}
-    nodes = _nodes(path)
+    nodes = sources.nodes(path)
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             lines.update(_range(node))
@@ -90,7 +80,7 @@ def _range(node: ast.expr | ast.stmt) -> range:
 
 
 def _functions(path: Path) -> Iterator[tuple[str, int]]:
-    for node in _nodes(path):
+    for node in sources.nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert node.end_lineno is not None
             yield node.name, sum(node.lineno <= line <= node.end_lineno for line in _code(path))
@@ -117,13 +107,14 @@ def test_rooms_are_small() -> None:
 
 def _fields(path: Path) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the classes of a file with the public fields that they declare themselves."""
-    for node in _nodes(path):
+    for node in sources.nodes(path):
         if isinstance(node, ast.ClassDef):
             named = (one.target for one in node.body if isinstance(one, ast.AnnAssign))
             names = (one.id for one in named if isinstance(one, ast.Name))
             yield f"{_name(path)}: {node.name}", frozenset(name for name in names if not name.startswith("_"))
 
 
+@pytest.mark.slow
 def test_no_class_repeats_the_fields_of_another() -> None:
     classes = [(name, of) for path in PRODUCT for name, of in _fields(path) if len(of) >= FEW_FIELDS]
     found = set()
@@ -137,9 +128,9 @@ def test_no_class_repeats_the_fields_of_another() -> None:
 
 def _imports(path: Path) -> Iterator[tuple[str, str, bool]]:
     """Yield module, name and whether it is imported at the start for all imports from the project."""
-    blocks = [_tree(path), *(node for node in _tree(path).body if isinstance(node, ast.If | ast.Try))]
+    blocks = [sources.tree(path), *(node for node in sources.tree(path).body if isinstance(node, ast.If | ast.Try))]
     first = {id(node) for block in blocks for node in block.body}
-    for node in _nodes(path):
+    for node in sources.nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in LAYERS:
             for alias in node.names:
                 yield node.module, alias.name, id(node) in first
@@ -173,7 +164,7 @@ def _importers() -> dict[Path, dict[Path, bool]]:
     found: dict[Path, dict[Path, bool]] = defaultdict(dict)
     for path in PRODUCT:
         values = {
-            node.value.id: node.attr for node in _nodes(path)
+            node.value.id: node.attr for node in sources.nodes(path)
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         }  # fmt: skip
         for module, name, at_start in _imports(path):
@@ -190,6 +181,7 @@ def _room(path: Path) -> str:
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
 
 
+@pytest.mark.slow
 def test_a_file_with_one_importer_is_part_of_it() -> None:
     """Within a room, at most 400 lines together; what is imported only where it is needed keeps a start cheap."""
     commands = {f"ontocrawl/cli/{place.partition(':')[0]}.py" for place, _ in COMMANDS.values()}
@@ -211,6 +203,7 @@ def test_what_stays_apart_exists() -> None:
     assert all((ROOT / name).is_file() for name in (*PROMISED, *APART))
 
 
+@pytest.mark.slow
 def test_rooms_are_entered_by_their_faces() -> None:
     """The face of a room says what goes in, and names the modules that others import."""
     found = []
@@ -231,7 +224,7 @@ def test_rooms_are_entered_by_their_faces() -> None:
 
 @cache
 def _face(room: str) -> tuple[str, ...]:
-    tree = _tree(ROOT / "ontocrawl" / room / "__init__.py")
+    tree = sources.tree(ROOT / "ontocrawl" / room / "__init__.py")
     assert len(ast.get_docstring(tree) or "") > 100, f"{room}: say what goes in and what does not"
     assert len(tree.body) == 2, f"{room}: a docstring and __all__, no imports"
     (named,) = (node.value for node in tree.body if isinstance(node, ast.Assign))
@@ -240,7 +233,7 @@ def _face(room: str) -> tuple[str, ...]:
 
 def test_every_module_says_what_it_is() -> None:
     assert not [path for path in SOURCES if path.stem in {"utils", "helpers", "manager", "common", "misc"}]
-    assert not [_name(path) for path in SOURCES if not ast.get_docstring(_tree(path))]
+    assert not [_name(path) for path in SOURCES if not ast.get_docstring(sources.tree(path))]
 
 
 def test_ontologies_holds_data_only() -> None:

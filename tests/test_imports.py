@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("ontology", "kg", "crawler", "queries", "ontocrawl", "ontologies")
 NOT_IN_TEST = {"mcp", "pyspark", "pandas"}
@@ -49,6 +51,7 @@ def test_every_module_is_imported() -> None:
     assert {name: absent for name, absent in imported().items() if absent not in NOT_IN_TEST} == {}
 
 
+@pytest.mark.slow
 def test_without_the_extras_only_what_an_extra_needs_is_not_imported() -> None:
     missing = imported(EXTRAS)
     assert {name: absent for name, absent in missing.items() if not name.startswith(OF_EXTRAS)} == {}

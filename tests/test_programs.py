@@ -27,7 +27,7 @@ class Program:
 
     Attributes:
         arguments: the command line, in one text.
-        slow: whether it takes more than about ten seconds.
+        slow: whether it takes more than about two seconds.
         goals: whether it may end with 1, which says that a goal is missed: small forms on a busy machine miss some.
         needs: what has to be there.
     """
@@ -48,14 +48,14 @@ PROGRAMS = {
     "benchmarks.documents": Program("{tmp}"),
     "benchmarks.explorer": Program("--pages 850 --views overview lattice ask", slow=True, goals=True),
     "benchmarks.fields": Program("food", slow=True, needs=("data",)),
-    "benchmarks.freshness": Program("--webs 1 --pages 40 --days 16"),
-    "benchmarks.frontier": Program("--links 5000 --strategies best_first", goals=True),
+    "benchmarks.freshness": Program("--webs 1 --pages 40 --days 16", slow=True),
+    "benchmarks.frontier": Program("--links 5000 --strategies best_first", slow=True, goals=True),
     "benchmarks.graph": Program("--pages 20 --classes 20 --large 50", slow=True, goals=True),
     "benchmarks.hierarchy": Program("--parts planted", slow=True),
     "benchmarks.judge": Program("--pages 1000", slow=True, needs=("data",)),
     "benchmarks.judging": Program("sheets {tmp}/sheets --only food", slow=True, needs=("data",)),
     "benchmarks.kills": Program("--kills 1 --pages 200", slow=True),
-    "benchmarks.lattice": Program("--quick"),
+    "benchmarks.lattice": Program("--quick", slow=True),
     "benchmarks.learning": Program("--only disaster_core", slow=True, needs=("data",)),
     "benchmarks.million": Program("{tmp}/million --pages 850 --small 250 --every 1", slow=True),
     "benchmarks.nasty_web": Program("--links 60 --kills 1 --before HEAD", slow=True, goals=True, needs=("git",)),
@@ -63,14 +63,14 @@ PROGRAMS = {
     "benchmarks.pagerank": Program("--nodes 2000 --links 10000 --crawled 500", slow=True, goals=True),
     "benchmarks.prior": Program("--fetched 5 --webs 1", slow=True),
     "benchmarks.queries": Program("--pages 100", slow=True, goals=True),
-    "benchmarks.readers": Program("--records 500"),
+    "benchmarks.readers": Program("--records 500", slow=True),
     "benchmarks.rounds": Program("--fetched 10", slow=True),
     "benchmarks.sentences": Program("--zh {tmp}/zh.conllu --en {tmp}/en.conllu"),
     "benchmarks.similarity": Program("--concepts 50 --rounds 1", goals=True),
     "benchmarks.sizing": Program("--docs {tmp}/docs"),
     "benchmarks.start_up": Program("--repeat 1", slow=True, goals=True),
     "benchmarks.strategies": Program("--fetches 20 --seeds 1 --strategies breadth_first --worlds planted", slow=True),
-    "benchmarks.terms": Program("--records 60", goals=True, needs=("data",)),
+    "benchmarks.terms": Program("--records 60", slow=True, goals=True, needs=("data",)),
     "tools.check_dist": Program(),
     "tools.corpus_formats": Program(CHECK),
     "tools.crawl_options": Program(CHECK),
@@ -83,18 +83,18 @@ PROGRAMS = {
     "tools.lowest": Program(),
     "tools.mapping_rules": Program(),
     "tools.moved_pages": Program(CHECK),
-    "tools.rooms": Program(CHECK),
+    "tools.rooms": Program(CHECK, slow=True),
     "tools.ontologies_lab": Program(CHECK, slow=True, needs=("data",)),
-    "tools.name_heads": Program("{tmp}/papers.jsonl --out {tmp}/heads.tsv.gz --source test"),
+    "tools.name_heads": Program("{tmp}/papers.jsonl --out {tmp}/heads.tsv.gz --source test", slow=True),
     "tools.own_lab": Program(CHECK, slow=True, needs=("data",)),
     "tools.paper_words": Program("{tmp}/papers.jsonl --out {tmp}/words.tsv.gz --source test"),
     "tools.query_catalogue": Program(CHECK, slow=True),
     "tools.real_webs": Program("{tmp}/real_webs.json", slow=True, needs=("data",)),
     "tools.review_page": Program(CHECK, slow=True),
     "tools.settle_page": Program(CHECK, slow=True),
-    "tools.strategy_catalogue": Program(CHECK),
+    "tools.strategy_catalogue": Program(CHECK, slow=True),
     "tools.why_page": Program(CHECK, slow=True),
-    "tools.world_parameters": Program(CHECK),
+    "tools.world_parameters": Program(CHECK, slow=True),
 }
 ELSEWHERE = {
     "benchmarks.loopback": "a server without an end, which benchmarks.clients and benchmarks.crawl start",

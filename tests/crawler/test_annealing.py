@@ -80,6 +80,7 @@ def test_t5_a_temperature_that_is_carried_over_vanishes() -> None:
     assert pytest.approx(8.9e-9, rel=0.01) == T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "low", "high"), [(300, 3.7, 4.9), (3000, 39.0, 45.0)])
 def test_t8_rank_hardly_depends_on_the_start_temperature(n: int, low: float, high: float) -> None:
     """T8 gives these mean ranks; the tolerance is three standard errors of 300 runs on queues of their own."""

@@ -49,6 +49,7 @@ def digest(world: CalibratedWorld, indices: range) -> str:
     return state.hexdigest()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:
     program = "from tests.crawler.test_calibrated import digest, web;print(digest(web(seed=7), range(0, 9000, 90)))"
     root = Path(__file__).parents[2]
@@ -72,6 +73,7 @@ def test_a_page_is_the_same_in_any_order_and_for_any_number_of_pages(preset: str
     assert any(body(small, index) == body(large, index) for index in alike)
 
 
+@pytest.mark.slow
 def test_a_million_pages_need_no_build_and_labels_no_text() -> None:
     begun = time.process_time()
     huge = web(pages=1_000_000)
@@ -95,6 +97,7 @@ def test_hashes_of_arrays_are_those_of_numbers() -> None:
 GOLDEN = 13592992832856903821
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", NAMES_OF_PRESETS)
 def test_every_page_parses_and_every_link_leads_to_a_page(preset: str) -> None:
     world, encodings = web(preset, 2 * PAGES), Counter[str]()
@@ -123,6 +126,7 @@ def test_labels_are_those_of_the_plan(preset: str) -> None:
     assert sum(labels[url] for url in world.seeds) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", NAMES_OF_PRESETS)
 def test_planted_terms_stand_on_relevant_pages_only(preset: str) -> None:
     world = web(preset)

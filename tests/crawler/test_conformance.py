@@ -209,6 +209,7 @@ def test_others_take_queued_links_rejected_ones_and_new_ones_and_of_some_nothing
     assert not crawl.scheduler.frontier.is_queued(np.array(crawl.gone)).any()
 
 
+@pytest.mark.slow
 def test_a_mixture_of_filters_reads_a_whole_web_too() -> None:
     def crawl() -> Rehearsal:
         mixture = create("mixture", {"members": "fcosa_lg,wang_landau"})

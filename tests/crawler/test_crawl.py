@@ -57,6 +57,7 @@ def test_any_prefix_of_the_journal_resumes_to_the_same_trace(name: str, tmp_path
     assert sum(failure is None for _, _, failure in found) == 60
 
 
+@pytest.mark.slow
 def test_pagerank_during_a_crawl_is_that_of_the_journalled_links(tmp_path: Path) -> None:
     """After every page the feature column is within a thousandth of the repaired Eq. (8) over what was seen so far."""
     crawl = webs.make("fcsa", tmp_path / "run.sqlite")
@@ -112,6 +113,7 @@ def test_a_journal_cut_after_any_event_resumes(name: str, tmp_path: Path) -> Non
         resumed.journal.close()
 
 
+@pytest.mark.slow
 def test_a_snapshot_keeps_the_link_in_flight(tmp_path: Path) -> None:
     """A crawl that was killed between a pick and its outcome is resumed and stopped before it goes on."""
     expected = webs.whole("fcosa_lg", tmp_path / "whole.sqlite", pages=25)
@@ -273,6 +275,7 @@ def test_a_crawl_without_seeds_says_so(tmp_path: Path) -> None:
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_every_link_of_a_page_is_journalled_with_a_reason(tmp_path: Path) -> None:
     crawl = webs.make("fcosa_lg", tmp_path / "j.sqlite", pages=60)
     crawl.begin({})

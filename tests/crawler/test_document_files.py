@@ -140,6 +140,7 @@ def test_documents_that_are_not_read_have_a_reason() -> None:
     assert reason_of("docx", docx([])) == "document_without_text"
 
 
+@pytest.mark.slow
 def test_a_zip_bomb_is_not_unpacked() -> None:
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -154,6 +155,7 @@ def test_entities_are_refused_before_they_are_declared() -> None:
     assert reason_of("docx", docx([], xml=outside)) == "document_damaged"
 
 
+@pytest.mark.slow
 def test_a_document_that_takes_too_long_costs_its_process_only() -> None:
     quick = DocumentReaders(1, seconds=0.2)
     try:
@@ -176,6 +178,7 @@ def test_a_document_at_which_the_reader_ends_costs_its_process_only(
     assert crashed.failure == "parser_crashed" and record_of(readers, PLAN).failure is None
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=400), st.integers(0, 900), st.sampled_from(["pdf", "docx"]))
 def test_any_damage_gives_a_document_or_a_reason(noise: bytes, place: int, kind: str) -> None:
     whole = PLAN if kind == "pdf" else docx(["一段话。"])

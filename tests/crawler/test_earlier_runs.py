@@ -22,6 +22,7 @@ def seen(tmp_path: Path) -> Iterator[EarlierPages]:
     found.close()
 
 
+@pytest.mark.slow
 def test_pages_are_found_by_url_as_they_were_read(seen: EarlierPages, tmp_path: Path) -> None:
     trace = webs.whole("breadth_first", tmp_path / "again.sqlite", pages=80)
     read = [url for url, _, failure in trace if failure is None]

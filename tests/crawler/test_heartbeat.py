@@ -127,6 +127,7 @@ def test_a_crawl_writes_its_figures_at_most_once_a_second(tmp_path: Path) -> Non
     assert heartbeat.read(tmp_path) is None
 
 
+@pytest.mark.slow
 def test_it_changes_nothing_that_a_crawl_decides(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path / "j.sqlite", in_flight=4, reproducible=True)
     with closing(crawl.journal), Heartbeat(tmp_path, crawl) as beating:

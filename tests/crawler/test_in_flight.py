@@ -82,6 +82,7 @@ def test_every_strategy_resumes_sixteen_in_flight_to_the_same_trace(name: str, t
     resumed.journal.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["breadth_first", "fcosa_lg", "bcw_cc"])
 def test_outcomes_in_any_order_are_replayed_in_the_order_of_the_journal(name: str, tmp_path: Path) -> None:
     """In free mode the order is that of arrival; snapshots fall between, while pages are out."""
@@ -102,6 +103,7 @@ def test_outcomes_in_any_order_are_replayed_in_the_order_of_the_journal(name: st
     resumed.journal.close()
 
 
+@pytest.mark.slow
 def test_picks_are_absorbed_in_order_of_arrival_in_free_mode_only(tmp_path: Path) -> None:
     order = {}
     for reproducible in (False, True):
@@ -211,6 +213,7 @@ def test_redirects_that_race_to_one_page_read_it_once(in_flight: int, slow: str,
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_stop_drains_and_leaves_what_waits_for_its_host_in_flight(tmp_path: Path) -> None:
     world = Uneven(longest=0.02)
     crawl = begun(webs.make("breadth_first", tmp_path / "j.sqlite", world=world, in_flight=8, workers=4))
@@ -255,6 +258,7 @@ def test_a_limit_of_time_waits_for_requests_that_are_being_made(
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_the_oracle_fetches_the_targets_ahead_and_each_once(tmp_path: Path) -> None:
     world = Uneven()
     crawl = begun(
@@ -300,6 +304,7 @@ def test_pages_are_the_same_from_processes_and_one_that_ends_costs_one_page(tmp_
     crashing.journal.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows sends Ctrl-C in another way")
 def test_processes_that_parse_are_left_alone_by_ctrl_c_while_they_start(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -316,6 +321,7 @@ def test_processes_that_parse_are_left_alone_by_ctrl_c_while_they_start(
     assert "Traceback" not in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_crawl_with_an_oracle_stops_and_resumes(tmp_path: Path) -> None:
     options = {"in_flight": 8, "workers": 8, "pages": 12, "target": "oracle"}
     crawl = begun(webs.make("breadth_first", tmp_path / "j.sqlite", world=Uneven(), **options))  # type: ignore[arg-type]
@@ -372,6 +378,7 @@ def test_a_page_is_tried_again_until_it_answers(tmp_path: Path) -> None:
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_with_one_page_in_flight_the_trace_does_not_depend_on_the_time_of_a_retry(tmp_path: Path) -> None:
     traces = []
     for name, delay in (("quick", 0.0), ("slow", 0.02)):
@@ -381,6 +388,7 @@ def test_with_one_page_in_flight_the_trace_does_not_depend_on_the_time_of_a_retr
     assert traces[0] == traces[1] and len(traces[0]) == 30
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_killed_with_waiting_retries_goes_on_from_its_journal(tmp_path: Path) -> None:
     world, path = Failing(), tmp_path / "j.sqlite"
     killed = begun(retrying(path, 5.0, 4, world))

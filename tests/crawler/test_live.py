@@ -364,6 +364,7 @@ def _decoded(coding: str, data: bytes, cap: int, step: int) -> bytes:
     return decoder.body()
 
 
+@pytest.mark.slow
 @given(
     st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["identity", "gzip", "deflate", "raw", "members"])
 )

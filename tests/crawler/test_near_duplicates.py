@@ -185,6 +185,7 @@ def added(found: NearDuplicates, page: int, text: str | Print) -> int | None:
     return first
 
 
+@pytest.mark.slow
 def test_the_first_near_duplicate_is_found_as_by_comparing_all() -> None:
     draw, found, firsts = random.Random(0), NearDuplicates(), list[tuple[int, Fingerprint]]()
     wrong = 0

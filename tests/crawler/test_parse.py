@@ -333,6 +333,7 @@ def test_nesting_that_would_stall_the_parser_is_refused() -> None:
 TAGS = ["<p>", "</p>", "<a href=/x>", "</a>", "<strong>", "</strong>", "<div>", "<td>", "<table>", "<h1>", "<br>"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([*TAGS, "雨", "w "]), max_size=40))
 def test_every_token_stands_in_exactly_one_slot(parts: list[str]) -> None:
     letters = sum(part.count("雨") + part.count("w") for part in parts)
@@ -350,6 +351,7 @@ def test_any_bytes_give_a_document_or_a_reason(body: bytes) -> None:
     assert isinstance(parse(Response(URL, 200, {"content-type": "text/html"}, body)), ParsedPage | Failure)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.exists(), reason="../shared/data/zh_news_html is not here")
 def test_saved_news_pages_with_wrong_declarations() -> None:
     """79 real pages: every title as it was read by hand, whatever charset they declare; a date on most articles."""

@@ -292,6 +292,7 @@ def test_no_worker_stands_at_a_slow_host_while_another_host_is_free() -> None:
     pool.close()
 
 
+@pytest.mark.slow
 def test_without_delays_a_host_is_requested_many_times_at_once() -> None:
     world = Slow()
     pool = FetchPool(Fetcher(world, user_agent="tester"), read, workers=4)

@@ -125,6 +125,7 @@ def test_saved_pages_say_what_they_always_said() -> None:
     compare(saved_pages(), json.loads(DIGESTS.read_text())["saved"])
 
 
+@pytest.mark.slow
 def test_pages_are_read_in_threads_as_they_are_in_turn() -> None:
     pages = [torture.page(number) for number in range(60)]
     with ThreadPoolExecutor(8) as threads:

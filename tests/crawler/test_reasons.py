@@ -84,6 +84,7 @@ def is_known(code: str) -> bool:
     return reasons._key(code) in reasons.REASONS
 
 
+@pytest.mark.slow
 def test_every_code_in_the_source_has_a_sentence() -> None:
     made = dict([*_codes(), *_codes_of_the_scope()])
     missing = {

@@ -81,6 +81,7 @@ def test_what_each_policy_visits_first() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_on_a_changing_web_the_optimal_policy_is_the_freshest() -> None:
     web = Web(3, 120, 80.0)
     found = {arm: revisit(web, arm, 6, 80.0) for arm in ARMS}

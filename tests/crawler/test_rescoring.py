@@ -59,6 +59,7 @@ def test_a_crawl_that_is_killed_at_any_point_goes_on_exactly(name: str, tmp_path
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_new_weights_change_the_crawl(tmp_path: Path) -> None:
     crawl = rescored.run(rescored.begun("fcosa_g", tmp_path / "changed"), {20: rescored.other()})
     found, same = webs.trace(crawl), webs.whole("fcosa_g", tmp_path / "same")
@@ -185,6 +186,7 @@ def test_pages_that_were_read_ahead_are_counted_again(target: str, tmp_path: Pat
     whole.journal.close()
 
 
+@pytest.mark.slow
 def test_weights_that_fail_leave_nothing_in_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
     crawl = rescored.begun("fcosa_g", path)
@@ -233,6 +235,7 @@ def as_version_2(path: Path) -> None:
     db.close()
 
 
+@pytest.mark.slow
 def test_a_journal_of_version_2_goes_on_and_its_pages_are_estimated(tmp_path: Path) -> None:
     path, expected = tmp_path / "run", webs.whole("fcosa_g", tmp_path / "whole", pages=40)
     rescored.run(rescored.begun("fcosa_g", path, pages=40), {}, until=15).journal.close()

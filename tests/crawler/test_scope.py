@@ -307,6 +307,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(_PIECES, min_size=1, max_size=5).map("".join), st.text("a1/-._b", max_size=12))
 def test_patterns_find_what_those_of_python_find(pattern: str, path: str) -> None:
     url = f"http://a.cn/{path}"

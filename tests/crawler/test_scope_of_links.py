@@ -140,6 +140,7 @@ def test_a_tunnel_of_pages_off_topic_ends_and_a_relevant_page_begins_it_anew(tmp
     assert found["/e"] == "fetched" and found["/f"] == "max_offtopic_depth"
 
 
+@pytest.mark.slow
 def test_a_run_of_pages_that_differ_in_numbers_only_ends(tmp_path: Path) -> None:
     class Calendar(Pages):
         def fetch(self, url: str) -> Response | Failure:
@@ -162,6 +163,7 @@ def test_a_sequence_that_is_entered_again_from_elsewhere_goes_on(tmp_path: Path)
 GRAPHS = st.lists(st.lists(st.integers(0, 11), max_size=4, unique=True), min_size=12, max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(GRAPHS, st.sets(st.integers(0, 11)), st.randoms(use_true_random=False))
 def test_lengths_are_those_of_the_best_paths_in_any_order_of_reading(
@@ -254,6 +256,7 @@ def test_a_page_that_a_redirect_reads_counts_for_its_host(tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", webs.every_strategy())
 def test_every_strategy_goes_on_when_links_are_withdrawn(name: str, tmp_path: Path) -> None:
     world = SyntheticWorld("planted", 400, 0)

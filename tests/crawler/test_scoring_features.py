@@ -371,6 +371,7 @@ def test_modes_of_the_target(target: str, message: str) -> None:
 BATCH = st.lists(st.tuples(st.integers(0, 9), st.lists(st.integers(0, 3), min_size=3, max_size=3)), max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(BATCH.map(dict), max_size=8))
 def test_pooled_counts_equal_a_dense_table(batches: list[dict[int, list[int]]]) -> None:

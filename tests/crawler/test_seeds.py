@@ -298,6 +298,7 @@ def test_an_external_document_type_is_not_fetched() -> None:
     assert web.asked == ["http://a.cn/robots.txt", "http://a.cn/s.xml"]
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_read_to_the_limit() -> None:
     bomb = gzip.compress(urlset("/1")[:-9] + b" " * 300_000_000, 1)
     report = read("sitemap:http://a.cn/s.xml", {"http://a.cn/s.xml": bomb}, max_bytes=1_000_000)

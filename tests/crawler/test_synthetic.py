@@ -176,6 +176,7 @@ def test_closed_pages_are_linked_and_robots_closes_them(world: SyntheticWorld) -
     assert not any(world.labels()[url] for url in closed)
 
 
+@pytest.mark.slow
 def test_hidden_pages_are_reached_through_gates_only(world: SyntheticWorld) -> None:
     hidden = {world.url(p.index) for p in world.plans() if p.role == "hidden"}
     sources = {p.role for p in world.plans() for url in hrefs(answer(world, world.url(p.index))) if url in hidden}
@@ -183,6 +184,7 @@ def test_hidden_pages_are_reached_through_gates_only(world: SyntheticWorld) -> N
     assert sources == {"gate", "hidden"}
 
 
+@pytest.mark.slow
 def test_nearly_every_page_can_be_reached_from_the_seeds(world: SyntheticWorld) -> None:
     seen, waiting = set(world.seeds), deque(world.seeds)
     while waiting:
@@ -198,6 +200,7 @@ def test_nearly_every_page_can_be_reached_from_the_seeds(world: SyntheticWorld) 
     assert sum(labels[url] for url in seen) > 0.9 * len(world.relevant_urls())
 
 
+@pytest.mark.slow
 def test_relevant_pages_link_to_relevant_pages_and_others_rarely_do(world: SyntheticWorld) -> None:
     labels, share = world.labels(), {True: [0, 0], False: [0, 0]}
     for plan in world.plans():
@@ -233,6 +236,7 @@ def test_templates_are_as_many_as_promised() -> None:
     assert all(term in s for term, sentences in templates().planted.items() for s in sentences)
 
 
+@pytest.mark.slow
 def test_pages_are_parsed_with_title_links_text_and_dates(world: SyntheticWorld) -> None:
     dated, encodings, kept = Counter[bool](), Counter[str](), []
     for plan in world.plans():
@@ -255,6 +259,7 @@ def test_pages_are_parsed_with_title_links_text_and_dates(world: SyntheticWorld)
     assert encodings["gbk"] >= 10
 
 
+@pytest.mark.slow
 def test_the_papers_judge_agrees_with_the_labels_mostly_but_not_always(world: SyntheticWorld) -> None:
     words = [("暴雨", 0.8, "rainstorm", "heavy rain"), ("气象", 0.1, "meteorology"), ("天气", 0.1, "weather")]
     words += [("灾害", 0.5, "disaster"), ("预防", 0.3, "prevention")]
@@ -276,6 +281,7 @@ def test_the_papers_judge_agrees_with_the_labels_mostly_but_not_always(world: Sy
     assert 0.05 < false < 0.3
 
 
+@pytest.mark.slow
 def test_generic_anchors_are_there_in_both_languages(world: SyntheticWorld) -> None:
     said = "".join(text(answer(world, url)) for url in world.labels() if answer(world, url).status == 200)
     for word in ("更多", "详情", "read more"):
@@ -372,6 +378,7 @@ def test_a_bad_description_of_a_world_is_told(spec: str, message: str) -> None:
         open_world(spec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["planted", "rainstorm", "sports"])
 @pytest.mark.parametrize(("kind", "relevant"), [("relevant", [24, 24]), ("results", [18, 18]), ("mixed", [20, 22])])
 def test_seeds_have_a_number_and_a_kind(preset: str, kind: str, relevant: list[int]) -> None:

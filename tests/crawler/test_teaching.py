@@ -118,6 +118,7 @@ def test_a_verdict_that_is_taken_back_takes_the_page_out_of_the_queue(tmp_path: 
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_a_redirect_to_a_page_that_was_read_is_a_verdict_about_that_page(tmp_path: Path) -> None:
     crawl = run(begun(tmp_path / "run", 56), {})
     hops = "SELECT json_extract(e.data, '$.hops[0]'), p.final_url FROM event e JOIN page p USING (seq) WHERE {}"

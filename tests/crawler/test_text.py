@@ -112,6 +112,7 @@ VOCABULARIES = st.lists(FORMS, min_size=1, max_size=6, unique_by=normal).map(
 TEXTS = st.text(alphabet="暴雨灾害abs -\n", max_size=60)
 
 
+@pytest.mark.slow
 @given(VOCABULARIES, VOCABULARIES, TEXTS)
 def test_one_vocabulary_never_changes_the_counts_of_another(
     a: tuple[Word, ...], b: tuple[Word, ...], text: str

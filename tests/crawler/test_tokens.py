@@ -132,6 +132,7 @@ def test_only_runs_that_ask_keep_tokens(tmp_path: Path) -> None:
         journal.close()
 
 
+@pytest.mark.slow
 def test_processes_that_parse_cut_the_same_tokens(tmp_path: Path) -> None:
     one = webs.whole("evidence_sum", tmp_path / "one.db", pages=12)
     assert webs.whole("evidence_sum", tmp_path / "two.db", pages=12, parsers=1, in_flight=1) == one

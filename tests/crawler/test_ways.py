@@ -249,6 +249,7 @@ def test_a_program_is_no_data() -> None:
     assert nothing.reason == "empty"
 
 
+@pytest.mark.slow
 def test_quotes_without_end_and_nesting_without_end_take_linear_time() -> None:
     for body in (
         '\\"' * 60_000,

@@ -28,7 +28,7 @@ from ontocrawl.topics import topics
 from tests.ontology.similarity.root_weights import root_weights
 
 AGENT = "ontocrawl-test"
-QUICK = ("breadth_first", "fcosa_lg", "evidence_sum")
+QUICK = ("breadth_first", "fcosa_lg")
 """The strategies that go through every test at each `make test`; the others do in `make test-all`."""
 
 

@@ -120,6 +120,7 @@ def test_titles_of_a_megabyte_are_cut(store: GraphStore) -> None:
     assert rows == [{"title": MEGABYTE[:TITLE], "snippet": MEGABYTE[:SNIPPET], "anchor": MEGABYTE[:ANCHOR]}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [2_000, 7_000])
 def test_long_addresses_are_kept_whole(store: GraphStore, length: int) -> None:
     pages = [replace(web.OUTCOMES[0], url="http://a.cn/" + "x" * length + end, mentions=()) for end in "ab"]

@@ -37,6 +37,7 @@ def test_rows_are_scalars_lists_and_maps(store: BoltStore) -> None:
     assert rows == [{"a": a, "list": [a, {"b": "台风"}], "map": {"k": None, "v": [1.5, True]}} for a in (1, 2)]
 
 
+@pytest.mark.slow
 def test_nodes_relationships_and_paths_are_maps(store: BoltStore) -> None:
     store.write("MERGE (a:Page {url: 'a'}) MERGE (b:Page {url: 'b', n: 2}) MERGE (a)-[:LINKS_TO {crawl: 'c'}]->(b)")
     a, b = ({"labels": ["Page"], "properties": props} for props in ({"url": "a"}, {"n": 2, "url": "b"}))
@@ -76,6 +77,7 @@ def test_a_value_without_a_form_is_refused(store: BoltStore) -> None:
     assert store.read("RETURN $bytes AS x", bytes=b"\x01") == [{"x": b"\x01"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["EXPLAIN", "profile"])
 def test_the_rows_of_a_plan(store: BoltStore, word: str) -> None:
     store.write("MERGE (:Page {url: 'a'})")
@@ -127,6 +129,7 @@ def test_write_sends_batches(store: BoltStore) -> None:
     assert pages(store) == 4_500
 
 
+@pytest.mark.slow
 def test_a_failing_write_leaves_nothing(store: BoltStore) -> None:
     rows = [{"url": str(i), "n": i - 500} for i in range(1_000)]
     with pytest.raises(StoreError, match="refused"):
@@ -134,6 +137,7 @@ def test_a_failing_write_leaves_nothing(store: BoltStore) -> None:
     assert pages(store) == 0
 
 
+@pytest.mark.slow
 def test_a_failing_batch_leaves_the_batches_before_it(store: BoltStore) -> None:
     rows = [{"url": str(i), "n": 2_500 - i} for i in range(3_000)]
     with pytest.raises(StoreError, match="refused"):
@@ -151,6 +155,7 @@ def test_null_keys_are_refused_alike(store: BoltStore) -> None:
     assert pages(store) == 0
 
 
+@pytest.mark.slow
 def test_a_transaction_becomes_visible_at_its_end(store: BoltStore) -> None:
     with store.transaction() as transaction:
         transaction.write(MERGE_PAGES, [{"url": str(i), "n": i} for i in range(2_001)])
@@ -200,6 +205,7 @@ def test_concurrent_writes_are_repeated_until_they_succeed(store: BoltStore) -> 
     assert store.read("MATCH (p:Page {url: 'counter'}) RETURN p.n AS n") == [{"n": 40}]
 
 
+@pytest.mark.slow
 def test_transactions_that_meet_are_repeated_as_a_whole(store: BoltStore) -> None:
     names = [str(i) for i in range(30)]
     store.write(MERGE_PAGES, [{"url": name, "n": 0} for name in names])
@@ -299,6 +305,7 @@ def test_nothing_listens() -> None:
             BoltStore(uri.replace("bolt", "neo4j"), ("neo4j", "x"))
 
 
+@pytest.mark.slow
 def test_something_else_listens(silent_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bolt, "CONNECT_SECONDS", 0.5)
     with pytest.raises(StoreUnavailable, match=r"no graph server answers at bolt://127\.0\.0\.1"):

@@ -46,6 +46,7 @@ def information(a: Ids, b: Ids) -> float:
     return 2 * (entropy(a) + entropy(b) - entropy(a, b)) / (entropy(a) + entropy(b))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("inside", "least"), [(0.8, 0.99), (0.5, 0.95)])
 def test_planted_communities_are_found(inside: float, least: float) -> None:
     group, source, target = planted(1_000, 8, inside, seed=1)

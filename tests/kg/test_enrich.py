@@ -122,6 +122,7 @@ def test_a_removed_page_takes_its_support_away(graph: GraphStore) -> None:
     assert set(enrich.statuses(graph, TOPIC)) == {"rainstorm/列车效应"}
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_written_again_keeps_its_proposals(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     before = graph.read(COUNTS)
@@ -129,6 +130,7 @@ def test_a_crawl_that_is_written_again_keeps_its_proposals(graph: GraphStore) ->
     assert graph.read(COUNTS) == before
 
 
+@pytest.mark.slow
 def test_two_topics_do_not_mix(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     save_proposals(graph, "city", [SPONGE], "run-b", statuses={"city/海绵城市": "rejected"})
@@ -152,6 +154,7 @@ def test_of_two_with_one_id_the_better_one_is_kept(graph: GraphStore) -> None:
     assert of(graph, "rainstorm/海绵城市") == SPONGE
 
 
+@pytest.mark.slow
 def test_proposals_for_nodes_that_the_graph_lacks_change_nothing(store: GraphStore) -> None:
     with pytest.raises(ProposalError, match=r"graph load"):
         save_proposals(store, TOPIC, web.PROPOSALS, "run-b")
@@ -166,6 +169,7 @@ def test_proposals_for_nodes_that_the_graph_lacks_change_nothing(store: GraphSto
     assert ids(store) == ["rainstorm/海绵城市"]
 
 
+@pytest.mark.slow
 def test_chosen_proposals_are_forgotten(graph: GraphStore) -> None:
     save_proposals(graph, TOPIC, web.PROPOSALS, "run-b")
     enrich.forget(graph, ["rainstorm/列车效应", "rainstorm/none"])

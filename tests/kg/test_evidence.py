@@ -55,6 +55,7 @@ def count(store: GraphStore) -> int:
     return int(store.read("MATCH (s:Sentence) RETURN count(s) AS n")[0]["n"])
 
 
+@pytest.mark.slow
 def test_pages_have_sentences_and_these_name_concepts_where_they_are(store: GraphStore) -> None:
     report = project(store)
     rows = store.read(
@@ -191,6 +192,7 @@ def test_search_tells_concepts_and_dates(store: GraphStore) -> None:
     assert ask(store, "evidence/search", text="内涝", crawl="run-x") == []
 
 
+@pytest.mark.slow
 def test_find(store: GraphStore) -> None:
     project(store)
     assert [
@@ -237,6 +239,7 @@ def test_concepts_are_found_by_both_scripts(store: GraphStore) -> None:
     assert [r["label_zh"] for r in ask(store, "ontology/find", label="typhoon")] == ["颱風", "台风雨"]
 
 
+@pytest.mark.slow
 def test_search_finds_both_scripts(store: GraphStore) -> None:
     papers = [Document("p1", "颱風過後的積水"), Document("p2", "台风过后的积水"), Document("p3", "積雪")]
     load_documents(store, papers, lambda d: {}, ontology="")

@@ -186,6 +186,7 @@ def test_reports_count_what_was_written(embedded_store: BoltStore, tmp_path: Pat
     assert told == report.counts
 
 
+@pytest.mark.slow
 def test_the_order_does_not_depend_on_how_much_is_read_at_a_time(
     embedded_store: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +230,7 @@ def test_a_page_is_fetched_or_known_after_an_import_never_both(store: BoltStore,
     assert store.read(kinds, url="http://c.cn/9") == [{"kind": "FETCHED"}]
 
 
+@pytest.mark.slow
 def test_relationships_without_their_ends_are_counted(embedded_store: BoltStore, tmp_path: Path) -> None:
     small_web(embedded_store)
     folder = written(embedded_store, "csv", tmp_path)

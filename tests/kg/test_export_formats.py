@@ -441,6 +441,7 @@ def test_formats_by_suffix(tmp_path: Path) -> None:
 # ---- Cypher literals, statements --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.recursive(_TEXTS | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.booleans(), st.lists, max_leaves=5))
 @settings(max_examples=200, deadline=None)
 def test_literals_are_parsed_back(value: Any) -> None:

@@ -79,6 +79,7 @@ def test_what_the_server_cannot_read_is_a_fault_and_no_end() -> None:
         health.survey(RecordingStore({"MATCH (n:Page)": StoreUnavailable("gone"), **none}))
 
 
+@pytest.mark.slow
 def test_the_engine_finds_nothing_wrong_with_a_whole_graph(embedded_store: embedded.EmbeddedStore) -> None:
     fill(embedded_store)
     assert embedded.check_structures(embedded_store._folder) == []

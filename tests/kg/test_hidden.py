@@ -14,10 +14,12 @@ def in_a_new_process(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
 
+@pytest.mark.slow
 def test_the_store_does_not_import_pandas() -> None:
     assert in_a_new_process("import sys, kg.bolt; print('pandas' in sys.modules)") == "False"
 
 
+@pytest.mark.slow
 def test_pandas_can_be_imported_afterwards() -> None:
     pytest.importorskip("pandas", reason="pandas is not installed (extra: frames)")
     assert in_a_new_process("import kg.bolt, pandas; print(pandas.DataFrame([[1]]).shape)") == "(1, 1)"

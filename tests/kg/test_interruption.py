@@ -110,6 +110,7 @@ def test_a_time_limit_ends_a_statement_on_the_server(store: BoltStore, folder: P
     assert not any("100000" in text for text in running(store))
 
 
+@pytest.mark.slow
 def test_limits_hold_in_their_block_alone(store: BoltStore) -> None:
     with interruptible(0.5):
         with pytest.raises(StatementTimeout, match=r"not done after 0\.5 s, and it was ended: .*timeout=SECONDS"):

@@ -53,6 +53,7 @@ def load(store: GraphStore, *ontologies: Ontology) -> None:
         load_ontology(store, ontology)
 
 
+@pytest.mark.slow
 def test_two_topics_have_one_node_by_a_mapping_that_says_why(store: GraphStore) -> None:
     load(store, RAINSTORM)
     report = load_ontology(store, TYPHOON)
@@ -70,6 +71,7 @@ def test_two_topics_have_one_node_by_a_mapping_that_says_why(store: GraphStore) 
     assert len(store.read(shared.text, **shared.bind({"about": "洪涝"}))) == 2
 
 
+@pytest.mark.slow
 def test_a_synonym_joins_and_the_node_keeps_its_label(store: GraphStore) -> None:
     load(store, RAINS, WINDS)
     mine, other = members(store, "停电") + members(store, "电力中断")[:1]
@@ -105,6 +107,7 @@ def test_another_ontology_of_the_topic_has_the_same_nodes(store: GraphStore) -> 
     assert own["https://example.org/rain2#G"] == "https://example.org/rain2#G", "one topic is not mapped to itself"
 
 
+@pytest.mark.slow
 def test_removing_one_leaves_the_other(store: GraphStore) -> None:
     load(store, RAINS, WINDS)
     remove_ontology(store, RAINS.iri)
@@ -141,6 +144,7 @@ def test_weights_go_by_the_ontology_and_are_kept_at_the_node(store: GraphStore) 
     assert [row["topic"] for row in rows] == ["rainstorm", "typhoon"]
 
 
+@pytest.mark.slow
 def test_weights_do_not_change_by_the_join(store: GraphStore) -> None:
     load(store, TYPHOON)
     alone = {t.iri: t.weight for t in weights.topic_weights(store, TYPHOON.key)}

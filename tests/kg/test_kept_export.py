@@ -121,6 +121,7 @@ def test_a_graph_that_has_not_changed_is_not_read_again(store: BoltStore, tmp_pa
     assert sparql(counting, COUNT, kept=tmp_path).rows[0]["n"] == first.rows[0]["n"] + 1
 
 
+@pytest.mark.slow
 def test_without_a_revision_it_is_read_each_time(embedded_store: BoltStore, tmp_path: Path) -> None:
     small_web(embedded_store)
     counting = Counting(embedded_store, revised=False)
@@ -208,6 +209,7 @@ def test_a_damaged_export_is_written_anew(
     assert len(list((tmp_path / "exports").iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_an_export_that_was_not_finished_is_not_used(
     embedded_store: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +228,7 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_a_query_is_not_disturbed_by_a_newer_export(embedded_store: BoltStore, tmp_path: Path) -> None:
     small_web(embedded_store)
     export = KeptExport(tmp_path)
@@ -268,6 +271,7 @@ def test_queries_at_the_same_time_while_the_graph_changes(embedded_store: BoltSt
     assert sparql(embedded_store, COUNT, kept=tmp_path).rows[0]["n"] == before + 6
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_to_is_left_alone(
     embedded_store: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

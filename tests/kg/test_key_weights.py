@@ -115,6 +115,7 @@ def test_versions_learned_from_the_same_papers_stand_side_by_side(store: GraphSt
     assert store.read("MATCH (d:Document) RETURN count(d) AS n") == [{"n": 0}]
 
 
+@pytest.mark.slow
 def test_schemes(store: GraphStore) -> None:
     filled(store)
     terms = list(keyed(store).values())
@@ -131,6 +132,7 @@ def test_schemes(store: GraphStore) -> None:
     assert {r["i"]: (r["w"], r["k"], r["s"]) for r in rows} == {t.iri: (t.weight, t.key, "sem_key") for t in both}
 
 
+@pytest.mark.slow
 def test_an_ontology_without_papers_is_named(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     terms = topic_weights(store, web.ONTOLOGY.key)

@@ -154,6 +154,7 @@ class Failing(RecordingStore):
             raise StoreError("the server went away")
 
 
+@pytest.mark.slow
 def test_an_interrupted_writing_is_noticed_and_repaired_by_repeating(embedded_store: GraphStore) -> None:
     random_crawl(embedded_store, web.CRAWL, 5)
     rank_crawl(embedded_store, web.CRAWL.id)
@@ -166,6 +167,7 @@ def test_an_interrupted_writing_is_noticed_and_repaired_by_repeating(embedded_st
     assert everything(embedded_store) == whole
 
 
+@pytest.mark.slow
 def test_removing_a_crawl_removes_its_links_between_hosts_only(store: GraphStore) -> None:
     project_older(store)
     rank_crawl(store, "run-a")
@@ -211,6 +213,7 @@ def test_pages_that_only_links_mention_are_nodes_with_hosts(embedded_store: Grap
     assert {"source": "b.cn", "target": "c.cn", "links": 1, "to_relevant": 0} in rows
 
 
+@pytest.mark.slow
 def test_a_crawl_without_links_and_one_without_pages(store: GraphStore) -> None:
     project_crawl(store, web.CRAWL, web.OUTCOMES, (), (), seeds=[web.SEED])
     report = rank_crawl(store, "run-b")

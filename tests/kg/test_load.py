@@ -94,6 +94,7 @@ def test_a_newer_version_replaces_the_older_one(store: GraphStore) -> None:
     assert store.read("MATCH (c:Concept) WHERE c.label_zh = '防洪堤' RETURN count(c) AS n") == [{"n": 1}]
 
 
+@pytest.mark.slow
 def test_a_concept_without_a_chinese_label_has_none(store: GraphStore) -> None:
     labels = (
         "MATCH (c:Concept)-[m:IN_ONTOLOGY]->() RETURN DISTINCT c.label_zh IS NULL AS own, m.label_zh IS NULL AS there"
@@ -105,6 +106,7 @@ def test_a_concept_without_a_chinese_label_has_none(store: GraphStore) -> None:
     assert store.read(labels) == [{"own": True, "there": True}]
 
 
+@pytest.mark.slow
 def test_two_ontologies_share_concepts_and_keep_their_own_edges(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     flood, flash = web.BASE + "Flood", web.BASE + "FlashFlood"
@@ -141,6 +143,7 @@ def test_a_deep_ladder_does_not_explode(store: GraphStore) -> None:
     assert shape(store, ladder.iri)["39a"] == ("39a", 41, 0)
 
 
+@pytest.mark.slow
 def test_loading_writes_the_shape_that_the_query_finds(store: GraphStore) -> None:
     """Several parents, parts and equivalents: refreshing right after loading changes nothing."""
     load_ontology(store, web.ONTOLOGY)
@@ -190,6 +193,7 @@ def test_the_digest_knows_every_value_and_no_order() -> None:
     assert len({digest(o) for o in (web.ONTOLOGY, *changed)}) == 4
 
 
+@pytest.mark.slow
 def test_papers_terms_and_the_concepts_that_they_denote(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     expected = DocumentsReport(documents=3, terms=6, has_term=7, denotes=5, sentences=3)
@@ -217,6 +221,7 @@ def test_papers_without_id_and_terms_without_text_are_refused(store: GraphStore)
         load_documents(store, web.DOCUMENTS[:1], lambda _: {"": 1})
 
 
+@pytest.mark.slow
 def test_a_lattice_with_its_covers_and_reduced_labels(store: GraphStore) -> None:
     load_documents(store, web.DOCUMENTS, lambda d: web.TERMS[d.id])
     assert load_lattice(store, "small", web.LATTICE, web.COVERS) == 3
@@ -283,6 +288,7 @@ def test_lattices_that_do_not_hang_together(
         load_lattice(embedded_store, "small", concepts, covers)
 
 
+@pytest.mark.slow
 def test_one_of_two_ontologies_is_removed_and_leaves_exactly_the_other(store: GraphStore) -> None:
     other = replace(web.ONTOLOGY, iri="https://example.org/other", concepts=web.CONCEPTS[:4], relations=())
     load_ontology(store, other)
@@ -296,6 +302,7 @@ def test_one_of_two_ontologies_is_removed_and_leaves_exactly_the_other(store: Gr
     assert everything(store) == alone
 
 
+@pytest.mark.slow
 def test_concepts_that_pages_mention_outlive_their_ontology(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     project_crawl(store, web.CRAWL, web.OUTCOMES, web.LINKS, web.KNOWN, seeds=[web.SEED])

@@ -199,6 +199,7 @@ def test_parallel_links_count_each() -> None:
     assert biased == pytest.approx([0.15, 0.15 + 0.1275 * 2.6 / 3.9, 0.15 + 0.1275 * 1.3 / 3.9], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_spectral_radius_of_a_large_part_agrees_with_numpy() -> None:
     rng = np.random.default_rng(7)
     n = 400

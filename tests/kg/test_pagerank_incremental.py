@@ -57,6 +57,7 @@ def test_equals_batch_within_the_tolerance_after_each_of_1000_additions(count: i
     assert tracked.links == len(source)
 
 
+@pytest.mark.slow
 def test_it_is_the_batch_function_on_the_same_arrays() -> None:
     tracked = IncrementalPageRank(tolerance=1e-9)
     source, target, relevance = [], [], []
@@ -71,6 +72,7 @@ def test_it_is_the_batch_function_on_the_same_arrays() -> None:
     assert tracked.matrix().toarray() == pytest.approx(M.toarray(), abs=1e-15)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=5)), max_size=25))
 @settings(max_examples=60, deadline=None)
 def test_links_that_are_added_to_pages_that_have_some(changes: list[tuple[int, list[int]]]) -> None:

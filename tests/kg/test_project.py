@@ -81,6 +81,7 @@ def test_led_to_is_a_tree_that_leads_back_to_the_seeds(store: GraphStore) -> Non
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_projecting_twice_is_projecting_once(store: GraphStore) -> None:
     first = project(store)
     once = everything(store)
@@ -88,6 +89,7 @@ def test_projecting_twice_is_projecting_once(store: GraphStore) -> None:
     assert everything(store) == once
 
 
+@pytest.mark.slow
 def test_two_crawls_of_the_same_pages_do_not_touch_each_other(store: GraphStore) -> None:
     project_older(store)
     alone = everything(store)
@@ -123,6 +125,7 @@ def test_a_resumed_crawl_fetches_what_it_only_knew(store: GraphStore) -> None:
     assert kinds == [{"kind": "FETCHED"}]
 
 
+@pytest.mark.slow
 def test_what_a_page_does_not_name_any_more_goes(store: GraphStore) -> None:
     """As after a crawl took the weights of another version, which lacks a class: its pages are counted again."""
     project(store)
@@ -138,6 +141,7 @@ def test_what_a_page_does_not_name_any_more_goes(store: GraphStore) -> None:
     assert after == left | {("run-c", iri): pages for (_, iri), pages in before.items()}
 
 
+@pytest.mark.slow
 def test_mentions_of_concepts_that_are_not_loaded_are_reported(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     odd = replace(web.OUTCOMES[0], mentions=(Mention("https://nowhere.org#X", 1, 0.1), *web.OUTCOMES[0].mentions))
@@ -220,6 +224,7 @@ def test_a_page_with_a_hundred_thousand_links(store: GraphStore) -> None:
     assert store.read("MATCH (p:Page) RETURN count(p) AS n") == [{"n": 0}]
 
 
+@pytest.mark.slow
 def test_texts_of_a_page_are_cut_to_their_sizes(store: GraphStore) -> None:
     long = "暴" * 1_000_000
     page = replace(web.OUTCOMES[0], title=long, snippet=long)
@@ -245,6 +250,7 @@ def test_copies_and_pages_without_text_count_nowhere_as_relevant_or_not(store: G
     assert [(row["relevant"], row["pages"]) for row in judged] == [(True, 1)]
 
 
+@pytest.mark.slow
 def test_links_replace_those_of_the_same_page_and_crawl_only(store: GraphStore) -> None:
     """Another journal under the same id: what a page showed before goes; the older crawl keeps its own."""
     project(store)
@@ -264,6 +270,7 @@ def test_links_replace_those_of_the_same_page_and_crawl_only(store: GraphStore) 
     assert older == [{"target": web.OLDER_LINKS[0].target, "anchor": "另一个", "relevance": 0.2}]
 
 
+@pytest.mark.slow
 def test_links_of_a_page_must_come_together(store: GraphStore) -> None:
     """They replace one another, so the second lot would take out the first."""
     apart = [web.LINKS[0], web.LINKS[3], web.LINKS[1]]
@@ -280,6 +287,7 @@ def test_rows_without_a_key_are_refused(store: GraphStore) -> None:
         project_crawl(store, replace(web.CRAWL, id=""), [], [], [])
 
 
+@pytest.mark.slow
 def test_ranks_of_a_crawl_are_those_of_its_links_and_stay_after_projecting_again(store: GraphStore) -> None:
     project(store)
     project_older(store)

@@ -130,6 +130,7 @@ def test_a_plan_names_the_migrations_of_an_old_graph(monkeypatch: pytest.MonkeyP
         schema.plan(_answers(9), steps)
 
 
+@pytest.mark.slow
 def test_a_graph_of_version_1_is_migrated(fresh: BoltStore) -> None:
     schema.apply(fresh)
     fresh.write("CREATE (:Document {id: 'd'})-[:HAS_TERM {tf: 2}]->(:Term {text: '暴雨'}) RETURN 1 AS one")

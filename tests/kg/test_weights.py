@@ -49,6 +49,7 @@ def assert_equal(store: GraphStore, expected: Ontology, alpha: float = 1.0) -> l
     return found
 
 
+@pytest.mark.slow
 def test_g2_weights_of_table_1_by_query(store: GraphStore) -> None:
     load_ontology(store, table_1())
     terms = assert_equal(store, table_1())
@@ -85,6 +86,7 @@ def test_no_similarity_value_is_stored_beforehand(store: GraphStore) -> None:
     assert {row["key"] for row in edges} <= {"ontology", "support", "confidence", "evidence", "documents", "sentence"}
 
 
+@pytest.mark.slow
 def test_after_adding_and_after_removing_an_edge_in_the_graph(store: GraphStore) -> None:
     before = table_1()
     load_ontology(store, before)
@@ -106,6 +108,7 @@ def test_after_adding_and_after_removing_an_edge_in_the_graph(store: GraphStore)
     assert {t.iri: t.weight for t in topic_weights(store, before.iri)} != {r.iri: r.sem for r in root_weights(before)}
 
 
+@pytest.mark.slow
 def test_equivalent_concepts_are_one(store: GraphStore) -> None:
     """algorithms.md 2.4: root > a = b > c gives Sem(root, c) = .434333."""
     chain = ontology(["root", "a", "b", "c"], [
@@ -146,6 +149,7 @@ def test_random_graphs_with_several_parents_and_equivalences(store: GraphStore, 
     assert_equal(store, expected, alpha=1.0 if seed % 2 else 1.6)
 
 
+@pytest.mark.slow
 def test_many_shortest_paths_do_not_explode(store: GraphStore) -> None:
     """20 levels of two concepts, each below both of the level above: 2^20 shortest paths to the last."""
     names = [f"{level:02}{side}" for level in range(20) for side in "ab"]
@@ -170,6 +174,7 @@ def test_ontologies_that_ship(store: GraphStore, path: Path) -> None:
     assert terms[0].weight == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_other_coefficients(store: GraphStore) -> None:
     load_ontology(store, table_1())
     only_depth = topic_weights(store, table_1().iri, coefficients=(0, 0, 1, 0, 0))
@@ -182,6 +187,7 @@ def test_other_coefficients(store: GraphStore) -> None:
         topic_weights(store, "https://example.org/none")
 
 
+@pytest.mark.slow
 def test_saved_weights_replace_those_of_the_same_ontology_only(store: GraphStore) -> None:
     load_ontology(store, table_1())
     load_ontology(store, web.ONTOLOGY)

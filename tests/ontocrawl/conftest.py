@@ -111,8 +111,10 @@ def _files(space: Workspace) -> dict[Path, bytes]:
 
 @pytest.fixture(scope="session")
 def crawled(shared_space: Workspace) -> str:
-    """The name of a crawl of the synthetic web in the session's workspace."""
-    return crawl_sample(shared_space)
+    """The name of a crawl of the synthetic web in the session's workspace, whose engine then runs to the end."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(embedded.IDLE_VARIABLE, "3600")
+        return crawl_sample(shared_space)
 
 
 def crawl_sample(space: Workspace) -> str:

@@ -138,6 +138,7 @@ def test_a_run_or_an_ontology_that_the_graph_lacks_is_an_error(space: Workspace,
         ontocrawl.ask("pages/most_relevant", crawl="alone", workspace=space.root)
 
 
+@pytest.mark.slow
 def test_dates_of_python_and_pandas_are_parameters(space: Workspace, crawled: str) -> None:
     pandas = pytest.importorskip("pandas")
     with ontocrawl.Graph(space.root) as graph:

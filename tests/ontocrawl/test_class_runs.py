@@ -90,6 +90,7 @@ def test_several_classes_do_not_crawl_in_rounds(command: Command, place: Workspa
     assert "no" not in place.run_names()
 
 
+@pytest.mark.slow
 def test_a_class_that_is_named_twice_is_crawled_for_once_and_labels_that_are_alike_are_told_apart(
     tmp_path: Path, embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

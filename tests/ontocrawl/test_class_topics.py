@@ -85,6 +85,7 @@ def test_the_words_of_a_class_are_those_of_its_papers(mine: Workspace, tmp_path:
     assert "水库" in flood.shown and "洪水" not in flood.shown
 
 
+@pytest.mark.slow
 def test_what_changes_the_extent_changes_the_words(mine: Workspace, tmp_path: Path, embedded_store: GraphStore) -> None:
     folder = tmp_path / "built"
     (before,) = of(topics.load(str(written(folder, documents())), mine), embedded_store, "洪水")
@@ -101,6 +102,7 @@ def test_what_changes_the_extent_changes_the_words(mine: Workspace, tmp_path: Pa
     assert wider.extent == 32 and "路径" in {one.word for one in wider.words}
 
 
+@pytest.mark.slow
 def test_a_class_with_few_papers_has_the_words_of_the_topic(
     mine: Workspace, tmp_path: Path, embedded_store: GraphStore
 ) -> None:

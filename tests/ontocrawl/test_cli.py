@@ -90,6 +90,7 @@ def test_graph_status_rank_rebuild(command: Command, space: Workspace, crawled: 
     assert pages == sorted(pages, reverse=True) and sum(pages) > 60  # the rest are pages by themselves
 
 
+@pytest.mark.slow
 def test_a_query_refuses_a_crawl_without_figures_of_its_links(command: Command, space: Workspace, crawled: str) -> None:
     where, hubs = ("--workspace", space.root), ("links/hubs", f"crawl={crawled}")
     forget = f"MATCH (c:Crawl {{id: '{crawled}'}}) REMOVE c.link_figures RETURN c.id AS id"
@@ -358,6 +359,7 @@ def test_the_engine_stops_when_told(command: Command, tmp_path: Path) -> None:
     assert not embedded.stop(tmp_path / "graph")
 
 
+@pytest.mark.slow
 def test_more_bad_input(command: Command, space: Workspace, tmp_path: Path) -> None:
     one = tmp_path / "one.jsonl"
     one.write_text('{"id": "1", "title": "暴雨", "abstract": "暴雨与洪水。", "keywords": ["暴雨"]}\n', encoding="utf-8")
@@ -394,6 +396,7 @@ def test_a_damaged_journal_does_not_hide_the_other_runs(command: Command, space:
         (folder / "journal.sqlite").unlink()
 
 
+@pytest.mark.slow
 def test_a_run_is_crawled_by_one_process(command: Command, space: Workspace, crawled: str) -> None:
     lock = FileLock(space.run(crawled) / "journal.lock")
     assert lock.try_acquire()
@@ -428,6 +431,7 @@ def test_the_graph_says_what_it_would_migrate_and_shows_its_statements(command: 
     assert "MATCH (n:Ontology)" not in command("graph", "status", "--workspace", space.root).err
 
 
+@pytest.mark.slow
 def test_an_ontology_leaves_the_graph(command: Command, space: Workspace) -> None:
     assert command("graph", "load", "typhoon", "--workspace", space.root).code == 0
     removed = command("graph", "remove", "typhoon", "--workspace", space.root, "--json").json["removed"]

@@ -118,6 +118,7 @@ def test_version_and_help_wait_for_no_library(arguments: list[str]) -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_help_of_no_command_waits_for_a_library() -> None:
     """One process shows the help of all commands, one after the other; each must leave no library behind."""
     program = (
@@ -136,11 +137,13 @@ def test_init_waits_for_the_settings_only(tmp_path: Path) -> None:
     assert not _imported(_INVOKE, "init", str(tmp_path / "new")) & (HEAVY - {"rich"})
 
 
+@pytest.mark.slow
 def test_the_list_of_queries_waits_for_no_graph() -> None:
     found = _imported(_INVOKE, "query", "list", "--json")
     assert not found & HEAVY  # it reads the settings of the workspace, for its own queries
 
 
+@pytest.mark.slow
 def test_a_query_waits_for_the_driver_only() -> None:
     """The driver itself takes numpy and pandas where they are installed."""
     found = _imported(
@@ -244,6 +247,7 @@ def test_file_or_topic_means_the_same_everywhere(command: Command, tmp_path: Pat
         assert words in " ".join(answer.err.split())
 
 
+@pytest.mark.slow
 def test_the_file_of_a_workspace_goes_before_the_shipped_one(command: Command, tmp_path: Path) -> None:
     shipped = command("ontology", "check", "typhoon", "--workspace", tmp_path, "--json").json
     folder = tmp_path / "ontologies"

@@ -119,6 +119,7 @@ def test_problems_and_layouts_are_said_in_chinese(command: Command, tmp_path: Pa
     assert told.code == 2 and "第一个问题：" in told.err and "第 2 行：记录没有题名（题名列中没有值）" in told.err
 
 
+@pytest.mark.slow
 @real_exports
 def test_import_of_the_real_exports_agrees_with_their_manifest(command: Command) -> None:
     found = command("corpus", "import", EXPORTS, "--json").json

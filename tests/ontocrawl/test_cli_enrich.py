@@ -90,6 +90,7 @@ def test_a_graph_that_is_filled_again_has_the_verdicts(
     enrich("decide", first, "--undo")
 
 
+@pytest.mark.slow
 def test_tables_fit_a_terminal(enrich: Enrich, crawled: str) -> None:
     answer = enrich("propose", crawled, "--limit", "5")
     listed = enrich("list", "rainstorm")

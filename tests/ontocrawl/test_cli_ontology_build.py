@@ -56,6 +56,7 @@ def test_what_lacks_english_is_a_lexicon_to_fill_in(command: Command, corpus: Pa
     assert named["滑坡"] == "landslide"
 
 
+@pytest.mark.slow
 def test_own_classes_hold_the_terms_and_the_bundled_ones_can_be_left_out(
     command: Command, corpus: Path, tmp_path: Path
 ) -> None:
@@ -72,6 +73,7 @@ def test_own_classes_hold_the_terms_and_the_bundled_ones_can_be_left_out(
         assert ("工程与设施" in parents) is expected
 
 
+@pytest.mark.slow
 def test_a_single_member_keeps_a_class_that_the_user_asked_for(command: Command, corpus: Path, tmp_path: Path) -> None:
     classes = tmp_path / "classes.tsv"
     classes.write_text(
@@ -113,6 +115,7 @@ def test_own_classes_that_break_are_named(command: Command, corpus: Path, tmp_pa
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_commands_to_go_on_with_can_be_pasted_into_a_shell(command: Command, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "my papers" / "it's out"
     built = command("ontology", "build", "--corpus", corpus, "--out", out, "--unplaced", "root")
@@ -187,6 +190,7 @@ def test_lists_of_terms_are_those_of_the_terms_command(command: Command, corpus:
     assert after["terms"] == before["terms"] - 1 and after["version"] != before["version"]
 
 
+@pytest.mark.slow
 def test_nothing_learned_is_a_failure_that_says_what_to_try(command: Command, tmp_path: Path) -> None:
     path, out = tmp_path / "papers.jsonl", tmp_path / "out"
     words = ["岩爆", "微震", "滑坡"]

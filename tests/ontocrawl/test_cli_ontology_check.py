@@ -28,6 +28,7 @@ def test_the_ten_questions_of_the_rainstorm_ontology_hold(command: Command, spac
     assert {q["language"] for q in told["questions"]} == {"cypher", "sparql"}
 
 
+@pytest.mark.slow
 def test_a_question_that_fails_is_a_finding_and_says_why(command: Command, space: Workspace, tmp_path: Path) -> None:
     asked = questions(
         tmp_path,
@@ -61,6 +62,7 @@ def test_a_query_that_cannot_be_run_is_named(
     assert answer.code == 2 and said in answer.err
 
 
+@pytest.mark.slow
 def test_a_topic_without_questions_says_so(command: Command, space: Workspace) -> None:
     answer = command("ontology", "check", "typhoon", "--workspace", space.root)
     assert answer.code == 0 and "no competency questions: give a topic" in answer.err

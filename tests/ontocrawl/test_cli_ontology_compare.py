@@ -161,6 +161,7 @@ def test_what_is_asked_wrongly(command: Command, file: Path, arguments: list[str
     assert "Traceback" not in answer.err
 
 
+@pytest.mark.slow
 def test_two_versions_of_one_ontology(command: Command, tmp_path: Path) -> None:
     """As its help promises: the folder of a build, its versions by number, their archives, a topic."""
     folder = tmp_path / "built"

@@ -118,6 +118,7 @@ def test_a_missing_extra_is_exit_code_4(
     assert answer.code == 4 and "Java" in answer.err
 
 
+@pytest.mark.slow
 def test_reason(command: Command, ours: Path, tmp_path: Path) -> None:
     assert command("ontology", "reason", ours).code == 0
     clash = tmp_path / "clash.ttl"

@@ -29,6 +29,7 @@ def papers(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_rule_is_named_where_the_class_is_shown(command: Command, papers: Path, tmp_path: Path) -> None:
     build = ("ontology", "build", "--corpus", papers, "--evidence", "fca,apriori", "--out", tmp_path / "out")
     assert command(*build).code == 0
@@ -43,6 +44,7 @@ def test_a_rule_is_named_where_the_class_is_shown(command: Command, papers: Path
     assert "    apriori, support 0.300" in text
 
 
+@pytest.mark.slow
 def test_topics_are_told_and_kept_in_the_summary(command: Command, papers: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     made = command("ontology", "build", "--corpus", papers, "--evidence", "fca, lda", "--out", out)
@@ -67,6 +69,7 @@ def test_wrong_values(command: Command, tmp_path: Path, options: tuple[str, ...]
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_without_scikit_learn_the_extra_is_named(
     command: Command, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

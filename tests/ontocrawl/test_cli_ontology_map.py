@@ -150,6 +150,7 @@ def test_map_writes_an_sssom_file(command: Command, obo: Path, tmp_path: Path) -
     assert listed["file"] is None
 
 
+@pytest.mark.slow
 def test_map_understands_the_folder_of_a_build(command: Command, corpus: Path, obo: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert command("ontology", "build", "--corpus", corpus, "--topic", "rainstorm", "--out", out).code == 0

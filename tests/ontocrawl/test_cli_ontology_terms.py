@@ -52,6 +52,7 @@ def test_a_table(run: Command) -> None:
     assert "--explain TERM" in answer.err
 
 
+@pytest.mark.slow
 def test_explanations(run: Command) -> None:
     answer = run("--explain", "暴雨", "--explain", "影响", "--explain", "火山灰", "--json")
     assert answer.code == 0
@@ -83,6 +84,7 @@ def test_files(run: Command, tmp_path: Path, suffix: str) -> None:
     assert len(rows) == 20
 
 
+@pytest.mark.slow
 def test_lists_of_the_user(run: Command, tmp_path: Path) -> None:
     lists = {}
     for name, text in (("white", "时段\n"), ("black", "# no rain\n暴雨\n"), ("stop", "预警\n")):

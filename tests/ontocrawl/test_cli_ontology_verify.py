@@ -68,6 +68,7 @@ def test_a_build_asks_places_vetoes_and_asks_nothing_twice(command: Command, tmp
     assert SECRET not in text + first.out + first.err
 
 
+@pytest.mark.slow
 def test_without_the_option_nothing_is_asked(command: Command, tmp_path: Path) -> None:
     topic = ("--topic", "storm", "--label", "zh=暴雨灾害,en=rainstorm disaster")
     found = command("ontology", "build", "--corpus", SAMPLE, "--out", tmp_path / "out", *topic, "--json")
@@ -75,6 +76,7 @@ def test_without_the_option_nothing_is_asked(command: Command, tmp_path: Path) -
     assert not (tmp_path / "out" / "verified.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_the_limit_of_tokens_stops_before_the_first_request(command: Command, tmp_path: Path) -> None:
     with serving(by_the_menu) as server:
         found = build(command, server, tmp_path / "out", "--verify-tokens", "50")
@@ -98,6 +100,7 @@ def test_a_build_goes_on_after_a_server_that_failed(command: Command, tmp_path: 
         assert not answered & {question for asked in server.requests for question in asked.questions}
 
 
+@pytest.mark.slow
 def test_answers_outside_of_the_menu_are_counted_and_change_nothing(command: Command, tmp_path: Path) -> None:
     with serving(lambda asked, _: answers(asked, lambda question: "all of them")) as server:
         found = build(command, server, tmp_path / "out")
@@ -134,6 +137,7 @@ def test_wrong_options(command: Command, tmp_path: Path, options: tuple[str, ...
     assert message in " ".join(found.err.split())
 
 
+@pytest.mark.slow
 def test_a_server_elsewhere_is_named_before_it_is_asked(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

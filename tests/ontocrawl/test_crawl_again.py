@@ -197,6 +197,7 @@ def test_new_links_without_end_are_visited_up_to_the_number_of_pages(site: Site,
     assert len(changes) == 2 * 5 and found["state"] == "finished" and found["new"] == 5
 
 
+@pytest.mark.slow
 def test_new_pages_do_not_keep_others_from_their_turn(site: Site, space: Workspace) -> None:
     own, paths = set(site.pages), [f"/n{at}" for at in range(300)]
     site.pages["/"] = page("首页", *own - {"/"}, *paths[:3])

@@ -127,6 +127,7 @@ def test_a_crawl_that_cannot_begin_leaves_no_folder(
     assert command(*asked).code == 0
 
 
+@pytest.mark.slow
 def test_a_folder_that_another_process_uses_is_left_alone(command: Command, empty: Workspace) -> None:
     lock = FileLock(workspace.make_folder(empty.run("busy")) / "journal.lock")
     assert lock.try_acquire()
@@ -221,6 +222,7 @@ def test_a_resumable_stop_comes_before_a_graph_that_fails(
     assert "graph rebuild ends-both" in found.err and "crawl resume ends-both" in found.err
 
 
+@pytest.mark.slow
 def test_python_keeps_the_run_whose_graph_failed(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(graph_writing, "store", unreachable)

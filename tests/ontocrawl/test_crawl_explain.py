@@ -56,6 +56,7 @@ def by_fate(space: Workspace, run: str) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_fate_of_one_link_is_that_among_all(space: Workspace, run: str) -> None:
     with runs.open_journal(space, run) as journal:
         everything = list(fates(journal))
@@ -316,6 +317,7 @@ def test_canonical_urls_name_the_page_that_counts(command: Command, space: Works
 # ---- runs that go on, were interrupted, or are old ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_is_read_and_not_changed(space: Workspace, run: str, by_fate: dict[str, list[str]]) -> None:
     """Half of a run, crawled in this process with its journal open, and explained over a connection of its own."""
     config = runs.config_of(space, run).model_copy(update={"run": "going"})

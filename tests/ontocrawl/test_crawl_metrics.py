@@ -49,6 +49,7 @@ def values(metrics: Iterable[Metric]) -> dict[str, float]:
     }
 
 
+@pytest.mark.slow
 def test_a_crawl_is_scraped_while_it_runs(command: Command, mine: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     notes: list[str] = []
     pages: list[str] = []
@@ -90,6 +91,7 @@ def test_names_and_units_are_those_of_prometheus(mine: Workspace) -> None:
             assert not re.search(r"minute|millisecond|kilo|mega|percent", sample.name)
 
 
+@pytest.mark.slow
 def test_no_metrics_without_a_crawl_and_no_cost_without_being_asked(command: Command, mine: Workspace) -> None:
     assert list(crawl_metrics.CrawlMetrics().collect()) == []
     seen: list[set[str]] = []

@@ -57,6 +57,7 @@ def test_settings_may_be_given_as_json(command: Command, space: Workspace) -> No
     assert found.code == 0
 
 
+@pytest.mark.slow
 def test_looking_ahead_is_left_out_where_no_column_shows_it(command: Command, space: Workspace) -> None:
     asked = ("--world", WORLD, "--limit-pages", "10", "--no-graph", "--target", "oracle", "--workspace", space.root)
     found = command("crawl", "run", "--strategy", "breadth_first", *asked, "--json")
@@ -103,6 +104,7 @@ def test_a_run_of_an_earlier_version_goes_on_as_it_began(command: Command, space
     assert crawl_setup.strategy_of(plain.model_copy(update={"counts_failures": True})).parameters.failure_weight == 0.5
 
 
+@pytest.mark.slow
 def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Command, space: Workspace) -> None:
     place = ("--workspace", space.root)
     asked = (
@@ -121,6 +123,7 @@ def test_a_run_that_was_not_written_into_the_graph_stays_out_of_it(command: Comm
     assert "in the graph" in command("crawl", "resume", "options-out", "--limit-pages", "9", "--graph", *place).err
 
 
+@pytest.mark.slow
 def test_a_strategy_that_was_edited_does_not_go_on_with_a_run(
     command: Command, space: Workspace, tmp_path: Path
 ) -> None:

@@ -180,6 +180,7 @@ def test_a_url_that_the_archive_lacks_fails_with_a_reason_of_its_own(command: Co
     assert unnamed.code == 2 and "--warc '' is no folder" in unnamed.err
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_crawl_so_that_it_can_be_resumed(
     command: Command, empty: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +221,7 @@ def test_the_python_interface_records_and_replays(empty: Workspace) -> None:
         ontocrawl.crawl("sports", world=SYNTHETIC, warc=str(empty.root / "record"), **how)
 
 
+@pytest.mark.slow
 def test_pages_are_exported_as_they_were_recorded_or_as_documents(command: Command, empty: Workspace) -> None:
     record, out = empty.root / "record", empty.root / "pages.warc.gz"
     run = ("crawl", "run", *ASKED, "--workspace", empty.root, "--world", SYNTHETIC, "--limit-pages", "30")

@@ -46,6 +46,7 @@ def test_a_run_in_rounds_is_read_by_the_other_commands(command: Command, space: 
     assert priority == sorted(priority, reverse=True) and max(priority) > min(priority)
 
 
+@pytest.mark.slow
 def test_an_interrupted_round_names_its_partitions_and_two_processes_cannot_crawl_it(
     command: Command, space: Workspace
 ) -> None:

@@ -171,6 +171,7 @@ def test_hosts_and_patterns(crawl: Crawl, servers: Servers) -> None:
     assert found["http://b.example/"] == "not_accepted"
 
 
+@pytest.mark.slow
 def test_limits(crawl: Crawl, servers: Servers) -> None:
     assert crawl("--max-depth", "1")["http://a.example/news/deep/3.html"] == "max_depth"
     assert crawl("--max-offtopic-depth", "2")["http://a.example/news/deep/3.html"] == "max_offtopic_depth"
@@ -187,6 +188,7 @@ def test_a_seed_that_redirects_within_its_domain_takes_the_crawl_along(crawl: Cr
     assert origins(servers) == {"http://a.example", "http://www.a.example"}
 
 
+@pytest.mark.slow
 def test_the_command_overrides_the_topic_and_the_topic_the_workspace_key_by_key(
     crawl: Crawl, servers: Servers, mine: Workspace, tmp_path: Path
 ) -> None:

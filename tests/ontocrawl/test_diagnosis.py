@@ -111,6 +111,7 @@ def assert_next_runs(command: Command, found: CommandResult) -> list[str]:
     return words[1:]
 
 
+@pytest.mark.slow
 def test_a_crawl_that_finds_nothing(command: Command, crawl: Crawl, mine: Workspace) -> None:
     found, diagnosis = crawl(pages(lambda at: FILLER))
     assert found.code == 0
@@ -171,6 +172,7 @@ def test_what_holds_a_crawl_back(command: Command, crawl: Crawl) -> None:
     assert found.code == 0
 
 
+@pytest.mark.slow
 def test_hosts_that_need_a_browser(command: Command, crawl: Crawl) -> None:
     found, diagnosis = crawl({"/": SHELL}, "--no-browser", start="/")
     assert "browser" in codes(diagnosis)

@@ -237,6 +237,7 @@ def test_an_unsatisfiable_class_is_refused_with_the_decision(
     assert owl.read(path).version == "1.1.0"
 
 
+@pytest.mark.slow
 def test_without_java_that_is_said(
     own: Workspace,
     enrich: Callable[..., Any],
@@ -262,6 +263,7 @@ def test_a_parent_that_was_deleted_meanwhile_sets_the_proposal_apart(
     assert set(made["idle"]) == {"d3", "d4"}
 
 
+@pytest.mark.slow
 def test_a_parent_that_nothing_makes_a_class_is_refused(own: Workspace, command: Command) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "不存在的类"))
     made = command("enrich", "apply", "--topic", "rainstorm", "--workspace", own.root, "--dry-run")

@@ -198,6 +198,7 @@ def test_two_that_apply_at_once(own: Workspace, command: Command) -> None:
     assert not (own.ontologies / "rainstorm.ttl").exists()
 
 
+@pytest.mark.slow
 def test_the_lock_of_a_process_that_died_is_free(own: Workspace) -> None:
     holds = (
         "import sys; from pathlib import Path; from ontocrawl.versions.deciding import Place\n"

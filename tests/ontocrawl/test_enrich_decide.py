@@ -117,6 +117,7 @@ def test_a_parent_that_is_the_proposed_one_is_none(space: Workspace, topic: Topi
     assert rows(space)[0][1:] == ("accept", "地铁被淹", "subclass_of", "城市内涝")
 
 
+@pytest.mark.slow
 def test_the_decisions_reach_the_ontology(space: Workspace, topic: Topic, decide: Decide) -> None:
     decide(term(topic, "站台倒灌"), ACCEPT)
     decide(term(topic, "subway flood"), Verdict("merge", "城市内涝"))

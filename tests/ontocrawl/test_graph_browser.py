@@ -52,6 +52,7 @@ def test_the_guide_is_served_to_pages_of_another_origin(tmp_path: Path) -> None:
             pass
 
 
+@pytest.mark.slow
 def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "ontocrawl", "graph", "browser", str(tmp_path / "out"), "--serve", "--port", "0"]
     with subprocess.Popen(

@@ -330,6 +330,7 @@ def test_an_ontology_that_was_edited_or_lost_a_relation_is_a_remark(place: Place
 # ---- engines and files
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_answer(made: Workspace, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
     answer = command("graph", "check", "--workspace", made.root, "--json")

@@ -39,6 +39,7 @@ def test_a_guide_that_compares_by_meaning_gets_its_similarities(command: Command
     assert by_meaning != trace(command, space, "plain", "--strategy", "best_first")
 
 
+@pytest.mark.slow
 def test_members_of_a_mixture_share_the_guide(command: Command, space: Workspace) -> None:
     mixture = strategies.create("mixture", {"members": "best_first,gafc"})
     assert mixture.guides == ("paper_000", "paper_004")

@@ -132,6 +132,7 @@ def test_a_build_of_the_same_is_the_same_version(build: Callable[..., dict[str, 
     assert str(build(11)["version"]).startswith("2.1.0+")
 
 
+@pytest.mark.slow
 def test_a_file_that_was_only_saved_anew_is_not_edited(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     first = build(8)
     for suffix, name in NAMES.items():
@@ -142,6 +143,7 @@ def test_a_file_that_was_only_saved_anew_is_not_edited(build: Callable[..., dict
     assert again["version"] == first["version"]
 
 
+@pytest.mark.slow
 def test_both_files_edited_differently_is_a_conflict_that_names_them(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:
@@ -160,6 +162,7 @@ def test_both_files_edited_differently_is_a_conflict_that_names_them(
     assert owl.read(folder / "rainstorm.rdf").by_iri[str(burst)].label_en == "rock burst"
 
 
+@pytest.mark.slow
 def test_a_second_label_and_an_undeclared_class_are_read(
     build: Callable[..., dict[str, object]], tmp_path: Path
 ) -> None:
@@ -178,6 +181,7 @@ def test_a_second_label_and_an_undeclared_class_are_read(
     assert after.parents[str(own)] == (str(flood),)
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_named_and_nothing_is_written(
     build: Callable[..., dict[str, object]], command: Command, papers: Callable[[int], Path], tmp_path: Path
 ) -> None:
@@ -191,6 +195,7 @@ def test_a_file_that_cannot_be_read_is_named_and_nothing_is_written(
     assert path.read_text(encoding="utf-8") == broken
 
 
+@pytest.mark.slow
 def test_a_file_of_an_unknown_version_is_set_aside(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:
@@ -265,6 +270,7 @@ def test_rollback_restores_the_files_and_withdraws_what_came_later(
     assert "choose one of 0.1.0+" in missing.err
 
 
+@pytest.mark.slow
 def test_decisions_of_the_workspace_about_a_topic_hold_in_every_build(
     build: Callable[..., dict[str, object]], command: Command, papers: Callable[[int], Path], tmp_path: Path
 ) -> None:
@@ -278,6 +284,7 @@ def test_decisions_of_the_workspace_about_a_topic_hold_in_every_build(
     assert "岩爆烈度" not in {c.label_zh for c in owl.read(tmp_path / "D" / "rainstorm.ttl").concepts}
 
 
+@pytest.mark.slow
 def test_wrong_input_is_refused(build: Callable[..., dict[str, object]], command: Command, tmp_path: Path) -> None:
     assert "give the folder that `ontology build` wrote" in command("ontology", "history", tmp_path).err
     assert "no such folder or topic" in command("ontology", "history", "nothing").err
@@ -425,6 +432,7 @@ def test_rollback_keeps_what_no_build_has_seen_and_brings_decisions_back(
     assert _flood(folder).definition == "水。"
 
 
+@pytest.mark.slow
 def test_a_folder_of_versions_that_cannot_be_written_stops_the_build_before_any_file(
     build: Callable[..., dict[str, object]], command: Command, papers: Callable[[int], Path], tmp_path: Path
 ) -> None:
@@ -439,6 +447,7 @@ def test_a_folder_of_versions_that_cannot_be_written_stops_the_build_before_any_
     assert (folder / "rainstorm.ttl").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_damaged_archive_is_as_a_missing_one(build: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     folder = tmp_path / "D"
     build(8)
@@ -494,6 +503,7 @@ def test_rows_of_a_spreadsheet_get_a_name_and_a_date(build: Callable[..., dict[s
     assert "岩爆烈度" not in {c.label_zh for c in owl.read(folder / "rainstorm.ttl").concepts}
 
 
+@pytest.mark.slow
 def test_decide_knows_all_classes_that_it_names(
     build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
 ) -> None:

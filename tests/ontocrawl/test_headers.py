@@ -63,6 +63,7 @@ def test_a_rebuild_keeps_dates_until_something_changes(
     assert owl.load(out / "rainstorm.rdf").header == header
 
 
+@pytest.mark.slow
 def test_each_axiom_names_its_build_and_its_documents(
     command: Command, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ def test_an_unknown_judge_is_refused_with_the_nearest(empty: Workspace, command:
     assert "did you mean 'density'" in result.err
 
 
+@pytest.mark.slow
 def test_a_crawl_counts_by_its_judge_and_keeps_it(empty: Workspace, command: Command) -> None:
     found = {}
     for name in ("topic", "density"):
@@ -132,6 +133,7 @@ def test_a_file_is_scored_by_evidence(empty: Workspace, command: Command, tmp_pa
     assert found["on"] > crawl_setup.THRESHOLDS["evidence"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{}, {"judge": "density"}, {"judge": "paper_002"}, {"threshold": 0.3}])
 def test_a_page_is_judged_alike_by_a_crawl_and_alone(empty: Workspace, command: Command, how: dict[str, Any]) -> None:
     """Settings of the workspace count for both; a judge with a threshold of its own has that one."""

@@ -111,12 +111,14 @@ def test_nothing_is_suggested_above_the_topic(builds: Builds) -> None:
     assert "only suggested" not in answer.err and [row for row in builds.suggested() if row["narrower"] == "肿瘤"] == []
 
 
+@pytest.mark.slow
 def test_a_first_build_follows_two_documents(builds: Builds) -> None:
     answer = builds.build(STATED, AGAIN)
     assert builds.above("肿瘤") == {"手术"}
     assert "moved since" not in answer.err
 
 
+@pytest.mark.slow
 def test_a_build_lists_what_waits_for_a_place(builds: Builds) -> None:
     answer = builds.build()
     summary = json.loads((builds.out / "summary.json").read_text(encoding="utf-8"))
@@ -128,6 +130,7 @@ def test_a_build_lists_what_waits_for_a_place(builds: Builds) -> None:
     assert f"{len(dropped)} terms wait for a place" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CASE.exists(), reason="the case is not there")
 def test_the_case_of_a_person(builds: Builds) -> None:
     builds.of(CASE)

@@ -62,6 +62,7 @@ def test_known_pages_and_long_texts_are_there_when_asked_for(store: GraphStore) 
     assert "snippet" in all_of_it.nodes[A1] and "snippet" not in few.nodes[A1]
 
 
+@pytest.mark.slow
 def test_a_property_that_another_version_adds_is_an_attribute(store: GraphStore) -> None:
     fill(store)
     store.write("MATCH (:Crawl {id: $run})-[f:FETCHED]->(:Page) SET f.community = 3, f.also = ['a', '暴雨'], f.hub = 1",
@@ -71,6 +72,7 @@ def test_a_property_that_another_version_adds_is_an_attribute(store: GraphStore)
     assert isinstance(page["hub"], float)
 
 
+@pytest.mark.slow
 def test_links_that_another_crawl_saw_are_not_there(store: GraphStore) -> None:
     fill(store)
     older = networks.pages(store, web.OLDER.id)
@@ -78,6 +80,7 @@ def test_links_that_another_crawl_saw_are_not_there(store: GraphStore) -> None:
     assert set(older.edges) <= seen and older.number_of_edges() < len(web.LINKS)
 
 
+@pytest.mark.slow
 def test_graphs_go_through_the_files_of_networkx(store: GraphStore, tmp_path: Path) -> None:
     fill(store)
     store.write("MATCH (:Crawl {id: $run})-[f:FETCHED]->(:Page {url: $url}) SET f.title = $title",
@@ -94,6 +97,7 @@ def test_graphs_go_through_the_files_of_networkx(store: GraphStore, tmp_path: Pa
                 assert attributes.items() <= back.nodes[node].items(), (form, node)
 
 
+@pytest.mark.slow
 def test_concepts_and_their_relations(store: GraphStore) -> None:
     fill(store)
     graph = networks.concepts(store, [GLOBAL, LOCAL])

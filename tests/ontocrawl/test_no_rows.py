@@ -138,6 +138,7 @@ def test_the_reason_is_the_one_that_is_in_the_graph(
     assert re.search(says, found), found
 
 
+@pytest.mark.slow
 def test_a_crawl_of_one_host_without_anything_relevant(embedded_store: BoltStore) -> None:
     crawl = CrawlRow("one", "fcosa", "rainstorm", "corpus:x", "2024-05-03T00:00:00Z", "limit_pages")
     outcomes = [web.outcome(1, 0.4), web.outcome(2, 0.25)]

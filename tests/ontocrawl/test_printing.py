@@ -154,6 +154,7 @@ def test_json_escapes_what_a_terminal_would_obey_and_loses_nothing(
     assert any("\u202eesrever" in (title or "") and "👩‍👩‍👧" in title for title in titles)
 
 
+@pytest.mark.slow
 def test_csv_of_a_query_has_no_formula_and_no_control_character(hostile: Workspace) -> None:
     ran = program(hostile, "query", "cypher", QUERY, "--format", "csv")
     assert not unsafe(ran.out)
@@ -345,6 +346,7 @@ def test_markup_of_rich_in_a_text_is_text(command: Command, tmp_path: Path, caps
     assert all(part in shown for part in ("[red]title[/red]", "[b]x", "[i]cell[/i]", "[u]caption[/u]"))
 
 
+@pytest.mark.slow
 def test_the_graph_keeps_what_the_page_says(hostile: Workspace) -> None:
     with graph_store.store(hostile) as store:
         rows = store.read(QUERY)

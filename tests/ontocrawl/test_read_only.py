@@ -117,6 +117,7 @@ def test_the_explorer_shows_a_read_only_workspace(read_only: Workspace, tmp_path
     assert state_of(read_only) == before
 
 
+@pytest.mark.slow
 def test_a_read_only_graph_in_use_is_not_copied(read_only: Workspace) -> None:
     lock = EngineFolder(read_only.graph).supervisor_lock()
     assert lock.try_acquire()

@@ -235,6 +235,7 @@ def test_only_web_addresses_become_links(url: str) -> None:
     assert url in page.said
 
 
+@pytest.mark.slow
 @given(st.text(), st.text())
 def test_any_text_gives_a_well_formed_page(bad: str, url: str) -> None:
     data = replace(report(bad, url), lattice_svg="", hierarchy_svg="", crawls=())

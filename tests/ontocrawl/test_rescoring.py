@@ -177,6 +177,7 @@ def test_the_python_interface_rescores(command: Command, space: Workspace, topic
     assert result.end.fetched == 40 and [taken.fetched for taken in result.rescored] == [30]
 
 
+@pytest.mark.slow
 def test_offers_are_refused_where_no_ontology_counts(command: Command, space: Workspace) -> None:
     asked = ("--topic", "sports", "--world", "synthetic:planted?pages=100&seed=0", "--strategy", "best_first")
     where = ("--workspace", space.root)

@@ -203,6 +203,7 @@ def test_a_killed_process_is_named_and_its_seconds_count(command: Command, stopp
 # ---- figures ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_running_crawl_is_seen_from_outside(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_graph_without_crawls_says_so(command: Command, tmp_path: Path) -> Non
         embedded.stop(space.graph)
 
 
+@pytest.mark.slow
 def test_a_neo4j_server_is_asked_too(
     command: Command, neo4j_engine: BoltStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,7 @@ def test_a_check_of_a_graph_is_no_wider(command: Command, tmp_path: Path) -> Non
         embedded.stop(space.graph)
 
 
+@pytest.mark.slow
 def test_names_are_whole(command: Command, space: Workspace, crawled: str) -> None:
     assert set(topics.available(space)) <= words(shown(command, space, "topic", "list"))
     listed = words(shown(command, space, "query", "list"))

@@ -102,6 +102,7 @@ def test_the_python_interface_teaches(space: Workspace) -> None:
         Run("python", space.root).teach(like="ftp://a.example/")
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_takes_what_it_is_taught(space: Workspace, command: Command) -> None:
     command(*begin(space, "live"))
     taken = threading.Event()

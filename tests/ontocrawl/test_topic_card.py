@@ -121,6 +121,7 @@ def test_a_build_under_a_wrong_label_warns(command: Command, mine: Workspace, tm
     assert json.loads(json.dumps(in_python.as_json())) == card
 
 
+@pytest.mark.slow
 def test_a_good_topic_in_english_and_chinese(mine: Workspace) -> None:
     for sentences, language, label in ((MARKETS, "en", "economics"), (RAIN, "zh", "气象学")):
         card = card_of(mine, records(sentences, language=language), label)
@@ -139,11 +140,13 @@ def test_a_good_topic_in_english_and_chinese(mine: Workspace) -> None:
         assert not {one.id for one in card.best} & {one.id for one in card.rejected}
 
 
+@pytest.mark.slow
 def test_the_card_is_the_same_each_time(mine: Workspace) -> None:
     documents = records(RAIN, language="zh")
     assert card_of(mine, documents, "气象学") == card_of(mine, documents, "气象学")
 
 
+@pytest.mark.slow
 def test_the_label_may_be_in_the_records_in_any_of_its_forms(mine: Workspace) -> None:
     documents = records(MARKETS)
     for label, there in (("Exchange Rate", True), ("asset price", True), ("rates of exchange", True), ("radar", False)):
@@ -156,6 +159,7 @@ def test_the_label_may_be_in_the_records_in_any_of_its_forms(mine: Workspace) ->
     assert warned.text.endswith("”: is it the name of their field?")
 
 
+@pytest.mark.slow
 def test_words_of_any_field_are_general(mine: Workspace) -> None:
     card = card_of(mine, of_all_fields(), "method")
     general = [one.word for one in card.words if one.general]
@@ -165,6 +169,7 @@ def test_words_of_any_field_are_general(mine: Workspace) -> None:
     assert f"{len(general)} of the first {len(card.words)} words are general" in said
 
 
+@pytest.mark.slow
 def test_a_background_that_scores_as_high(mine: Workspace) -> None:
     low = card_of(mine, of_all_fields(), "method", sigma=0.001)
     assert {"background_high", "fields_high"} <= codes(low)
@@ -174,6 +179,7 @@ def test_a_background_that_scores_as_high(mine: Workspace) -> None:
     assert "rejects_own" in codes(never)
 
 
+@pytest.mark.slow
 def test_other_fields_whose_papers_are_relevant_are_named_with_a_threshold(mine: Workspace) -> None:
     asked = card_of(mine, records(MARKETS), "economics")
     nearest = max((one for one in asked.groups if one.group == "field"), key=lambda one: one.median)
@@ -188,6 +194,7 @@ def test_other_fields_whose_papers_are_relevant_are_named_with_a_threshold(mine:
     assert f"{own.relevant:.0%} of the topic's records" in warned
 
 
+@pytest.mark.slow
 def test_a_topic_without_papers_has_backgrounds_only(mine: Workspace, command: Command) -> None:
     (mine.ontologies / "topics" / "wide.toml").write_text(
         'name = "wide"\nlabel = {zh = "词", en = "words"}\nrelevance = "density"\nsigma = 0.2\n'
@@ -204,6 +211,7 @@ def test_a_topic_without_papers_has_backgrounds_only(mine: Workspace, command: C
     assert shown.code == 0 and "general language scores as high as the topic" in " ".join(shown.err.split())
 
 
+@pytest.mark.slow
 def test_a_corpus_of_one_house(mine: Workspace) -> None:
     english = [Document(d.id, d.title, f"{d.abstract} Work at Stanford on DNA.") for d in records(MARKETS)]
     card = card_of(mine, english, "economics")
@@ -217,6 +225,7 @@ def test_a_corpus_of_one_house(mine: Workspace) -> None:
     assert "one_house" not in codes(card_of(mine, chinese[:10] + records(RAIN, language="zh")[10:], "气象学"))
 
 
+@pytest.mark.slow
 def test_a_corpus_of_one_journal_of_few_records_and_of_titles(mine: Workspace) -> None:
     one = card_of(mine, records(MARKETS, source="The Journal"), "economics")
     assert codes(one) == {"one_source"} and "The Journal" in one.warnings[0].text
@@ -225,6 +234,7 @@ def test_a_corpus_of_one_journal_of_few_records_and_of_titles(mine: Workspace) -
     assert "no_abstracts" in codes(card_of(mine, titles, "economics"))
 
 
+@pytest.mark.slow
 def test_records_on_another_subject_are_named(mine: Workspace) -> None:
     markets = records(MARKETS, 60)
     assert "far_records" not in codes(card_of(mine, markets, "economics"))
@@ -246,6 +256,7 @@ def server(tmp_path: Path) -> Iterator[str]:
     made.server_close()
 
 
+@pytest.mark.slow
 def test_pages_are_judged_with_the_words_that_carried_them(
     command: Command, mine: Workspace, server: str, tmp_path: Path
 ) -> None:

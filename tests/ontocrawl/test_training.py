@@ -138,6 +138,7 @@ def test_training_sets_that_are_refused(
     assert not (tmp_path / "c.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HEADLINES.exists(), reason=f"real data is absent: {HEADLINES}")
 def test_five_classes_of_real_headlines(command: Command, tmp_path: Path) -> None:
     """Table 2 in form. As printed (T13) the classifier is worse than chance, which is one in five."""

@@ -221,6 +221,7 @@ def test_options_of_a_real_hurricane(command: Command) -> None:
     assert printed["temporal_intent"][5].startswith("intervals=2017-08-23..2017-08-23=1,2017-08-24..2017-08-24=9,")
 
 
+@pytest.mark.slow
 @real_data
 def test_every_real_file_is_a_series_or_says_why_not() -> None:
     series, refused = [], []

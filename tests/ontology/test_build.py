@@ -116,6 +116,7 @@ def test_unplaced_terms_are_no_classes_and_are_listed(sample: Learned) -> None:
     assert len(under_root) < len(labels_) / 8
 
 
+@pytest.mark.slow
 def test_other_readings_and_curated_classes_can_be_asked_for() -> None:
     documents = [*read(SAMPLE).documents[:20], *(Document(f"x{i}", "溃堤与漫堤", keywords=("溃堤",)) for i in range(3))]
     curated = read_owl(Path(str(files("ontologies"))) / "rainstorm-secondary.ttl")

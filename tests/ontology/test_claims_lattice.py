@@ -67,6 +67,7 @@ def test_nothing_but_a_root_claims_nothing() -> None:
         claims_context(ontology("", []))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12))
 def test_each_class_has_a_formal_concept_of_all_below_and_all_above(pairs: list[tuple[int, int]]) -> None:
     """The Dedekind-MacNeille completion: an order embedding, with equal object and attribute concepts."""

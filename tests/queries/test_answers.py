@@ -283,6 +283,7 @@ def test_every_query_answers_with_its_columns_and_these_rows(filled: GraphStore)
         assert found == expected, name
 
 
+@pytest.mark.slow
 def test_no_name_is_blank_where_an_ontology_has_english_labels_alone(embedded_store: GraphStore) -> None:
     fill(embedded_store)
     embedded_store.write(
@@ -301,6 +302,7 @@ def test_no_name_is_blank_where_an_ontology_has_english_labels_alone(embedded_st
     assert named.keys() == _NAMES_OF_CLASSES and min(named.values()) > 0
 
 
+@pytest.mark.slow
 def test_ranks_are_in_order_and_cover_all_known_pages(filled: GraphStore) -> None:
     ranked = rows_of(filled, "pages/top_by_pagerank")
     assert [row["pagerank"] for row in ranked] == sorted((row["pagerank"] for row in ranked), reverse=True)
@@ -320,6 +322,7 @@ def test_ranks_are_in_order_and_cover_all_known_pages(filled: GraphStore) -> Non
         assert row["disagreement"] == pytest.approx(places / 6)
 
 
+@pytest.mark.slow
 def test_communities_are_about_what_their_pages_name_more_often_than_others(filled: GraphStore) -> None:
     pages = filled.read(
         "MATCH (c:Crawl {id: 'run-b'})-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host) "
@@ -363,6 +366,7 @@ def _first(weights: Mapping[str, float]) -> list[str]:
     return sorted(weights, key=lambda name: (-round(weights[name], 12), name))[:2]
 
 
+@pytest.mark.slow
 def test_weights_are_those_of_the_graph(filled: GraphStore) -> None:
     of_topic = rows_of(filled, "weights/of_topic", topic="rainstorm")
     assert len(of_topic) == 8 + 4
@@ -378,6 +382,7 @@ def test_weights_are_those_of_the_graph(filled: GraphStore) -> None:
     assert len(rows_of(filled, "weights/heavy_without_pages", most=1)) == 4 + 3
 
 
+@pytest.mark.slow
 def test_the_words_of_a_topic_and_an_edit_of_one(store: GraphStore) -> None:
     listed = [
         WordRow("market", (), ("market", "markets"), 0.2, (0.006, 0.0004, 0.0001), 220, "corpus"),
@@ -412,6 +417,7 @@ def test_a_named_crawl_is_asked_instead_of_the_newest(filled: GraphStore) -> Non
     assert rows_of(filled, "pages/most_relevant", crawl="no such") == []
 
 
+@pytest.mark.slow
 def test_a_concept_is_found_with_all_below_it(filled: GraphStore) -> None:
     rows = rows_of(filled, "pages/under_concept", concept="暴雨灾害")
     assert [row["url"] for row in rows] == [B6, A1, A2, B4]
@@ -436,6 +442,7 @@ SET g.step = 99, g.relevance = 0.9, g.relevant = true, g.final_url = new.url
 """
 
 
+@pytest.mark.slow
 def test_pages_read_through_a_redirect_are_one_page(filled: GraphStore) -> None:
     pair = {"one": "run-a", "other": "run-b"}
     before = {row["crawl"]: row for row in rows_of(filled, "crawl/compare", **pair)}

@@ -109,6 +109,7 @@ def test_reading_from_the_store(filled: BoltStore) -> None:
     refused(lambda text: filled.read(text), StoreError, WRITES + LOADS, "a read must not change the graph, and it")
 
 
+@pytest.mark.slow
 def test_what_gets_past_the_refusal_is_refused_by_the_engine(
     filled: BoltStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +144,7 @@ def test_a_query_of_the_library_that_would_write(filled: BoltStore, monkeypatch:
             graph_store.ask(filled, "crawl/list")
 
 
+@pytest.mark.slow
 def test_values_of_a_query_of_the_library(filled: BoltStore) -> None:
     for value in INJECTED:
         assert graph_store.ask(filled, "pages/most_relevant", crawl=value).rows == ()
@@ -180,11 +182,13 @@ def test_on_the_command_line(
     assert "run-b" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_sparql(filled: BoltStore) -> None:
     refused(lambda text: sparql(filled, text), SparqlError, UPDATES, "not SPARQL 1.1")
     refused(lambda text: sparql(filled, text), SparqlError, SERVICES, "SERVICE would send")
 
 
+@pytest.mark.slow
 def test_sparql_with_the_letters_of_service_in_its_texts(filled: BoltStore) -> None:
     iri = "http://example.org/Service/1"
     found = sparql(

@@ -39,6 +39,7 @@ def test_metropolis_visits_a_small_graph_as_boltzmann_says(T: float) -> None:
     assert chisquare(counts, np.full(6, 250.0)).pvalue < (0.001 if T < 1.0 else 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("T", [0.1, 0.4])
 def test_annealing_at_a_constant_temperature_is_boltzmann_on_the_roulette(T: float) -> None:
     """Proposals in proportion to w, accepted by Metropolis: links in proportion to w exp(w / T), w = Priority."""

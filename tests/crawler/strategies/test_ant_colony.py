@@ -64,6 +64,7 @@ def test_deposits_of_a_saved_state_go_on() -> None:
 # ---- the ants
 
 
+@pytest.mark.slow
 def test_ants_draw_by_pheromone_and_relevance() -> None:
     """Frequencies of p(l) ~ tau^a eta^b by chi-square, while the queue still has weights of before evaporation."""
     strategy = Moaco(MoacoParameters(n_a=1, K=1, tries=60, tau_min=0.0))

@@ -189,6 +189,7 @@ def test_t18_blocks_of_a_page() -> None:
     assert [link.division for link in found.links] == [0, 1, 2, 3]
 
 
+@pytest.mark.slow
 def test_blocks_reach_the_strategy_and_survive_a_resume(tmp_path: Path) -> None:
     """Each link has the R of its own block; a killed and replayed crawl tells its strategy the same of every page."""
     model = NaiveBayes(

@@ -46,6 +46,7 @@ def test_picks_are_shared_by_weight() -> None:
     assert chosen["best_first"] + chosen["breadth_first"] == 100
 
 
+@pytest.mark.slow
 def test_a_weight_of_zero_never_has_the_turn() -> None:
     alone = rehearse("mixture", members="best_first,breadth_first", weights="1,0").run()
     assert pages_of(alone) == pages_of(Rehearsal(create("best_first"), WEB, 0, 100).run())
@@ -120,6 +121,7 @@ def test_members_with_different_guides_see_their_own_relevance(tmp_path: Path) -
     crawl.journal.close()
 
 
+@pytest.mark.slow
 def test_a_crawl_by_a_mixture_is_resumed_exactly(tmp_path: Path) -> None:
     whole = webs.make("mixture", tmp_path / "whole.sqlite", pages=60)
     whole.begin({})

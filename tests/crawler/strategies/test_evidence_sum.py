@@ -339,6 +339,7 @@ class _DeadDirectory:
         pass
 
 
+@pytest.mark.slow
 def test_dead_links_of_a_directory_are_left_behind(tmp_path: Path) -> None:
     failures = {}
     for weight in (0.0, 0.5):

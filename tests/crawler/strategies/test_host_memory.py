@@ -68,6 +68,7 @@ def test_w_irrelevant_pages_in_a_row_suspend_a_host_for_v_selections() -> None:
     assert memory.suspended(hosts, 105)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fcsa_host", "fcits_oh"])
 def test_late_reordered_and_failed_outcomes_are_credited_to_their_hosts(name: str) -> None:
     """16 in flight: the counts are those of the fetched pages, however their outcomes came."""

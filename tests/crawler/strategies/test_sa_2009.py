@@ -14,6 +14,7 @@ COLUMNS = {"anchor:TK": [0.0] * 5, "parents:TK": [0.0] * 5}
 VIEW = view_of(COLUMNS, [0.8, 0.4, 0.4, 0.4, 0.4])
 
 
+@pytest.mark.slow
 def test_a_worse_candidate_is_taken_by_metropolis() -> None:
     """The roulette offers a worse link in two of three draws, which is taken with exp(-.4 / T)."""
     for T in (0.2, 0.5):

@@ -111,6 +111,7 @@ def test_a_seed_is_never_best() -> None:
     assert picks.move[0]["best"] == 0.0
 
 
+@pytest.mark.slow
 def test_without_improvement_a_link_is_drawn_uniformly() -> None:
     """Priorities that the roulette would hardly ever draw come as often as any, once in s + 1 picks."""
     view, rng = queue("TK", [0.9, *[0.001] * 9], list(range(10))), np.random.default_rng(1)

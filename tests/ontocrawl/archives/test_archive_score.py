@@ -106,6 +106,7 @@ def test_two_processes_write_the_same_bytes_and_a_killed_one_changes_nothing(
     assert done.pages == 62 and not (tmp_path / "tables.unfinished").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_repeats_no_finished_part(archive: Path, out: Path, tmp_path: Path) -> None:
     target, work = tmp_path / "tables", tmp_path / "tables.unfinished"
     seen: list[tuple[str, int]] = []
@@ -145,6 +146,7 @@ def test_a_finished_folder_is_left_as_it_is_and_another_request_is_refused(
         run(archive, tmp_path / "mine")
 
 
+@pytest.mark.slow
 def test_two_commands_cannot_write_one_folder(archive: Path, tmp_path: Path) -> None:
     def again(step: str, done: int, parts: int) -> None:
         with pytest.raises(CommandError, match="another command is writing"):

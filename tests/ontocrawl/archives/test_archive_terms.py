@@ -90,6 +90,7 @@ def test_the_pairs_and_the_context_are_those_of_the_relevant_pages(archive: Path
         assert row["association"] == pytest.approx(g2, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_one_block_has_the_candidates_of_enrichment(archive: Path, tmp_path: Path) -> None:
     kept = list(texts.for_enrichment(tables.opened(archive)))
     expected = {term.text for term in candidates(read(kept), 2)}

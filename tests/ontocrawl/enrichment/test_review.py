@@ -76,6 +76,7 @@ def waiting_topic(space: Workspace, tmp_path: Path) -> Iterator[str]:
         (folder / file).unlink(missing_ok=True)
 
 
+@pytest.mark.slow
 def test_terms_that_wait_for_a_place_are_placed_by_a_number(
     command: Command, monkeypatch: pytest.MonkeyPatch, space: Workspace, waiting_topic: str
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_damaged_summary_of_a_build_is_named(command: Command, space: Workspac
 # ---- from a pipe ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_commands_of_a_pipe(review: Review, space: Workspace, proposed: list[dict[str, Any]]) -> None:
     first, second, third, fourth, *_ = terms(proposed)
     concepts = ("--kind", "concept", "--limit", "5")
@@ -139,6 +141,7 @@ def test_a_later_review_goes_on_and_those_put_off_come_last(
     assert "nothing is left to take back" in answer.err and first not in decided(space)
 
 
+@pytest.mark.slow
 def test_names_that_are_no_classes_and_numbers_of_near_ones(
     review: Review, space: Workspace, proposed: list[dict[str, Any]]
 ) -> None:
@@ -152,6 +155,7 @@ def test_names_that_are_no_classes_and_numbers_of_near_ones(
     assert action == "move" and listed is not None and listed[1].endswith(f"> {value}")
 
 
+@pytest.mark.slow
 def test_wrong_options_and_nothing_to_review(review: Review, command: Command, space: Workspace) -> None:
     assert review(more=("--kind", "class")).code == USAGE
     assert review(more=("--status", "done")).code == USAGE
@@ -196,6 +200,7 @@ def test_export_and_import_there_and_back(
     assert rejected["proposals"] >= 1
 
 
+@pytest.mark.slow
 def test_nothing_of_a_file_is_taken_if_one_verdict_cannot_be_carried_out(
     command: Command, space: Workspace, tmp_path: Path, proposed: list[dict[str, Any]]
 ) -> None:
@@ -212,6 +217,7 @@ def test_nothing_of_a_file_is_taken_if_one_verdict_cannot_be_carried_out(
     assert not (space.ontologies / TOPIC / table.FILE).exists() and decided(space) == {}
 
 
+@pytest.mark.slow
 def test_two_reviewers_files(
     command: Command, space: Workspace, tmp_path: Path, proposed: list[dict[str, Any]]
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from ontocrawl.base import workspace
 from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.conftest import Command
@@ -41,6 +43,7 @@ def test_a_run_for_a_topic_without_an_ontology_links_none(tmp_path: Path, comman
     assert "/crawls/mine" in page and "sports" in page and "/ontologies/sports" not in page
 
 
+@pytest.mark.slow
 def test_a_run_may_have_the_name_of_a_page(tmp_path: Path, command: Command) -> None:
     space = workspace.init(tmp_path / "ws")
     line = [

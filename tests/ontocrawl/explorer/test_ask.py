@@ -95,6 +95,7 @@ def test_values_are_names_of_the_graph(
     assert get(program, served, "values", kind=kind, text="no such name")["values"] == []
 
 
+@pytest.mark.slow
 def test_every_value_that_is_offered_is_known_to_the_query(program: requests.Session, served: Prepared) -> None:
     for lang in ("en", "zh"):
         for one in get(program, served, "values", kind="concept", text="暴雨", lang=lang)["values"][:5]:
@@ -149,6 +150,7 @@ def test_values_of_any_depth_are_no_error_of_the_server(
         assert answer.status_code == status, answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_each_example_has_rows_and_a_chart_of_them(program: requests.Session, served: Prepared, lang: str) -> None:
     found = get(program, served, "examples", lang=lang)["examples"]
@@ -165,6 +167,7 @@ def test_each_example_has_rows_and_a_chart_of_them(program: requests.Session, se
 # ---- own queries and history
 
 
+@pytest.mark.slow
 def test_a_query_is_saved_run_replaced_renamed_and_deleted(
     program: requests.Session, served: Prepared, space: Workspace
 ) -> None:
@@ -280,6 +283,7 @@ def test_reading_needs_the_session_too(program: requests.Session, served: Prepar
         assert program.get(served.address.url + path, headers=cross, timeout=60).status_code == 403
 
 
+@pytest.mark.slow
 def test_everybody_may_read_saved_queries_but_no_history_and_changes_nothing(crawled: str, space: Workspace) -> None:
     kept_queries.save(space, "mine", "RETURN 1 AS n", {})
     kept_queries.note(space, "", "crawl/list", "", {})
@@ -405,6 +409,7 @@ def test_text_of_others_is_text_in_a_chart(program: requests.Session, served: Pr
     assert "&lt;/text&gt;&lt;script" in svg
 
 
+@pytest.mark.slow
 def test_rows_that_are_pages_lead_to_their_map(program: requests.Session, served: Prepared, crawled: str) -> None:
     given = {"query": "pages/most_relevant", "crawl": crawled, "limit": "30", "_text": "relevance>0.2", "_size": "25"}
     rows = get(program, served, "tables/query", **{name: value for name, value in given.items() if name != "_size"})

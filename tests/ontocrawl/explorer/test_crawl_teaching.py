@@ -78,6 +78,7 @@ def test_teaching_needs_the_token(server: Prepared) -> None:
     assert answer.status_code == 401
 
 
+@pytest.mark.slow
 def test_a_running_crawl_takes_a_verdict_within_ten_pages(
     server: Prepared, program: requests.Session, place: Workspace
 ) -> None:

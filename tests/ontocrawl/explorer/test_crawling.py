@@ -258,6 +258,7 @@ def test_the_signal_is_sent_once(monkeypatch: pytest.MonkeyPatch, place: Workspa
     assert sent == [(os.getpid(), signal.SIGTERM)]
 
 
+@pytest.mark.slow
 def test_an_explanation_is_that_of_the_command(
     program: Program, server: Prepared, started: str, place: Workspace, command: Command
 ) -> None:

@@ -96,6 +96,7 @@ def test_two_tabs_and_a_terminal_lose_no_verdict(
     assert reviewed.record_of(space, TOPIC).standing[second].who == "王五"
 
 
+@pytest.mark.slow
 def test_many_are_rejected_and_taken_back(served: Prepared, proposed: list[dict[str, Any]]) -> None:
     send, ids = tab(served), [row["id"] for row in proposed[:5]]
     before = read(served, "api/proposals", topic=TOPIC)["counts"]
@@ -163,6 +164,7 @@ def test_what_would_change_is_shown_before_it_is_done(
     assert record["decisions"][0]["status"] == "not built yet"
 
 
+@pytest.mark.slow
 def test_the_weight_of_a_class_has_five_factors_in_each_vector(served: Prepared, crawled: str) -> None:
     iri = ONTOLOGY + "CityWaterlogging"
     found = read(served, f"api/ontologies/{TOPIC}/class/weight", **{"class": iri})["weights"]

@@ -72,6 +72,7 @@ def test_an_ontology_is_that_of_ontology_show(served: Prepared, space: Workspace
     assert ontology.root in {one["iri"] for one in found["found"]}
 
 
+@pytest.mark.slow
 def test_the_coverage_of_a_branch_is_that_of_its_classes(served: Prepared, crawled: str, space: Workspace) -> None:
     ontology = topics.load("rainstorm", space).ontologies[0]
     found = read(served, "api/ontologies/rainstorm/coverage").json()

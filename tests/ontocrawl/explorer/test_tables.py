@@ -90,6 +90,7 @@ def test_what_a_table_lacks_is_refused(asked: str) -> None:
         tables.view_of(QueryParams(asked), RUNS, Source(lambda request: RUNS))
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_rows_are_seen_within_two_seconds() -> None:
     rows = tuple((n, f"title {n} 暴雨", f"http://h{n % 500}.example/{n}", n % 3 == 0) for n in range(100_001))
     table = tables.bounded(Table(("step", "title", "url", "relevant"), rows))
@@ -101,6 +102,7 @@ def test_a_hundred_thousand_rows_are_seen_within_two_seconds() -> None:
     assert time.process_time() - began < 2
 
 
+@pytest.mark.slow
 def test_each_column_of_a_fixed_source_has_a_title(served: Prepared, crawled: str) -> None:
     texts = rendering.texts_in("zh")
     assert all(f"tables_{source}" in texts for source in SOURCES)

@@ -91,6 +91,7 @@ def test_a_build_gives_its_topic_a_name(command: Command, empty: Workspace, pape
     assert NAME not in topics.available(empty)
 
 
+@pytest.mark.slow
 def test_a_shipped_topic_and_one_of_the_workspace_keep_their_names(
     command: Command, empty: Workspace, papers: Path, tmp_path: Path
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_shipped_topic_and_one_of_the_workspace_keep_their_names(
     assert named.name is None and str(written) in named.remark
 
 
+@pytest.mark.slow
 def test_a_build_into_the_folder_of_ontologies_precedes_a_shipped_topic(
     command: Command, empty: Workspace, papers: Path
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_build_into_the_folder_of_ontologies_precedes_a_shipped_topic(
     assert topics.load("rainstorm", empty).path is None and topics.available(empty)["rainstorm"] == "shipped"
 
 
+@pytest.mark.slow
 def test_without_a_workspace_a_build_says_how_its_topic_is_named(
     command: Command, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +141,7 @@ def test_without_a_workspace_a_build_says_how_its_topic_is_named(
     assert f"crawl run --topic {tmp_path}/out/{NAME}.toml" in said.replace("'", "")
 
 
+@pytest.mark.slow
 def test_a_name_that_only_a_run_knows_is_found(empty: Workspace, own: Workspace) -> None:
     run = empty.run("earlier")
     run.mkdir()
@@ -235,6 +239,7 @@ def test_each_view_and_each_tool_takes_the_name(own: Workspace) -> None:
             assert "proposals" in tools.call(Place(own, graph), name, {**arguments, "topic": NAME})
 
 
+@pytest.mark.slow
 def test_python_takes_the_name_and_the_path(own: Workspace) -> None:
     path = topics.load(NAME, own).path
     assert path is not None

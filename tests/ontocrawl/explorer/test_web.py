@@ -46,6 +46,7 @@ def test_a_map_has_the_favoured_pages_with_their_figures(served: Prepared, crawl
     assert read(served, "web/sample", limit=50) == found, "the same address shows the same map"
 
 
+@pytest.mark.slow
 def test_the_links_of_a_map_are_those_of_its_pages(served: Prepared, crawled: str, favoured: str) -> None:
     found = read(served, "web/sample", around=favoured, limit=2000)
     ids = [node["id"] for node in found["nodes"]]
@@ -59,6 +60,7 @@ def test_the_links_of_a_map_are_those_of_its_pages(served: Prepared, crawled: st
     assert len(set(ends)) == len(ends)
 
 
+@pytest.mark.slow
 def test_a_map_around_a_host_and_around_a_concept(served: Prepared, crawled: str) -> None:
     host = asked(served, "hosts/that_pay", crawl=crawled, limit=1)[0]["host"]
     pages = asked(served, "hosts/pages", crawl=crawled, host=host, limit=1000)
@@ -70,6 +72,7 @@ def test_a_map_around_a_host_and_around_a_concept(served: Prepared, crawled: str
     assert [node["id"] for node in found] == [row["url"] for row in about]
 
 
+@pytest.mark.slow
 def test_a_map_grows_by_the_neighbours_of_a_page_and_by_a_path(served: Prepared, crawled: str, favoured: str) -> None:
     small = [node["id"] for node in read(served, "web/sample", around=favoured, limit=5)["nodes"]]
     grown = read(served, "web/sample", around=favoured, limit=5, expand=small[1])["nodes"]
@@ -79,6 +82,7 @@ def test_a_map_grows_by_the_neighbours_of_a_page_and_by_a_path(served: Prepared,
     assert {node["id"] for node in known} == {favoured, *path}
 
 
+@pytest.mark.slow
 def test_hosts_with_their_links(served: Prepared, crawled: str) -> None:
     found = read(served, "web/sample/hosts", limit=2000)
     paying = {row["host"]: row for row in asked(served, "hosts/that_pay", crawl=crawled, limit=1000)}
@@ -92,6 +96,7 @@ def test_hosts_with_their_links(served: Prepared, crawled: str) -> None:
     assert len(read(served, "web/sample/hosts", limit=3)["nodes"]) == 3
 
 
+@pytest.mark.slow
 def test_communities_with_their_links_and_the_pages_of_one(served: Prepared, crawled: str) -> None:
     found = read(served, "web/sample/communities", limit=2000)
     rows = asked(served, "links/communities", crawl=crawled, least=1, limit=1000)
@@ -126,6 +131,7 @@ def test_what_a_crawl_does_not_know_has_a_reason(served: Prepared, crawled: str)
     assert read(served, "web/sample/page", url="http://nowhere.example/") == {"page": None, "path": []}
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_being_written_into_the_graph_says_so(served: Prepared, crawled: str, space: Workspace) -> None:
     lock = FileLock(space.run("sample") / GRAPH_LOCK)
     assert lock.acquire(10)

@@ -252,6 +252,7 @@ def test_labels_that_match_no_page_are_named(command: Command, small: Path, tmp_
     assert said in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_lab_without_a_crawl_is_an_error(command: Command, small: Path, tmp_path: Path) -> None:
     text = SMALL.replace('["breadth_first", "best_first", "shark?gamma=0.5", "fcosa_g"]', '["fcosa_g"]')
     small.write_text(text, encoding="utf-8")
@@ -477,6 +478,7 @@ def test_a_crawl_makes_no_more_requests_than_its_budget(empty: Workspace) -> Non
     assert np.all(np.diff(trace.requests) > 0)
 
 
+@pytest.mark.slow
 def test_a_lab_can_be_run_smaller(command: Command, small: Path, tmp_path: Path) -> None:
     command("lab", "run", small, "--out", tmp_path / "out", "--fetches", "10", "--seeds", "1", "--jobs", "1")
     assert {(row["seed"], row["at"]) for row in rows(tmp_path / "out")} == {("0", "10")}
@@ -531,6 +533,7 @@ def test_a_predicted_look_ahead_has_no_printed_count(empty: Workspace) -> None:
     assert set(_printed_measures(trace, 10).values()) == {None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{}, {"target": "oracle"}])
 def test_a_crawl_without_a_journal_has_the_trace_of_one_with_it(
     empty: Workspace, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]

@@ -123,6 +123,7 @@ def test_the_estimate_is_unbiased_over_draws(space: Workspace, pages: list[Judge
 # ---- estimates ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_labels_of_all_pages_give_the_figures_themselves(
     space: Workspace, pages: list[JudgedPage], truth: frozenset[str]
 ) -> None:

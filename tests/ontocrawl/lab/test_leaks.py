@@ -99,6 +99,7 @@ def test_a_web_that_leaks_is_found_by_this() -> None:
     assert any(isinstance(one, SECRETS) for one in reachable([{"x": KeptWorld(KeptPages(world)).fetch}]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", [WORLD, "synthetic:planted?pages=300"])
 def test_a_crawl_asks_a_synthetic_web_for_no_label(
     empty: Workspace, monkeypatch: pytest.MonkeyPatch, world: str

@@ -78,6 +78,7 @@ def test_critical_values_of_nemenyi(alpha: float, published: list[float]) -> Non
     assert found == pytest.approx(published, abs=1.5e-3)
 
 
+@pytest.mark.slow
 @given(tables)
 def test_friedman_is_scipys(values: np.ndarray) -> None:
     test = friedman(values)

@@ -126,6 +126,7 @@ def test_the_oracle_takes_the_shortest_tunnel_first() -> None:
     assert (found.fetches_for(0.5), found.fetches_for(1.0)) == (4, 7)
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 12).flatmap(
         lambda n: st.tuples(

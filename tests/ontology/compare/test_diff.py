@@ -254,6 +254,7 @@ def test_backwards_it_is_mirrored(old: Ontology, new: Ontology) -> None:
     assert bool(shown) == any(forth.values())
 
 
+@pytest.mark.slow
 @given(ontologies())
 @settings(deadline=None, max_examples=100)
 def test_nothing_differs_from_itself(o: Ontology) -> None:

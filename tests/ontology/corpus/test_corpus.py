@@ -268,6 +268,7 @@ def test_real_exports_give_as_many_records_as_their_manifest_says(name: str, kin
     assert all(d.title and "<正>" not in d.abstract and "(#br)" not in d.abstract for d in corpus.documents)
 
 
+@pytest.mark.slow
 @real_exports
 def test_real_exports_together() -> None:
     corpus = read(EXPORTS)
@@ -277,6 +278,7 @@ def test_real_exports_together() -> None:
     assert (only.line, "middle of a record" in only.reason) == (1, True)
 
 
+@pytest.mark.slow
 @real_exports
 def test_real_traps() -> None:
     """Those of the exports' README that change a field, and not the count."""

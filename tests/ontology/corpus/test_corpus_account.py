@@ -77,6 +77,7 @@ def content(document: Document) -> dict[str, object]:
     return {name: getattr(document, name) for name in _FIELDS}
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(title=_HAN, parts=_TEXT, keywords=st.lists(_HAN, min_size=2, max_size=4, unique=True), markup=_MARKUP)
 def test_one_paper_written_in_every_format_is_one_and_the_same_document(

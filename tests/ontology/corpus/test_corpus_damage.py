@@ -101,6 +101,7 @@ def test_a_line_of_ten_megabytes(tmp_path: Path) -> None:
         assert corpus.problems == (), name
 
 
+@pytest.mark.slow
 def test_a_line_without_end_is_left_out_and_told(tmp_path: Path) -> None:
     text = '{"title": "一"}\n{"title": "' + "x" * (1 << 25) + '"}\n{"title": "二"}\n'
     corpus = read(write(tmp_path / "a.jsonl", text))
@@ -232,6 +233,7 @@ def test_a_missing_library_is_named_with_its_extra(
         read(tmp_path / "a")
 
 
+@pytest.mark.slow
 @quick
 @given(st.sampled_from(sorted(TEXTS)), st.data())
 def test_damaged_files_give_documents_and_problems_never_another_error(

@@ -386,6 +386,7 @@ def test_saved_result_list_without_header_is_read_by_its_classes(tmp_path: Path)
     assert second.title == "台风"
 
 
+@pytest.mark.slow
 def test_saved_abstract_page(tmp_path: Path) -> None:
     (document,) = one(tmp_path, ABSTRACT_PAGE, "page.htm")
     assert format_of(tmp_path / "page.htm") == "saved_page"

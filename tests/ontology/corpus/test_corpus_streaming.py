@@ -74,6 +74,7 @@ def test_the_key_table_is_a_dictionary(pairs: list[tuple[int, int]]) -> None:
     assert table.get(12345) == plain.get(12345)
 
 
+@pytest.mark.slow
 def test_the_key_table_grows_and_stays_small() -> None:
     table = KeyTable()
     tracemalloc.start()

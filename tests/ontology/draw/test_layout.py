@@ -22,6 +22,7 @@ def dags(draw: st.DrawFn) -> tuple[int, np.ndarray]:
     return size, np.array([(names[u], names[v]) for u, v in chosen], dtype=np.int64).reshape(-1, 2)
 
 
+@pytest.mark.slow
 @given(dags())
 def test_layers_are_longest_paths(dag: tuple[int, np.ndarray]) -> None:
     size, edges = dag
@@ -48,6 +49,7 @@ def test_rows_keep_the_order_and_the_page(dag: tuple[int, np.ndarray], limit: fl
         assert widths[row == r].sum() <= limit + 2 * widths.max(), "about the limit: rows are filled by whole points"
 
 
+@pytest.mark.slow
 @given(dags())
 @settings(deadline=None, max_examples=80)
 def test_points_and_bends_of_a_row_stand_apart(dag: tuple[int, np.ndarray]) -> None:
@@ -72,6 +74,7 @@ def test_points_and_bends_of_a_row_stand_apart(dag: tuple[int, np.ndarray]) -> N
     assert np.array_equal(again.x, found.x) and again.bends == found.bends
 
 
+@pytest.mark.slow
 @given(dags())
 @settings(deadline=None, max_examples=80)
 def test_crossings_are_counted_right(dag: tuple[int, np.ndarray]) -> None:

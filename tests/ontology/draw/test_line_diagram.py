@@ -123,6 +123,7 @@ def test_documents_are_named_where_they_are_few() -> None:
     assert texts(line_diagram(many, language="en", of_documents=False).svg).count("1 objects") == 70
 
 
+@pytest.mark.slow
 @given(contexts())
 @settings(deadline=None, max_examples=40)
 def test_any_lattice_is_drawn_whole_and_the_same_again(context: FormalContext) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from ontology.enrichment import propose
 from ontology.enrichment.placing import Classes, _is_loose
 from ontology.model import Concept, Ontology, Relation
@@ -76,6 +78,7 @@ def test_a_mapped_superclass_of_another_ontology_is_a_parent() -> None:
     assert one.target is None
 
 
+@pytest.mark.slow
 def test_a_term_listed_with_kinds_of_a_class_in_its_pages_is_placed_by_the_lattice() -> None:
     texts = (
         "山区要防范滑坡、雪崩和泥石流，共{n}处。",

@@ -248,6 +248,7 @@ def claims_of_words(draw: st.DrawFn) -> tuple[list[str], list[Claim]]:
     return terms, [claim(*one) for one in draw(st.lists(ends, max_size=30))]
 
 
+@pytest.mark.slow
 @given(claims_of_words(), st.randoms(use_true_random=False))
 @settings(deadline=None)
 def test_properties_of_every_hierarchy(made: tuple[list[str], list[Claim]], rng: random.Random) -> None:

@@ -54,6 +54,7 @@ def test_g1_term_covers_and_transitive_pairs() -> None:
     assert {e.support for e in hierarchy.edges if hierarchy.nodes[e.child].label == "T8"} == {1}
 
 
+@pytest.mark.slow
 @given(contexts())
 @settings(deadline=None)
 def test_published_edges_are_the_transitive_reduction_of_extent_inclusion(context: FormalContext) -> None:
@@ -68,6 +69,7 @@ def test_published_edges_are_the_transitive_reduction_of_extent_inclusion(contex
     assert {(e.child, e.parent) for e in hierarchy.edges} == reduced
 
 
+@pytest.mark.slow
 @given(contexts())
 @settings(deadline=None)
 def test_significant_edges_are_acyclic_and_rest_on_inclusions(context: FormalContext) -> None:

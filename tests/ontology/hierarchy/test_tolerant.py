@@ -34,6 +34,7 @@ def test_planted_taxonomies_without_noise_are_found_exactly(reading: str) -> Non
         assert edge_f1(term_hierarchy(truth.context, reading=reading), truth) == 1.0  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_planted_taxonomies_are_found_through_noise_by_one_threshold() -> None:
     truths = [planted(seed, noise=0.05) for seed in range(100, 120)]
     found = [edge_f1(term_hierarchy(truth.context, reading="tolerant"), truth) for truth in truths]

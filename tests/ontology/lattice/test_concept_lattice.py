@@ -55,6 +55,7 @@ def test_g1_reduced_labelling_of_table_1() -> None:
     assert found.upper(0).tolist() == []
 
 
+@pytest.mark.slow
 @given(contexts())
 @settings(deadline=None, max_examples=150)
 def test_concepts_and_covers_equal_brute_force_and_networkx(context: FormalContext) -> None:
@@ -65,6 +66,7 @@ def test_concepts_and_covers_equal_brute_force_and_networkx(context: FormalConte
     assert len(extent_pairs(found)) == len(found.covers)
 
 
+@pytest.mark.slow
 @given(contexts(), st.data())
 @settings(deadline=None)
 def test_the_iceberg_is_the_upper_part(context: FormalContext, data: st.DataObject) -> None:
@@ -97,6 +99,7 @@ def test_order_labels_and_neighbours(context: FormalContext) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(5, 70), (70, 5), (130, 12), (40, 15)])
 @pytest.mark.parametrize("p", [0.1, 0.3])
 def test_equal_to_the_package_concepts(shape: tuple[int, int], p: float) -> None:
@@ -126,6 +129,7 @@ def test_larger_contexts_equal_next_closure_and_networkx(n: int, m: int, p: floa
     assert keys == sorted(keys)
 
 
+@pytest.mark.slow
 def test_small_batches_and_rows_without_the_octet_table_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     context = named(np.random.default_rng(3).random((90, 70)) < 0.15)
     whole = lattice(context)
@@ -180,6 +184,7 @@ def test_mushroom(name: str) -> None:
     assert not (heads[:, 0] & ~heads[:, 1]).any()
 
 
+@pytest.mark.slow
 def test_chess_is_more_than_was_counted() -> None:
     assert listed()["fimi/chess.dat"].startswith(">")
     with pytest.raises(LatticeTooLarge) as refusal:
@@ -279,6 +284,7 @@ def test_bad_supports_are_refused() -> None:
             lattice(table1()).iceberg(support)
 
 
+@pytest.mark.slow
 def test_the_same_in_another_process() -> None:
     program = (
         "import numpy as np, hashlib\n"

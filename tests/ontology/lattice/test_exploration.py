@@ -114,6 +114,7 @@ def test_the_order_first_then_combinations_is_the_same_exploration(domain: Forma
     assert whole.confirmed[: len(order.confirmed)] == order.confirmed
 
 
+@pytest.mark.slow
 @given(contexts(6, 5), st.data())
 @settings(deadline=None, max_examples=150)
 def test_questions_put_off_leave_the_others_what_they_were(domain: FormalContext, choice: st.DataObject) -> None:

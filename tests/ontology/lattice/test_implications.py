@@ -37,6 +37,7 @@ def test_the_basis_of_table_1() -> None:
     }
 
 
+@pytest.mark.slow
 @given(contexts())
 @settings(deadline=None, max_examples=200)
 def test_premises_are_the_pseudo_intents_and_closures_agree(context: FormalContext) -> None:

@@ -30,6 +30,7 @@ def test_stability_of_table_1_counted_by_hand() -> None:
     assert not found.standard_error.any()
 
 
+@pytest.mark.slow
 @given(contexts())
 @settings(deadline=None, max_examples=150)
 def test_both_stabilities_equal_their_definitions(context: FormalContext) -> None:
@@ -40,6 +41,7 @@ def test_both_stabilities_equal_their_definitions(context: FormalContext) -> Non
         assert outer.values[i] == pytest.approx(float(extensional(context, c.extent, c.intent)), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(contexts(), st.data())
 @settings(deadline=None, max_examples=60)
 def test_an_iceberg_has_the_stability_of_the_whole(context: FormalContext, data: st.DataObject) -> None:
@@ -50,6 +52,7 @@ def test_an_iceberg_has_the_stability_of_the_whole(context: FormalContext, data:
         assert stability(part, kind=kind).values == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(contexts())
 @settings(deadline=None, max_examples=60)
 def test_the_count_of_roth_equals_inclusion_and_exclusion(context: FormalContext) -> None:
@@ -105,6 +108,7 @@ def sampled(monkeypatch: pytest.MonkeyPatch) -> Lattice:
     return lattice(named(np.random.default_rng(2).random((60, 20)) < 0.3))
 
 
+@pytest.mark.slow
 def test_what_can_not_be_counted_is_estimated_with_its_error_named(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = stability(lattice(named(np.random.default_rng(2).random((60, 20)) < 0.3))).values
     found = sampled(monkeypatch)
@@ -121,6 +125,7 @@ def test_what_can_not_be_counted_is_estimated_with_its_error_named(monkeypatch: 
     assert (again.values == seen.values).all()
 
 
+@pytest.mark.slow
 @given(contexts(), st.floats(0, 1))
 @settings(deadline=None, max_examples=100)
 def test_the_stable_part(context: FormalContext, minimum: float) -> None:

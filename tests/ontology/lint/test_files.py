@@ -29,6 +29,7 @@ def test_the_same_findings_in_every_syntax(tmp_path: Path, suffix: str, form: st
     assert lint_file(other) == found == lint_graph(graph, "g")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(ONTOLOGIES.glob("*.ttl")), ids=lambda p: p.name)
 def test_shipped_ontologies_have_no_error(path: Path) -> None:
     assert not [f for f in lint_file(path) if f.severity == "error"]

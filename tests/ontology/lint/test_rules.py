@@ -242,6 +242,7 @@ KINDS = st.sampled_from(["subclass_of", "part_of", "equivalent_to", "causes", "h
 EDGES = st.lists(st.builds(Edge, IRIS, KINDS, IRIS, confidence=st.none() | st.floats(0, 1)), max_size=12)
 
 
+@pytest.mark.slow
 @given(st.sets(IRIS), EDGES, st.none() | IRIS)
 @settings(deadline=None, max_examples=150)
 def test_any_graph_can_be_looked_at(names: set[str], edges: list[Edge], root: str | None) -> None:

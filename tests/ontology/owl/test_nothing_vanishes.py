@@ -90,6 +90,7 @@ def test_skos(text: str) -> None:
     check(text, "a.ttl", as_skos=True)
 
 
+@pytest.mark.slow
 @random_files
 @given(owl_files())
 def test_owl_xml(text: str) -> None:

@@ -229,6 +229,7 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{c}" if c in '"\\![]{}:,' else c for c in text)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(_words, _words, _words, st.booleans()), min_size=1, max_size=5), st.data())
 def test_any_text_survives_flat_file_and_graph(

@@ -16,6 +16,7 @@ from tests.ontology.owl.samples import BASE, HEADER, headers, of_obo, ontologies
 LANGUAGE = "http://purl.org/dc/terms/language"
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(ontologies(), headers)
 def test_any_ontology_survives_a_flat_file(

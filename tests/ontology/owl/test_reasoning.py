@@ -34,6 +34,7 @@ HEAD = """\
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reasoner", EACH)
 def test_what_we_write_is_consistent(tmp_path: Path, reasoner: ReasonerName) -> None:
     for suffix in (".rdf", ".nt"):
@@ -150,6 +151,7 @@ def test_a_name_that_is_a_class_and_something_else(tmp_path: Path, reasoner: Rea
     assert [iri.rsplit("#", 1)[1] for iri in found.unsatisfiable] == ["Both", "Under", "User"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reasoner", EACH)
 def test_a_chain_of_3000_classes(tmp_path: Path, reasoner: ReasonerName) -> None:
     chain = "".join(f":C{n} a owl:Class ; rdfs:subClassOf :C{n - 1} .\n" for n in range(1, 3000))

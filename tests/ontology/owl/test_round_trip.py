@@ -57,6 +57,7 @@ def test_any_ontology_goes_through_all_formats(
         now, people = found.ontology, found.header
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(ontologies(), headers, st.sampled_from(RDF_FORMATS))
 def test_the_same_without_pyoxigraph(
@@ -99,6 +100,7 @@ def test_a_class_may_lack_either_label_or_both(tmp_path: Path) -> None:
         assert found == {BASE + "Root": ("", "root"), BASE + "A": ("", None), BASE + "B": ("乙", None)}
 
 
+@pytest.mark.slow
 def test_files_are_byte_equal_in_another_process(tmp_path: Path) -> None:
     for suffix in FORMATS:
         write(ontology(), tmp_path / f"a{suffix}")

@@ -23,6 +23,7 @@ def test_what_we_write_has_no_findings(tmp_path: Path, suffix: str) -> None:
     assert check(tmp_path / f"a{suffix}") == []
 
 
+@pytest.mark.slow
 def test_the_shipped_ontologies_have_no_findings() -> None:
     for stem in ("rainstorm-monitoring", "typhoon"):
         assert check(Path(str(files("ontologies"))) / f"{stem}.ttl") == []

@@ -39,6 +39,7 @@ def _viewed(concept: Concept) -> Concept:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(ontologies(), headers, st.sampled_from(RDF_FORMATS))
 def test_any_view_comes_back(

@@ -95,6 +95,7 @@ def test_g2_equivalent_concepts_are_contracted_first() -> None:
     assert astuple(factors(o, "a", "b")) == (1.0,) * 5
 
 
+@pytest.mark.slow
 @given(dags(rooted=True))
 @settings(deadline=None, max_examples=80)
 def test_every_pair_equals_the_definitions(o: Ontology) -> None:

@@ -50,6 +50,7 @@ def test_equivalent_concepts_count_as_one() -> None:
     assert largest.values[graph.node["a"]] == pytest.approx(math.log(2))
 
 
+@pytest.mark.slow
 @given(dags(), st.data())
 @settings(deadline=None, max_examples=100)
 def test_content_rises_downwards_and_is_not_negative(o: Ontology, data: Any) -> None:

@@ -152,6 +152,7 @@ def counted(draw: st.DrawFn, o: Ontology) -> dict[str, float] | None:
     return {c.iri: float(draw(st.integers(0, 20))) for c in o.concepts if draw(st.booleans())}
 
 
+@pytest.mark.slow
 @given(dags(twins=False), st.data())
 @settings(deadline=None, max_examples=100)
 def test_every_pair_equals_the_definition(o: Ontology, data: Any) -> None:
@@ -163,6 +164,7 @@ def test_every_pair_equals_the_definition(o: Ontology, data: Any) -> None:
         assert found == pytest.approx(np.array(expected), abs=1e-9), name
 
 
+@pytest.mark.slow
 @given(dags(), st.data())
 @settings(deadline=None, max_examples=100)
 def test_what_every_measure_promises(o: Ontology, data: Any) -> None:
@@ -183,6 +185,7 @@ def test_what_every_measure_promises(o: Ontology, data: Any) -> None:
             assert (found == without.matrix(measure)).all(), measure.name
 
 
+@pytest.mark.slow
 @given(dags(), st.data())
 @settings(deadline=None, max_examples=60)
 def test_the_matrix_equals_rows_and_pairs(o: Ontology, data: Any) -> None:
@@ -195,6 +198,7 @@ def test_the_matrix_equals_rows_and_pairs(o: Ontology, data: Any) -> None:
     assert prepared.row(prepared.iris[at], name) == pytest.approx(M[at], abs=1e-12)
 
 
+@pytest.mark.slow
 @given(dags())
 @settings(deadline=None, max_examples=60)
 def test_equivalent_concepts_are_one(o: Ontology) -> None:

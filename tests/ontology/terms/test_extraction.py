@@ -120,6 +120,7 @@ def test_extraction_keeps_domain_terms_and_explains_the_rest() -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+@pytest.mark.slow
 def test_wanted_terms_are_kept_and_one_without_document_is_an_error() -> None:
     texts = [t.text for t in study_terms(corpus(), bundled("earth"), wanted=["水灾"]).selection(1).terms]
     assert texts == ["洪涝灾害"]

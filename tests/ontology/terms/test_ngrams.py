@@ -57,6 +57,7 @@ def inside(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     return len(short) < len(long) and any(long[i : i + len(short)] == short for i in range(len(long) - len(short) + 1))
 
 
+@pytest.mark.slow
 @given(corpora)
 @settings(max_examples=150, deadline=None)
 def test_figures_are_those_of_brute_force(documents: list[list[str]]) -> None:

@@ -39,6 +39,7 @@ def test_both_engines_cut_alike(path: Path, words: tuple[str, ...]) -> None:
     assert [fast.cut(t) for t in texts] == [slow.cut(t) for t in texts]
 
 
+@pytest.mark.slow
 def test_without_rjieba_jieba_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "rjieba", None)
     assert WordSegmenter().cut("城市暴雨灾害") == ["城市", "暴雨", "灾害"]

@@ -126,6 +126,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
     assert simplified(once) == once
 
 
+@pytest.mark.slow
 def test_words_of_the_dictionary_are_left_alone() -> None:
     frequent = (word for word, entry in dictionary().items() if entry.frequency >= 50 and len(word) > 1)
     assert {word: simplified(word) for word in frequent if simplified(word) != word} == {
