@@ -1,6 +1,6 @@
 """Crawls for classes by their extents, against label, neighbours, field and words by hand; and turns over classes.
 
-    python -m benchmarks.class_topics [--json docs/benchmarks/class_topics.json] [--only NAME ..]
+    python -m benchmarks.class_topics [--json docs/benchmarks/class_topics.json] [--only NAME ..] [--starts N]
 
 A sub-topic is a class with the pages of a web that belong to it; the table SUB_TOPICS was written before the first
 crawl. Of an encyclopaedia these are the pages of some categories, where the class is narrower than these only those
@@ -258,7 +258,7 @@ def recall(pages: Sequence[tuple[str, ...]], labels: frozenset[str]) -> dict[str
     return {f"at_{k}": round(float(hits[min(k, len(hits)) - 1]) / len(labels), 4) for k in AT}
 
 
-def rows_of(name: str, of: Field, only: Sequence[str], folder: Path) -> Iterator[report.Row]:
+def rows_of(name: str, of: Field, only: Sequence[str], folder: Path, starts: int | None = None) -> Iterator[report.Row]:
     """Build a field and crawl it by all arms; yield a row for each crawl and sub-topic."""
     sub_topics = [s for s, one in SUB_TOPICS.items() if one.field == name and s in only]
     space, webs = init(folder / name), Webs()
@@ -271,7 +271,7 @@ def rows_of(name: str, of: Field, only: Sequence[str], folder: Path) -> Iterator
     by_turns = {TURNS: TopicVectors(topic, _only_words(turns), {}, "sem", turns.classes, turns.threshold)}
     by_turns[ONE] = TopicVectors(topic, {"TK": vectors.vocabularies["TK"]}, {}, "sem")
     for number, web in enumerate(webs_of(name, of, sub_topics)):
-        for start in web.starts:
+        for start in web.starts[:starts]:
             about = {"field": name, "start": start[0] if start else f"web {number}"}
             for s in sub_topics:
                 for arm, own in arms[s].items():
@@ -359,12 +359,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print, and write where asked."""
     parser = report.arguments(__doc__)
     parser.add_argument("--only", nargs="+", default=list(SUB_TOPICS), choices=list(SUB_TOPICS))
+    parser.add_argument(
+        "--starts", type=int, metavar="N", help="pages of each web that are started from; all by default"
+    )
     given = parser.parse_args(argv)
     rows: list[report.Row] = []
     with tempfile.TemporaryDirectory() as folder:
         for name, of in fields().items():
             if any(SUB_TOPICS[s].field == name for s in given.only):
-                for row in rows_of(name, of, given.only, Path(folder)):
+                for row in rows_of(name, of, given.only, Path(folder), given.starts):
                     print(json.dumps(row, ensure_ascii=False), file=sys.stderr, flush=True)
                     rows.append(row)
     report.publish(report.head("class_topics", rows=rows), given.json, page)

@@ -1,6 +1,6 @@
 """Measure real webs: the ranges in which the figures of calibrated synthetic webs must lie.
 
-    python -m tools.real_webs [FILE] [--data ../shared/data]
+    python -m tools.real_webs [FILE] [--data ../shared/data] [--only PART ..]
 
 * wikispeedia: 4,598 pages of an encyclopaedia and their links, read from five start pages, with each label set of
   topics.json and, from the first, with each category of at least 30 pages as a label set
@@ -27,7 +27,7 @@ import sys
 import tarfile
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -62,6 +62,7 @@ SMALLEST_PAGE = 20
 """Links of a saved page that is measured; the text of one with fewer was taken out of its site."""
 USER_AGENT = "measure"
 Figures = dict[str, float]
+TITLES = "wikispeedia, titles in texts"
 
 
 def wikispeedia(data: Path) -> Iterator[tuple[str, Figures]]:
@@ -276,23 +277,38 @@ def sites(measured: Mapping[str, Figures]) -> dict[str, Figures]:
     }
 
 
+def _encyclopaedia(data: Path) -> dict[str, Figures]:
+    folder = data / "wikispeedia"
+    titles: Figures = {"anchors.named": titles_in_text(folder)}
+    return {**dict(wikispeedia(folder)), **dict(parts(folder)), TITLES: titles}
+
+
+def _judged(data: Path) -> dict[str, Figures]:
+    with tempfile.TemporaryDirectory(prefix="ontocrawl-real-webs-") as folder:
+        return dict(accepted(data, topics.load("rainstorm", workspace.init(Path(folder) / "ws"))))
+
+
+MEASURES: Mapping[str, Callable[[Path], dict[str, Figures]]] = {
+    "wikispeedia": _encyclopaedia,
+    "news": lambda data: dict(news(data / "zh_news_html")),
+    "judged": _judged,
+}
+
+
 def main() -> int:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=FILE)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", metavar="DIR")
+    parser.add_argument("--only", nargs="+", default=list(MEASURES), choices=list(MEASURES), help="all by default")
     options = parser.parse_args()
-    wiki = dict(wikispeedia(options.data / "wikispeedia"))
-    saved = dict(news(options.data / "zh_news_html"))
-    said = {"wikispeedia, titles in texts": {"anchors.named": titles_in_text(options.data / "wikispeedia")}}
-    wiki |= dict(parts(options.data / "wikispeedia"))
-    with tempfile.TemporaryDirectory(prefix="ontocrawl-real-webs-") as folder:
-        judged = dict(accepted(options.data, topics.load("rainstorm", workspace.init(Path(folder) / "ws"))))
-    counts = Counter(re.split("[ ,]", name)[0] for name in [*wiki, *saved, *judged])
+    measured = {part: MEASURES[part](options.data) for part in options.only}
+    counts = Counter(re.split("[ ,]", name)[0] for of in measured.values() for name in of if name != TITLES)
+    webs = [sites(of) if part == "news" else of for part, of in measured.items()]
     result = {
         "written_by": "python -m tools.real_webs",
         "webs": dict(counts),
-        "figures": ranges({**wiki, **sites(saved), **said, **judged}),
+        "figures": ranges({name: figures for of in webs for name, figures in of.items()}),
     }
     write_atomically(options.file, (json.dumps(result, indent=1, ensure_ascii=False) + "\n").encode())
     return 0

@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals"),
     pytest.mark.timeout(900),
 ]
-TURNS = 3
+TURNS = 2
 DOCUMENTS = tuple(Document(f"d{n}", f"暴雨与城市内涝 {n}", "", year=2000 + n % 25) for n in range(2_300))
 PAPERS = paper_files.Papers(
     web.ONTOLOGY.key, DOCUMENTS, {d.id: {"暴雨灾害": n % 3 + 1, f"词{n % 50}": 1} for n, d in enumerate(DOCUMENTS)}
