@@ -247,10 +247,10 @@ def test_test_folders_are_packages() -> None:
 
 
 def test_a_worker_takes_whole_files(request: pytest.FixtureRequest) -> None:
-    """The groups of conftest.py are in force; pytest-xdist appends the group to the name of a test."""
+    """The groups of conftest.py are in force; pytest-xdist appends the group, here of the sources, to a test."""
     if not request.config.getoption("loadgroup", False):
         pytest.skip("not run by `--dist loadgroup`")
-    assert request.node.nodeid.endswith("@tests/test_house.py")
+    assert request.node.nodeid.endswith("@sources")
 
 
 def test_no_unfinished_work() -> None:
