@@ -17,7 +17,8 @@ from ontocrawl.runs import page_scoring
 from ontocrawl.topics import topics
 from tests.ontocrawl.conftest import Command
 
-PAGES = 20_000
+PAGES, JUDGED = 8_000, 20_000
+"""Pages of a web whose shape is measured, and of one whose pages are judged."""
 
 
 @cache
@@ -58,9 +59,9 @@ def test_the_ranges_are_those_of_a_program() -> None:
 
 @pytest.mark.slow
 def test_the_judge_accepts_as_many_pages_as_on_real_webs(space: Workspace) -> None:
-    world, topic = CalibratedWorld("rainstorm", PAGES, 3), topics.load("rainstorm", space)
+    world, topic = CalibratedWorld("rainstorm", JUDGED, 3), topics.load("rainstorm", space)
     groups: dict[str, list[bool]] = {"relevant": [], "near": [], "other": []}
-    for index in [*range(0, PAGES, 20), *world.relevant_pages()]:
+    for index in [*range(0, JUDGED, 20), *world.relevant_pages()]:
         plan = world.plan(index)
         if plan.role not in ("hub", "home"):
             group = "relevant" if plan.relevant else "near" if plan.kind_row <= world.kinds.near else "other"
