@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -125,16 +126,19 @@ def sentence(error: Exception) -> str:
 
 
 def _usage(error: Any) -> str:
-    """Return the message of a wrong argument, with the usage of the command; where an option of the program belongs."""
+    """Return the message of a wrong argument, with the usage of the command, and what was meant where that is known."""
+    from ontocrawl.cli.output import spoken
+    from ontology.errors import Message
+
     shown = io.StringIO()
     error.show(shown)
     lines, option = [shown.getvalue().rstrip("\n")], getattr(error, "option_name", "")
+    path = error.ctx.command_path.removeprefix(str(error.ctx.find_root().info_name)).strip() if error.ctx else ""
+    query = re.search(r"'(\w+/\w+)'", error.message) if path == "query" else None
     if any(option in parameter.opts for parameter in app.params):
-        from ontocrawl.cli.output import spoken
-        from ontology.errors import Message
-
-        path = error.ctx.command_path.partition(" ")[2] if error.ctx else ""
         lines.append(spoken(Message("cli.option_before_command", option=option, command=path)))
+    if query is not None:
+        lines.append(spoken(Message("cli.query_by_run", name=query[1])))
     return "\n".join(lines)
 
 

@@ -359,6 +359,13 @@ def test_the_engine_stops_when_told(command: Command, tmp_path: Path) -> None:
     assert not embedded.stop(tmp_path / "graph")
 
 
+def test_what_was_meant_is_said(command: Command) -> None:
+    asked = command("query", "pages/most_relevant")
+    assert asked.code == 2 and "ontocrawl query run pages/most_relevant" in asked.err
+    misplaced = command("query", "run", "crawl/list", "--lang", "zh")
+    assert misplaced.code == 2 and "ontocrawl --lang .. query run" in misplaced.err
+
+
 @pytest.mark.slow
 def test_more_bad_input(command: Command, space: Workspace, tmp_path: Path) -> None:
     one = tmp_path / "one.jsonl"
