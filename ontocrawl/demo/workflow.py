@@ -97,7 +97,9 @@ def _enrich(space: Workspace, topic: Topic, graph: GraphStore, proposed: Sequenc
             continue
         why = f"on {one.pages} relevant pages; the threshold is {_MIN_PAGES}"
         try:
-            reviewing.decide(space, topic, one, Verdict("accept"), who=WHO, when=workspace.now(), why=why, graph=graph)
+            reviewing.decide_all(
+                space, topic, [(one, Verdict("accept"))], who=WHO, when=workspace.now(), why=why, graph=graph
+            )
         except VerdictError as error:
             refused.append((one, str(error)))
     outcome = applying.apply(space, topic, applying.Options(WHO, workspace.now()))
