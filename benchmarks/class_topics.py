@@ -28,7 +28,7 @@ from benchmarks.disasters import BROAD, CORE
 from crawler.text import Vocabulary
 from crawler.worlds import open_world
 from crawler.worlds.synthetic.calibrated.world import CalibratedWorld
-from ontocrawl.base.options import CrawlOptions
+from ontocrawl.base.options import BuildSettings, CrawlOptions
 from ontocrawl.base.workspace import Workspace, init
 from ontocrawl.graph.graph_store import store
 from ontocrawl.lab.crawling import Crawled, Job, Webs, run
@@ -233,7 +233,7 @@ def arms_of(graph: TopicGraph, vectors: TopicVectors, name: str) -> dict[str, To
 def built(space: Workspace, name: str, of: Field) -> topics.Topic:
     """Learn a field as a person does, and return its topic."""
     out = space.root / name
-    options = BuildOptions(corpus=of.corpus, topic=f"field_{name}", out=out, label=of.label)
+    options = BuildOptions(of.corpus, out, BuildSettings(topic=f"field_{name}", label=dict(of.label)))
     building.build(space, options, lambda stage: None, lambda line: None)
     return topics.load(str(out / f"field_{name}.toml"), space)
 

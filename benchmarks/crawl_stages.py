@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -103,24 +103,31 @@ def canonical_links(bodies: Sequence[bytes], url: str) -> float:
 
 
 @contextmanager
-def _clocks(times: dict[str, list[float]]) -> Iterator[None]:
+def _clocks(times: Mapping[str, list[float]]) -> Iterator[None]:
     """Note the processor time of every call of the functions of the stages."""
-    with ExitStack() as patches:
-        for stage in STAGES:
-            timed = _timed(getattr(stage.owner, stage.function), times[stage.name])
-            patches.enter_context(patch.object(stage.owner, stage.function, timed))
+    with clocks(STAGES, times, time.thread_time):
         crawl_of = partial(crawl_setup.crawl_of, page=page.page_record)  # its default is the function without a clock
-        patches.enter_context(patch.object(crawl_setup, "crawl_of", crawl_of))
+        with patch.object(crawl_setup, "crawl_of", crawl_of):
+            yield
+
+
+@contextmanager
+def clocks(stages: Sequence[Stage], times: Mapping[str, list[float]], clock: Callable[[], float]) -> Iterator[None]:
+    """Add the time of every call of the functions of stages, by a clock, to the list of its stage."""
+    with ExitStack() as patches:
+        for stage in stages:
+            timed = _timed(getattr(stage.owner, stage.function), times[stage.name], clock)
+            patches.enter_context(patch.object(stage.owner, stage.function, timed))
         yield
 
 
-def _timed(function: Callable[..., Any], times: list[float]) -> Callable[..., Any]:
+def _timed(function: Callable[..., Any], times: list[float], clock: Callable[[], float]) -> Callable[..., Any]:
     def timed(*args: Any, **named: Any) -> Any:
-        started = time.thread_time()
+        started = clock()
         try:
             return function(*args, **named)
         finally:
-            times.append(time.thread_time() - started)
+            times.append(clock() - started)
 
     return timed
 

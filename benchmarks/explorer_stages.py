@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
-from unittest.mock import patch
+from typing import Any
 
+from benchmarks.crawl_stages import Stage, clocks
 from kg import networks
 from kg.engine import embedded
 from ontocrawl.base.workspace import Workspace
@@ -20,20 +18,12 @@ REPEATS = 4
 """Maps of each size; the first one does not count."""
 
 
-class Stage(NamedTuple):
-    """A stage: its name, and the function, by its owner and name."""
-
-    name: str
-    owner: Any
-    function: str
-
-
 STAGES = (
-    Stage("queries: pages with the highest PageRank", networks, "favoured_pages"),
-    Stage("query: links between them", networks, "links_between"),
-    Stage("query: concepts that they name", networks, "concept_named_most"),
-    Stage("layout", web_map, "_force_layout"),
-    Stage("whole map", web_map, "pages_around"),
+    Stage("queries: pages with the highest PageRank", 0, networks, "favoured_pages"),
+    Stage("query: links between them", 0, networks, "links_between"),
+    Stage("query: concepts that they name", 0, networks, "concept_named_most"),
+    Stage("layout", 0, web_map, "_force_layout"),
+    Stage("whole map", 0, web_map, "pages_around"),
 )
 
 
@@ -44,31 +34,10 @@ def measure(space: Workspace, run: str) -> list[dict[str, Any]]:
         for size in SIZES:
             rounds = []
             for _ in range(REPEATS):
-                with _clocks() as spent:
+                spent: dict[str, list[float]] = {stage.name: [] for stage in STAGES}
+                with clocks(STAGES, spent, time.perf_counter):
                     web_map.pages_around(space, store, run, Around(limit=size))
                 rounds.append(spent)
             for row in found:
-                row[str(size)] = round(statistics.median(times[row["stage"]] for times in rounds[1:]), 3)
+                row[str(size)] = round(statistics.median(sum(times[row["stage"]]) for times in rounds[1:]), 3)
     return found
-
-
-@contextmanager
-def _clocks() -> Iterator[dict[str, float]]:
-    """Add up the seconds in each function of the stages."""
-    spent = dict.fromkeys((stage.name for stage in STAGES), 0.0)
-    with ExitStack() as patches:
-        for stage in STAGES:
-            timed = _timed(getattr(stage.owner, stage.function), spent, stage.name)
-            patches.enter_context(patch.object(stage.owner, stage.function, timed))
-        yield spent
-
-
-def _timed(function: Callable[..., Any], spent: dict[str, float], name: str) -> Callable[..., Any]:
-    def timed(*args: Any, **named: Any) -> Any:
-        started = time.perf_counter()
-        try:
-            return function(*args, **named)
-        finally:
-            spent[name] += time.perf_counter() - started
-
-    return timed

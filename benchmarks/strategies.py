@@ -34,16 +34,14 @@ from urllib.parse import unquote
 from benchmarks import report
 from benchmarks.report import Row
 from crawler import metrics, strategies
-from crawler.frontier import FrontierView
 from crawler.journal import Journal
 from crawler.metrics import FetchedPages, Metrics
-from crawler.model import Picks
-from crawler.strategies.base import Strategy
 from crawler.worlds import CorpusWorld
 from crawler.worlds.synthetic.templates import PRESETS
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.options import CrawlOptions
+from ontocrawl.lab.crawling import timed
 from ontocrawl.runs import crawl_setup, plan
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.seeds import url_of
@@ -133,20 +131,6 @@ def crawl(
             "stop": running.stop_reason, "seconds": round(seconds, 2),
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
         }  # fmt: skip
-
-
-def timed(strategy: Strategy) -> list[float]:
-    """The seconds of each choice, filled while the strategy chooses."""
-    seconds, choose = list[float](), strategy.choose
-
-    def choose_timed(view: FrontierView, rng: Any, n: int) -> Picks:
-        began = time.perf_counter()
-        picks = choose(view, rng, n)
-        seconds.append(time.perf_counter() - began)
-        return picks
-
-    strategy.choose = choose_timed  # type: ignore[method-assign]
-    return seconds
 
 
 def base_config(fetches: int) -> RunConfig:

@@ -11,7 +11,7 @@ import json
 import shutil
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +90,6 @@ def write_crawl(
     links: Iterable[LinkRow],
     *,
     rows: int,
-    seeds: Sequence[str] = (),
     figures: Figures | None = None,
     progress: Progress = lambda what, done: None,
 ) -> CsvReport:
@@ -102,7 +101,6 @@ def write_crawl(
         outcomes: its fetches, in order, each URL once.
         links: links of fetched pages in the order of these, those of a page one after another.
         rows: about how many outcomes and links there are.
-        seeds: URLs of the seeds.
         figures: what is computed of the links; None to leave it out.
         progress: callback, called with "pages", "links" or "URLs" and the rows done so far.
 
@@ -113,14 +111,14 @@ def write_crawl(
         ProjectError: the links are not in the order of the pages.
         OSError: the folder cannot be written.
     """
-    writing = _Folder(folder, crawl.id, files_for(rows), frozenset(seeds), progress)
+    writing = _Folder(folder, crawl.id, files_for(rows), progress)
     writing.pages(outcomes, figures)
     writing.links(links)
     writing.urls()
     writing.sentences()
     if figures is not None:
         writing.put_all("LINKS_TO_HOST", _HOST_LINK, figures.host_links(crawl.id))
-    props = crawl_properties(crawl, seeds, complete=True)
+    props = crawl_properties(crawl, (), complete=True)
     if figures is not None:
         props |= {stored.PROPERTY: stored.VERSION, **figures.of_crawl}
     props = checked(props, "Crawl")
@@ -132,8 +130,7 @@ def write_crawl(
 class _Folder:
     """The files that are being written."""
 
-    def __init__(self, folder: Path, crawl: str, files: int, seeds: frozenset[str], progress: Progress) -> None:
-        self._seeds = seeds
+    def __init__(self, folder: Path, crawl: str, files: int, progress: Progress) -> None:
         self._folder, self._crawl, self._progress = folder, crawl, progress
         self._counts = Counter[str]()
         self._rows = folder / ROWS
@@ -195,7 +192,7 @@ class _Folder:
                 for url, (host, step, link) in of_url.items():
                     page(Node("Page", url, {}))
                     on_host(Edge("ON_HOST", url, host, {}))
-                    if link is not None and url not in self._seeds and (step is None or step > link[1]):
+                    if link is not None and (step is None or step > link[1]):
                         led_to(Edge("LED_TO", link[0], url, {"crawl": self._crawl}))
                     self._tell("URLs", self._counts["Page"])
                 for host in {values[0]: None for values in of_url.values()}:

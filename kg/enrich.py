@@ -150,32 +150,20 @@ def _forget(transaction: Transaction, topic: str, crawl: str) -> None:
         transaction.write(queries.get(query).text, crawl=crawl, topic=topic)
 
 
-def forget_crawl(store: GraphStore, crawl: str) -> None:
-    """Remove what a crawl proposes, for all topics.
-
-    Args:
-        store: an open graph.
-        crawl: id of the crawl.
-    """
-    topics = [row["topic"] for row in store.read(queries.get("enrich/topics").text, crawl=crawl)]
-    node_of = nodes(store) if topics else {}
-    for topic in topics:
-        with store.transaction() as transaction:
-            _forget(transaction, topic, crawl)
-            settle(transaction, topic, node_of)
-
-
-def settle_crawl(store: GraphStore, crawl: str) -> None:
+def settle_crawl(store: GraphStore, crawl: str, *, forget: bool = False) -> None:
     """Settle the proposals of the topics that a crawl proposes for (`settle`), as after it was written again.
 
     Args:
         store: an open graph.
         crawl: id of the crawl.
+        forget: whether what the crawl proposes is removed first.
     """
     topics = [row["topic"] for row in store.read(queries.get("enrich/topics").text, crawl=crawl)]
     node_of = nodes(store) if topics else {}
     for topic in topics:
         with store.transaction() as transaction:
+            if forget:
+                _forget(transaction, topic, crawl)
             settle(transaction, topic, node_of)
 
 

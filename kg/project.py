@@ -363,7 +363,7 @@ def remove_crawl(store: GraphStore, crawl_id: str) -> int:
         for some in batches(batch, _PAGES_TO_FORGET):
             with store.transaction() as transaction:
                 forget_sentences_of_pages(transaction, crawl_id, some)
-    enrich.forget_crawl(store, crawl_id)
+    enrich.settle_crawl(store, crawl_id, forget=True)
     hosts: set[str] = set()
     for batch in batches(targets, _BATCH):
         rows = [{"url": url} for url in batch]

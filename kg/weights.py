@@ -26,6 +26,7 @@ from kg.records import WeightedTerm
 from kg.store import GraphStore, Row
 from ontology.concept_graph import IS_A, PART_OF, OntologyCycle
 from ontology.errors import OntocrawlError
+from ontology.iris import equal_names
 from ontology.model import WeightedWord
 from ontology.reachable import reachable
 from ontology.similarity import ALPHA, COEFFICIENTS, Factors
@@ -182,18 +183,8 @@ def _keep(store: GraphStore, ontology: str, cache: Mapping[str, Row], stale: Map
 
 def _classes(store: GraphStore, ontology: str, iris: Sequence[str]) -> dict[str, str]:
     """Return IRI -> smallest IRI of the concepts that are equivalent to it, directly or through others."""
-    leader = {iri: iri for iri in iris}
-
-    def find(iri: str) -> str:
-        while leader[iri] != iri:
-            leader[iri] = leader[leader[iri]]
-            iri = leader[iri]
-        return iri
-
-    for row in store.read(queries.get("weights/equivalences").text, ontology=ontology):
-        one, other = sorted((find(row["one"]), find(row["other"])))
-        leader[other] = one
-    return {iri: find(iri) for iri in iris}
+    rows = store.read(queries.get("weights/equivalences").text, ontology=ontology)
+    return equal_names(iris, ((row["one"], row["other"]) for row in rows))
 
 
 def _classes_above(store: GraphStore, ontology: str, members: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

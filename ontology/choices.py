@@ -1,4 +1,4 @@
-"""The choices of ontology learning, as literal types. Imports nothing, so that a command's help is quick."""
+"""The choices and defaults of ontology learning. Imports nothing, so that a command's help is quick."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ UNPLACED: tuple[Unplaced, ...] = get_args(Unplaced)
 Kind = Literal["fca", "lda", "apriori"]
 """Kinds of evidence: formal concept analysis, and with it topics or association rules. See ontology/evidence."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
+MIN_DOCUMENTS, MAX_TERMS = 2, 300
+"""Smallest number of documents of a term, and largest number of terms."""
 
 Action = Literal["accept", "reject", "move", "rename", "merge", "split", "define", "translate", "withdraw"]
 ACTIONS: tuple[Action, ...] = get_args(Action)

@@ -35,6 +35,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from ontology.errors import OntocrawlError
+from ontology.iris import equal_names
 from ontology.model import Concept, Ontology, Relation, RelationKind
 
 Floats = NDArray[np.float64]
@@ -265,20 +266,11 @@ class ConceptGraph:
 
 def _contract(ontology: Ontology) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return IRI -> node and the representatives, by union-find over equivalent_to."""
-    leader = {concept.iri: concept.iri for concept in ontology.concepts}
-
-    def find(iri: str) -> str:
-        while leader[iri] != iri:
-            leader[iri] = leader[leader[iri]]
-            iri = leader[iri]
-        return iri
-
-    for relation in ontology.edges("equivalent_to"):
-        one, other = sorted((find(relation.source), find(relation.target)))
-        leader[other] = one
-    names = tuple(sorted({find(iri) for iri in leader}))
+    pairs = ((relation.source, relation.target) for relation in ontology.edges("equivalent_to"))
+    leader = equal_names((concept.iri for concept in ontology.concepts), pairs)
+    names = tuple(sorted(set(leader.values())))
     position = {name: i for i, name in enumerate(names)}
-    return {iri: position[find(iri)] for iri in leader}, names
+    return {iri: position[one] for iri, one in leader.items()}, names
 
 
 def _topological(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ontology.errors import OntocrawlError
@@ -231,3 +231,23 @@ def _entry(line: str, where: str) -> tuple[str, str]:
     if len(cells) != 2 or not cells[0] or not _IRI.match(cells[1]):
         raise IriError("ontology.expected_label_tab_iri", where=where, line=line)
     return cells[0], cells[1]
+
+
+def equal_names(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return name -> the smallest name that pairs of equal names join it with, by union-find.
+
+    >>> equal_names("abcd", [("c", "b"), ("d", "c")])
+    {'a': 'a', 'b': 'b', 'c': 'b', 'd': 'b'}
+    """
+    leader = {name: name for name in names}
+
+    def find(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = leader[leader[name]]
+            name = leader[name]
+        return name
+
+    for pair in pairs:
+        one, other = sorted(map(find, pair))
+        leader[other] = one
+    return {name: find(name) for name in leader}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
+from ontology.choices import KINDS, MAX_TERMS, MIN_DOCUMENTS, READINGS, UNPLACED, Kind, Reading, Unplaced
 from ontology.decisions.guidance import NO_GUIDANCE, Guidance
 from ontology.errors import OntocrawlError
 from ontology.evidence.skeleton import EMPTY_SKELETON, Skeleton
@@ -61,8 +61,8 @@ class LearnOptions:
     lexicon: Lexicon = EMPTY
     lists: TermLists = NO_LISTS
     required_terms: tuple[str, ...] = ()
-    min_documents: int = 2
-    max_terms: int = 300
+    min_documents: int = MIN_DOCUMENTS
+    max_terms: int = MAX_TERMS
     reading: Reading = "evidence"
     evidence: tuple[Kind, ...] = ("fca",)
     upper_classes: Skeleton = EMPTY_SKELETON

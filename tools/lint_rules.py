@@ -8,9 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ontology.files import write_atomically
 from ontology.lint import rules
-from ontology.lint.finding import LintError
+from tools import generated_page
 
 BEGIN, END = "<!-- rules: python -m tools.lint_rules docs/lint.md -->", "<!-- end of rules -->"
 
@@ -27,15 +26,10 @@ def handbook() -> str:
     return "\n".join(["| code | name | severity | what it finds |", "|---|---|---|---|", *table, "", *texts])
 
 
-def inserted(text: str) -> str:
-    """Return a document with a new list between its marks. Raises LintError for a document without the marks."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise LintError(f"expected the marks {BEGIN!r} and {END!r}; put them where the list should stand")
-    return f"{head}{BEGIN}\n\n{handbook()}\n{END}{tail}"
+def inserted(page: Path) -> str:
+    """Return the text of a page with a new list between its marks."""
+    return generated_page.inserted(page, BEGIN, END, handbook().rstrip("\n"))
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    write_atomically(target, inserted(target.read_text(encoding="utf-8")).encode())
+    sys.exit(generated_page.main(None, "tools.lint_rules", __doc__, Path("docs/lint.md"), inserted))

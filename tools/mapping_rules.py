@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ontology.files import write_atomically
 from ontology.mapping.alignment import RULES, Rule
+from tools import generated_page
 
 ROOT = Path(__file__).resolve().parent.parent
 JUDGED = ROOT / "docs" / "judged-mappings.tsv"
@@ -45,15 +46,11 @@ def table() -> str:
     )
 
 
-def inserted(text: str) -> str:
-    """Return a document with a new table between its marks. Raises ValueError for a document without the marks."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"expected the marks {BEGIN!r} and {END!r}; put them where the table should stand")
-    return f"{head}{BEGIN}\n\n{table()}\n\n{END}{tail}"
+def inserted() -> str:
+    """Return the text of the page with a new table between its marks."""
+    return generated_page.inserted(PAGE, BEGIN, END, table())
 
 
 if __name__ == "__main__":
     write_atomically(COUNTS, counts().encode())
-    write_atomically(PAGE, inserted(PAGE.read_text(encoding="utf-8")).encode())
+    write_atomically(PAGE, inserted().encode())

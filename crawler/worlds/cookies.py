@@ -207,12 +207,11 @@ def _expiry(attributes: dict[str, str], now: float) -> float | None:
     return None
 
 
-def read_cookies(file: Path, now: float | None = None) -> list[_Cookie]:
+def read_cookies(file: Path) -> list[_Cookie]:
     """Read the cookies of a person's own session, in Netscape's form, as browsers and curl export them.
 
     Args:
         file: lines of domain, subdomains, path, secure, expiry, name and value, separated by tabs.
-        now: seconds since 1970; None for the present.
 
     Raises:
         WorldError: the file cannot be read, has another form, or no cookie. The message has no value of it.
@@ -222,7 +221,7 @@ def read_cookies(file: Path, now: float | None = None) -> list[_Cookie]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise WorldError("files.cannot_be_read", path=file, error=reason) from None
-    found = [*_netscape(file, lines, time.time() if now is None else now)]
+    found = [*_netscape(file, lines, time.time())]
     if not found:
         raise WorldError("worlds.no_cookie_valid_now", file=file)
     return found

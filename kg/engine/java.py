@@ -224,7 +224,7 @@ def backup_database(state: EngineState, name: str, seconds: float) -> None:
     _sql(state, f"BACKUP DATABASE file://{name}", seconds)
 
 
-def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0) -> None:
+def end_stranger(folder: EngineFolder, state: EngineState) -> None:
     """End an engine that is not a child of this process: by its shutdown command, or else by its process number.
 
     Process numbers are reused, so that a process is killed only if its command line names our argument file and its
@@ -233,9 +233,8 @@ def end_stranger(folder: EngineFolder, state: EngineState, seconds: float = 20.0
     Args:
         folder: the data folder.
         state: the engine.
-        seconds: time limit for the orderly end.
     """
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + 20.0
     status, _ = request(state, "POST", "/api/v1/server", {"command": "shutdown"})
     while status == 200 and time.monotonic() < deadline:
         if not is_ours(folder, state) and request(state, "GET", "/api/v1/ready")[0] == 0:

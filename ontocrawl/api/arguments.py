@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from ontocrawl.base import workspace as workspaces
+from ontocrawl.base.options import Section, declared
+from ontocrawl.base.signatures import as_arguments
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError, WrongTypeError
 
@@ -141,3 +144,12 @@ def workspace_of(folder: Folder | None) -> Workspace:
     """Return the workspace of a folder; for None the nearest one at or above, else ./ontocrawl-data."""
     require_path(workspace=folder)
     return workspaces.find(None if folder is None else Path(folder).absolute())[0]
+
+
+def documented(function: Any, section: type[Section]) -> None:
+    """Add the options of a section to the signature and the docstring of a function that takes them by keyword."""
+    own = inspect.signature(function).parameters
+    options = [one for name, one in declared(section).items() if name not in own]
+    as_arguments(function, [(one.name, section.model_fields[one.name].annotation, None) for one in options])
+    lines = "".join(f"\n        {one.name}: {one.en}." for one in options)
+    function.__doc__ = (function.__doc__ or "").replace("\n\n    Returns:", f"{lines}\n\n    Returns:", 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,8 +18,7 @@ from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.api.topics import Topic
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import CrawlOptions, CrawlSettings, Section, declared
-from ontocrawl.base.signatures import as_arguments
+from ontocrawl.base.options import CrawlOptions, CrawlSettings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.graph import graph_store
@@ -314,16 +312,7 @@ def crawl(
     return finished
 
 
-def _documented(function: Any, section: type[Section]) -> None:
-    """Add the options of a section to the signature and the docstring of a function that takes them by keyword."""
-    own = inspect.signature(function).parameters
-    options = [one for name, one in declared(section).items() if name not in own]
-    as_arguments(function, [(one.name, section.model_fields[one.name].annotation, None) for one in options])
-    lines = "".join(f"\n        {one.name}: {one.en}." for one in options)
-    function.__doc__ = (function.__doc__ or "").replace("\n\n    Returns:", f"{lines}\n\n    Returns:", 1)
-
-
-_documented(crawl, CrawlSettings)
+arguments.documented(crawl, CrawlSettings)
 
 
 def _loaded(topic: Topic | Folder, workspace: Folder | None) -> tuple[topics.Topic, Workspace]:

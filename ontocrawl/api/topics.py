@@ -13,7 +13,7 @@ from kg.key_weights import SCHEMES, Scheme
 from ontocrawl.api import arguments
 from ontocrawl.api.arguments import Folder, OnStage, ignore, workspace_of
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import CrawlSettings
+from ontocrawl.base.options import BuildSettings, CrawlSettings
 from ontocrawl.enrichment import gaps
 from ontocrawl.enrichment.gaps import Gaps
 from ontocrawl.errors import UsageError
@@ -262,14 +262,10 @@ def learn(
     topic: Folder = "rainstorm",
     *,
     out: Folder,
-    label: Mapping[str, str] | None = None,
-    words: Mapping[str, float] | None = None,
-    field: str | None = None,
-    skeleton: Folder | Sequence[Folder] = (),
-    wordnet: Folder | None = None,
     options: LearnOptions | None = None,
     workspace: Folder | None = None,
     on_stage: OnStage = ignore,
+    **settings: Any,
 ) -> Learned:
     """Learn the ontologies of a topic from titles, abstracts and keywords of papers (`ontology build`).
 
@@ -277,16 +273,11 @@ def learn(
         corpus: files or folders of literature exports; the format is detected from the content (docs/learn.md).
         topic: name or file of a topic. A new topic needs ``label``.
         out: folder for the ontologies (Turtle, RDF/XML), the lattices and the topic file.
-        label: labels of a new topic, ``{"zh": .., "en": ..}``; its words are taken from the corpus.
-            A missing language has the label of the other.
-        words: words that a newspaper or an encyclopaedia would use for the field, each with a weight above 0 to 1.
-        field: field of a new topic, whose bundled lists are used (``"earth"``); none by default.
-        skeleton: OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the
-            topic's curated ontologies (docs/evolve.md).
-        wordnet: folder of a wordnet to place terms by that nothing else places (docs/learn.md).
-        options: options of the learning method.
+        options: options of the learning method, for what the arguments below do not give.
         workspace: folder of the workspace, as for `Topic`.
         on_stage: called with a description of each stage when it begins.
+        **settings: options of `ontology build`; ``label`` is ``{"zh": .., "en": ..}``, where a missing language has the
+            label of the other, and ``words`` has for each word a weight above 0 to 1. Those of the command are:
 
     Returns:
         The learned terms and ontologies, and the topic to crawl with.
@@ -300,31 +291,24 @@ def learn(
     paths = [Path(p) for p in arguments.require_texts("corpus", corpus, "a path, or a list of paths")]
     arguments.require("topic", topic, (str, Path), "a topic's name, or the path of its file")
     arguments.require("out", out, (str, Path), "the path of a folder")
+    label, words = settings.get("label"), settings.get("words")
     arguments.require_mapping(label=label, words=words)
     for language, text in (label or {}).items():
         arguments.require(f"label[{language!r}]", text, str, "text")
-    arguments.require_text(field=field)
-    arguments.require("wordnet", wordnet, (str, Path, type(None)), "the path of a folder")
+    arguments.require_text(field=settings.get("field"))
+    arguments.require_path(wordnet=settings.get("wordnet"))
     arguments.require("options", options, (LearnOptions, type(None)), "an ontocrawl.LearnOptions")
     arguments.require_callbacks(on_stage=on_stage)
-    skeletons = [Path(p) for p in arguments.require_texts("skeleton", skeleton, "a path, or a list of paths")]
     for word, weight in (words or {}).items():
         arguments.require(f"words[{word!r}]", weight, (int, float), "a weight above 0 to 1")
         if not 0 < weight <= 1:
             raise UsageError("api.words_expected_weight_above", word=word, weight=weight)
-    build_options = BuildOptions(
-        paths,
-        Path(out),
-        str(topic),
-        label,
-        dict(words or {}),
-        learning=options or LearnOptions(),
-        field=field,
-        skeleton=skeletons,
-        wordnet=None if wordnet is None else Path(wordnet),
-    )
+    given = {name: value for name, value in settings.items() if value is not None} | {"topic": str(topic)}
+    for name in {"skeleton", "lexicons"} & given.keys():
+        given[name] = arguments.require_texts(name, given[name], "a path, or a list of paths")
+    asked = BuildOptions(paths, Path(out), checked(BuildSettings, given, "learn"), options or LearnOptions())
     space = workspace_of(workspace)
-    built = building.build(space, build_options, on_stage)
+    built = building.build(space, asked, on_stage)
     learned = built.learned.learned
     written = (built.written.topic, *(p for p in built.written.files if p != built.written.topic))
     return Learned(
@@ -334,3 +318,6 @@ def learn(
         summary=learning.summary(built.learned),
         files=tuple(written),
     )
+
+
+arguments.documented(learn, BuildSettings)

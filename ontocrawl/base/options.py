@@ -1,7 +1,8 @@
-"""The options of a crawl: each is declared here once, with its type, range, default and help in English and Chinese.
+"""The options of a crawl and of a build, each declared once: type, range, default, and help in English and Chinese.
 
 A field of `CrawlSettings` is an option of ``crawl run``, a key of the table [crawl] of ontocrawl.toml, an argument of
-`ontocrawl.crawl`, a field of the explorer's form, and a row of the table in docs/commands.md.
+`ontocrawl.crawl`, a field of the explorer's form, and a row of the table in docs/commands.md. A field of
+`BuildSettings` is an option of ``ontology build`` and an argument of `ontocrawl.learn`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from ontocrawl.version import __version__
+from ontology.choices import KINDS, MAX_TERMS, MIN_DOCUMENTS, UNPLACED, Reading
 
 LinkKind = Literal[
     "anchor", "frame", "refresh", "script", "option", "relation", "noscript", "svg", "data", "jsdata", "document"
@@ -73,7 +75,9 @@ class Declared:
     flag: str
     """The option of the command line; of a flag that is set by default the one that takes it away."""
     kind: type
-    """bool, int, float, str, or list for several texts."""
+    """bool, int, float, str, Path, list for several, or dict for values by name."""
+    item: type
+    """Of a list the type of each of several; of others the kind."""
     choices: tuple[str, ...]
     """The texts that are allowed; empty for any."""
     default: Any
@@ -98,9 +102,11 @@ def declared(section: type[Section]) -> Mapping[str, Declared]:
         kinds = get_args(field.annotation) if get_origin(field.annotation) in (Union, UnionType) else [field.annotation]
         kind: Any = next(one for one in kinds if one is not type(None))
         spelled = f"--{'no-' if field.default is True else ''}{name.replace('_', '-')}"
+        plain = {tuple: list, list: list, dict: dict, Literal: str}.get(get_origin(kind), kind)
         found[name] = Declared(
             name=name,
-            kind={tuple: list, list: list, Literal: str}.get(get_origin(kind), kind),
+            kind=plain,
+            item=next((one for one in get_args(kind) if isinstance(one, type)), str) if plain is list else plain,
             choices=get_args(kind) if get_origin(kind) is Literal else (),
             default=field.default,
             least=next((limit.ge for limit in field.metadata if hasattr(limit, "ge")), None),
@@ -292,6 +298,94 @@ class CrawlSettings(ScopeSettings):
         en="file of certificates (PEM) to trust in place of the bundled ones, where a network has its own; a path in "
         "`ontocrawl.toml` is relative to the workspace",
         zh="代替自带证书的可信证书文件（PEM），用于有自己证书的网络；`ontocrawl.toml` 中的路径相对于工作区")
+
+
+class TermSettings(Section):
+    """Which terms a corpus has: options of ``ontology terms`` and ``ontology build``."""
+
+    min_documents: int = option(MIN_DOCUMENTS, "Terms", ge=1,
+        en="minimum number of documents in which a term occurs",
+        zh="术语至少出现于这么多篇文献")
+    max_terms: int = option(MAX_TERMS, "", ge=1,
+        en="maximum number of terms; the best are kept",
+        zh="术语的最大数目；保留最好的")
+    lexicons: tuple[Path, ...] = option((), "Hierarchy", flag="--lexicon", metavar="FILE",
+        en="lexicon of your own (TSV); it precedes that of the field",
+        zh="自己的词典（TSV），先于领域的词典")
+    field: str | None = option(None, "Hierarchy", metavar="earth",
+        en="use the lists that come with ontocrawl for this field of science; by default none",
+        zh="使用 ontocrawl 自带的该学科领域的列表；默认不用")
+    white: Path | None = option(None, "Terms", metavar="FILE",
+        en="file of terms that are always kept",
+        zh="总是保留的术语的文件")
+    black: Path | None = option(None, "Terms", metavar="FILE",
+        en="file of terms that are never kept",
+        zh="从不保留的术语的文件")
+    stop: Path | None = option(None, "Terms", metavar="FILE",
+        en="file of words that no term begins or ends with",
+        zh="术语不以其开头或结尾的词的文件")
+
+
+class BuildSettings(TermSettings):
+    """Options of ``ontology build``, beside the papers and the output folder."""
+
+    topic: str = option("rainstorm", "",
+        en="name of a topic, or path of a topic file; its label is the root of the ontology",
+        zh="主题的名称，或主题文件的路径；其标签是本体的根")
+    label: dict[str, str] | None = option(None, "", metavar="zh=..,en=..",
+        en="labels of a new topic; its words are extracted from the corpus",
+        zh="新主题的标签；其用词由文献抽取")
+    words: dict[str, float] = option({}, "", metavar="A,B=0.8,..",
+        en="words that a newspaper or an encyclopaedia would use for the field, beside those of the abstracts",
+        zh="除摘要的用词外，报纸或百科全书对该领域会使用的词")
+    reading: Reading = option("evidence", "Hierarchy",
+        en="how the hierarchy is derived from the documents",
+        zh="如何由文献得出层次")
+    unplaced: str | None = option(None, "Hierarchy", metavar="|".join(UNPLACED),
+        en="terms without a broader term: drop them or put them under the root; by default drop with --reading "
+        "evidence, else root",
+        zh="没有上位词的术语：丢弃（drop）或置于根下（root）；--reading evidence 时默认 drop，否则 root")
+    evidence: str = option(KINDS[0], "Hierarchy", metavar=",".join(KINDS),
+        en="evidence for classes: fca, and optionally topic models (lda) and association rules (apriori)",
+        zh="类的证据：fca，以及可选的主题模型（lda）和关联规则（apriori）")
+    classes: Path | None = option(None, "Hierarchy",
+        en="upper classes of your own (TSV) to place terms under, in addition to those of the field",
+        zh="除领域的上层类外，自己的上层类（TSV），术语置于其下")
+    skeleton: tuple[Path, ...] = option((), "Hierarchy", metavar="FILE",
+        en="OWL, SKOS or OBO file whose classes are the upper classes, in place of those of the field and the topic's "
+        "curated ontologies",
+        zh="OWL、SKOS 或 OBO 文件，以其中的类为上层类，代替领域的和主题的人工本体的上层类")
+    wordnet: Path | None = option(None, "Hierarchy", metavar="FOLDER",
+        en="folder with a wordnet that you have installed, to place terms that nothing else places: WordNet 3.0 or "
+        "Open English WordNet, for Chinese with the data of OMW and CC-CEDICT",
+        zh="已安装的词网的文件夹，用于安放别无依据的术语：WordNet 3.0 或 Open English WordNet，"
+        "中文另需 OMW 和 CC-CEDICT 的数据")
+    bundled: bool = option(True, "Hierarchy", flag="--bundled/--no-bundled",
+        en="use the lexicon and upper classes of the topic's field, and the topic's curated ontologies",
+        zh="使用主题所属领域的词典和上层类，以及主题的人工本体")
+    verify_with: str | None = option(None, "Language model", metavar="BASE_URL",
+        en="ask a language model for a class of each term that nothing places, and whether every X is a Y where only "
+        "a name says so. Base URL of any server with the chat interface of OpenAI, such as http://localhost:11434/v1",
+        zh="向语言模型询问无处安放的术语的类，以及仅由名称得知的“每个 X 都是 Y”是否成立。"
+        "任何带有 OpenAI 对话接口的服务器的基础网址，如 http://localhost:11434/v1")
+    verify_model: str | None = option(None, "Language model", metavar="NAME",
+        en="name of the model at the server",
+        zh="服务器上模型的名称")
+    verify_tokens: int = option(200_000, "Language model", metavar="N", ge=1,
+        en="largest number of tokens of all requests and answers",
+        zh="所有请求和回答的最大词元数")
+    licence: str = option("", "Version and header",
+        en="licence of the ontologies, an IRI or text, for their headers",
+        zh="本体的许可证，IRI 或文字，写入文件头")
+    version: str = option("", "Version and header",
+        en="number of the version, such as 1.0.0; by default the one after that in the folder",
+        zh="版本号，如 1.0.0；默认为文件夹中版本的下一个")
+    who: str = option("", "Version and header",
+        en="name of the person who edited the files of the last build; by default the login name",
+        zh="编辑了上次构建的文件的人的姓名；默认为登录名")
+    creators: Texts = option((), "Version and header", flag="--creator",
+        en="creator of the ontologies, a name or IRI, for their headers",
+        zh="本体的作者，姓名或 IRI，写入文件头")
 
 
 class RoundsSettings(Section):

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
 from ontocrawl.cli.commands import HELP_ALL
 from ontocrawl.errors import UsageError
-
-if TYPE_CHECKING:
-    from ontology.terms import TermLists
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -22,54 +19,6 @@ Corpus = Annotated[list[Path], typer.Option("--corpus", help="Files or folders o
 OntologySource = Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic.")]
 TopicSource = Annotated[str, typer.Argument(metavar="TOPIC", help="Name of a topic, or path of a topic file.")]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="Name of a run.")]
-Lexicons = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--lexicon",
-        help="Lexicon of your own (TSV); it precedes that of the field. May repeat.",
-        rich_help_panel="Hierarchy",
-    ),
-]
-Field = Annotated[
-    str | None,
-    typer.Option(
-        "--field",
-        metavar="earth",
-        help="Use the lists that come with ontocrawl for this field of science; by default none.",
-        rich_help_panel="Hierarchy",
-    ),
-]
-Wordnet = Annotated[
-    Path | None,
-    typer.Option(
-        "--wordnet",
-        metavar="FOLDER",
-        help="Folder with a wordnet that you have installed, to place terms that nothing else places: WordNet 3.0 or "
-        "Open English WordNet, for Chinese with the data of OMW and CC-CEDICT.",
-        rich_help_panel="Hierarchy",
-    ),
-]
-White = Annotated[
-    Path | None,
-    typer.Option("--white", metavar="FILE", help="File of terms that are always kept.", rich_help_panel="Terms"),
-]
-Black = Annotated[
-    Path | None,
-    typer.Option("--black", metavar="FILE", help="File of terms that are never kept.", rich_help_panel="Terms"),
-]
-Stop = Annotated[
-    Path | None,
-    typer.Option(
-        "--stop", metavar="FILE", help="File of words that no term begins or ends with.", rich_help_panel="Terms"
-    ),
-]
-MinDocuments = Annotated[
-    int,
-    typer.Option(
-        "--min-documents", min=1, help="Minimum number of documents in which a term occurs.", rich_help_panel="Terms"
-    ),
-]
-MaxTerms = Annotated[int, typer.Option("--max-terms", min=1, help="Maximum number of terms; the best are kept.")]
 
 
 def _show_all(context: typer.Context, asked: bool) -> None:
@@ -98,13 +47,6 @@ Versions = Annotated[
         "versions, in place of the present ones. May repeat, for a topic that joins several.",
     ),
 ]
-
-
-def term_lists(white: Path | None, black: Path | None, stop: Path | None) -> TermLists:
-    """Read the files of --white, --black and --stop."""
-    from ontology.terms import TermLists, load_terms
-
-    return TermLists(*(load_terms(path) if path else () for path in (white, black, stop)))
 
 
 def parameters(items: Iterable[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The options of `ontocrawl crawl run` and `crawl resume`."""
+"""Options of commands from their declarations, and the other options of `ontocrawl crawl run` and `crawl resume`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ontocrawl.errors import UsageError
 from ontology.errors import Message
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Filled = TypeVar("Filled", bound=Section)
 
 Resolve = Annotated[
     Path | None,
@@ -91,12 +92,13 @@ def judge_name(judge: str | None, relevance: str | None) -> str | None:
 # ---- options of a command from their declarations (`ontocrawl.base.options`)
 
 
-def with_options(section: type[Section], *names: str) -> Callable[[Command], Command]:
+def with_options(section: type[Section], *names: str, defaults: bool = False) -> Callable[[Command], Command]:
     """Return a decorator that gives a command options as they are declared.
 
     Args:
         section: the class that declares them.
         *names: the fields; all of them if there are none.
+        defaults: whether the help shows their defaults; for options that no file of a workspace sets.
 
     Returns:
         The decorator. An option of which the function has a parameter takes the place of that one; the others become
@@ -104,6 +106,8 @@ def with_options(section: type[Section], *names: str) -> Callable[[Command], Com
     """
     chosen = [one for name, one in declared(section).items() if not names or name in names]
     options = [(one.name, _annotation(one), False if one.kind is bool else None) for one in chosen]
+    if defaults:
+        options = [(one.name, _annotation(one), one.default or None) for one in chosen]
     return lambda command: as_arguments(command, options)
 
 
@@ -112,6 +116,11 @@ def given(section: type[Section], options: Mapping[str, Any]) -> dict[str, Any]:
     known = declared(section)
     found = {name: value for name, value in options.items() if name in known and not _is_absent(value)}
     return {name: not value if known[name].default is True else value for name, value in found.items()}
+
+
+def filled(section: type[Filled], options: Mapping[str, Any]) -> Filled:
+    """Return the options of a command `with_options(section, defaults=True)` as one value; None is the default."""
+    return section(**{name: value for name, value in options.items() if value is not None})
 
 
 def _is_absent(value: object) -> bool:
@@ -126,5 +135,6 @@ def _annotation(option: Declared) -> Any:
         option.flag, min=option.least, max=option.most, help=text, rich_help_panel=option.panel,
         metavar=option.metavar or "|".join(option.choices) or None,
     )  # fmt: skip
-    kind: Any = list[str] if option.kind is list else option.kind
+    kinds: dict[type, Any] = {list: list.__class_getitem__(option.item), dict: str}
+    kind = kinds.get(option.kind, option.kind)
     return Annotated[kind if kind is bool else kind | None, shown]

@@ -6,175 +6,45 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ontocrawl.base.options import BuildSettings
 from ontocrawl.cli import arguments, ontology_arguments, ontology_map, output
-from ontocrawl.cli.arguments import (
-    Black,
-    Corpus,
-    Field,
-    HelpAll,
-    Lexicons,
-    MaxTerms,
-    MinDocuments,
-    OntologySource,
-    Stop,
-    White,
-    Wordnet,
-    choice,
-    term_lists,
-)
-from ontocrawl.cli.ontology_arguments import TOKENS, VerifyModel, VerifyTokens, VerifyWith, verify_options
+from ontocrawl.cli.arguments import Corpus, HelpAll, OntologySource, choice
+from ontocrawl.cli.crawl_options import filled, with_options
 from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quoted, stages, stderr, tabled, workspace
 from ontocrawl.cli.topic import tables_of
 from ontocrawl.errors import UsageError
-from ontology.choices import KINDS, READINGS, UNPLACED, Kind, Reading, Unplaced
+from ontology.choices import KINDS, READINGS, UNPLACED
 from ontology.errors import Message, joined, recognised, told
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
     from ontocrawl.versions.building import BuildOptions, Built
     from ontocrawl.versions.learning import LearnedFiles
-    from ontology.learn_options import LearnOptions
 
 # ---- `ontocrawl ontology`: build, show. The other commands have files of their own
 
 
-ReadingOption = Annotated[
-    str,
-    typer.Option(
-        metavar="|".join(READINGS), help="How the hierarchy is derived from the documents.", rich_help_panel="Hierarchy"
-    ),
-]
-UnplacedOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="drop|root",
-        help="Terms without a broader term: drop them or put them under the root; by default drop with --reading "
-        "evidence, else root.",
-        rich_help_panel="Hierarchy",
-    ),
-]
-EvidenceOption = Annotated[
-    str,
-    typer.Option(
-        metavar=",".join(KINDS),
-        help="Evidence for classes: fca, and optionally topic models (lda) and association rules (apriori).",
-        rich_help_panel="Hierarchy",
-    ),
-]
-Out = Annotated[Path, typer.Option(help="Output folder for the ontologies, their pictures, and the topic file.")]
-TopicOption = Annotated[
-    str, typer.Option(help="Name of a topic, or path of a topic file; its label is the root of the ontology.")
-]
-Label = Annotated[
-    str | None,
-    typer.Option(metavar="zh=..,en=..", help="Labels of a new topic; its words are extracted from the corpus."),
-]
-Classes = Annotated[
-    Path | None,
-    typer.Option(
-        help="Upper classes of your own (TSV) to place terms under, in addition to those of the field.",
-        rich_help_panel="Hierarchy",
-    ),
-]
-Skeleton = Annotated[
-    list[Path] | None,
-    typer.Option(
-        metavar="FILE",
-        help="OWL, SKOS or OBO file whose classes are the upper classes, in place of those of the field and the "
-        "topic's curated ontologies. May repeat.",
-        rich_help_panel="Hierarchy",
-    ),
-]
-Bundled = Annotated[
-    bool,
-    typer.Option(
-        "--bundled/--no-bundled",
-        help="Use the lexicon and upper classes of the topic's field, and the topic's curated ontologies.",
-        rich_help_panel="Hierarchy",
-    ),
-]
-Words = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B=0.8,..",
-        help="Words that a newspaper or an encyclopaedia would use for the field, beside those of the abstracts.",
-    ),
-]
-Ask = Annotated[
-    bool,
-    typer.Option(
-        "--ask/--no-ask",
-        help="Ask for such words if --words gives none, where somebody can answer.",
-        rich_help_panel="Terms",
-    ),
-]
-Licence = Annotated[
-    str,
-    typer.Option(
-        help="Licence of the ontologies, an IRI or text, for their headers.", rich_help_panel="Version and header"
-    ),
-]
-VersionNumber = Annotated[
-    str,
-    typer.Option(
-        help="Number of the version, such as 1.0.0; by default the one after that in the folder.",
-        rich_help_panel="Version and header",
-    ),
-]
-Who = Annotated[
-    str,
-    typer.Option(
-        help="Name of the person who edited the files of the last build; by default the login name.",
-        rich_help_panel="Version and header",
-    ),
-]
-
-Creator = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Creator of the ontologies, a name or IRI, for their headers. May repeat.",
-        rich_help_panel="Version and header",
-    ),
-]
-
-
+@with_options(BuildSettings, defaults=True)
 def build(
     corpus: Corpus,
-    out: Out,
-    topic: TopicOption = "rainstorm",
-    label: Label = None,
-    field: Field = None,
-    min_documents: MinDocuments = 2,
-    max_terms: MaxTerms = 300,
-    white: White = None,
-    black: Black = None,
-    stop: Stop = None,
-    reading: ReadingOption = "evidence",
-    unplaced: UnplacedOption = None,
-    evidence: EvidenceOption = "fca",
-    lexicon: Lexicons = None,
-    classes: Classes = None,
-    skeleton: Skeleton = None,
-    wordnet: Wordnet = None,
-    bundled: Bundled = True,
-    verify_with: VerifyWith = None,
-    verify_model: VerifyModel = None,
-    verify_tokens: VerifyTokens = TOKENS,
-    words: Words = None,
-    ask: Ask = True,
-    licence: Licence = "",
-    version: VersionNumber = "",
-    who: Who = "",
-    creator: Creator = None,
+    out: Annotated[Path, typer.Option(help="Output folder for the ontologies, their pictures, and the topic file.")],
+    ask: Annotated[
+        bool,
+        typer.Option(
+            "--ask/--no-ask",
+            help="Ask for such words if --words gives none, where somebody can answer.",
+            rich_help_panel="Terms",
+        ),
+    ] = True,
     folder: Folder = None,
     help_all: HelpAll = False,
+    **options: Any,
 ) -> Answer:
     """Learn the ontologies of a topic, one global and several local, from abstracts by formal concept analysis.
 
@@ -183,32 +53,39 @@ def build(
     from ontocrawl.topics import topic_files
     from ontocrawl.versions import building
 
-    read_as = choice("--reading", reading, READINGS)
-    learning = replace(
-        _reading_options(read_as, unplaced, evidence), min_documents=min_documents, max_terms=max_terms,
-        licence=licence, lists=term_lists(white, black, stop),
-    )  # fmt: skip
-    options = building.BuildOptions(
-        corpus=corpus,
-        out=out,
-        topic=topic,
-        label=None if label is None else topic_files.label_of(label),
-        words=_given_words(words, ask=ask and label is not None and not (out / f"{topic}.toml").exists()),
-        learning=learning,
-        field=field,
-        lexicons=lexicon or (),
-        classes=classes,
-        skeleton=tuple(skeleton or ()),
-        wordnet=wordnet,
-        bundled=bundled,
-        who=who,
-        version=version_number(version),
-        creators=tuple(creator or ()),
-        verify=verify_options(verify_with, verify_model, verify_tokens, reading=read_as),
-    )
+    _check(**options)
+    topic, label = options["topic"], options["label"]
+    words = _given_words(options["words"], ask=ask and label is not None and not (out / f"{topic}.toml").exists())
+    label = None if label is None else topic_files.label_of(label)
+    settings = filled(BuildSettings, options | {"label": label, "words": words})
+    asked = building.BuildOptions(corpus, out, settings)
     with progress(Message("cli.doing_learn"), None) as (bar, task):
-        built = building.build(workspace(folder), options, stages(bar, task), note)
-    return _answer(built, options)
+        built = building.build(workspace(folder), asked, stages(bar, task), note)
+    return _answer(built, asked)
+
+
+def _check(
+    reading: str, unplaced: str | None, evidence: str, version: str | None, verify_with: str | None,
+    verify_model: str | None, **others: object,
+) -> None:  # fmt: skip
+    """Raise UsageError for options of a build that are unknown or do not fit each other."""
+    is_evidence = choice("--reading", reading, READINGS) == "evidence"
+    if unplaced == "drop" and not is_evidence:
+        raise UsageError("cli.unplaced_drop_reading_evidence", reading=reading)
+    if unplaced is not None:
+        choice("--unplaced", unplaced, UNPLACED)
+    kinds = {choice("--evidence", name.strip(), KINDS) for name in evidence.split(",")}
+    if "fca" not in kinds:
+        raise UsageError("cli.evidence_lda_apriori_used", given=evidence)
+    if len(kinds) > 1 and not is_evidence:
+        raise UsageError("cli.evidence_reading_evidence_all", given=evidence, reading=reading)
+    version_number(version or "")
+    if verify_with is None and verify_model is not None:
+        raise UsageError("cli.verify_model_used_verify")
+    if verify_with is not None and verify_model is None:
+        raise UsageError("cli.verify_give_model_verify", base_url=verify_with)
+    if verify_with is not None and not is_evidence:
+        raise UsageError("cli.verify_reading_evidence_all", reading=reading)
 
 
 def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
@@ -217,15 +94,6 @@ def _given_words(words: str | None, *, ask: bool) -> dict[str, float]:
         stderr.print(Message("cli.ask_words"))
         words = sys.stdin.readline()
     return arguments.words(words or "")
-
-
-def _reading_options(reading: Reading, unplaced: str | None, evidence: str) -> LearnOptions:
-    """Return the options of how the hierarchy is read."""
-    from ontology.learn_options import LearnOptions
-
-    return LearnOptions(
-        reading=reading, unplaced=_unplaced_option(unplaced, reading), evidence=_kinds(evidence, reading)
-    )
 
 
 def version_number(given: str) -> str:
@@ -383,26 +251,6 @@ def _entries(ontologies: Sequence[Ontology], name: str) -> list[dict[str, Any]]:
     return entries
 
 
-def _kinds(given: str, reading: Reading) -> tuple[Kind, ...]:
-    """Parse --evidence. Raises UsageError for an unknown kind, or one that does not fit the reading."""
-    names = dict.fromkeys(name.strip() for name in given.split(","))
-    kinds = tuple(choice("--evidence", name, KINDS) for name in names)
-    if "fca" not in kinds:
-        raise UsageError("cli.evidence_lda_apriori_used", given=given)
-    if len(kinds) > 1 and reading != "evidence":
-        raise UsageError("cli.evidence_reading_evidence_all", given=given, reading=reading)
-    return kinds
-
-
-def _unplaced_option(unplaced: str | None, reading: Reading) -> Unplaced:
-    """Parse --unplaced. Raises UsageError for an unknown value, or one that does not fit the reading."""
-    if unplaced is None:
-        return "drop" if reading == "evidence" else "root"
-    if unplaced == "drop" and reading != "evidence":
-        raise UsageError("cli.unplaced_drop_reading_evidence", reading=reading)
-    return choice("--unplaced", unplaced, UNPLACED)
-
-
 def _learned(learned: LearnedFiles, options: BuildOptions) -> Iterator[str]:
     """Yield notes on what was learned, and on what is left to do."""
     from ontocrawl.versions import learning
@@ -417,12 +265,12 @@ def _learned(learned: LearnedFiles, options: BuildOptions) -> Iterator[str]:
     untranslated = learned.learned.without_english
     if untranslated:
         todo = options.out / learning.UNTRANSLATED
-        lexicons = [word for path in dict.fromkeys((*options.lexicons, todo)) for word in ("--lexicon", path)]
+        lexicons = [word for path in dict.fromkeys((*options.settings.lexicons, todo)) for word in ("--lexicon", path)]
         yield Message("versions.note_untranslated", classes=len(untranslated), todo=todo, lexicons=quoted(*lexicons))
     yield from _waiting(learned, options.out)
     unplaced = len(learned.learned.unplaced)
     dropped = len(learned.learned.left_out)
-    if unplaced and options.learning.unplaced == "drop":
+    if unplaced and options.method.unplaced == "drop":
         yield Message("versions.note_dropped", dropped=dropped, kept=unplaced - dropped)
     elif unplaced:
         yield Message("versions.note_unplaced", unplaced=unplaced)

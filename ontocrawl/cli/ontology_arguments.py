@@ -1,4 +1,4 @@
-"""Resolve FILE|TOPIC arguments, print notes on foreign ontology files, and the options that name a language model.
+"""Resolve FILE|TOPIC arguments, and print notes on foreign ontology files.
 
 A name without a suffix and the path of a topic file (.toml) mean a topic; every other name is an ontology file.
 """
@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ontocrawl.cli.output import note
 from ontocrawl.errors import UsageError
-from ontology.choices import Reading
 from ontology.errors import Message
 from ontology.model import Ontology
 
 if TYPE_CHECKING:
     from ontocrawl.base.workspace import Workspace
     from ontocrawl.topics import topics
-    from ontocrawl.versions.chat_endpoint import VerifyOptions
     from ontology import owl
 
 _SHOWN = 20
@@ -131,61 +127,3 @@ def topic(given: str, space: Workspace) -> topics.Topic:
     if not loaded.file.ontologies:
         raise UsageError("versions.topic_no_ontology_file", given=given)
     return loaded
-
-
-# ---- the options of `ontology build` that name a language model to ask
-
-
-VerifyWith = Annotated[
-    str | None,
-    typer.Option(
-        "--verify-with",
-        metavar="BASE_URL",
-        help="Ask a language model for a class of each term that nothing places, and whether every X is a Y where only "
-        "a name says so. Base URL of any server with the chat interface of OpenAI, such as http://localhost:11434/v1.",
-        rich_help_panel="Language model",
-    ),
-]
-VerifyModel = Annotated[
-    str | None,
-    typer.Option(
-        "--verify-model", metavar="NAME", help="Name of the model at the server.", rich_help_panel="Language model"
-    ),
-]
-VerifyTokens = Annotated[
-    int,
-    typer.Option(
-        "--verify-tokens",
-        min=1,
-        metavar="N",
-        help="Largest number of tokens of all requests and answers.",
-        rich_help_panel="Language model",
-    ),
-]
-TOKENS = 200_000
-"""Default of --verify-tokens."""
-
-
-def verify_options(base_url: str | None, model: str | None, tokens: int, *, reading: Reading) -> VerifyOptions | None:
-    """Return the options of the model to ask; None if none is to be asked.
-
-    Args:
-        base_url: value of --verify-with.
-        model: value of --verify-model.
-        tokens: value of --verify-tokens.
-        reading: value of --reading.
-
-    Raises:
-        UsageError: one of URL and model without the other, or a reading that uses no verdicts.
-    """
-    if base_url is None and model is None:
-        return None
-    if base_url is None:
-        raise UsageError("cli.verify_model_used_verify")
-    if model is None:
-        raise UsageError("cli.verify_give_model_verify", base_url=base_url)
-    if reading != "evidence":
-        raise UsageError("cli.verify_reading_evidence_all", reading=reading)
-    from ontocrawl.versions.chat_endpoint import VerifyOptions
-
-    return VerifyOptions(base_url, model, tokens, note)

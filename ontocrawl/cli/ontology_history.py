@@ -190,7 +190,8 @@ def _rollback(given: str | Topic, version: str, who: str, space: Workspace) -> A
 
     person = deciding.person(who)
     if isinstance(given, str):
-        entry, found = histories.rollback(histories.place_of(given, space), version, person, now()), applying.InGraph()
+        with (place := histories.place_of(given, space)).locked():
+            entry, found = histories.restore(place, version, person, now()), applying.InGraph()
     else:
         with progress(Message("cli.doing_rollback"), None) as (bar, task):
             entry, found = applying.rolled_back(space, given, version, person, now(), stages(bar, task))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.arguments import Field, Lexicons
+from ontocrawl.base.options import TermSettings
+from ontocrawl.cli.crawl_options import filled, with_options
 from ontocrawl.cli.output import Answer, Folder, progress, spoken, tabled, workspace
 from ontology.errors import Message
 
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 _SHOWN = 20
 
 
+@with_options(TermSettings, "field", "lexicons", defaults=True)
 def map_(
     source: Annotated[
         str, typer.Argument(metavar="DIR|FILE|TOPIC", help="Folder of a build, an ontology file, or a topic.")
     ],
     to: Annotated[str, typer.Option(metavar="DIR|FILE|TOPIC", help="The ontology to map to: any OWL, SKOS or OBO.")],
     out: Annotated[Path | None, typer.Option(help="SSSOM file to write, such as mappings.sssom.tsv.")] = None,
-    field: Field = None,
-    lexicon: Lexicons = None,
     folder: Folder = None,
+    **options: Any,
 ) -> Answer:
     """Map the concepts of an ontology to those of another by label, synonym and head; write an SSSOM file.
 
@@ -45,8 +46,13 @@ def map_(
         other = mapping.ontology_of(to, space)
         sizes = {"concepts": len(ontology.concepts), "others": len(other.concepts)}
         bar.update(task, description=spoken(Message("cli.doing_map_to", **sizes)))
-        used = field if field is not None else mapping.field_of(ontology, space) or mapping.field_of(other, space)
-        mapped = mapping.map_to(ontology, other, choose(lexicon or (), field=used))
+        given = filled(TermSettings, options)
+        used = (
+            given.field
+            if given.field is not None
+            else mapping.field_of(ontology, space) or mapping.field_of(other, space)
+        )
+        mapped = mapping.map_to(ontology, other, choose(given.lexicons, field=used))
         if out is not None:
             mapping.write(mapped.mappings, out)
     rows = mapped.mappings.mappings

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.arguments import Black, Corpus, Field, Lexicons, MaxTerms, MinDocuments, Stop, White, term_lists
+from ontocrawl.base.options import TermSettings
+from ontocrawl.cli.arguments import Corpus
+from ontocrawl.cli.crawl_options import filled, with_options
 from ontocrawl.cli.output import Answer, Line, notes_of, progress, spoken, tabled
 from ontocrawl.errors import UsageError
 from ontology.errors import Message, recognised
@@ -32,25 +34,20 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+@with_options(TermSettings, defaults=True)
 def terms(
     corpus: Corpus,
     explain: Annotated[
         list[str] | None, typer.Option(metavar="TERM", help="Explain why this term was kept or dropped. May repeat.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Maximum number of terms to show.")] = 50,
-    min_documents: MinDocuments = 2,
-    max_terms: MaxTerms = 300,
-    lexicon: Lexicons = None,
-    field: Field = None,
-    white: White = None,
-    black: Black = None,
-    stop: Stop = None,
     background: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Word frequencies of general text, for keyness.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Output file for all kept terms: .csv, .tsv or .json.")
     ] = None,
+    **options: Any,
 ) -> Answer:
     """List the terms of a corpus with their statistics; --explain shows why a term was kept or dropped."""
     from ontocrawl.topics import topic_files
@@ -59,11 +56,14 @@ def terms(
     from ontology.terms import explain_term, load_background, study_terms
     from ontology.terms.form_matcher import AsWritten, in_simplified
     from ontology.terms.lexicon import choose as choose_lexicon
+    from ontology.terms.term_lists import load_lists
 
     if out is not None and out.suffix.lower() not in _SUFFIXES:
         raise UsageError("cli.out_expected_name_ends", out=out, suffixes=", ".join(_SUFFIXES))
-    words = choose_lexicon(lexicon or (), field=topic_files.require_field(field or ""))
-    lists = term_lists(white, black, stop)
+    given = filled(TermSettings, options)
+    field, max_terms = topic_files.require_field(given.field or ""), given.max_terms
+    words = choose_lexicon(given.lexicons, field=field)
+    lists = load_lists(given.white, given.black, given.stop)
     general = load_background(background) if background else None
     with progress(Message("versions.stage_records"), None) as (bar, task):
         read = readers.read(corpus)
@@ -72,8 +72,8 @@ def terms(
         texts = (text for d in documents for text in (d.title, d.abstract, *d.keywords))
         written = AsWritten(texts, words=words.entries, kept=[d.id for d in documents])
         study = study_terms(
-            plain, in_simplified(words), min_documents=min_documents, lists=in_simplified(lists), background=general,
-            is_known=skeleton(field=field or "").has_place,
+            plain, in_simplified(words), min_documents=given.min_documents, lists=in_simplified(lists),
+            background=general, is_known=skeleton(field=field).has_place,
         )  # fmt: skip
         selection = study.best(max_terms) if explain else study.selection(max_terms)
         explained = [

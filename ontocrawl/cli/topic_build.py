@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.arguments import Field, Lexicons
+from ontocrawl.base.options import TermSettings
+from ontocrawl.cli.crawl_options import filled, with_options
 from ontocrawl.cli.output import Answer, note, quoted, tabled
 from ontocrawl.errors import UsageError
 from ontology.errors import Message
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ontocrawl.runs import training
 
 
+@with_options(TermSettings, "field", "lexicons", defaults=True)
 def build(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new topic: letters, digits, - and _.")],
     of_class: Annotated[str, typer.Option("--class", help="The class on the topic; needs --classes.")] = "",
@@ -33,11 +35,10 @@ def build(
     top: Annotated[int, typer.Option(min=1, help="Maximum number of words.")] = 12,
     zh: Annotated[str, typer.Option(help="Chinese label; by default the name.")] = "",
     en: Annotated[str, typer.Option(help="English label; by default the name.")] = "",
-    lexicon: Lexicons = None,
-    field: Field = None,
     out: Annotated[
         Path | None, typer.Option(help="Output file, which must be new: .toml; by default nothing is written.")
     ] = None,
+    **options: Any,
 ) -> Answer:
     """Extract words and weights of a topic from labelled pages (TF-IDF of a class) or from pages on the topic."""
     import tomli_w
@@ -55,8 +56,9 @@ def build(
         )
     if out is not None:
         _require_new(out)
-    of_field = topic_files.require_field(field or "")
-    chosen_lexicon = lexicons.choose(lexicon or (), field=of_field)
+    given = filled(TermSettings, options)
+    of_field = topic_files.require_field(given.field or "")
+    chosen_lexicon = lexicons.choose(given.lexicons, field=of_field)
     if of_class:
         labelled = training.read(classes or [])
         texts = {label: [_text(page) for page in class_pages] for label, class_pages in labelled.pages.items()}

@@ -22,7 +22,7 @@ from kg.store import GraphStore
 from ontocrawl.base import workspace
 from ontocrawl.base import workspace as workspaces
 from ontocrawl.base.config import Settings
-from ontocrawl.base.options import CrawlOptions
+from ontocrawl.base.options import BuildSettings, CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying, proposing, reviewing
 from ontocrawl.enrichment.proposals import as_json
@@ -41,7 +41,6 @@ from ontocrawl.versions.building import BuildOptions, Built
 from ontology.draw import hierarchy_svg, lattice_svg
 from ontology.enrichment import Proposal, Verdict
 from ontology.errors import Message
-from ontology.learn_options import LearnOptions
 
 # ---- the way back from the crawl to the ontology: proposals that many pages support are accepted and applied
 #
@@ -98,7 +97,9 @@ def _enrich(space: Workspace, topic: Topic, graph: GraphStore, proposed: Sequenc
             continue
         why = f"on {one.pages} relevant pages; the threshold is {_MIN_PAGES}"
         try:
-            reviewing.decide(space, topic, one, Verdict("accept"), who=WHO, when=workspace.now(), why=why, graph=graph)
+            reviewing.decide_all(
+                space, topic, [(one, Verdict("accept"))], who=WHO, when=workspace.now(), why=why, graph=graph
+            )
         except VerdictError as error:
             refused.append((one, str(error)))
     outcome = applying.apply(space, topic, applying.Options(WHO, workspace.now()))
@@ -194,9 +195,8 @@ def _fresh(out: Path) -> Workspace:
 def _build(space: Workspace) -> Built:
     """Learn the topic into the workspace's folder ``ontologies``, where it precedes the shipped one of its name."""
     with as_file(files("ontocrawl") / "sample" / "abstracts.txt") as path:
-        options = BuildOptions(
-            [path], space.ontologies / LEARNED_FOLDER, TOPIC, learning=LearnOptions(min_documents=MIN_DOCUMENTS)
-        )
+        settings = BuildSettings(topic=TOPIC, min_documents=MIN_DOCUMENTS)
+        options = BuildOptions([path], space.ontologies / LEARNED_FOLDER, settings)
         return building.build(space, options, lambda stage: None)
 
 

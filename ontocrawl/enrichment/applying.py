@@ -478,7 +478,8 @@ def rolled_back(
     """
     place = histories.place_of_topic(topic)
     _ = topic.levels  # read as they are, before the files change
-    entry = histories.rollback(place, version, who, when, space)
+    with place.locked():
+        entry = histories.restore(place, version, who, when, space)
     return entry, _graph_of(space, topic, entry.version, on_stage) if _has_graph(space) else InGraph()
 
 

@@ -77,49 +77,6 @@ class _Sitting:
         return numbered
 
 
-def decide(
-    space: Workspace,
-    topic: Topic,
-    proposal: Proposal,
-    verdict: Verdict,
-    *,
-    who: str,
-    when: str,
-    why: str = "",
-    graph: GraphStore | None = None,
-    seen: Seen | None = None,
-) -> tuple[Decision, ...]:
-    """Decide about a proposal for good.
-
-    An earlier verdict about it is withdrawn first. The same verdict as before adds nothing.
-
-    Args:
-        space: the workspace.
-        topic: the topic of the proposal.
-        proposal: the proposal.
-        verdict: the verdict.
-        who: name of the person.
-        when: date and time, ISO 8601.
-        why: the reason.
-        graph: the open graph, which gets the status; if None, the next `enrich propose` or `proposals.refresh` writes
-            it.
-        seen: what the reviewer saw, so that no verdict of another person is replaced unseen; None to replace any.
-
-    Returns:
-        The decisions that the verdict comes to; those of before if nothing was added.
-
-    Raises:
-        VerdictError: the verdict cannot be carried out; nothing is written.
-        DecidedMeanwhile: another verdict than the one that the reviewer saw counts now; nothing is written.
-        CommandError: another program changed the decisions meanwhile; nothing is written.
-        ReviewedError, DecisionError: a damaged file of the topic.
-        OSError: a file cannot be written.
-    """
-    verdicts = [(proposal, verdict)]
-    (decisions,) = decide_all(space, topic, verdicts, who=who, when=when, why=why, graph=graph, seen=seen)
-    return decisions
-
-
 def decide_all(
     space: Workspace,
     topic: Topic,
@@ -132,7 +89,9 @@ def decide_all(
     signed: Mapping[str, tuple[str, str]] | None = None,
     seen: Seen | None = None,
 ) -> list[tuple[Decision, ...]]:
-    """Decide about several proposals: all verdicts are recorded, or none.
+    """Decide about proposals for good: all verdicts are recorded, or none.
+
+    An earlier verdict about a proposal is withdrawn first. The same verdict as before adds nothing.
 
     Args:
         space: the workspace.
@@ -141,16 +100,18 @@ def decide_all(
         who: name of the person.
         when: date and time, ISO 8601.
         why: the reason.
-        graph: as for `decide`.
+        graph: the open graph, which gets the status; if None, the next `enrich propose` or `proposals.refresh` writes
+            it.
         signed: id of a proposal -> name of the person and reason, where these are others; None for none.
-        seen: as for `decide`.
+        seen: what the reviewer saw, so that no verdict of another person is replaced unseen; None to replace any.
 
     Returns:
-        The decisions of each verdict.
+        The decisions that each verdict comes to; those of before if nothing was added.
 
     Raises:
         VerdictError: one of them cannot be carried out, its ``about``; nothing is written.
-        DecidedMeanwhile: as for `decide`; of none of them anything is written.
+        DecidedMeanwhile: another verdict than the one that the reviewer saw counts now; nothing is written.
+        CommandError: another program changed the decisions meanwhile; nothing is written.
         ReviewedError, DecisionError: a damaged file of the topic.
         OSError: a file cannot be written.
     """
@@ -222,39 +183,6 @@ def _decided(sitting: _Sitting, proposal: Proposal, verdict: Verdict, by: _By) -
     return added
 
 
-def undo(
-    space: Workspace,
-    topic: Topic,
-    id_: str,
-    *,
-    who: str,
-    when: str,
-    graph: GraphStore | None = None,
-    seen: Seen | None = None,
-) -> tuple[Decision, ...]:
-    """Withdraw the decisions of the verdict about a proposal, which can then be decided about again.
-
-    Args:
-        space: the workspace.
-        topic: the topic of the proposal.
-        id_: id of the proposal.
-        who: name of the person.
-        when: date and time, ISO 8601.
-        graph: as for `decide`.
-        seen: as for `decide`.
-
-    Returns:
-        The withdrawals.
-
-    Raises:
-        UsageError: no verdict about it is in force.
-        DecidedMeanwhile: as for `decide`.
-        ReviewedError, DecisionError: a damaged file of the topic.
-        OSError: a file cannot be written.
-    """
-    return undo_all(space, topic, [id_], who=who, when=when, graph=graph, seen=seen)
-
-
 def undo_all(
     space: Workspace,
     topic: Topic,
@@ -265,7 +193,26 @@ def undo_all(
     graph: GraphStore | None = None,
     seen: Seen | None = None,
 ) -> tuple[Decision, ...]:
-    """Withdraw the verdicts about several proposals, all or none; arguments and errors as for `undo`."""
+    """Withdraw the decisions of verdicts about proposals, all or none; they can then be decided about again.
+
+    Args:
+        space: the workspace.
+        topic: the topic of the proposals.
+        ids: ids of the proposals.
+        who: name of the person.
+        when: date and time, ISO 8601.
+        graph: as for `decide_all`.
+        seen: as for `decide_all`.
+
+    Returns:
+        The withdrawals.
+
+    Raises:
+        UsageError: about one of them no verdict is in force.
+        DecidedMeanwhile: as for `decide_all`.
+        ReviewedError, DecisionError: a damaged file of the topic.
+        OSError: a file cannot be written.
+    """
     with _sitting(space, topic, seen) as sitting:
         last = [_standing_of(sitting, id_) for id_ in ids]
         rows = tuple(row for one in last for row in sitting.add(_withdrawals(one, who, when)))
@@ -336,7 +283,7 @@ def decide_by_id(
         when: date and time, ISO 8601.
         why: the reason.
         topic: the topic; by default that of the proposal.
-        seen: ids of the decisions of the verdict that the reviewer saw, as for `decide`; None to replace any.
+        seen: ids of the decisions of the verdict that the reviewer saw, as for `decide_all`; None to replace any.
 
     Raises:
         UsageError: there is no such proposal, or nothing to withdraw.

@@ -171,8 +171,8 @@ class Session(KeyDialogue):
             return False
         said = Verdict(action, text)
         try:
-            made = reviewing.decide(
-                self.space, self.topic, one, said, who=self.who, when=self.now(), graph=self.graph,
+            [made] = reviewing.decide_all(
+                self.space, self.topic, [(one, said)], who=self.who, when=self.now(), graph=self.graph,
                 seen=self._seen_of(one),
             )  # fmt: skip
         except DecidedMeanwhile as error:
@@ -237,8 +237,8 @@ class Session(KeyDialogue):
             return None
         one, was_decided, was_later = self._done[-1]
         if was_decided:
-            reviewing.undo(
-                self.space, self.topic, one.id, who=self.who, when=self.now(), graph=self.graph,
+            reviewing.undo_all(
+                self.space, self.topic, [one.id], who=self.who, when=self.now(), graph=self.graph,
                 seen=self._seen_of(one),
             )  # fmt: skip
             self.verdicts.pop(one.id, None)

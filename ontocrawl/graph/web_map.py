@@ -269,15 +269,13 @@ _NEAREST = np.float32(1e-3)
 """Least squared distance at which repulsion grows no more."""
 
 
-def _force_layout(n: int, source: ArrayLike, target: ArrayLike, *, steps: int = STEPS, seed: int = SEED) -> Floats:
-    """Return positions of the nodes of a graph.
+def _force_layout(n: int, source: ArrayLike, target: ArrayLike) -> Floats:
+    """Return positions of the nodes of a graph; equal graphs have equal positions.
 
     Args:
         n: number of nodes.
         source: node at the start of each of m links, shape (m,).
         target: node at the end of each link, shape (m,); directions and parallel links do not count.
-        steps: number of movements.
-        seed: seed of the positions to begin with; equal arguments give equal positions.
 
     Returns:
         Positions in [-1, 1], shape (n, 2).
@@ -292,13 +290,13 @@ def _force_layout(n: int, source: ArrayLike, target: ArrayLike, *, steps: int = 
     A = _adjacency(n, np.asarray(source, dtype=np.int64), np.asarray(target, dtype=np.int64))
     degree = np.asarray(A.sum(axis=1), dtype=np.float32).ravel()
     mass = degree + 1
-    x = np.random.default_rng(seed).standard_normal((n, 2)).astype(np.float32) * np.sqrt(np.float32(n))
-    for step in range(steps):
+    x = np.random.default_rng(SEED).standard_normal((n, 2)).astype(np.float32) * np.sqrt(np.float32(n))
+    for step in range(STEPS):
         F = A @ x - degree[:, None] * x
         F += repulsion(x, mass) - _K_G * mass[:, None] * x
         move = F / (2 * mass[:, None])
         length = np.sqrt(np.square(move).sum(axis=1, keepdims=True))
-        hottest = _HOTTEST * float(x.std()) * (1 - step / steps)
+        hottest = _HOTTEST * float(x.std()) * (1 - step / STEPS)
         x += move * np.minimum(1, hottest / np.maximum(length, 1e-9))
     if (linked := degree > 0).any():
         x -= (x[linked].max(axis=0) + x[linked].min(axis=0)) / 2

@@ -21,7 +21,7 @@ from zipfile import BadZipFile
 from crawler.worlds import SyntheticWorld
 from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
-from ontocrawl.base.options import CrawlOptions, CrawlSettings
+from ontocrawl.base.options import BuildSettings, CrawlOptions, CrawlSettings
 from ontocrawl.base.process_pool import process_pool
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
@@ -527,7 +527,7 @@ class _Steering:
         if given.file is not None:
             steered = {"ontologies": (str(self._converted(ontology, Path(given.file))),), "versions": {}, "local": ()}
             return Topic(own.file.model_copy(update=steered), self.space, own.path)
-        learned = BuildOptions([Path(str(given.abstracts))], Path(), topic=name)
+        learned = BuildOptions([Path(str(given.abstracts))], Path(), BuildSettings(topic=name))
         other = topics.load(given.topic or self._learned(name, learned), self.space)
         kept = {field_: getattr(own.file, field_) for field_ in _OF_THE_TOPIC}
         return Topic(other.file.model_copy(update=kept), self.space, other.path)
@@ -551,7 +551,8 @@ class _Steering:
         """Return a topic of the words of a field. Those that are learned are as a user gets them, nothing typed."""
         if given.words is FieldWords.LEARNED:
             typed = of.first_by_hand(given.added)
-            options = BuildOptions([self._records(of)], Path(), f"field_{name}", of.labels_by_language, typed)
+            asked = BuildSettings(topic=f"field_{name}", label=of.labels_by_language, words=typed)
+            options = BuildOptions([self._records(of)], Path(), asked)
             return self._by_words(topics.load(self._learned(name, options), self.space))
         rows = [
             {"weight": weight, "zh" if has_han(word) else "en": [word]}
@@ -584,7 +585,8 @@ class _Steering:
         who begins.
         """
         (corpus,) = options.corpus
-        key = repr((files.digest(corpus), options.topic, options.label, dict(options.words), learner()))
+        of = options.settings
+        key = repr((files.digest(corpus), of.topic, of.label, of.words, learner()))
         digest = hashlib.blake2b(key.encode(), digest_size=8).hexdigest()
         folder = (self.space.root / "learned" / f"{Path(name).stem}-{digest}").resolve()
         done = folder / "topic.txt"

@@ -260,7 +260,7 @@ def cluster_means(values: ArrayLike, clusters: Sequence[str]) -> dict[str, float
     return {name: float(x[names == name].mean()) for name in dict.fromkeys(clusters)}
 
 
-def cluster_interval(values: ArrayLike, clusters: Sequence[str], seed: int = 0) -> tuple[float, float]:
+def cluster_interval(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, float]:
     """Compute the 95 % interval of the mean of cluster means by a bootstrap that draws whole clusters (BCa).
 
     Values of one cluster, such as crawls of one web from several seeds, depend on each other; drawing them one by one
@@ -269,15 +269,18 @@ def cluster_interval(values: ArrayLike, clusters: Sequence[str], seed: int = 0) 
     Args:
         values: measurements, shape (N,); differences of pairs for the interval of a difference.
         clusters: cluster of each of them, N names of at least two clusters.
-        seed: seed of the resampling.
 
     Raises:
         StatisticsError: a single cluster, or a value that is missing or infinite.
     """
-    return mean_interval(list(cluster_means(values, clusters).values()), seed)
+    return mean_interval(list(cluster_means(values, clusters).values()))
 
 
-def mean_band(curves: ArrayLike, seed: int = 0, resamples: int = 1999) -> tuple[Floats, Floats]:
+_BAND = 1999
+"""Samples that are drawn for a band."""
+
+
+def mean_band(curves: ArrayLike) -> tuple[Floats, Floats]:
     """Compute the 95 % interval of the mean of curves at each place, by bootstrap (percentiles).
 
     Whole curves are drawn, so that the places of one sample belong together. It is for plots; a single number has the
@@ -285,8 +288,6 @@ def mean_band(curves: ArrayLike, seed: int = 0, resamples: int = 1999) -> tuple[
 
     Args:
         curves: measurements, shape (N, m) with N >= 2 curves.
-        seed: seed of the resampling.
-        resamples: how many samples are drawn.
 
     Returns:
         The bounds, shape (m,) each.
@@ -302,7 +303,7 @@ def mean_band(curves: ArrayLike, seed: int = 0, resamples: int = 1999) -> tuple[
     if y.ndim != 2 or len(y) < 2:
         raise StatisticsError("lab.interval_needs_least_two_curves_not", shape=y.shape)
     n = len(y)
-    shares = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples) / n
+    shares = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=_BAND) / n
     low, high = np.percentile(shares @ y, (2.5, 97.5), axis=0)
     return low, high
 

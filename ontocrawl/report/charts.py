@@ -64,12 +64,11 @@ class Scale:
         return self.top + PLOT_HEIGHT * (1 - relevant / self.y_max)
 
 
-def ticks(largest: float, count: int = 5) -> list[int]:
-    """Choose the ticks of an axis that begins at 0.
+def ticks(largest: float) -> list[int]:
+    """Choose the ticks of an axis that begins at 0, about five steps apart.
 
     Args:
         largest: largest value on the axis.
-        count: approximate number of steps.
 
     Returns:
         Multiples of a step of 1, 2 or 5 times a power of ten, up to the first one not below ``largest``.
@@ -79,7 +78,7 @@ def ticks(largest: float, count: int = 5) -> list[int]:
     >>> ticks(7)
     [0, 2, 4, 6, 8]
     """
-    smallest = max(1.0, largest) / count
+    smallest = max(1.0, largest) / 5
     power = 10.0 ** math.floor(math.log10(smallest))
     step = max(1, round(next(m * power for m in (1, 2, 5, 10) if m * power >= smallest - 1e-9)))
     return list(range(0, math.ceil(max(1.0, largest) / step) * step + 1, step))

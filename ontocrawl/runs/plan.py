@@ -55,16 +55,13 @@ OnNote = Callable[[str], None]
 """Callback called with a message for the user."""
 
 
-def configuration(
-    space: Workspace, vectors: TopicVectors, options: CrawlOptions, on_note: OnNote = lambda line: None
-) -> RunConfig:
+def configuration(space: Workspace, vectors: TopicVectors, options: CrawlOptions) -> RunConfig:
     """Make the configuration of a run without its seeds, with given topic vectors.
 
     Args:
         space: the workspace.
         vectors: the topic vectors.
         options: the user's options; the setting ``weights`` is taken from the vectors.
-        on_note: called with each message for the user.
 
     Returns:
         The configuration.
@@ -72,7 +69,7 @@ def configuration(
     Raises:
         UsageError, UnknownStrategyError, RelevanceError, SetupError, FeatureError: as `without_vectors`.
     """
-    return with_vectors(space, without_vectors(space, vectors.topic, options, on_note), vectors)
+    return with_vectors(space, without_vectors(space, vectors.topic, options, lambda line: None), vectors)
 
 
 def without_vectors(space: Workspace, topic: Topic, options: CrawlOptions, on_note: OnNote) -> RunConfig:

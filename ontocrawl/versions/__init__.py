@@ -5,7 +5,6 @@ Here goes what makes the next version of an ontology, or tells of earlier ones. 
 
 __all__ = [
     "building",
-    "chat_endpoint",
     "competency_checks",
     "curated_decisions",
     "deciding",

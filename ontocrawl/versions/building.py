@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 from urllib.parse import quote
 
 from crawler.scoring.relevance import WordDensity
 from ontocrawl.base import workspace
 from ontocrawl.base.config import checked
+from ontocrawl.base.options import BuildSettings
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import CommandError, Option, UsageError
 from ontocrawl.runs import crawl_setup, topic_card
@@ -39,11 +41,10 @@ from ontology.mapping import TermMapping
 from ontology.model import Document, Ontology
 from ontology.owl import NO_HEADER, Header
 from ontology.terms.lexicon import choose as choose_lexicon
+from ontology.terms.term_lists import load_lists
 from ontology.terms.wordforms import normal, singular
 from ontology.topic_words import TopicWord
-
-if TYPE_CHECKING:
-    from ontocrawl.versions.chat_endpoint import VerifyOptions
+from ontology.verification import Verifier
 
 _NAMED = 5
 """Number of terms that a message names."""
@@ -53,37 +54,29 @@ _ABOUT = 0.2
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """Options of `ontology build`: files, the topic, and the learning method."""
+    """What `ontology build` is asked: the papers, where to write, and the options as they are declared."""
 
     corpus: Sequence[Path]
     out: Path
-    topic: str = "rainstorm"
-    label: Mapping[str, str] | None = None
-    """Labels of a new topic by language, ``zh`` and ``en``."""
-    words: Mapping[str, float] = attribute(default_factory=dict)
-    """Words that a person gives, each with its weight, above 0 to 1, beside those of the corpus."""
+    settings: BuildSettings = attribute(default_factory=BuildSettings)
     learning: LearnOptions = attribute(default_factory=LearnOptions)
-    """Options of the learning method. `build` adds the lexicon, the upper classes and the base of IRIs."""
-    field: str | None = None
-    """Field of a new topic, such as "earth", whose bundled lists are used; None for a topic that exists."""
-    lexicons: Sequence[Path] = ()
-    classes: Path | None = None
-    skeleton: Sequence[Path] = ()
-    """OWL, SKOS or OBO files whose classes are the upper classes, in place of those of the field and the topic."""
-    wordnet: Path | None = None
-    """Folder of a wordnet that terms are placed by which nothing else places."""
-    bundled: bool = True
-    """Whether the lists of the topic's field and its curated ontologies are used."""
-    creators: Sequence[str] = ()
-    """Names or IRIs of the ontologies' creators, for their headers."""
-    verify: VerifyOptions | None = None
-    """A language model to ask; none by default."""
-    who: str = ""
-    """Name of the person who edited the files of an earlier build; the login name if empty."""
-    version: str = ""
-    """Number of the version; the next one if empty."""
+    """Options of the learning method, for what the settings do not give."""
     when: str = ""
     """Date and time of the build, ISO 8601; the present if empty."""
+
+    @cached_property
+    def method(self) -> LearnOptions:
+        """The options of the learning method. `build` adds the lexicon, the upper classes and the base of IRIs."""
+        of = self.settings
+        names = {"min_documents", "max_terms", "reading", "licence"} & of.model_fields_set
+        given: dict[str, Any] = {name: getattr(of, name) for name in names}
+        if "evidence" in of.model_fields_set:
+            given["evidence"] = tuple(dict.fromkeys(kind.strip() for kind in of.evidence.split(",")))
+        if "reading" in given or of.unplaced:
+            given["unplaced"] = of.unplaced or ("drop" if of.reading == "evidence" else "root")
+        if of.white or of.black or of.stop:
+            given["lists"] = load_lists(of.white, of.black, of.stop)
+        return replace(self.learning, **given)
 
 
 @dataclass(frozen=True)
@@ -131,23 +124,24 @@ def build(
         CommandError: nothing was learned: the ontology would have a root only. No file is written.
         CorpusError, LearnError, TermError and others of `ontology`: records from which nothing can be learned.
     """
-    verifier = options.learning.verifier if options.verify is None else options.verify.verifier(options.out, on_stage)
+    asked, method = options.settings, options.method
+    verifier = method.verifier if asked.verify_with is None else _verifier(asked, options.out, on_note, on_stage)
     existing = _existing_topic(space, options)
-    field = _field(space, options, existing) if options.bundled else ""
-    lexicon = choose_lexicon(options.lexicons, field=field)
-    foreign = mapping.skeletons(options.skeleton, on_stage)
-    placing = options.learning.wordnet
-    if options.wordnet is not None:
+    field = _field(space, options, existing) if asked.bundled else ""
+    lexicon = choose_lexicon(asked.lexicons, field=field)
+    foreign = mapping.skeletons(asked.skeleton, on_stage)
+    placing = method.wordnet
+    if asked.wordnet is not None:
         on_stage(Message("versions.stage_wordnet"))
-        placing = read_wordnet(options.wordnet)
+        placing = read_wordnet(asked.wordnet)
     curated = _curated(space, options, existing) if not foreign else []
-    upper_classes = skeleton(curated, own_classes=options.classes, field="" if foreign else field)
+    upper_classes = skeleton(curated, own_classes=asked.classes, field="" if foreign else field)
     on_stage(Message("versions.stage_records"))
     records = corpus.read(list(options.corpus))
     records = replace(records, documents=tuple(replace(d, id=portable_id(d)) for d in records.documents))
     grounding = mapping.grounded(foreign, records.documents, lexicon) if foreign else None
     if grounding is not None:
-        upper_classes = mapping.with_own(grounding.classes, options.classes)
+        upper_classes = mapping.with_own(grounding.classes, asked.classes)
     topic = existing or Topic(_new_topic(options, records.documents), space)
     on_stage(Message("versions.stage_words"))
     listed = _listed(space, topic, options, records.documents)
@@ -159,7 +153,7 @@ def build(
     left = _left(space, options, topic, place, on_stage)
     on_stage(Message("versions.stage_learning", records=len(records.documents)))
     learn_options = replace(
-        options.learning,
+        method,
         lexicon=lexicon,
         upper_classes=upper_classes,
         verifier=verifier,
@@ -171,13 +165,22 @@ def build(
     if len(learned.global_ontology.concepts) == 1:
         raise _nothing_learned(learned)
     on_stage(Message("versions.stage_files"))
-    origin = _Origin(_sources_of(records), tuple(options.creators))
+    origin = _Origin(_sources_of(records), tuple(asked.creators))
     grounded = None if grounding is None else (grounding.mappings(learned.global_ontology), foreign)
     make_folder(options.out, learning.OUT)
     with place.locked():
         built = _written(learned, topic, (file, listed, card), options, left, origin, grounded)
     named = topics.register(topic.name, built.written.edited or built.written.topic, space)
     return replace(built, registration=named)
+
+
+def _verifier(
+    asked: BuildSettings, out: Path, on_note: Callable[[str], None], on_stage: Callable[[str], None]
+) -> Verifier:
+    from ontocrawl.versions import chat_endpoint  # only where a model is asked
+
+    model = (asked.verify_with or "", asked.verify_model or "", asked.verify_tokens)
+    return chat_endpoint.verifier_of(*model, out, on_note, on_stage)
 
 
 def _examined(records: Corpus, topic: Topic, card: TopicCard, on_note: Callable[[str], None], *, is_new: bool) -> int:
@@ -198,7 +201,9 @@ def _left(space: Workspace, options: BuildOptions, topic: Topic, place: Place, o
     file_sets.complete(place.store.marker)
     register = learning.iri_register(place.register, topic.file, space.settings.iri_base)
     on_stage(Message("versions.stage_edits"))
-    return releases.left_behind(space, place, register, deciding.person(options.who), options.when or workspace.now())
+    return releases.left_behind(
+        space, place, register, deciding.person(options.settings.who), options.when or workspace.now()
+    )
 
 
 def _written(
@@ -219,7 +224,7 @@ def _written(
     store = Place(topic.name, options.out, options.out).store
     rows, foreign = grounded or ((), ())
     learned = learned.with_global(mapping.with_references(learned.global_ontology, rows))
-    rule = Following(store, lambda o: deciding.earlier(store, deciding.file_stem(o)), number=options.version)
+    rule = Following(store, lambda o: deciding.earlier(store, deciding.file_stem(o)), number=options.settings.version)
     release, learned = _released(learned, left, rule)
     first, *local = release.ontologies
     done = replace(learned.learned, global_ontology=first, local_ontologies=tuple(local))
@@ -287,30 +292,34 @@ def _headers(learned: LearnedFiles, left: Left, release: Release, origin: _Origi
 
 def _existing_topic(space: Workspace, options: BuildOptions) -> Topic | None:
     """Load the topic of the options; None for a new topic, which has a label."""
-    written = options.out / f"{options.topic}.toml"
-    if options.topic.endswith(".toml") or options.topic in topics.defined(space):
-        for value, name in ((options.label, "label"), (options.field, "field")):
+    written = options.out / f"{options.settings.topic}.toml"
+    if options.settings.topic.endswith(".toml") or options.settings.topic in topics.defined(space):
+        for value, name in ((options.settings.label, "label"), (options.settings.field, "field")):
             if value is not None:
                 of_new = Option(f"--{name}", name)
-                raise UsageError("versions.topic_exists_new_topic", topic=options.topic, of_new=of_new, name=name)
-        return topics.load(options.topic, space, check=False)
-    if options.label is not None:
-        topic_files.require_name(options.topic)
+                raise UsageError(
+                    "versions.topic_exists_new_topic", topic=options.settings.topic, of_new=of_new, name=name
+                )
+        return topics.load(options.settings.topic, space, check=False)
+    if options.settings.label is not None:
+        topic_files.require_name(options.settings.topic)
         return None
     if written.exists():  # by an earlier build
         return topics.load(str(written), space, check=False)
-    if options.topic in topics.available(space):  # by a build into another folder
-        return topics.load(options.topic, space, check=False)
-    raise topic_files.unknown(options.topic, space)
+    if options.settings.topic in topics.available(space):  # by a build into another folder
+        return topics.load(options.settings.topic, space, check=False)
+    raise topic_files.unknown(options.settings.topic, space)
 
 
 def _new_topic(options: BuildOptions, documents: Sequence[Document]) -> TopicFile:
     """Make a topic from its label; `_with_words` gives it its words."""
-    label = topic_files.complete_label(options.label or {})
+    label = topic_files.complete_label(options.settings.label or {})
     words = [topic_files.label_word(label["zh"], label["en"])]
     source = f"the label, and words of {len(documents)} records on the topic"
-    data = topic_files.data_of_words(options.topic, label["zh"], label["en"], source, words, options.field or "")
-    return checked(TopicFile, data, f"topic {options.topic}")
+    data = topic_files.data_of_words(
+        options.settings.topic, label["zh"], label["en"], source, words, options.settings.field or ""
+    )
+    return checked(TopicFile, data, f"topic {options.settings.topic}")
 
 
 # ---- the words of the topic
@@ -354,7 +363,7 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
         one for field in fields for one in topic_words.topic_words(field.counts, field.others)
     )
     listed = topic_words.with_words(words.values(), topic_words.label_words(labels, words), topic_words.LABEL)
-    listed = topic_words.with_words(listed, options.words, topic_words.GIVEN)
+    listed = topic_words.with_words(listed, options.settings.words, topic_words.GIVEN)
     kept = _kept(topic, options, listed)
     about = f"{len(documents)} records, compared with general language and the papers of {others} other fields"
     steer = word_lists.overridden(kept, _given(topic, kept))
@@ -365,7 +374,7 @@ def _listed(space: Workspace, topic: Topic, options: BuildOptions, documents: Se
 def _kept(topic: Topic, options: BuildOptions, words: Sequence[TopicWord]) -> tuple[TopicWord, ...]:
     """Return the words of a build with what a person changed in the list of the build before, as it is now."""
     before = Path(topic.file.word_list or options.out / word_lists.FILE)
-    given_now = {singular(normal(word)) for word in options.words}
+    given_now = {singular(normal(word)) for word in options.settings.words}
     return word_lists.kept(word_lists.read(before) if before.exists() else (), words, given_now)
 
 
@@ -411,7 +420,7 @@ def _with_words(topic: Topic, listed: _Listed) -> TopicFile:
 def _field(space: Workspace, options: BuildOptions, topic: Topic | None) -> str:
     """Return the field of the topic; a file of an older release names none and has that of the topic of its name."""
     if topic is None:
-        return topic_files.require_field(options.field or "")
+        return topic_files.require_field(options.settings.field or "")
     named = topics.load_defined(topic.name, space)
     return topic.file.field or (named.file.field if named else "")
 
@@ -422,7 +431,7 @@ def _curated(space: Workspace, options: BuildOptions, topic: Topic | None) -> li
     Learned ontologies are left out: what was learned before is no evidence for what is learned now. For a topic file
     that names only learned ontologies, the curated ones of the topic with the same name are used.
     """
-    if not options.bundled or topic is None:
+    if not options.settings.bundled or topic is None:
         return []
     curated = [s.ontology for s in topic.sources if not s.ontology.is_derived]
     named = None if curated else topics.load_defined(topic.name, space)

@@ -280,41 +280,26 @@ ANSWERS = "verified.jsonl"
 """File in the output folder with the model's answers, so that no question is asked twice."""
 
 
-@dataclass(frozen=True)
-class VerifyOptions:
-    """A language model to ask, and how much.
+def verifier_of(
+    base_url: str, model: str, token_limit: int, out: Path, announce: Callable[[str], None],
+    on_stage: Callable[[str], None],
+) -> Verifier:  # fmt: skip
+    """Return the verifier of a build, which asks a language model; it has asked nothing.
 
-    Attributes:
+    Args:
         base_url: base URL of the server's chat interface.
         model: name of the model.
         token_limit: largest number of tokens of all requests with their answers.
+        out: output folder of the build.
         announce: called with messages to the user.
+        on_stage: called with the progress.
+
+    Raises:
+        UsageError: a base URL of another form.
     """
-
-    base_url: str
-    model: str
-    token_limit: int
-    announce: Callable[[str], None]
-
-    def verifier(self, out: Path, on_stage: Callable[[str], None]) -> Verifier:
-        """Make the verifier of a build.
-
-        Args:
-            out: output folder of the build.
-            on_stage: called with the progress.
-
-        Returns:
-            The verifier; it has asked nothing.
-
-        Raises:
-            UsageError: a base URL of another form.
-        """
-        chat = ChatEndpoint(self.base_url, self.model, os.environ.get(KEY, "").strip())
-        if not chat.local:
-            self.announce(
-                f"terms and classes of the corpus are sent to {chat.place}; no sentences, titles or abstracts"
-            )
-            if chat.key and not chat.encrypted:
-                self.announce(f"the key is sent to {chat.place} without encryption: use https")
-        cache = AnswerCache(out / ANSWERS)
-        return Verifier(chat, cache, self.token_limit, announce=self.announce, progress=on_stage)
+    chat = ChatEndpoint(base_url, model, os.environ.get(KEY, "").strip())
+    if not chat.local:
+        announce(f"terms and classes of the corpus are sent to {chat.place}; no sentences, titles or abstracts")
+        if chat.key and not chat.encrypted:
+            announce(f"the key is sent to {chat.place} without encryption: use https")
+    return Verifier(chat, AnswerCache(out / ANSWERS), token_limit, announce=announce, progress=on_stage)

@@ -385,14 +385,14 @@ def _require_no_root(decision: Decision, register: IriRegister, ontology: Ontolo
         raise DecisionError("versions.decision_root", action=decision.action, term=decision.term)
 
 
-def rollback(place: Place, version: str, who: str, when: str, space: Workspace | None = None) -> Version:
+def restore(place: Place, version: str, who: str, when: str, space: Workspace | None = None) -> Version:
     """Go back to an earlier version: its files are written again, and the decisions in force are those of then.
 
     Nothing is lost: edits of the present files are kept as decisions first and the files are set aside, withdrawn
     decisions stay in the file, the IRIs stay registered, and every version stays in the folder ``versions``.
 
     Args:
-        place: where the ontologies are.
+        place: where the ontologies are; it is locked (`Place.locked`).
         version: the version, or its number.
         who: name of the person.
         when: date and time, ISO 8601.
@@ -403,21 +403,7 @@ def rollback(place: Place, version: str, who: str, when: str, space: Workspace |
 
     Raises:
         VersionError: there is no such version.
-        CommandError: another process changes the ontologies, or a file cannot be written; all are as before.
-    """
-    with place.locked():
-        return restore(place, version, who, when, space)
-
-
-def restore(place: Place, version: str, who: str, when: str, space: Workspace | None) -> Version:
-    """Write the files of a version again, as `rollback` does; the place is locked.
-
-    Args:
-        place: where the ontologies are.
-        version: the version, or its number.
-        who: name of the person.
-        when: date and time, ISO 8601.
-        space: as for `rollback`.
+        CommandError: a file cannot be written; all are as before.
     """
     store = place.store
     back = store.find(version)

@@ -161,23 +161,19 @@ def _in_range(name: str, found: float, expected: str, *, ok: bool) -> None:
         raise AprioriError("evidence.expected_number_found", name=name, expected=expected, found=found)
 
 
-def rule_claims(
-    context: FormalContext, *, min_documents: int = MIN_DOCUMENTS, min_confidence: float = MIN_CONFIDENCE
-) -> tuple[Claim, ...]:
+def rule_claims(context: FormalContext) -> tuple[Claim, ...]:
     """Make a claim of each rule between two terms from the narrower to the broader one.
 
     Args:
         context: documents x terms.
-        min_documents: smallest number of documents that contain both terms.
-        min_confidence: smallest confidence of a rule, in (0, 1].
 
     Returns:
-        The claims by falling confidence; none for a corpus of fewer than ``min_documents`` documents.
+        The claims by falling confidence; none for a corpus of fewer than ``MIN_DOCUMENTS`` documents.
     """
     n = len(context.objects)
-    if n < min_documents:
+    if n < MIN_DOCUMENTS:
         return ()
-    rules = association_rules(context, min_support=min_documents / n, min_confidence=min_confidence)
+    rules = association_rules(context, min_support=MIN_DOCUMENTS / n, min_confidence=MIN_CONFIDENCE)
     back = {(rule.body, rule.head): rule.confidence for rule in rules}
     return tuple(
         Claim(rule.body[0], rule.head[0], "apriori", _measures(rule), confidence=rule.confidence)

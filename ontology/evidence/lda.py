@@ -120,7 +120,7 @@ class Topics:
         return min(float(u @ v / np.sqrt((u @ u) * (v @ v))), 1.0)
 
 
-def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics: int, *, seed: int = SEED) -> Topics:
+def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics: int) -> Topics:
     """Find the topics of a corpus. The same input yields the same topics.
 
     Args:
@@ -128,7 +128,6 @@ def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics:
         counts: occurrences, shape (documents, terms), none below 0, sparse or not; documents without a term are
             ignored.
         topics: number of topics, at least 2.
-        seed: seed of the random start.
 
     Returns:
         The topics.
@@ -140,7 +139,7 @@ def find_topics(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics:
     table = _checked(terms, counts, topics)
     model = _until_heads_stay(
         require("sklearn.decomposition", "topics", "the evidence lda (topics of terms)").LatentDirichletAllocation
-    )(n_components=topics, learning_method="batch", max_iter=PASSES, random_state=seed, n_jobs=1)
+    )(n_components=topics, learning_method="batch", max_iter=PASSES, random_state=SEED, n_jobs=1)
     with contextlib.suppress(_HeadsStayed):
         model.fit(table)
     share = np.asarray(model.transform(table), dtype=np.float64)  # documents x topics, rows sum to 1

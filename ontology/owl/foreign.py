@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
+from ontology.iris import equal_names
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import naming
 from ontology.owl.census import Reading
@@ -465,19 +466,7 @@ def joined(names: Iterable[str], taxonomy: Iterable[_Edge]) -> dict[str, str]:
         names: IRIs of the classes.
         taxonomy: edges between them; those of other kinds than `equivalent_to` are passed over.
     """
-    leader = {name: name for name in names}
-
-    def find(name: str) -> str:
-        while leader[name] != name:
-            leader[name] = leader[leader[name]]
-            name = leader[name]
-        return name
-
-    for source, kind, target, _ in taxonomy:
-        if kind == "equivalent_to":
-            one, other = sorted((find(source), find(target)))
-            leader[other] = one
-    return {name: find(name) for name in names}
+    return equal_names(names, ((source, target) for source, kind, target, _ in taxonomy if kind == "equivalent_to"))
 
 
 def _cycle_through(start: str, inside: list[_Edge]) -> tuple[str, ...]:

@@ -313,20 +313,19 @@ def checked_iri(text: str) -> str:
     return text
 
 
-def checked_text(value: str, language: str = "", datatype: str = "") -> Text:
+def checked_text(value: str, language: str = "") -> Text:
     """Return a literal that all formats allow.
 
     Args:
         value: its text.
         language: its language tag.
-        datatype: IRI of its datatype.
 
     Raises:
         OwlError: the text has a character that XML does not allow.
     """
     if _ILLEGAL_TEXT.search(value):
         raise OwlError("owl.text_control_character_xml", value=value)
-    return Text(value, language, datatype)
+    return Text(value, language)
 
 
 def is_legible(value: str) -> bool:

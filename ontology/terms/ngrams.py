@@ -184,17 +184,12 @@ class NGrams:
         return least
 
 
-def ngrams(stream: TokenStream, max_words: int = MAX_WORDS) -> NGrams:
-    """Collect all n-grams that no closed word interrupts.
-
-    Args:
-        stream: the corpus.
-        max_words: length of the longest n-grams, in words.
-    """
+def ngrams(stream: TokenStream) -> NGrams:
+    """Collect all n-grams of a corpus, of up to MAX_WORDS words, that no closed word interrupts."""
     open_ = ~stream.closed[stream.ids]
     types, first, frequency = _numbered(np.where(open_, stream.ids, _NONE).astype(np.int64))
     at, length, firsts, frequencies = [types], [np.ones(len(first), np.int64)], [first], [frequency]
-    for n in range(2, max_words + 1):
+    for n in range(2, MAX_WORDS + 1):
         shifted = np.concatenate([stream.ids, np.zeros(n, np.int32)])[n - 1 :][: len(stream.ids)].astype(np.int64)
         before = at[-1].astype(np.int64)
         goes_on = (before != _NONE) & ~stream.closed[shifted]

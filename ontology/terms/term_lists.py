@@ -19,6 +19,11 @@ class TermListError(OntocrawlError, ValueError):
     """A list of terms that cannot be used; the message names the place and its content."""
 
 
+def load_lists(white: Path | None, black: Path | None, stop: Path | None) -> TermLists:
+    """Read the files of the three lists; None for an empty list. Raises TermListError as `load_terms`."""
+    return TermLists(*(load_terms(path) if path else () for path in (white, black, stop)))
+
+
 def load_terms(path: Path) -> tuple[str, ...]:
     """Read the terms of a file, in order and without repetition.
 

@@ -90,7 +90,7 @@ def space(shared_space: Workspace) -> Iterator[Workspace]:
             for row in graph_store.ask(graph, "crawl/list", limit=1000).records():
                 if row["crawl"] != SAMPLE:
                     graph_writing.remove(shared_space, row["crawl"], graph)
-            enrich.forget_crawl(graph, SAMPLE)
+            enrich.settle_crawl(graph, SAMPLE, forget=True)
     for path in _files(shared_space).keys() - before.keys():
         path.unlink()
     for path, content in before.items():

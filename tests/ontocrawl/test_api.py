@@ -20,7 +20,10 @@ import ontocrawl
 from crawler.strategies.breadth_first import BreadthFirst
 from ontocrawl import exceptions
 from ontocrawl.base import workspace
+from ontocrawl.base.options import BuildSettings
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.versions.building import BuildOptions
+from ontology.learn_options import LearnOptions
 from tests.ontocrawl.conftest import Command, command  # noqa: F401 - a fixture
 
 WEB = "synthetic:planted?pages=200&seed=0"
@@ -101,6 +104,15 @@ def test_a_label_may_have_a_comma(tmp_path: Path) -> None:
     learned = ontocrawl.learn(papers, "storms", label=label, out=tmp_path / "out", workspace=tmp_path)
     assert learned.topic.label == label and learned.files[0] == tmp_path / "out" / "storms.toml"
     assert "暴雨" in learned.topic.words and len(learned.to_frame()) == len(learned.terms)
+
+
+def test_learn_takes_the_options_of_a_build(tmp_path: Path) -> None:
+    asked = BuildOptions([], tmp_path, BuildSettings(reading="published", max_terms=7), LearnOptions(min_documents=3))
+    assert asked.method == LearnOptions(min_documents=3, max_terms=7, reading="published", unplaced="root")
+    with pytest.raises(exceptions.UsageError, match="max_terms"):
+        ontocrawl.learn(tmp_path, out=tmp_path, max_terms=0)
+    with pytest.raises(exceptions.UsageError, match="did you mean 'max_terms'"):
+        ontocrawl.learn(tmp_path, out=tmp_path, maxterms=3)
 
 
 def test_a_run_is_found_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -203,7 +203,7 @@ def test_a_name_that_comes_too_late_is_not_asked_for_again(tmp_path: Path) -> No
     session, _ = reviewed_proposals(tmp_path)
     assert isinstance(session, review.Session) and session.current is not None
     first = session.current
-    reviewing.decide(session.space, session.topic, first, Verdict("reject"), who="li", when=WHEN)
+    reviewing.decide_all(session.space, session.topic, [(first, Verdict("reject"))], who="li", when=WHEN)
     screens = by_keys(session, "n", "甲", "enter", "q")
     assert f"{first.term}: li has decided meanwhile: rejected" in screens[-1]
     assert session.current not in (None, first) and not session.verdicts

@@ -115,7 +115,8 @@ def test_rollback_of_a_folder_withdraws_the_verdicts_and_apply_brings_them_again
     before = _labels(folder)
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警信号"))
     after = _applied(own, str(folder / "rainstorm.toml")) and _files(folder)
-    histories.rollback(place, "0.1.0", "李四", WHEN, own)
+    with place.locked():
+        histories.restore(place, "0.1.0", "李四", WHEN, own)
     assert _labels(folder) == before
     assert not (folder / "rainstorm-changes.md").exists()
     assert not in_force(table.read(own.ontologies / "rainstorm" / table.FILE))

@@ -43,7 +43,7 @@ def space(topic: Topic) -> Workspace:
 
 @pytest.fixture
 def decide(space: Workspace, topic: Topic) -> Decide:
-    return lambda one, verdict, **more: reviewing.decide(space, topic, one, verdict, **{**BY, **more})
+    return lambda one, verdict, **more: reviewing.decide_all(space, topic, [(one, verdict)], **{**BY, **more})[0]
 
 
 def iri(topic: Topic, label: str) -> str:
@@ -157,11 +157,11 @@ def test_undo(space: Workspace, topic: Topic, decide: Decide) -> None:
     one, other = term(topic, "站台倒灌"), term(topic, "桥下积水")
     decide(one, REJECT)
     decide(other, REJECT)
-    undone = reviewing.undo(space, topic, one.id, **BY)
+    undone = reviewing.undo_all(space, topic, [one.id], **BY)
     assert [(d.action, d.value) for d in undone] == [("withdraw", "d1")]
     assert (status(space, one), status(space, other)) == ("proposed", "rejected")
     with pytest.raises(UsageError, match=r"nothing is decided about rainstorm/站台倒灌"):
-        reviewing.undo(space, topic, one.id, **BY)
+        reviewing.undo_all(space, topic, [one.id], **BY)
     decide(one, ACCEPT)
     assert status(space, one) == "accepted"
 
@@ -357,7 +357,7 @@ from tests.ontocrawl.test_enrich_decide import BY, REJECT, term
 space, _ = workspace.find(Path(sys.argv[1]))
 topic = topics.load("rainstorm", space)
 for number in range(12):
-    reviewing.decide(space, topic, term(topic, f"{sys.argv[2]}{number}"), REJECT, **BY)
+    reviewing.decide_all(space, topic, [(term(topic, f"{sys.argv[2]}{number}"), REJECT)], **BY)
 """
 
 

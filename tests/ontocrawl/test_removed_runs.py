@@ -295,7 +295,7 @@ from ontocrawl.base import workspace
 from ontocrawl.graph import graph_store
 from ontocrawl.runs import removed_runs
 space, _ = workspace.find(Path(sys.argv[1]))
-project.enrich.forget_crawl = lambda *given: os.kill(os.getpid(), 9)  # its links are gone, its pages are not
+project.enrich.settle_crawl = lambda *given, **named: os.kill(os.getpid(), 9)  # its links are gone, its pages are not
 removed_runs.remove(space, [sys.argv[2]], partial(graph_store.store, space))
 """
 

@@ -6,7 +6,7 @@ and the plan of a page does not depend on the number of pages. Only links do: no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from crawler.worlds.synthetic.templates import CELL, DISTRICT_CELLS, HOSTS, Host
 DISTRICT = CELL * DISTRICT_CELLS
 CONTENT = ("page", "hidden", "gate", "hub", "home", "duplicate", "private")
 """Roles with status 200."""
+_SECTIONS = ("news", "detail", "article", "info")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,41 @@ class District:
 def host_name(host: Host, district: int) -> str:
     """Return the name of a host in a district; from the second district on it has a number."""
     return host.name if district == 0 else host.name.replace(".example", f"-{district + 1}.example")
+
+
+def site_of(
+    netloc: str, rows: Mapping[str, int], hosts: Sequence[Host], district: int, pages: int
+) -> tuple[int, int] | None:
+    """Return the district and row of a host name; None for an unknown one.
+
+    Args:
+        netloc: the name.
+        rows: name in the first district -> row.
+        hosts: the hosts of a district.
+        district: pages of a district.
+        pages: pages of the web.
+    """
+    stem, dash, number = netloc.removesuffix(".example").rpartition("-")
+    numbered = bool(dash) and number.isdigit() and netloc not in rows
+    base, at = (f"{stem}.example", int(number) - 1) if numbered else (netloc, 0)
+    row = rows.get(base)
+    if row is None or at < 0 or at * district + row >= pages:
+        return None
+    return (at, row) if host_name(hosts[row], at) == netloc else None
+
+
+def path_of(host: Host, index: int, date: Callable[[], tuple[int, int, int]], draw: Callable[[], Draw]) -> str:
+    """Return the path of a page in the style of its host; date and section are drawn where it has them."""
+    if host.path == "query":
+        return f"/view.php?tid={index}"
+    if host.path == "section":
+        return f"/{draw().pick(_SECTIONS)}/{index}.html"
+    year, month, day = date()
+    return (
+        f"/{year}/{month:02}{day:02}/{index}.html"
+        if host.path == "dated"
+        else f"/t{year}{month:02}{day:02}_{index}.html"
+    )
 
 
 # ---- the seeds of a web, by number and kind

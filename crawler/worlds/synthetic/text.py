@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from crawler.worlds.synthetic.draw import Draw
 from crawler.worlds.synthetic.plan import Plan
@@ -87,7 +88,7 @@ class Author:
         sentences = tuple(fill(s, draw, language, facts) for s in self._choose(plan, template, language, draw))
         headings = draw.sample(template.headings, draw.between(1, 3))
         keywords = tuple(draw.sample(template.keywords, draw.between(2, 5)))
-        return PageText(title, keywords, _sections(sentences, headings, draw), date)
+        return PageText(title, keywords, sections(sentences, headings, draw), date)
 
     def planted(self, plan: Plan) -> tuple[str, ...]:
         """Return the planted terms of a page: one or two on each Chinese relevant page, none on others."""
@@ -113,10 +114,20 @@ class Author:
     def _facts(self, plan: Plan, host: Host) -> dict[str, str]:
         """Draw the facts that are the same in the whole page: places and date."""
         draw, language = Draw(self.seed, "facts", plan.index), self.texts.languages[host.lang]
-        year, month, day = self.date(plan.index)
-        dated = f"{month}月{day}日" if host.lang == "zh" else f"{day} {_MONTHS[month - 1]} {year}"
-        names = {name: draw.pick(language.lists[name]) for name in ("place", "county", "river")}
-        return {**names, "date": dated, "host": host.title, "published": f"{year}-{month:02}-{day:02}"}
+        return facts_of(draw, language, host, self.date(plan.index))
+
+
+def facts_of(draw: Draw, language: Language, host: Host, date: tuple[int, int, int]) -> dict[str, str]:
+    """Return places of a page, which are drawn, its date in words and in digits, and the title of its host."""
+    year, month, day = date
+    dated = f"{month}月{day}日" if host.lang == "zh" else f"{day} {_MONTHS[month - 1]} {year}"
+    names = {name: draw.pick(language.lists[name]) for name in ("place", "county", "river")}
+    return {**names, "date": dated, "host": host.title, "published": f"{year}-{month:02}-{day:02}"}
+
+
+@lru_cache(maxsize=8192)
+def _parts(pattern: str) -> tuple[str, ...]:
+    return tuple(_NAME.split(pattern))
 
 
 def fill(pattern: str, draw: Draw, language: Language, facts: Mapping[str, str]) -> str:
@@ -128,24 +139,27 @@ def fill(pattern: str, draw: Draw, language: Language, facts: Mapping[str, str])
         language: ranges and lists by name.
         facts: values by name.
     """
-
-    def value(match: re.Match[str]) -> str:
-        name = match.group(1)
+    parts = _parts(pattern)
+    if len(parts) == 1:
+        return pattern
+    filled = list(parts)
+    for at in range(1, len(parts), 2):
+        name = parts[at]
         if name in facts:
-            return facts[name]
-        if name in language.ranges:
-            return str(draw.between(*language.ranges[name]))
-        return draw.pick(language.lists[name])
+            filled[at] = facts[name]
+        elif name in language.ranges:
+            filled[at] = str(draw.between(*language.ranges[name]))
+        else:
+            filled[at] = draw.pick(language.lists[name])
+    return "".join(filled)
 
-    return _NAME.sub(value, pattern)
 
-
-def _sections(sentences: tuple[str, ...], headings: list[str], draw: Draw) -> tuple[Section, ...]:
+def sections(sentences: Sequence[str], headings: Sequence[str], draw: Draw) -> tuple[Section, ...]:
     """Group sentences into paragraphs of two to four, and spread the paragraphs over the headings."""
     paragraphs, start = [], 0
     while start < len(sentences):
         size = draw.between(2, 4)
-        paragraphs.append(sentences[start : start + size])
+        paragraphs.append(tuple(sentences[start : start + size]))
         start += size
     per = -(-len(paragraphs) // (len(headings) + 1))
     parts = [tuple(paragraphs[k : k + per]) for k in range(0, len(paragraphs), per)]

@@ -17,12 +17,21 @@ from urllib.parse import urlsplit
 from crawler.model import Failure, Response
 from crawler.worlds.errors import WorldError
 from crawler.worlds.synthetic.draw import Draw
-from crawler.worlds.synthetic.plan import CONTENT, DISTRICT, District, Plan, chosen_seeds, home_plan, host_name
+from crawler.worlds.synthetic.plan import (
+    CONTENT,
+    DISTRICT,
+    District,
+    Plan,
+    chosen_seeds,
+    home_plan,
+    host_name,
+    path_of,
+    site_of,
+)
 from crawler.worlds.synthetic.templates import CELL, HARD, HOSTS, NOISE, Host, Preset, preset_of, templates
 from crawler.worlds.synthetic.text import Author, PageText
 
 _NUMBER = re.compile(r"[/_=](\d{1,12})(?:\.html)?$")
-_SECTIONS = ("news", "detail", "article", "info")
 _SMALLEST, _LARGEST = CELL, 100_000_000
 _CRAWL_DELAY_HOST = "kepu.example"
 _NO_ROBOTS_HOSTS = ("luntan.example", "home-kitchen.example")
@@ -161,14 +170,9 @@ class SyntheticWorld:
 
     def _site(self, netloc: str) -> tuple[int, Host] | None:
         """Return (district, host) of a host name; None for an unknown one."""
-        stem, dash, number = netloc.removesuffix(".example").rpartition("-")
-        numbered = bool(dash) and number.isdigit() and netloc not in self._base
-        base, district = (f"{stem}.example", int(number) - 1) if numbered else (netloc, 0)
-        row = self._base.get(base)
-        if row is None or (numbered and district < 1) or district * DISTRICT + row >= self.pages:
-            return None
-        host = templates().hosts[row]
-        return (district, host) if host_name(host, district) == netloc else None
+        hosts = templates().hosts
+        found = site_of(netloc, self._base, hosts, DISTRICT, self.pages)
+        return None if found is None else (found[0], hosts[found[1]])
 
     def _find(self, url: str, district: int, host: Host) -> Plan | None:
         """Return the plan of a URL, by the number at the end of its path; None for an unknown URL."""
@@ -185,14 +189,7 @@ class SyntheticWorld:
         folder = {"home": "/", "private": f"/private/{i}.html", "duplicate": f"/m/{i}.html", "redirect": f"/go/{i}"}
         if plan.role in folder:
             return base + folder[plan.role]
-        year, month, day = self.author.date(i)
-        if host.path == "dated":
-            return f"{base}/{year}/{month:02}{day:02}/{i}.html"
-        if host.path == "flat":
-            return f"{base}/t{year}{month:02}{day:02}_{i}.html"
-        if host.path == "query":
-            return f"{base}/view.php?tid={i}"
-        return f"{base}/{Draw(self.seed, 'section', i).pick(_SECTIONS)}/{i}.html"
+        return base + path_of(host, i, lambda: self.author.date(i), lambda: Draw(self.seed, "section", i))
 
     def _answer(self, url: str, plan: Plan) -> Response:
         if plan.role == "redirect" and plan.partner < self.pages:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ontocrawl.base.options import BuildSettings
 from ontocrawl.base.workspace import Workspace, make_folder
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering
@@ -93,7 +94,7 @@ async def learn(request: Request) -> Response:
     if missing or not corpus:
         raise UsageError("explorer.papers_none", files=", ".join(missing) or "–")
     label = {language: text for language, text in (("zh", zh), ("en", en)) if text}
-    options = BuildOptions(corpus, space.ontologies / name, name, label)
+    options = BuildOptions(corpus, space.ontologies / name, BuildSettings(topic=name, label=label))
 
     def work(on_stage: Callable[[str], None]) -> Mapping[str, Any]:
         notes = list[str]()

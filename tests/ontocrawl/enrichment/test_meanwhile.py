@@ -48,7 +48,7 @@ def test_of_several_reviewers_of_one_proposal_one_decides_and_the_others_are_tol
 
     def by(who: str) -> Callable[[], object]:
         verdict = Verdict("reject") if who in "ab" else Verdict("accept")
-        return lambda: reviewing.decide(own, topic, concept(), verdict, who=who, when=WHEN, seen={ID: ()})
+        return lambda: reviewing.decide_all(own, topic, [(concept(), verdict)], who=who, when=WHEN, seen={ID: ()})
 
     found = at_once([by(who) for who in "abcd"])
     told = [one for one in found if isinstance(one, DecidedMeanwhile)]
@@ -63,7 +63,9 @@ def test_verdicts_about_different_proposals_at_once_are_all_kept(own: Workspace)
     topic = topics.load("rainstorm", own)
     some = [replace(concept(f"新术语{n}"), id=f"rainstorm/新术语{n}") for n in range(8)]
     at_once([
-        lambda one=one: reviewing.decide(own, topic, one, Verdict("accept"), who="x", when=WHEN, seen={one.id: ()})  # type: ignore[misc]
+        lambda one=one: reviewing.decide_all(  # type: ignore[misc]
+            own, topic, [(one, Verdict("accept"))], who="x", when=WHEN, seen={one.id: ()}
+        )
         for one in some
     ])  # fmt: skip
     assert standing(own).keys() == {one.id for one in some}
@@ -71,14 +73,16 @@ def test_verdicts_about_different_proposals_at_once_are_all_kept(own: Workspace)
 
 def test_undo_takes_back_no_verdict_that_came_after(own: Workspace) -> None:
     topic = topics.load("rainstorm", own)
-    mine = reviewing.decide(own, topic, concept(), Verdict("reject"), who="me", when=WHEN, seen={ID: ()})
+    [mine] = reviewing.decide_all(own, topic, [(concept(), Verdict("reject"))], who="me", when=WHEN, seen={ID: ()})
     seen = {ID: [d.id for d in mine]}
-    reviewing.decide(own, topic, concept(), Verdict("accept"), who="other", when=WHEN)  # without what it saw: replaces
+    reviewing.decide_all(
+        own, topic, [(concept(), Verdict("accept"))], who="other", when=WHEN
+    )  # without what it saw: replaces
     with pytest.raises(DecidedMeanwhile):
-        reviewing.undo(own, topic, ID, who="me", when=WHEN, seen=seen)
+        reviewing.undo_all(own, topic, [ID], who="me", when=WHEN, seen=seen)
     assert standing(own)[ID].who == "other"
-    reviewing.undo(own, topic, ID, who="other", when=WHEN)
-    again = reviewing.decide(own, topic, concept(), Verdict("reject"), who="me", when=WHEN, seen=seen)
+    reviewing.undo_all(own, topic, [ID], who="other", when=WHEN)
+    [again] = reviewing.decide_all(own, topic, [(concept(), Verdict("reject"))], who="me", when=WHEN, seen=seen)
     assert again, "a verdict that was withdrawn meanwhile hides nothing"
 
 
@@ -87,11 +91,11 @@ def test_many_are_decided_and_undone_all_or_none(own: Workspace) -> None:
     some = [replace(concept(f"新术语{n}"), id=f"rainstorm/新术语{n}") for n in range(3)]
     verdicts = [(one, Verdict("reject")) for one in some]
     seen = {one.id: () for one in some}
-    reviewing.decide(own, topic, some[1], Verdict("accept"), who="other", when=WHEN)
+    reviewing.decide_all(own, topic, [(some[1], Verdict("accept"))], who="other", when=WHEN)
     with pytest.raises(DecidedMeanwhile):
         reviewing.decide_all(own, topic, verdicts, who="me", when=WHEN, seen=seen)
     assert list(standing(own)) == [some[1].id]
-    reviewing.undo(own, topic, some[1].id, who="other", when=WHEN)
+    reviewing.undo_all(own, topic, [some[1].id], who="other", when=WHEN)
     made = reviewing.decide_all(own, topic, verdicts, who="me", when=WHEN, seen=seen)
     known = {one.id: [d.id for d in rows] for one, rows in zip(some, made, strict=True)}
     rows = reviewing.undo_all(own, topic, list(known), who="me", when=WHEN, seen=known)
@@ -110,4 +114,4 @@ def test_what_several_sessions_put_off_is_all_kept(own: Workspace) -> None:
 def test_what_is_no_name_of_a_class_is_refused(own: Workspace, name: str) -> None:
     topic = topics.load("rainstorm", own)
     with pytest.raises(VerdictError, match="a name needs a letter"):
-        reviewing.decide(own, topic, concept(), Verdict("rename", name), who="me", when=WHEN)
+        reviewing.decide_all(own, topic, [(concept(), Verdict("rename", name))], who="me", when=WHEN)

@@ -107,7 +107,7 @@ def test_confidences_follow_from_the_judged_sample() -> None:
         "run: python -m tools.mapping_rules"
     )
     page = mapping_rules.PAGE.read_text(encoding="utf-8")
-    assert mapping_rules.inserted(page) == page, "run: python -m tools.mapping_rules"
+    assert mapping_rules.inserted() == page, "run: python -m tools.mapping_rules"
     right, total = mapping_rules.judged()["head"][::-1]
     assert confidence("head", 2) == round((right + 1) / (total + 2) / 2, 3)
     assert set(mapping_rules.judged()) == set(RULES)

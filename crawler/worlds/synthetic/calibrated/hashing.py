@@ -7,15 +7,11 @@ of exponentials and logarithms are not the same everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
-
 import numpy as np
 from numpy.typing import NDArray
 
 from crawler.worlds.synthetic.draw import Draw
 
-T = TypeVar("T")
 Words = NDArray[np.uint64]
 _STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 _MASK = (1 << 64) - 1
@@ -58,8 +54,8 @@ def units(h: Words) -> NDArray[np.float64]:
     return (h >> _U(11)).astype(np.float64) * (1.0 / (1 << 53))
 
 
-class Stream:
-    """A stream of random numbers for the text of a page."""
+class Stream(Draw):
+    """A stream of random numbers for the text of a page, cheaper than those of its base."""
 
     __slots__ = ("_state",)
 
@@ -74,19 +70,6 @@ class Stream:
     def unit(self) -> float:
         """Draw a number uniformly from [0, 1)."""
         return self.below(1 << 53) / (1 << 53)
-
-    def pick(self, items: Sequence[T]) -> T:
-        """Draw one of the items uniformly."""
-        return items[self.below(len(items))]
-
-    def sample(self, items: Sequence[T], k: int) -> list[T]:
-        """Draw at most ``k`` different items, in random order."""
-        pool = list(items)
-        n = len(pool)
-        for at in range(min(k, n)):
-            other = at + self.below(n - at)
-            pool[at], pool[other] = pool[other], pool[at]
-        return pool[:k]
 
 
 def zipf(n: int, exponent: float) -> NDArray[np.int64]:

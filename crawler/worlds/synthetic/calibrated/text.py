@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -15,10 +14,8 @@ from crawler.worlds.synthetic.calibrated.hashing import Stream, key_of
 from crawler.worlds.synthetic.calibrated.parameters import Parameters
 from crawler.worlds.synthetic.plan import Plan
 from crawler.worlds.synthetic.templates import Host, Language, Template, templates
-from crawler.worlds.synthetic.text import PageText, Section
+from crawler.worlds.synthetic.text import PageText, Section, facts_of, fill, sections
 
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905 - reads better as one line
-_FACTS = ("place", "county", "river")
 _EVENT = ((2013, 11), (2013, 12))
 """Months of the event of the preset ``event``: those of the topic `haiyan`."""
 # Without it few of a million pages had a title of their own, and a title would say as little of its page as "more".
@@ -71,10 +68,10 @@ class Writer:
         language = self.languages[host.lang]
         draw = self.stream("title", plan.index)
         if plan.role == "home":
-            return _fill(language.home_title, draw, language, {"host": host.title})
+            return fill(language.home_title, draw, language, {"host": host.title})
         patterns = language.hub_titles[:4] if plan.role == "hub" else self.template(plan, host.lang).titles
         pattern = draw.pick(patterns) + _DATELINE[host.lang]
-        return _fill(pattern, draw, language, self._facts(plan, host, language))
+        return fill(pattern, draw, language, self._facts(plan, host, language))
 
     def template(self, plan: PagePlan, lang: str) -> Template:
         """Return the templates of a page; one that says little of the topic looks like one of the last kind."""
@@ -90,13 +87,13 @@ class Writer:
             return self.title(plan, host)
         language = self.languages[host.lang]
         pattern = draw.pick(self.template(plan, host.lang).short) + _DATELINE[host.lang]
-        return _fill(pattern, draw, language, self._facts(plan, host, language))
+        return fill(pattern, draw, language, self._facts(plan, host, language))
 
     def misleading(self, lang: str, draw: Stream) -> str:
         """Draw a short phrase about any kind of page, the topic included."""
         row = draw.below(len(self.topic.kinds) + 1)
         template = self.topic.kinds[row - 1] if row else draw.pick(self.topic.subtopics)
-        return _fill(draw.pick(template[lang].short), draw, self.languages[lang], {})
+        return fill(draw.pick(template[lang].short), draw, self.languages[lang], {})
 
     def generic(self, lang: str, draw: Stream) -> str:
         """Draw an anchor that says nothing."""
@@ -108,13 +105,13 @@ class Writer:
         facts = self._facts(plan, host, language)
         title = self.title(plan, host)
         if plan.role in ("hub", "home"):
-            said = tuple(_fill(one, draw, language, facts) for one in draw.sample(language.filler, 2))
+            said = tuple(fill(one, draw, language, facts) for one in draw.sample(language.filler, 2))
             return PageText(title, (host.title,), (Section("", (said,)),), self.date(plan))
         template = self.template(plan, host.lang)
-        sentences = [_fill(one, draw, language, facts) for one in self._chosen(plan, template, host.lang, draw)]
+        sentences = [fill(one, draw, language, facts) for one in self._chosen(plan, template, host.lang, draw)]
         headings = draw.sample(template.headings, 1 + draw.below(3))
         keywords = tuple(draw.sample(template.keywords, 2 + draw.below(4)))
-        return PageText(title, keywords, _sections(sentences, headings, draw), self.date(plan))
+        return PageText(title, keywords, sections(sentences, headings, draw), self.date(plan))
 
     def terms(self, plan: PagePlan, lang: str) -> tuple[str, ...]:
         """Return the planted terms of a page: one on each Chinese relevant page that says much of the topic."""
@@ -151,31 +148,13 @@ class Writer:
     def _facts(self, plan: PagePlan, host: Host, language: Language) -> Mapping[str, str]:
         """Draw the facts that are the same in the whole page: places and date."""
         draw = self.stream("facts", plan.index)
-        year, month, day = self.date(plan)
-        facts = {name: draw.pick(language.lists[name]) for name in _FACTS}
-        facts["date"] = f"{month}月{day}日" if host.lang == "zh" else f"{day} {_MONTHS[month - 1]} {year}"
-        facts["host"] = host.title
-        facts["published"] = f"{year}-{month:02}-{day:02}"
-        return facts
-
-
-def _sections(sentences: Sequence[str], headings: Sequence[str], draw: Stream) -> tuple[Section, ...]:
-    """Group sentences into paragraphs of two to four, and spread the paragraphs over the headings."""
-    paragraphs, start = [], 0
-    while start < len(sentences):
-        size = 2 + draw.below(3)
-        paragraphs.append(tuple(sentences[start : start + size]))
-        start += size
-    per = -(-len(paragraphs) // (len(headings) + 1))
-    parts = [tuple(paragraphs[k : k + per]) for k in range(0, len(paragraphs), per)]
-    return tuple(Section(heading, part) for heading, part in zip(["", *headings], parts, strict=False))
+        return facts_of(draw, language, host, self.date(plan))
 
 
 # ---- templates of the calibrated webs: for each topic its subtopics, near and other kinds of pages, from data files
 
 
 LANGUAGES = ("zh", "en")
-_NAME = re.compile(r"\{(\w+)\}")
 Sentences = Mapping[str, tuple[str, ...]]
 """Language -> sentences."""
 
@@ -250,33 +229,3 @@ def _sentences(data: Mapping[str, list[str]]) -> Sentences:
 def _read(name: str) -> dict[str, Any]:
     folder = files("crawler.worlds.synthetic.calibrated").joinpath("data")
     return tomllib.loads(folder.joinpath(f"{name}.toml").read_text("utf-8"))
-
-
-@lru_cache(maxsize=8192)
-def _parts(pattern: str) -> tuple[str, ...]:
-    return tuple(_NAME.split(pattern))
-
-
-def _fill(pattern: str, draw: Stream, language: Language, facts: Mapping[str, str]) -> str:
-    """Replace each {name} in a pattern: by a fact of the page, else a number in its range, else a listed name.
-
-    Args:
-        pattern: a text with placeholders.
-        draw: source of randomness.
-        language: ranges and lists by name.
-        facts: values by name.
-    """
-    parts = _parts(pattern)
-    if len(parts) == 1:
-        return pattern
-    filled = list(parts)
-    for at in range(1, len(parts), 2):
-        name = parts[at]
-        if name in facts:
-            filled[at] = facts[name]
-        elif name in language.ranges:
-            low, high = language.ranges[name]
-            filled[at] = str(low + draw.below(high - low + 1))
-        else:
-            filled[at] = draw.pick(language.lists[name])
-    return "".join(filled)

@@ -20,12 +20,11 @@ from crawler.worlds.synthetic.calibrated.parameters import CALIBRATED, Parameter
 from crawler.worlds.synthetic.calibrated.text import PagePlan, Writer
 from crawler.worlds.synthetic.calibrated.text import hosts as site_hosts
 from crawler.worlds.synthetic.calibrated.text import topic as topic_of
-from crawler.worlds.synthetic.plan import Plan, host_name
+from crawler.worlds.synthetic.plan import Plan, host_name, path_of, site_of
 from crawler.worlds.synthetic.templates import Host, Preset
 from crawler.worlds.synthetic.world import STYLES, Anchor, Sheet, SyntheticWorld, error_page, render
 
 _NUMBER = re.compile(r"[/_=](\d{1,12})(?:\.html)?$")
-_SECTIONS = ("news", "detail", "article", "info")
 _SMALLEST, _LARGEST = 1_000, 100_000_000
 _HOT = 4
 """Links of a sidebar lead to this many times its links: the most popular pages of the host."""
@@ -192,19 +191,12 @@ class CalibratedWorld(SyntheticWorld):
         base = f"http://{host_name(host, i // PAGES)}"
         if plan.role == "home":
             return f"{base}/"
-        if host.path == "query":
-            return f"{base}/view.php?tid={i}"
-        if host.path == "section":
-            return f"{base}/{_SECTIONS[self.writer.stream('furniture', i).below(len(_SECTIONS))]}/{i}.html"
-        year, month, day = self.writer.date(plan)
-        if host.path == "dated":
-            return f"{base}/{year}/{month:02}{day:02}/{i}.html"
-        return f"{base}/t{year}{month:02}{day:02}_{i}.html"
+        return base + path_of(host, i, lambda: self.writer.date(plan), lambda: self.writer.stream("furniture", i))
 
     def fetch(self, url: str) -> Response | Failure:
         """Return the response of the URL's host; a failure ``dns`` where there is no such host."""
         parts = urlsplit(url)
-        site = self._site_of(parts.netloc) if parts.scheme == "http" else None
+        site = site_of(parts.netloc, self._base, site_hosts(), PAGES, self.pages) if parts.scheme == "http" else None
         if site is None:
             return Failure(url, "dns", f"{parts.scheme}://{parts.netloc} is not a host of this synthetic web")
         if parts.path == "/robots.txt":
@@ -223,16 +215,6 @@ class CalibratedWorld(SyntheticWorld):
         plan = self.plan(index)
         host = self.host(plan)
         return Response(url, 200, {"content-type": f"text/html; charset={host.encoding}"}, self._page(plan, host))
-
-    def _site_of(self, netloc: str) -> tuple[int, int] | None:
-        """Return the district and row of a host; None for an unknown one."""
-        stem, dash, number = netloc.removesuffix(".example").rpartition("-")
-        numbered = bool(dash) and number.isdigit() and netloc not in self._base
-        base, district = (f"{stem}.example", int(number) - 1) if numbered else (netloc, 0)
-        row = self._base.get(base)
-        if row is None or district < 0 or district * PAGES + row >= self.pages:
-            return None
-        return (district, row) if host_name(site_hosts()[row], district) == netloc else None
 
     def _page(self, plan: PagePlan, host: Host) -> bytes:
         site = f"http://{host_name(host, plan.index // PAGES)}"
