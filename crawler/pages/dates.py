@@ -72,6 +72,12 @@ _MARKED = re.compile(
     r"\d[日,\s]*(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|时间|時間|日期|发布|發布|发表|發表|来源|來源|[Pp]ublished|[Pp]osted"
 )
 """What a line must have besides a date to be the line that dates the article: a time of day or such a word."""
+PUBLISHED = re.compile(
+    r"publish|pubdate|posted|(?:entry|post|article|news|meta)[-_]*(?:meta[-_]*)?(?:full[-_]*meta[-_]*)?(?:date|time)"
+    r"|(?<![\w-])date(?![\w-])"
+)
+CHANGED = re.compile("updated|modified|comment")
+"""Classes of <time> in the themes of WordPress, Ghost, Hugo, Jekyll, Hexo and others."""
 _JSON_LD = re.compile(r'"(?:datePublished|pubDate)"\s*:\s*"([^"]{8,40})"')
 
 

@@ -18,9 +18,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from crawler.model import TAGS, Division, Failure, ParsedPage, Response
 from crawler.pages import documents
-from crawler.pages.blocks import Piece, bylines, main_text
+from crawler.pages.blocks import Piece, bylines, is_chrome, main_text
 from crawler.pages.charset import Decoded, decode
-from crawler.pages.dates import date_of, published
+from crawler.pages.dates import CHANGED, PUBLISHED, date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.pages.media_type import HTML_TYPES, media_type
@@ -199,16 +199,6 @@ _WITH_WAYS = _names("script noscript")
 _LEAVES = _NO_TEXT | _names("meta link base img br area frame iframe time noframes textarea option")
 """Elements that are read by their attributes or not at all; of <time>, <textarea> and <option> the children are too."""
 _CHROME = _names("nav footer aside form menu select button textarea")
-_CHROME_ROLES = _names("navigation contentinfo banner search complementary")
-_CHROME_CLASSES = _names(
-    "nav navbar navigation menu topbar footer foot sidebar breadcrumb breadcrumbs crumbs copyright"
-)
-_PUBLISHED = re.compile(
-    r"publish|pubdate|posted|(?:entry|post|article|news|meta)[-_]*(?:meta[-_]*)?(?:full[-_]*meta[-_]*)?(?:date|time)"
-    r"|(?<![\w-])date(?![\w-])"
-)
-_CHANGED = re.compile("updated|modified|comment")
-"""Classes of <time> in the themes of WordPress, Ghost, Hugo, Jekyll, Hexo and others."""
 _ARTICLES = _names("article main")
 _CLASSED = _names("div ul ol section header table p")
 _MARKED = _CHROME | _CLASSED | _ARTICLES | _HEADINGS
@@ -340,8 +330,7 @@ class _PageReader:
         words = raw.split()
         if words:
             text = " ".join(words)
-            size = len(text)
-            solid = size - len(words) + 1
+            size, solid = len(text), len(text) - len(words) + 1
             if size != len(raw):
                 text = f"{' ' * raw[0].isspace()}{text}{' ' * raw[-1].isspace()}"
             self._run.append((label, text))
@@ -374,9 +363,8 @@ class _PageReader:
                 self.divisions.append(content)
         chrome, article, heading = outer.chrome, outer.in_article, outer.heading
         if tag in _MARKED:
-            chrome = chrome or tag in _CHROME
-            if not chrome and tag in _CLASSED:
-                chrome = (tag == "header" and not article) or _is_chrome(node.attributes)
+            chrome = chrome or tag in _CHROME or (tag == "header" and not article)
+            chrome = chrome or (tag in _CLASSED and is_chrome(node.attributes))
             article, heading = article or tag in _ARTICLES, heading or tag in _HEADINGS
         block = _Block(len(self._blocks), division, content, chrome, article, heading)
         self._blocks.append(block)
@@ -489,10 +477,10 @@ class _PageReader:
         attributes = node.attributes
         about, value = (attributes.get("itemprop") or "").lower(), attributes.get("datetime") or node.text()
         name = (attributes.get("class") or "").lower()
-        is_named = not block.chrome and "comment" not in name and _PUBLISHED.search(name) is not None
+        is_named = not block.chrome and "comment" not in name and PUBLISHED.search(name) is not None
         if is_named or "pubdate" in attributes or "datepublished" in about:
             self.times.append(value)
-        elif block.in_article and not (block.chrome or _CHANGED.search(name) or "datemodified" in about):
+        elif block.in_article and not (block.chrome or CHANGED.search(name) or "datemodified" in about):
             self.other_times.append(value)
 
     def _meta(self, attributes: Mapping[str, str | None], block: _Block) -> None:
@@ -534,13 +522,3 @@ class _PageReader:
 def _joined(texts: list[str]) -> str:
     """Join texts in which each run of white space is one blank."""
     return texts[0].strip() if len(texts) == 1 else " ".join("".join(texts).split())
-
-
-def _is_chrome(attributes: Mapping[str, str | None]) -> bool:
-    """Return whether the role, the class or the id of a block says that it is navigation or a footer."""
-    if not attributes:
-        return False
-    if (attributes.get("role") or "").lower() in _CHROME_ROLES:
-        return True
-    classes = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
-    return not _CHROME_CLASSES.isdisjoint(classes)
