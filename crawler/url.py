@@ -9,6 +9,7 @@ few more changes that keep the page the same are made on top of it; ``canonical`
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from string import ascii_letters, digits, hexdigits
 from urllib.parse import parse_qsl, quote
@@ -33,8 +34,10 @@ _PARTS = re.compile(r"(https?:)//(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)(:\d+)?(/[^?#]*)
 """The parts of a parsed URL; in one, no ``/``, ``?``, ``#`` or ``@`` is in a part before the one that it begins."""
 _PLAIN = re.compile(r"(?!\.)([\w\-.~!$&()*+,=@]*)(\?[\w\-.~!$&()*+,;=:@%?|]*)?(?:#[\w\-.~!$&()*+,;=:@%?|]*)?", re.ASCII)
 """The end of a reference in characters that the standard neither removes nor escapes: a name, a query, a fragment."""
+_RELATIVE = re.compile(r"((?:\.\./)*)[\w\-.~!$&()*+,=@][\w\-.~!$&()*+,=@/]*(?:[?#]|\Z)", re.ASCII)
+"""The path of a relative reference in such characters, and the way up at its start."""
 _LONGEST = 1000
-"""Characters of a directory and its base; longer ones are not kept."""
+"""Characters of a reference and its base; longer ones are not kept."""
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _UNRESERVED = frozenset(f"{ascii_letters}{digits}-._~")
 _ESCAPES = {
@@ -109,7 +112,8 @@ class Joiner:
     """The canonical URLs of the references of one page.
 
     Most links are in few directories. So the part up to the last slash is parsed once and kept, for other pages too,
-    and a name that the standard leaves alone is put behind it. Calls do not change a joiner.
+    and a name that the standard leaves alone is put behind it. The links that pages have in common are kept whole.
+    Calls do not change a joiner.
 
     >>> join = Joiner("http://news.cn/2013/1.html")
     >>> join("../2.html#top"), join("//b.cn/x?utm_source=y"), join("mailto:desk@news.cn")
@@ -124,21 +128,26 @@ class Joiner:
             encoding: Python's name of the encoding of the page.
         """
         self._base, self._encoding = base, encoding
-        self._root = canonical("/", base) or base
+        self._folders: list[str] = []
+        if canonical(base) == base:
+            self._root = f"{origin(base)}/"
+            self._folders += _folders(base.partition("?")[0], len(self._root))
+        else:
+            self._root = canonical("/", base) or base
 
     def __call__(self, reference: str) -> str | None:
         """Return what ``canonical(reference, base, encoding=encoding)`` does."""
-        parts = _PLAIN.fullmatch(reference, reference.rfind("/") + 1)
-        if parts is not None and parts.start() + len(self._base) <= _LONGEST:
-            written = reference[: parts.start()]
-            rooted = written.startswith(("/", "http://", "https://"))
-            directory = _directory(written, self._root if rooted else self._base)
-            name, search = parts.groups("")
-            if directory is not None and (name or written):
-                return f"{directory}{name}{_query(search)}" if search else directory + name
-        elif _OTHER_SCHEME.match(reference):
-            return None
-        return canonical(reference, self._base, encoding=self._encoding)
+        if len(reference) + len(self._base) <= _LONGEST:
+            if reference.startswith(("/", "http://", "https://")):
+                url = _plainly_joined(reference, self._root)
+            elif self._folders and (way := _RELATIVE.match(reference)) is not None:
+                folder = self._folders[min(way.end(1) // 3, len(self._folders) - 1)]
+                url = _plainly_joined(folder + reference[way.end(1) :], self._root)
+            else:
+                url = _plainly_joined(reference, self._base)
+            if url is not None:
+                return url
+        return None if _OTHER_SCHEME.match(reference) else canonical(reference, self._base, encoding=self._encoding)
 
 
 def origin(url: str) -> str:
@@ -206,10 +215,28 @@ def same_but_for_values(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
+def _plainly_joined(reference: str, base: str) -> str | None:
+    """Return the canonical URL of a reference that is a plain name in a directory; None for any other reference."""
+    parts = _PLAIN.fullmatch(reference, reference.rfind("/") + 1)
+    if parts is None:
+        return None
+    written, (name, search) = reference[: parts.start()], parts.groups("")
+    directory = _directory(written, base)
+    return None if directory is None or not (name or written) else f"{directory}{name}{_query(search)}"
+
+
+@lru_cache(maxsize=1 << 14)
 def _directory(written: str, base: str) -> str | None:
     """Return the canonical URL of a directory; None where a name behind it is not in it."""
     directory = None if "?" in written or "#" in written else canonical(written or "./", base)
     return directory if directory is not None and directory.endswith("/") else None
+
+
+def _folders(page: str, root: int) -> Iterator[str]:
+    """Yield the directories that a canonical URL is in, the innermost first; ``root`` is the length of the last one."""
+    end = len(page)
+    while (end := page.rfind("/", root - 1, end)) >= 0:
+        yield page[: end + 1]
 
 
 def _path_at(url: str) -> int:

@@ -8,7 +8,7 @@ thresholds are different, as a Chinese character carries more than a Latin lette
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -21,6 +21,11 @@ _SENTENCE_END = re.compile(r"[。！？；…”」.!?;\"][\s)）]*$")
 _ENOUGH = 200
 """UTF-8 bytes of all paragraphs below which a page is taken for a list of links instead of an article."""
 _BYLINES, _BYLINE_CHARS = 12, 120
+_CHROME_ROLES = frozenset({"navigation", "contentinfo", "banner", "search", "complementary"})
+_CHROME_CLASSES = frozenset(
+    {"nav", "navbar", "navigation", "menu", "topbar", "footer", "foot", "sidebar", "breadcrumb", "breadcrumbs"}
+    | {"crumbs", "copyright"}
+)
 
 
 class Piece(NamedTuple):
@@ -91,3 +96,13 @@ def _is_links(piece: Piece) -> bool:
 
 def _weight(piece: Piece) -> int:
     return len(piece.text.encode("utf-8", "replace"))
+
+
+def is_chrome(attributes: Mapping[str, str | None]) -> bool:
+    """Return whether the role, the class or the id of a block says that it is navigation or a footer."""
+    if not attributes:
+        return False
+    if (attributes.get("role") or "").lower() in _CHROME_ROLES:
+        return True
+    classes = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
+    return not _CHROME_CLASSES.isdisjoint(classes)

@@ -12,6 +12,7 @@ from calendar import monthrange
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 FIRST_YEAR, LAST_YEAR = 1990, 2099
 
@@ -71,6 +72,12 @@ _MARKED = re.compile(
     r"\d[日,\s]*(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|时间|時間|日期|发布|發布|发表|發表|来源|來源|[Pp]ublished|[Pp]osted"
 )
 """What a line must have besides a date to be the line that dates the article: a time of day or such a word."""
+PUBLISHED = re.compile(
+    r"publish|pubdate|posted|(?:entry|post|article|news|meta)[-_]*(?:meta[-_]*)?(?:full[-_]*meta[-_]*)?(?:date|time)"
+    r"|(?<![\w-])date(?![\w-])"
+)
+CHANGED = re.compile("updated|modified|comment")
+"""Classes of <time> in the themes of WordPress, Ghost, Hugo, Jekyll, Hexo and others."""
 _JSON_LD = re.compile(r'"(?:datePublished|pubDate)"\s*:\s*"([^"]{8,40})"')
 
 
@@ -142,8 +149,14 @@ def time_sent(headers: Mapping[str, str]) -> str | None:
     >>> time_sent({"date": "Fri, 08 Nov 2013 18:23:00 +0800"}), time_sent({"date": "today"}), time_sent({})
     ('2013-11-08T10:23:00+00:00', None, None)
     """
+    return _time_of(headers.get("date", ""))
+
+
+@lru_cache(maxsize=1 << 8)
+def _time_of(value: str) -> str | None:
+    """Return the time of a header ``Date``; a server sends many pages in a second."""
     try:
-        sent = parsedate_to_datetime(headers.get("date", ""))
+        sent = parsedate_to_datetime(value)
         sent = sent.replace(tzinfo=UTC) if sent.tzinfo is None else sent.astimezone(UTC)
     except (ValueError, OverflowError):
         return None

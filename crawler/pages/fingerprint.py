@@ -58,6 +58,8 @@ _LEFT_OUT = re.compile(
 )
 """An address; a short line with a whole date that is no sentence: with a time of day, a source, an author, or nothing
 else."""
+_HINT = re.compile(r"https?://|19\d\d|20\d\d")
+"""What is in all that is left out: the start of an address; a year, in the first line of the rest."""
 
 
 class Fingerprint(NamedTuple):
@@ -146,9 +148,23 @@ def fingerprint(text: str) -> Fingerprint | None:
     at = np.searchsorted(shingles, _BOUNDS)
     smallest = shingles[np.minimum(at, len(shingles) - 1)] % np.uint64(255) + np.uint64(1)
     smallest[at == np.append(at[1:], len(shingles))] = 0
-    if (rest := _LEFT_OUT.sub("", text)) != text:
+    if (rest := _without_dates_and_addresses(text)) != text:
         words, _, is_number = _words(rest)
     return Fingerprint(smallest.astype(np.uint8).tobytes(), _places(words, is_number), n)
+
+
+def _without_dates_and_addresses(text: str) -> str:
+    """Return a text without all that `_LEFT_OUT` matches, which is tried only where it can begin."""
+    starts = {
+        hint.start() if hint[0].startswith("http") else text.rfind("\n", 0, hint.start()) + 1
+        for hint in _HINT.finditer(text)
+    }
+    parts, end = list[str](), 0
+    for start in sorted(starts):
+        if start >= end and (found := _LEFT_OUT.match(text, start)) is not None:
+            parts.append(text[end:start])
+            end = found.end()
+    return "".join((*parts, text[end:])) if parts else text
 
 
 def _places(words: Words, is_number: NDArray[np.bool_]) -> bytes:

@@ -37,6 +37,8 @@ class Anchor:
     """Its offset in the text of its block."""
     begins: int = -1
     """Number of characters before it in the segments of the page, without blanks; -1 where that is unknown."""
+    solid: int = 0
+    """Number of characters of the texts between its tags, without blanks."""
     texts: list[str] = field(default_factory=list)
     """The texts between its tags, as a reader collects them."""
     kind: str = ANCHOR
@@ -130,7 +132,8 @@ class LinkList:
         """
         return tuple(
             OutLink(
-                url, _joined(anchors), context(first := anchors[0]), first.block, first.division, _place(first),
+                url, _joined(anchors), context(first := anchors[0]), first.block, first.division,
+                (first.begins, first.begins + first.solid) if first.begins >= 0 else NO_PLACE,
                 first.kind if len(anchors) == 1 else _kind(anchors),
             )
             for url, anchors in self._anchors.items()
@@ -143,13 +146,6 @@ class LinkList:
         if url == self._page_url:
             return "self_link"
         return "page_nofollow" if self._nofollow else "nofollow"
-
-
-def _place(anchor: Anchor) -> tuple[int, int]:
-    """Return where the text of a hyperlink begins and ends, as ``OutLink.place``."""
-    if anchor.begins < 0:
-        return NO_PLACE
-    return anchor.begins, anchor.begins + sum(len(text) - text.count(" ") for text in anchor.texts)
 
 
 def _joined(anchors: list[Anchor]) -> str:

@@ -128,7 +128,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
     """
     if isinstance(fetched, Failure):
         return failed(url, fetched)
-    document = parse(fetched.response, extras.robot, extras.ways)
+    document = parse(fetched.response, extras.robot, extras.ways, divided=extras.divisions is not None)
     if isinstance(document, Failure):
         return failed(url, document)
     return PageRecord(

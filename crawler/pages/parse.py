@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from operator import itemgetter
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from crawler.model import TAGS, Division, Failure, ParsedPage, Response
 from crawler.pages import documents
-from crawler.pages.blocks import Piece, bylines, main_text
+from crawler.pages.blocks import Piece, bylines, is_chrome, main_text
 from crawler.pages.charset import Decoded, decode
-from crawler.pages.dates import date_of, published
+from crawler.pages.dates import CHANGED, PUBLISHED, date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.pages.media_type import HTML_TYPES, media_type
@@ -59,13 +60,16 @@ _SELF_CLOSING = {
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 
 
-def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) -> ParsedPage | Failure:
+def parse(
+    response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS, *, divided: bool = True
+) -> ParsedPage | Failure:
     """Parse a response by its type (`crawler.pages.media_type`): HTML, text, a data file, the record of a page.
 
     Args:
         response: a response with a body.
         robot: name of the crawler in directives for robots; None to ignore these.
         ways: the kinds of links that are followed.
+        divided: whether the content blocks of a page in HTML are wanted; else it has none.
 
     Returns:
         The page, or a Failure with one of the reasons ``not_html`` (another type, or binary data), ``undecodable``
@@ -82,8 +86,10 @@ def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) 
         decoded = decode(response.body, charset, html=kind in HTML_TYPES)
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
-        reader = _html if kind in HTML_TYPES else plain_page if kind == "text/plain" else data_page
-        page = reader(response, decoded, robot, ways)
+        if kind in HTML_TYPES:
+            page = _html(response, decoded, robot, ways, divided)
+        else:
+            page = (plain_page if kind == "text/plain" else data_page)(response, decoded, robot, ways)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     is_empty = isinstance(page, ParsedPage) and not page.segments and not page.links
@@ -93,7 +99,7 @@ def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) 
 # ---- HTML -------------------------------------------------------------------------------------------------------
 
 
-def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -> ParsedPage | Failure:
+def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways, divided: bool) -> ParsedPage | Failure:
     text, encoding, headers = decoded.text, decoded.encoding, response.headers
     if _too_deep(text):
         return Failure(
@@ -106,10 +112,10 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
     root = tree.root
     if root is None:
         return Failure(response.url, "empty", "the page has neither text nor links")
-    reading = _PageReader(root)
+    reading = _PageReader(root, divided)
     if reading.has_shadow:
         tree = LexborHTMLParser(with_shadow_roots(text))
-        reading = _PageReader(tree.root or root)
+        reading = _PageReader(tree.root or root, divided)
     base = canonical(reading.base or "", response.url, encoding=encoding) or response.url
     body = main_text(reading.pieces)
     rules = directives(robot, reading.metadata, headers.get("x-robots-tag", ""))
@@ -145,7 +151,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -
         confidence=decoded.confidence,
         divisions=tuple(
             Division(" ".join("".join(texts).split()), innermost)
-            for texts, innermost in zip(reading.divisions, reading.innermost, strict=True)
+            for texts, innermost in zip(reading.divisions, reading.innermost, strict=divided)
         ),
     )
 
@@ -179,6 +185,8 @@ def _names(text: str) -> frozenset[str]:
 
 
 _SLOT_TAGS = frozenset(TAGS) - {"meta_keywords", "meta_description", "other"}
+_IN_LINK = {tag: f"{tag}/a" for tag in TAGS}
+"""Slot of a text -> its slot inside of a link."""
 _HEADINGS = _names("h1 h2 h3 h4 h5 h6")
 _BLOCKS = _HEADINGS | _names(
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
@@ -191,18 +199,10 @@ _WITH_WAYS = _names("script noscript")
 _LEAVES = _NO_TEXT | _names("meta link base img br area frame iframe time noframes textarea option")
 """Elements that are read by their attributes or not at all; of <time>, <textarea> and <option> the children are too."""
 _CHROME = _names("nav footer aside form menu select button textarea")
-_CHROME_ROLES = _names("navigation contentinfo banner search complementary")
-_CHROME_CLASSES = _names(
-    "nav navbar navigation menu topbar footer foot sidebar breadcrumb breadcrumbs crumbs copyright"
-)
-_PUBLISHED = re.compile(
-    r"publish|pubdate|posted|(?:entry|post|article|news|meta)[-_]*(?:meta[-_]*)?(?:full[-_]*meta[-_]*)?(?:date|time)"
-    r"|(?<![\w-])date(?![\w-])"
-)
-_CHANGED = re.compile("updated|modified|comment")
-"""Classes of <time> in the themes of WordPress, Ghost, Hugo, Jekyll, Hexo and others."""
 _ARTICLES = _names("article main")
 _CLASSED = _names("div ul ol section header table p")
+_MARKED = _CHROME | _CLASSED | _ARTICLES | _HEADINGS
+"""Blocks that may differ in these from the block around them."""
 
 
 @dataclass(slots=True)
@@ -211,8 +211,8 @@ class _Block:
 
     number: int
     division: int
-    content: list[str]
-    """Texts of its content block."""
+    content: list[str] | None
+    """Texts of its content block; None where these are not wanted."""
     chrome: bool = False
     in_article: bool = False
     heading: bool = False
@@ -240,12 +240,18 @@ class _PageReader:
         unread: elements script, option and noscript, which may have ways out of the page.
         has_shadow: whether there is a declarative shadow root.
         other_times: those of others in an article, of which a page may have one and not say what it is.
-        divisions: the texts of each content block: first those outside of all <div>, then those of every <div>.
+        divisions: the texts of each content block, where they are wanted: first those outside of all <div>, then
+            those of every <div>.
         innermost: whether a content block contains no other.
     """
 
-    def __init__(self, root: LexborNode) -> None:
-        """Read a page; ``root`` is the root element of its tree."""
+    def __init__(self, root: LexborNode, divided: bool) -> None:
+        """Read a page.
+
+        Args:
+            root: the root element of its tree.
+            divided: whether the texts of its content blocks are wanted.
+        """
         self.title = ""
         self.base: str | None = None
         self.canonicals: list[str] = []
@@ -260,14 +266,13 @@ class _PageReader:
         self.ways: list[Way] = []
         self.unread: list[LexborNode] = []
         self.has_shadow = False
-        self.divisions: list[list[str]] = [[]]
+        self.divisions: list[list[str]] = [[]] if divided else []
         self.innermost = [False]
         self._kind = ANCHOR
-        self._outside = _Block(0, 0, self.divisions[0])
+        self._outside = _Block(0, 0, self.divisions[0] if divided else None)
         self._blocks = [self._outside]
         self._joined: dict[int, str] = {}
-        self._texts: list[str] = []
-        self._labels: list[str] = []
+        self._run: list[tuple[str, str]] = []
         self._link_chars = 0
         self._solid = 0  # characters that were read, without blanks
         self._walk(root)
@@ -280,6 +285,8 @@ class _PageReader:
         whole = self._joined.get(anchor.block)
         if whole is None:
             whole = self._joined[anchor.block] = "".join(self._blocks[anchor.block].texts)
+        if not anchor.offset and whole == anchor.text:  # as in most lists
+            return anchor.text
         first, end = anchor.offset - CONTEXT_CHARS, anchor.offset + len(anchor.text) + CONTEXT_CHARS
         return " ".join(whole[max(0, first) : end].split())
 
@@ -296,15 +303,17 @@ class _PageReader:
                 following = node.next
             else:
                 open_.append((node, slot, label, block, anchor))
-                if tag in _BLOCKS:
-                    self._boundary(block, block, anchor)
-                    block = self._block(node, tag, block)
-                if tag in _SLOT_TAGS:
-                    slot, label = tag, tag if anchor is None else f"{tag}/a"
-                elif tag == "a" and "href" in (attributes := node.attributes):
-                    anchor, label = self._link(attributes, "", block), f"{slot}/a"
-                    if anchor.href[:1] in "jJ" and anchor.href[:11].lower() == "javascript:":
-                        self.ways += handler_ways(anchor.href[11:])
+                if tag == "a":
+                    if "href" in (attributes := node.attributes):
+                        anchor, label = self._link(attributes, "", block), _IN_LINK[slot]
+                        if anchor.href[:1] in "jJ" and anchor.href[:11].lower() == "javascript:":
+                            self.ways += handler_ways(anchor.href[11:])
+                else:
+                    if tag in _BLOCKS:
+                        self._boundary(block, block, anchor)
+                        block = self._block(node, tag, block)
+                    if tag in _SLOT_TAGS:
+                        slot, label = tag, tag if anchor is None else _IN_LINK[tag]
                 following = node.first_child
             while following is None:
                 node, slot, label, outer, anchor = open_.pop()
@@ -318,35 +327,45 @@ class _PageReader:
 
     def _text(self, raw: str, label: str, block: _Block, anchor: Anchor | None) -> None:
         """Add a text, with each run of white space as one blank. A blank at the start of a run is not part of it."""
-        text = " ".join(raw.split())
-        size = len(text)
-        if size != len(raw):
-            text = f"{' ' * raw[0].isspace()}{text}{' ' * raw[-1].isspace()}" if size else " "
-        elif not size:
+        words = raw.split()
+        if words:
+            text = " ".join(words)
+            size, solid = len(text), len(text) - len(words) + 1
+            if size != len(raw):
+                text = f"{' ' * raw[0].isspace()}{text}{' ' * raw[-1].isspace()}"
+            self._run.append((label, text))
+            self._solid += solid
+            if anchor is not None:
+                anchor.solid += solid
+                self._link_chars += size
+        elif not raw:
             return
-        block.texts.append(text)
-        block.length += len(text)
-        block.content.append(text)
+        else:
+            text = " "
+            if self._run:
+                self._run.append((label, text))
         if anchor is not None:
             anchor.texts.append(text)
-            self._link_chars += size
-        if size or self._texts:
-            self._texts.append(text)
-            self._labels.append(label)
-            self._solid += len(text) - text.count(" ")
+        block.texts.append(text)
+        block.length += len(text)
+        if block.content is not None:
+            block.content.append(text)
 
     def _block(self, node: LexborNode, tag: str, outer: _Block) -> _Block:
         """Begin a block, and a content block with a <div>. The content blocks do not have the titles."""
-        division, content = outer.division, outer.content if tag != "title" else []
+        division, content = outer.division, outer.content if tag != "title" else None
         if tag == "div":
             self.innermost[division] = False
+            division = len(self.innermost)
             self.innermost.append(True)
-            division, content = len(self.divisions), []
-            self.divisions.append(content)
-        chrome = outer.chrome or tag in _CHROME
-        if not chrome and tag in _CLASSED:
-            chrome = (tag == "header" and not outer.in_article) or _is_chrome(node.attributes)
-        article, heading = outer.in_article or tag in _ARTICLES, outer.heading or tag in _HEADINGS
+            if self.divisions:
+                content = []
+                self.divisions.append(content)
+        chrome, article, heading = outer.chrome, outer.in_article, outer.heading
+        if tag in _MARKED:
+            chrome = chrome or tag in _CHROME or (tag == "header" and not article)
+            chrome = chrome or (tag in _CLASSED and is_chrome(node.attributes))
+            article, heading = article or tag in _ARTICLES, heading or tag in _HEADINGS
         block = _Block(len(self._blocks), division, content, chrome, article, heading)
         self._blocks.append(block)
         return block
@@ -359,7 +378,7 @@ class _PageReader:
             outer: the block that the next one begins in, or that the text after it is in.
             anchor: the link around the boundary.
         """
-        if self._texts:
+        if self._run:
             self._end_run(inner)
         if anchor is not None:
             anchor.texts.append(" ")
@@ -372,28 +391,22 @@ class _PageReader:
 
     def _end_run(self, block: _Block) -> None:
         """Make a piece and segments of the texts since the last boundary."""
-        texts, labels = self._texts, self._labels
-        text, label = _joined(texts), labels[0]
+        run = self._run
+        label, text = run[0]
+        if len(run) == 1:
+            text = text.strip()
+            self.segments.append((label, text))
+        else:
+            text = _joined([text for _, text in run])
+            for of, texts in groupby(run, itemgetter(0)):
+                if part := _joined([text for _, text in texts]):
+                    self.segments.append((of, part))
         if label in _TITLE:
             self.title = self.title or text
         else:
             self.pieces.append(Piece(text, self._link_chars, block.chrome, block.heading))
-        if len(labels) == 1 or labels.count(label) == len(labels):
-            self.segments.append((label, text))
-        else:
-            self._cut(texts, labels)
         self._link_chars = 0
-        texts.clear()
-        labels.clear()
-
-    def _cut(self, texts: list[str], labels: list[str]) -> None:
-        """Add the segments of a run with several slots."""
-        start = 0
-        for end in range(1, len(texts) + 1):
-            if end == len(texts) or labels[end] != labels[start]:
-                if text := _joined(texts[start:end]):
-                    self.segments.append((labels[start], text))
-                start = end
+        run.clear()
 
     def _leaf(self, node: LexborNode, tag: str, label: str, block: _Block, anchor: Anchor | None) -> bool:
         """Read an element by its attributes; return whether its children are read too."""
@@ -464,10 +477,10 @@ class _PageReader:
         attributes = node.attributes
         about, value = (attributes.get("itemprop") or "").lower(), attributes.get("datetime") or node.text()
         name = (attributes.get("class") or "").lower()
-        is_named = not block.chrome and "comment" not in name and _PUBLISHED.search(name) is not None
+        is_named = not block.chrome and "comment" not in name and PUBLISHED.search(name) is not None
         if is_named or "pubdate" in attributes or "datepublished" in about:
             self.times.append(value)
-        elif block.in_article and not (block.chrome or _CHANGED.search(name) or "datemodified" in about):
+        elif block.in_article and not (block.chrome or CHANGED.search(name) or "datemodified" in about):
             self.other_times.append(value)
 
     def _meta(self, attributes: Mapping[str, str | None], block: _Block) -> None:
@@ -493,7 +506,7 @@ class _PageReader:
         title, rel = attributes.get("title"), attributes.get("rel")
         anchor = Anchor(
             attributes.get("href") or attributes.get("src") or "",
-            " ".join(text.split()),
+            " ".join(text.split()) if text else "",
             " ".join(title.split()) if title else "",
             rel is not None and "nofollow" in rel.lower().split(),
             block.number,
@@ -509,13 +522,3 @@ class _PageReader:
 def _joined(texts: list[str]) -> str:
     """Join texts in which each run of white space is one blank."""
     return texts[0].strip() if len(texts) == 1 else " ".join("".join(texts).split())
-
-
-def _is_chrome(attributes: Mapping[str, str | None]) -> bool:
-    """Return whether the role, the class or the id of a block says that it is navigation or a footer."""
-    if not attributes:
-        return False
-    if (attributes.get("role") or "").lower() in _CHROME_ROLES:
-        return True
-    classes = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
-    return not _CHROME_CLASSES.isdisjoint(classes)

@@ -26,7 +26,7 @@ from crawler.text import Matcher, joined
 from crawler.url import directory, host
 from ontology.terms.form_matcher import BREAK, Span
 from ontology.terms.segment import words_of_text
-from ontology.terms.wordforms import normal, singular
+from ontology.terms.wordforms import singular
 
 AROUND = 15
 """Tokens on either side of an anchor that are its context."""
@@ -188,16 +188,20 @@ def _places(links: Sequence[OutLink], texts: Sequence[str], starts: Ids, whole: 
     if not cuts:
         return places
     solid = "".join("".join(text.split()) for text in texts)
-    pieces = (solid[a:b] for a, b in zip([0, *cuts], cuts, strict=False))
-    folded = np.cumsum([len(normal(piece).replace(" ", "")) for piece in pieces])
-    codes = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    characters = np.cumsum((codes != _BLANK) & (codes != _BREAK))
-    before = characters[starts] - 1 if len(starts) else np.empty(0, dtype=np.int64)
-    place_of = dict(zip(cuts, np.searchsorted(before, folded, side="left").tolist(), strict=True))
+    folded, ends = joined([solid[a:b] for a, b in zip([0, *cuts], cuts, strict=False)])
+    before = _characters_before(whole)[starts]
+    at = np.searchsorted(before, _characters_before(folded)[ends - 1], side="left")
+    place_of = dict(zip(cuts, at.tolist(), strict=True))
     for row, link in enumerate(links):
         if link.place != NO_PLACE:
             places[row] = place_of[link.place[0]], place_of[link.place[1]]
     return places
+
+
+def _characters_before(folded: str) -> Ids:
+    """Return the number of characters before each place of a joined text, without blanks and breaks; shape (n + 1,)."""
+    codes = np.frombuffer(folded.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return np.concatenate(([0], np.cumsum((codes != _BLANK) & (codes != _BREAK))))
 
 
 def _search(places: NDArray[np.int32], page: _Cut, anchors: _Cut, after: int) -> None:

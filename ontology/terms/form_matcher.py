@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import ahocorasick
@@ -46,9 +47,8 @@ class FormMatcher:
                 entries.setdefault(form, []).append((group, number))
         self._uses = list(entries.values())
         for form_number, (form, uses) in enumerate(entries.items()):
-            bounded = _bounds(form[0]) or _bounds(form[-1])
             number = uses[0][1] if self._size == 1 else form_number
-            self._automaton.add_word(form, (len(form), bounded, number))
+            self._automaton.add_word(form, (len(form), _bounds(form[0]), _bounds(form[-1]), number))
         self._automaton.make_automaton()
 
     def spans(self, text: str) -> list[Iterator[Span]]:
@@ -68,11 +68,14 @@ class FormMatcher:
 
     def _matches(self, text: str) -> list[list[Span]]:
         """Return all matches at word boundaries as (start, -length, number), per group."""
-        found = [
-            (end + 1 - length, -length, number)
-            for end, (length, bounded, number) in (self._automaton.iter(text) if self._automaton else ())
-            if not bounded or _at_bounds(text, end + 1 - length, end + 1)
-        ]
+        found, last = list[Span](), len(text) - 1
+        for end, (length, opens, closes, number) in self._automaton.iter(text) if self._automaton else ():
+            start = end + 1 - length
+            if opens and start > 0 and _bounds(text[start - 1]):
+                continue  # the word begins before the form
+            if closes and end < last and _bounds(text[end + 1]):
+                continue
+            found.append((start, -length, number))
         if self._size == 1:
             return [found]
         matches: list[list[Span]] = [[] for _ in range(self._size)]
@@ -120,13 +123,7 @@ def _leftmost_longest(matches: list[Span]) -> Iterator[Span]:
             yield start, free, number
 
 
-def _at_bounds(text: str, start: int, end: int) -> bool:
-    """Return whether no alphabetic word or number goes on across the start or the end of a part of a text."""
-    if start > 0 and _bounds(text[start]) and _bounds(text[start - 1]):
-        return False
-    return end == len(text) or not (_bounds(text[end - 1]) and _bounds(text[end]))
-
-
+@lru_cache(maxsize=1 << 12)
 def _bounds(character: str) -> bool:
     """Return whether a character is part of an alphabetic word or number, so that no match may end beside it."""
     if character.isascii():

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import accumulate, chain
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -207,6 +207,19 @@ def words_of_text(text: str) -> tuple[list[str], list[int]]:
     words, ends = parts[1::2], [*accumulate(map(len, parts))][:-1:2]
     if _HAN.search(text) is None:
         return words, ends
-    pieces = [word_segmenter().cut(word) if _HAN.match(word) else [word] for word in words]
-    begins = (accumulate(map(len, cut[:-1]), initial=at) for at, cut in zip(ends, pieces, strict=True))
-    return [*chain.from_iterable(pieces)], [*chain.from_iterable(begins)]
+    found, begins = list[str](), list[int]()
+    for word, begin in zip(words, ends, strict=True):
+        if "\u3400" <= word < "\ua000":
+            pieces = _cut_run(word)
+            found += pieces
+            begins += accumulate(map(len, pieces[:-1]), initial=begin)
+        else:
+            found.append(word)
+            begins.append(begin)
+    return found, begins
+
+
+@lru_cache(maxsize=1 << 12)
+def _cut_run(run: str) -> tuple[str, ...]:
+    """Return the words of a run of Han characters; most anchors of a page are runs of its text, and menus recur."""
+    return tuple(word_segmenter().cut(run))

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,14 +113,33 @@ def normal(text: str) -> str:
     >>> normal(" Heavy-Rain\n warning "), normal("暴雨，内涝")
     ('heavy rain warning', '暴雨,内涝')
     """
+    if len(text) >= _LONG and (folded := _by_table(text)) is not None:
+        return " ".join(folded.split()) if "  " in folded else folded.strip(" ")
     for wide, narrow in _WIDE:
         text = text.replace(wide, narrow)
-    text = fold(text)
+    return " ".join(_blanks_for_hyphens(fold(text)).split())
+
+
+def _blanks_for_hyphens(text: str) -> str:
     for hyphen in _BLANKS:
         text = text.replace(hyphen, " ")
     for invisible in _NOTHING:
         text = text.replace(invisible, "")
-    return " ".join(text.split())
+    return text
+
+
+def _by_table(text: str) -> str | None:
+    """Return a text folded character by character, white space as blanks; None where one of them is not by itself."""
+    text = text.replace("\u2026", "...")
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    folded: NDArray[np.uint32] = _folded()[codes]
+    highest = folded.max()
+    if highest == _SEVERAL:
+        return None
+    if highest < _BY_WORDS:
+        return folded.tobytes().decode("utf-32-le")
+    unclear = np.flatnonzero(folded >= _BY_WORDS).tolist()
+    return _script().by_words(text, (folded % _BY_WORDS).tobytes().decode("utf-32-le"), unclear)
 
 
 @dataclass(frozen=True)
@@ -159,6 +179,27 @@ class _Script:
                 if text[start : start + length] in self.words:
                     yield start, text[start : start + length]
                     return
+
+
+_ALONE = (range(0x250), range(0x370, 0x530), range(0x2000, 0x2C00), range(0x3000, 0x3100), range(0xFF01, 0xFF5F))
+"""Codes of the characters, besides Han ones, that are looked at for `_folded`."""
+_HAN_CODES = slice(0x3400, 0xA000)
+_BY_WORDS, _SEVERAL = 1 << 30, 0xFFFFFFFF
+"""Marks of a code: for which the words of the text decide, and whose character becomes none or several ones, or may be
+joined to the one before."""
+
+
+@lru_cache(maxsize=1)
+def _folded() -> NDArray[np.uint32]:
+    """Return for every code what `normal` makes of it, with blanks for all white space; shape (0x110000,)."""
+    script, table = _script(), np.full(0x110000, _SEVERAL, dtype="<u4")
+    for code in chain(*_ALONE):
+        folded = _blanks_for_hyphens(fold(chr(code)))
+        if len(folded) == 1 and not unicodedata.combining(chr(code)):
+            table[code] = ord(" ") if folded.isspace() else ord(folded)
+    table[_HAN_CODES] = script.codes[_HAN_CODES]
+    table[_HAN_CODES][script.moves[_HAN_CODES] == _UNCLEAR] += _BY_WORDS
+    return table
 
 
 @lru_cache(maxsize=1)

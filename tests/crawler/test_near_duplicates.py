@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from crawler.journal.snapshot import pack, unpack
 from crawler.near_duplicates import COMMON, NearDuplicates, Print
+from crawler.pages import fingerprint as reading
 from crawler.pages.fingerprint import BINS, FEWEST, MOST, PLACES, Fingerprint, fingerprint, likeness
 
 CHINESE = "".join(map(chr, random.Random(0).choices(range(0x4E00, 0x9000), k=600)))
@@ -86,6 +87,29 @@ def test_any_text_can_be_read(start: str, end: str) -> None:
     assert fingerprint(text) == fingerprint(text)
     long = of(" ".join([*ENGLISH.split(), start]))
     assert long.is_like(long)
+
+
+PARTS = st.sampled_from("-/.年月日的。a\n \r\u3000") | st.sampled_from(
+    [
+        "2013",
+        "1999",
+        "2013-11-08",
+        "2013年1月2日",
+        "10:23",
+        "11",
+        "8",
+        "http://",
+        "https://a.cn/x",
+        "http",
+        "来源",
+        "\n",
+    ]
+)
+
+
+@given(st.lists(PARTS, max_size=40).map("".join))
+def test_dates_and_addresses_are_left_out_as_by_trying_everywhere(text: str) -> None:
+    assert reading._without_dates_and_addresses(text) == reading._LEFT_OUT.sub("", text)
 
 
 # ---- what is a copy, and what is not

@@ -114,6 +114,15 @@ def test_what_ways_of_other_kinds_add_are_links_alone() -> None:
     assert added
 
 
+def test_a_page_is_the_same_without_its_content_blocks() -> None:
+    for number in range(0, torture.PAGES, 7):
+        page, short = parse(torture.page(number)), parse(torture.page(number), divided=False)
+        assert page == short
+        if isinstance(page, ParsedPage) and isinstance(short, ParsedPage):
+            assert [(*link,) for link in page.links] == [(*link,) for link in short.links]
+            assert short.divisions == ()
+
+
 @pytest.mark.slow
 def test_hard_pages_say_what_they_always_said() -> None:
     compare([torture.page(number) for number in range(torture.PAGES)], json.loads(DIGESTS.read_text())["hard"])

@@ -139,11 +139,21 @@ def test_tokens_of_sessions_are_dropped_where_the_page_stays_reachable(url: str,
 REFERENCES = """
     # #top #/a/b ? ?id=7 ?id=/a/b . ./ .. ../ ../x.html a/b.html / /x /a/../b /?x=/a/ /?utm_source=a/b x?u=/a/b
     x#/a/b a;jsessionid=1/b //b.cn //b.cn/x //b.cn:80/x/ http://b.cn http://b.cn/a/../c https:x HTTP:/x http://./x
+    ../../../y ../..//z ../a/../b ..;x ../ ../#a/ a/b/?x ../../ $a/(b),c @a/b a:b/c
     mailto:a@b.cn javascript:/x/ data:/x/y ftp://a.cn/b/ 暴/雨 a%2fb/%7e x?%7e=%e6 //user@b.cn/a/b
 """
 
 
-@pytest.mark.parametrize("base", ["http://a.cn/d/e.html?f=1", "https://b.cn:8443", "http://a.cn/" + "d/" * 600])
+@pytest.mark.parametrize(
+    "base",
+    [
+        "http://a.cn/d/e.html?f=1/g",
+        "http://a.cn/c//d/e",
+        "HTTP://a.cn/d/%2e/;sid=1/e",
+        "https://b.cn:8443",
+        "http://a.cn/" + "d/" * 600,
+    ],
+)
 def test_a_joiner_joins_as_canonical_does(base: str) -> None:
     join = Joiner(base)
     for reference in ["", " ", " a/b ", *REFERENCES.split()]:

@@ -81,8 +81,15 @@ def test_every_plural_of_the_table_is_one_of_its_singular() -> None:
         assert plural in inflections(single or plural)
 
 
-@given(st.text())
-def test_normal_is_fold_and_single_blanks(text: str) -> None:
+ODD = st.sampled_from(
+    "é e\u0301\u0338かか\u3099ﾊﾞ\u1100\u1161\u11a8각ßİſ…·￣´①℃㎡〇乾著沈覆瞭乾坤豈"
+    "\u00ad\u200b\ufeff\u2028\x00\x1c\x85\xa0 -_\u2010\U00020000"
+)
+
+
+@given(st.text() | st.lists(ODD, max_size=30).map("".join), st.sampled_from([1, 40]))
+def test_normal_is_fold_and_single_blanks(text: str, times: int) -> None:
+    text = text * times + "暴雨，rain" * (times // 2)  # long texts are folded by a table
     plain = simplified(unicodedata.normalize("NFKC", text)).casefold()
     assert fold(text) == plain
     for hyphen in "-\u2010\u2011\u2012\u2013_":
