@@ -47,8 +47,14 @@ _LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9_-]*)\s*=\s*(.*)$")
 _FIELD = re.compile(r"^\s*(?:author|title|year|journal|abstract|keywords)\s*=", re.IGNORECASE | re.MULTILINE)
 _BARE = re.compile(r"(?<!\\)([%&#_$])")
 _LATEX = re.compile(r"[\\{~$]|``|''")
-_MATH = re.compile(r"(?<!\\)(\$\$?)([^$]{1,400}?)(?<!\\)\1")
-_FORMULA = re.compile(r"[\\^_{}=<>]|^[\w+*/.,()-]{1,3}$")
+_MATH = re.compile(
+    r"(?<!\\)(\$\$?)(?=\S)((?:[^${}]|\{(?:[^${}]|\{[^${}]*\})*\}){1,400}?)(?<![\s\\])\1(?!\d)"
+    r"|\\\((.{1,400}?)\\\)|\\\[(.{1,400}?)\\\]",
+    re.DOTALL,
+)
+_FORMULA = re.compile(r"[\\^_{}=<>]|^\S+$")
+_PLACE = 0xF0000
+"""First private character, which stands for a formula while the text around it is decoded."""
 _SWALLOWED = re.compile(
     r"[,}\"\n]\s*(title|author|year|journal|abstract|keywords?|doi|url|volume|number|pages|publisher|booktitle|issn)\s*=\s*"
     r"(?:[{\"]|\d+\s*[,}\n])",
@@ -157,7 +163,12 @@ class _Reader:
             if hasattr(entry, "fields"):
                 yield line, self._fields(entry, first)
             elif type(block).__name__ == "ParsingFailedBlock":
-                yield line, Message("corpus.bibtex_entry", error=one_line(str(block.error)))
+                yield (
+                    line,
+                    Message(
+                        "corpus.bibtex_entry", error=one_line(getattr(block.error, "abort_reason", str(block.error)))
+                    ),
+                )
             elif type(block).__name__ == "ImplicitComment" and not block.comment.startswith("%"):
                 yield line, Message("corpus.bibtex_between", text=clean_text(block.comment)[:40])
             nothing = False
@@ -209,12 +220,17 @@ class _Reader:
         """Return a value decoded from LaTeX: ``~`` is a blank, formulas lose their dollar signs."""
         if not _LATEX.search(value):
             return value
-        parts, at = [], 0
-        for match in _MATH.finditer(value):
-            if _FORMULA.search(match.group(2)):
-                parts += [self._decoded(value[at : match.start()]), self._decoded(match.group(2), math=True)]
-                at = match.end()
-        return "".join((*parts, self._decoded(value[at:])))
+        formulas: dict[int, str] = {}
+
+        def kept(match: re.Match[str]) -> str:
+            formula = match.group(2) or match.group(3) or match.group(4)
+            if match.group(1) and not _FORMULA.search(formula):
+                return match.group()
+            place = _PLACE + len(formulas)
+            formulas[place] = self._decoded(formula, math=True)
+            return chr(place)
+
+        return self._decoded(_MATH.sub(kept, value)).translate(formulas)
 
     def _decoded(self, text: str, *, math: bool = False) -> str:
         if not _LATEX.search(text):

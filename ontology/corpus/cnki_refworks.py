@@ -31,6 +31,9 @@ NAME = LAYOUT.name
 _FIRST = {"SR", "A1", "T1", "JF", "AD"}
 """Tags that stand before K1 and AB: behind a blank line they begin a record whose RT line was lost."""
 _SHORT_TAGS = frozenset(_SHORT.split("|"))
+_SENTENCE = re.compile(r"[。！？]|^[a-z][^;；]*\s[^;；]*[.!?]$|^[a-z]+(?: [a-z]+){3}[^;；]*$")
+"""A value that is a sentence, or begins as one that goes on in the next line, and no title, source or list."""
+_NOTES = tagged.names("A1 A2 A3 A4 A5 ED AD NO OT AV CR AB")
 _ABSTRACT = 20
 """Minimum characters of a second abstract, which is in the other language."""
 _BACK = 0.5
@@ -83,14 +86,16 @@ class _Usage:
             if match is None:
                 continue
             tag = match.group(1)
+            if inside and tag not in _NOTES and _SENTENCE.search(match.group(2) or ""):
+                continue
             if tag == "RT":
                 records.update(seen)
                 behind.update(after)
                 seen, after, inside = set(), set(), False
             (self.glued if match.group(3) else self.spaced)[tag] += not (inside and match.group(3))
-            seen.add(tag)
             if inside and not match.group(3):
                 after.add(tag)
+            seen.add(tag)
             inside = tag == "AB"
         self.behind = {tag for tag, count in records.items() if behind[tag] >= _BACK * count}
 
@@ -125,16 +130,17 @@ def _splitter(usage: _Usage) -> tagged.Split:
 def _is_text(text: str, tag: str, seen: set[str], usage: _Usage) -> bool:
     """Return whether a line of an abstract that begins as a tag does is a line of the abstract.
 
-    It is where the record has that tag already, or where the tag has a number or a date and this is a sentence.
+    It is where it is a sentence, but for tags of names and notes, and where the record has that tag already.
     """
+    value = text[2:].strip()
+    sentence = tag not in _NOTES and _SENTENCE.search(value) is not None
     if tag == "RT" or (tag in usage.behind and tag in seen and tag != "AB"):
-        return False
+        return sentence
     if tag in _SHORT_TAGS:
         return not _FORM.match(text)
     if tag == "AB":
-        value = text[2:].strip()
         return len(value) < _ABSTRACT or value[0].islower()
-    return tag in seen
+    return sentence or tag in seen
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:

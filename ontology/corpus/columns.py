@@ -86,6 +86,11 @@ def header(cells: Sequence[str]) -> Columns | None:
     return Columns(columns, slashes, tuple(clean_text(cell)[:_NAME] for cell in cells))
 
 
+def shown(cells: Sequence[str]) -> str:
+    """Return the names of a row, for messages: the first 20, of 30 characters at most."""
+    return ", ".join(clean_text(cell)[:30] or "-" for cell in cells[:20])
+
+
 def _forms(cell: str) -> list[str]:
     """Return the forms of a column's name: whole, before its hyphen, after it (``Title-题名``)."""
     if len(cell) > _NAME:

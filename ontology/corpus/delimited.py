@@ -80,8 +80,7 @@ def untitled(head: str) -> str:
         widths = Counter(len(row) for row in rows)
         width, count = widths.most_common(1)[0] if widths else (0, 0)
         if width > 1 and count > 1 and count >= _SAME * len(rows) and mark in head:
-            names = ", ".join(clean_text(cell)[:30] or "-" for cell in rows[0][:20])
-            return Message("corpus.lacks_titles", latin="Title", chinese="题名", names=names)
+            return Message("corpus.lacks_titles", latin="Title", chinese="题名", names=columns.shown(rows[0]))
     return ""
 
 

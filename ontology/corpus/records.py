@@ -25,7 +25,8 @@ _SHORTEST = 15
 _SAMPLE = 300
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _DOI = re.compile(r"^(?:https?://\S*?/|doi\s*[:：]?\s*)?(10\.\d+(?:\.\d+)*/\S+)", re.IGNORECASE)
-_HAN_COMMA = re.compile(r"(?<=[\u3400-\u9fff])[,，]\s*(?=[\u3400-\u9fff])")
+_HAN_COMMA = re.compile(r"，\s*|(?<=[\u3400-\u9fff]),\s*|,\s*(?=[\u3400-\u9fff])")
+"""A Chinese comma, or one beside a Chinese character: no name has such a comma outside quotation marks and brackets."""
 _ENCLOSED = re.compile('["“”‘’「」《》()（）]')
 _RUNNING = re.compile(r"(?:.*-)?\d+(?:~\d+)?", re.DOTALL)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}[1-4]{0,2}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -54,11 +55,12 @@ _NOTHING = re.compile(
     r"[\[(【（]?\s*(?:no\s+(?:abstract|summary|keywords?|author(?:\s+name)?s?|authors?\s+listed|source\s+information)"
     r"(?:\s+(?:is\s+|was\s+|are\s+)?(?:available|found|provided|listed|supplied|given))?"
     r"|(?:abstract|summary|keywords?)\s+(?:is\s+|was\s+|are\s+)?(?:not|un)\s*-?\s*(?:available|provided|found|supplied)"
-    r"|not\s+available|n/a|nan|null|none|(?:暂?无|没有|缺)\s*(?:中文|英文)?(?:摘要|文摘|关键词|作者|数据|内容)?)"
+    r"|not\s+available|n/a|n\.a\.|nan|null|none|(?:[本该此]文)?(?:暂?无|没有|缺少?)\s*(?:中文|英文)?(?:摘要|文摘|关键词|作者|数据|内容)?"
+    r"|(?:摘要|文摘|关键词|作者)(?:暂?无|缺失|不详|未提供))"
     r"\s*[\])】）]?\s*[.。]?|[-–—/*_.。…]+",
     re.IGNORECASE,
 )
-_BEGINS_NOTHING = frozenset("[(【（nNaAsSkKuU暂无没缺-–—/*_.。…")
+_BEGINS_NOTHING = frozenset("[(【（nNaAsSkKuU暂无没缺本该此摘文关作-–—/*_.。…")
 _LONGEST_NOTHING = 60
 
 
@@ -143,12 +145,12 @@ def has_chinese(text: str) -> bool:
 def in_two_languages(texts: Iterable[str]) -> tuple[str, str]:
     """Return the texts of one field as (text, English text): the second is empty unless both languages are there.
 
-    Texts of one language are joined; one that another holds is left out.
+    Texts of one language are joined; one that another holds is left out, and what stands for none (`filled`).
 
     >>> in_two_languages(["中文摘要。", "The English abstract, which is longer."])
     ('中文摘要。', 'The English abstract, which is longer.')
     """
-    distinct = list(dict.fromkeys(filter(None, map(one_line, texts))))
+    distinct = list(dict.fromkeys(filter(None, map(filled, map(one_line, texts)))))
     if len(distinct) < 2:
         return "".join(distinct), ""
     whole = [t for t in distinct if not any(t in other for other in distinct if other != t)]
@@ -271,10 +273,10 @@ def split_list(text: str, *, keywords: bool = False) -> tuple[str, ...]:
 
     Args:
         text: the list.
-        keywords: whether commas between Chinese words part them beside semicolons too; a name may have such a comma.
+        keywords: whether Chinese commas, and commas beside Chinese words, part them beside semicolons too.
 
-    >>> split_list("暴雨;;内涝;暴雨"), split_list("暴雨,1,2-二氯乙烷"), split_list("暴雨；洪水，内涝", keywords=True)
-    (('暴雨', '内涝'), ('暴雨', '1,2-二氯乙烷'), ('暴雨', '洪水', '内涝'))
+    >>> split_list("暴雨;;内涝;暴雨"), split_list("暴雨,1,2-二氯乙烷"), split_list("GIS；洪水，2,4-D", keywords=True)
+    (('暴雨', '内涝'), ('暴雨', '1,2-二氯乙烷'), ('GIS', '洪水', '2,4-D'))
     """
     if not text:
         return ()

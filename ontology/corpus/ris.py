@@ -16,7 +16,7 @@ from ontology.corpus import tagged
 from ontology.corpus.records import (
     Line,
     Parsed,
-    clean_text,
+    clean_abstract,
     document_of,
     in_two_languages,
     mostly_chinese,
@@ -46,9 +46,7 @@ NAME = LAYOUT.name
 _TAG = re.compile(r"^[ \t]{0,2}([A-Z][A-Z0-9])([ \t]{0,2})-(?:([ \t])(.*)|(.*))$")
 _RARE = 0.2
 """Share of the lines with tags below which a form of them (one blank, none behind the hyphen) is none of the file."""
-_TITLES = {"TI", "T1"}
-_TEXTS = {"AB", "N2", "N1", *_TITLES}
-_CONTENT = {"AB", "N2", "KW", "AU", "A1", "PY", "Y1", "JO"}
+_TEXTS = {"AB", "N2", "N1", "TI", "T1"}
 
 
 def matches(head: str) -> bool:
@@ -65,8 +63,7 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         file: its name, for messages and ids.
     """
     head, everything = peeked(lines)
-    opens = _opens if _begins_before_type(head) else None
-    return tagged.parse(everything, file, LAYOUT, _Split(head), _document, opens)
+    return tagged.parse(everything, file, LAYOUT, _Split(head), _document, _opens)
 
 
 def split(text: str) -> tuple[str, str] | None:
@@ -115,21 +112,9 @@ class _Split:
         return pair
 
 
-def _begins_before_type(head: str) -> bool:
-    """Return whether the records of a file begin before ``TY``, as most of the first ones say."""
-    records: list[list[str]] = [[]]
-    for pair in filter(None, map(split, head.splitlines())):
-        records[-1].append(pair[0])
-        if pair[0] == "ER":
-            records.append([])
-    before = [set(tags[: tags.index("TY")]) for tags in records if "TY" in tags]
-    inside = [bool(tags) and (not tags.isdisjoint(_TITLES) or tags.isdisjoint(_CONTENT)) for tags in before]
-    return 2 * sum(inside) > len(inside)
-
-
 def _opens(tag: str, raw: tagged.Raw | None, _: bool) -> bool:
-    """Return whether a tag opens a record: ``TY``, but where the fields of a record stand before it."""
-    return tag == "TY" and (raw is None or "TY" in raw.fields or len(raw.fields) == 1)
+    """Return whether a tag opens a record: ``TY``, but where fields of a record without one stand before it."""
+    return tag == "TY" and (raw is None or "TY" in raw.fields or not raw.fields.keys() - {tagged.OUTSIDE})
 
 
 def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
@@ -154,7 +139,7 @@ def _abstracts(raw: tagged.Raw) -> list[str]:
     if "N2" not in raw.fields:
         return raw.values("AB") if "AB" in raw.again else [raw.text("AB")]
     first, second = raw.values("AB"), raw.values("N2")
-    plain, other = clean_text(" ".join(first)), clean_text(" ".join(second))
+    plain, other = clean_abstract(" ".join(first)), clean_abstract(" ".join(second))
     if not plain or not other or other in plain or plain in other or mostly_chinese(plain) != mostly_chinese(other):
         return [*first, *second]
     raw.notes.append(Message("corpus.ris_abstract"))

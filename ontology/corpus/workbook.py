@@ -68,8 +68,9 @@ def parse(path: Path, name: str, file: str, say: Callable[[str], None]) -> Parse
                 if sum(bool(cell_text(value).strip()) for value in row) > 1:
                     yield problem(file, n, "corpus.sheet_row_above", title=title)
             yield from _documents(ahead[number:], rows, known, f"{file}-{title}" if title != "Sheet1" else file)
-        elif any(any(row) for _, row in ahead):
-            yield problem(file, 1, "corpus.sheet_unnamed", title=title, names=_TITLES)
+        elif first := next((row for _, row in ahead if any(row)), None):
+            found = columns.shown(list(map(cell_text, first)))
+            yield problem(file, 1, "corpus.sheet_unnamed", title=title, names=_TITLES, found=found)
     if not any_header:
         what = Message("corpus.workbook_empty") if empty else Message("corpus.workbook_unnamed", names=_TITLES)
         raise CorpusError("corpus.export_records_again", path=path, what=what)

@@ -127,6 +127,8 @@ def idle(mappings: Sequence[TermMapping], nodes: Mapping[str, str]) -> Iterator[
             yield row, Message("mapping.none_concept", unknown=unknown[0]) if is_iri else undeclared
         elif row.negated:
             continue
+        elif row.subject == row.object:
+            yield row, "it maps a class to itself"
         elif row.predicate != EXACT:
             yield row, f"{row.predicate} joins nothing; {EXACT} does"
         elif pair in denied:

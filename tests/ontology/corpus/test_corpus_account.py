@@ -100,7 +100,19 @@ def test_a_clean_text_stays_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[No abstract available]", "Abstract not available.", "无", "暂无摘要", "N/A", "-", "null"]
+    "text",
+    [
+        "[No abstract available]",
+        "Abstract not available.",
+        "无",
+        "摘要缺失",
+        "本文无摘要",
+        "N.A.",
+        "暂无摘要",
+        "N/A",
+        "-",
+        "null",
+    ],
 )
 def test_what_stands_for_no_abstract_is_none(tmp_path: Path, text: str) -> None:
     for name in WRITERS:
@@ -115,11 +127,15 @@ def test_what_stands_for_no_abstract_is_none(tmp_path: Path, text: str) -> None:
 def test_bibtex_ties_powers_and_formulas_are_no_accents(tmp_path: Path) -> None:
     text = r"""@article{a, title = {Floods in {San~Marco}},
     author = {A.~Bird and {World Bank and others} and C{\"u}b, D.}, keywords = {flood~risk, {GIS}},
-    abstract = {See Fig.~1; m^3, $10^{-3}$ and $\alpha$ cost \$5 or $6 for {DNA}, 5\% of a_b.}}
+    abstract = {See Fig.~1; m^3, $10^{-3}$ and $\alpha$ cost \$5 or $6 for {DNA}, 5\% of a_b.
+    \textbf{CO$_2$} of $P(x)$, \(x^2\); $5, $7/$8 and $9 are prices.}}
     """
     (document,), problems, _ = parsed(tmp_path, text)
     assert document.title == "Floods in San Marco"
-    assert document.abstract == "See Fig. 1; m^3, 10^{-3} and α cost $5 or $6 for DNA, 5% of a_b."
+    assert document.abstract == (
+        "See Fig. 1; m^3, 10^{-3} and α cost $5 or $6 for DNA, 5% of a_b."
+        " CO_2 of P(x), x^2; $5, $7/$8 and $9 are prices."
+    )
     assert document.authors == ("A. Bird", "World Bank and others", "Cüb, D.")
     assert (document.keywords_en, problems) == (("flood risk", "GIS"), [])
 
@@ -140,11 +156,12 @@ and this is no entry
 @pytest.mark.parametrize(
     "entry",
     ["@article{a,\n title = {One}\n author = {B}, year = 2000}", '@article{a, title = "One" "two",\n year = 2000}',
-     "@article{a, title = {One, author = {B}, year = {2000}}\n}"],
+     "@article{a, title = {One, author = {B}, year = {2000}}\n}", "@article{a, title = {Open {brace}, year = 2000}"],
 )  # fmt: skip
 def test_a_bibtex_entry_that_swallowed_a_field_is_a_problem_with_its_line(tmp_path: Path, entry: str) -> None:
     titles, problems = titles_and_problems(tmp_path, f"{entry}\n@article{{b, title = {{Good}}}}\n")
     assert titles == ["Good"]
+    assert all(reason[-1] != ":" for _, reason in problems)
     assert problems and all(line in (1, 2) for line, _ in problems)
 
 
@@ -153,11 +170,13 @@ def test_a_bibtex_entry_that_swallowed_a_field_is_a_problem_with_its_line(tmp_pa
 
 def test_ris_records_begin_before_their_type_and_end_at_er(tmp_path: Path) -> None:
     record = "DB  - X\nTI  - Paper {0}\nAB  - About {0}.\nTY  - JOUR\nKW  - word {0}\nPY  - 200{0}\nER  - \n\n"
-    documents, problems, _ = parsed(tmp_path, "".join(record.format(n) for n in range(3)))
-    assert [(d.title, d.keywords_en, d.year) for d in documents] == [
-        (f"Paper {n}", (f"word {n}",), 2000 + n) for n in range(3)
-    ]
-    assert problems == []
+    usual = "TY  - JOUR\nTI  - Paper {0}\nAB  - About {0}.\nKW  - word {0}\nPY  - 200{0}\nER  - \n\n"
+    for mixed in ([record] * 3, [usual, record, usual], [record, usual, usual]):
+        documents, problems, _ = parsed(tmp_path, "".join(text.format(n) for n, text in enumerate(mixed)))
+        assert [(d.title, d.keywords_en, d.year) for d in documents] == [
+            (f"Paper {n}", (f"word {n}",), 2000 + n) for n in range(3)
+        ]
+        assert problems == []
 
 
 def test_ris_tags_may_lack_the_blank_behind_their_hyphen(tmp_path: Path) -> None:
@@ -177,6 +196,21 @@ def test_ris_second_abstract_is_the_other_language_or_named(tmp_path: Path) -> N
     assert (document.abstract, document.abstract_en) == ("中文摘要。", "The English abstract, another text.")
     (document,), problems, _ = parsed(tmp_path, text.format("别的中文。"))
     assert (document.abstract, ["N2 has another text" in p.reason for p in problems]) == ("中文摘要。", [True])
+    (document,), problems, _ = parsed(tmp_path, text.format("别的中文。").replace("中文摘要。", "[暂无摘要]"))
+    assert (document.abstract, problems) == ("别的中文。", [])
+
+
+def test_a_sentence_within_an_abstract_is_no_field_whatever_it_begins_with(tmp_path: Path) -> None:
+    lines = (
+        "T2 weighted images show the area.\nDO we see a trend? Yes.\nT1 期病例共20例。\nK1 values are low.\n"
+        "PB 含量高。\nRT 检测有效。"
+    )
+    head = "RT Journal Article\nA1 甲\nT1 城市内涝\nK1 内涝;GIS，WRF\nAB 采用模型。\n"
+    behind = "\nK1 urban flood; rain\nPB 科学出版社\nDO 10.1/a\nDS CNKI\n"
+    (document,), problems, _ = parsed(tmp_path, f"{head}{lines}{behind}")
+    assert document.abstract == f"采用模型。 {' '.join(lines.splitlines())}"
+    assert (document.title, document.doi, document.keywords) == ("城市内涝", "10.1/a", ("内涝", "GIS", "WRF"))
+    assert (document.keywords_en, document.source, len(problems)) == (("urban flood", "rain"), "科学出版社", 1)
 
 
 def test_a_line_of_an_abstract_that_looks_like_a_tag_is_judged_by_the_file(tmp_path: Path) -> None:

@@ -356,7 +356,7 @@ def test_problems_of_workbooks_are_said_in_chinese(tmp_path: Path) -> None:
     said = [one.reason.said("zh") for one in file if isinstance(one, Problem) and isinstance(one.reason, Message)]
     assert said == [
         "工作表 Sheet：列名上方的行；已略去", "第 3 列没有列名；其单元格已略去",
-        "工作表 无名：没有含题名列（题名, Title）的列名行", "工作表 隐藏 已隐藏；已略去",
+        "工作表 无名：没有含题名列（题名, Title）的列名行；其首行为 甲, 乙", "工作表 隐藏 已隐藏；已略去",
     ]  # fmt: skip
     assert isinstance(file.layout, Message)
     assert file.layout.said("zh") == "工作表 Sheet：读取：题名 (title), 摘要 (abstract)；列名上方略去：“导出 时间”"
