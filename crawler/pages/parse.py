@@ -23,7 +23,7 @@ from crawler.pages.dates import date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.pages.media_type import HTML_TYPES, media_type
-from crawler.pages.plain_pages import DATA_TYPE, RECORD_TYPE, data_page, nothing, plain_page, read_record
+from crawler.pages.plain_pages import DATA_TYPE, RECORD_TYPE, data_page, is_data_file, nothing, plain_page, read_record
 from crawler.pages.ways import (
     ALL_WAYS,
     ANCHOR,
@@ -48,6 +48,8 @@ from crawler.url import canonical
 
 MAX_DEPTH = 10_000
 """Elements nested deeper than this are an attack: the parser's time grows with the square of the depth."""
+MAX_INSIDE = 3
+"""Levels of markup that is the text of an element or attribute, such as that of a frame in a frame."""
 LITTLE_TEXT = 200
 """Characters of all texts of a page below which its scripts are counted."""
 _SELF_CLOSING = {
@@ -83,6 +85,8 @@ def parse(response: Response, robot: str | None = ROBOT, ways: Ways = ALL_WAYS) 
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
         reader = _html if kind in HTML_TYPES else plain_page if kind == "text/plain" else data_page
+        if kind in ("text/html", "text/plain") and is_data_file(response.url, kind, decoded.text):
+            reader = data_page
         page = reader(response, decoded, robot, ways)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
@@ -263,6 +267,7 @@ class _PageReader:
         self.divisions: list[list[str]] = [[]]
         self.innermost = [False]
         self._kind = ANCHOR
+        self._inside = 0  # markup in the text of an element or attribute
         self._outside = _Block(0, 0, self.divisions[0])
         self._blocks = [self._outside]
         self._joined: dict[int, str] = {}
@@ -425,7 +430,9 @@ class _PageReader:
             if attributes.get("href"):
                 self._link(attributes, attributes.get("alt") or attributes.get("title") or "", block)
         elif tag in ("frame", "iframe"):
-            self._frame(node.attributes, block)
+            source = node.attributes.get("srcdoc") if tag == "iframe" else None
+            if source is None or not self._markup(source, self._kind, block, anchor):
+                self._frame(node.attributes, block)
         elif tag == "noframes":
             self._markup(node.text(), ANCHOR, block, anchor)
         elif tag == "textarea":
@@ -449,13 +456,13 @@ class _PageReader:
 
     def _markup(self, text: str, kind: str, block: _Block, anchor: Anchor | None) -> bool:
         """Read markup that is the text of an element; return False where it is nested too deep for the parser."""
-        root = None if _too_deep(text) else LexborHTMLParser(text).body
+        root = None if self._inside >= MAX_INSIDE or _too_deep(text) else LexborHTMLParser(text).body
         if root is None:
             return False
         self._boundary(block, block, anchor)
-        outer, self._kind = self._kind, kind
+        outer, self._kind, self._inside = self._kind, kind, self._inside + 1
         self._walk(root)
-        self._kind = outer
+        self._kind, self._inside = outer, self._inside - 1
         self._boundary(self._outside, block, anchor)
         return True
 
