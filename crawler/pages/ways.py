@@ -394,8 +394,9 @@ def markup_ways(tree: LexborHTMLParser, nodes: Iterable[LexborNode], url: str, *
             found += _of_noscript(node)
     for node in tree.css(_HANDLED):
         attributes = node.attributes
-        for name in attributes.keys() & set(_HANDLERS):
-            found += handler_ways(attributes[name] or "")
+        for name in _HANDLERS:
+            if code := attributes.get(name):
+                found += handler_ways(code)
         value = attributes.get("data-href") or attributes.get("data-url")
         if value and is_address(value := value.strip()):
             found.append(Way(DATA, value))
