@@ -161,8 +161,10 @@ class Fetcher:
 
 CHALLENGE = "challenge"
 """Reason code of a response that checks for a browser by a script and a cookie."""
-_ALWAYS, _WITH_COOKIE = frozenset({412, 521}), frozenset({401, 403, 503})
+_ALWAYS, _WITH_COOKIE = frozenset({412, 521}), frozenset({202, 401, 403, 503})
 """Status codes of such checks: those that hardly anything else has, and those with a script and a cookie alone."""
+_NAMED = {"cf-mitigated": ("challenge",), "x-amzn-waf-action": ("challenge", "captcha")}
+"""Header of Cloudflare and of AWS -> values by which a response says that it is such a check."""
 
 
 def _failure(url: str, response: Response) -> Failure:
@@ -173,9 +175,13 @@ def _failure(url: str, response: Response) -> Failure:
     'challenge'
     >>> _failure("http://a.cn/", Response("http://a.cn/", 403, {}, page)).reason
     'http_403'
+    >>> _failure("http://a.cn/", Response("http://a.cn/", 403, {"cf-mitigated": "challenge"}, page)).reason
+    'challenge'
     """
-    status = response.status
-    signs = ("set-cookie" in response.headers, b"<script" in response.body[:65536].lower())
+    status, headers = response.status, response.headers
+    if any(headers.get(name) in values for name, values in _NAMED.items()):
+        return Failure(url, CHALLENGE, f"status {status}: it says that it is a check for a browser", status)
+    signs = ("set-cookie" in headers, b"<script" in response.body[:65536].lower())
     if (status in _ALWAYS and any(signs)) or (status in _WITH_COOKIE and all(signs)):
         return Failure(url, CHALLENGE, f"status {status} with a script or a cookie: a check for a browser", status)
     return Failure(url, f"http_{status}", f"status {status}")

@@ -120,7 +120,7 @@ class LinkList:
         """Add a way out of the page that is no hyperlink."""
         reason = way.reason or (BUTTON if is_button(way.href) else None)
         if reason is None:
-            self.add(Anchor(way.href, kind=way.kind))
+            self.add(Anchor(way.href, nofollow=way.nofollow, kind=way.kind))
         elif (row := (way.href[:_SHOWN], reason)) not in self._skipped:
             self._skipped.append(row)
 

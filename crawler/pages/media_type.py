@@ -78,11 +78,11 @@ def media_type(content_type: str, body: bytes) -> tuple[str, str]:
     (('pdf', ''), ('text/html', ''))
     """
     declared, charset = declared_type(content_type)
-    if declared in _DOCUMENTS.values() and _MARKUP.match(body, 0, _LOOKED):
-        return "text/html", charset  # a page of an error or a login in place of the file
     is_xml = _XML.fullmatch(declared) is not None and declared not in HTML_TYPES
     if not (is_xml or declared in HTML_TYPES or declared in _UNKNOWN or declared in _BYTES or declared == "text/plain"):
-        return declared, charset
+        # a page of an error or a login in place of the file, or one that is to be opened in an office program
+        in_place = declared.startswith("application/") and not declared.endswith("script")
+        return "text/html" if in_place and _MARKUP.match(body, 0, _LOOKED) else declared, charset
     start = body[:_LOOKED]
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         start = start[2:].replace(b"\0", b"")

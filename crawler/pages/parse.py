@@ -24,7 +24,7 @@ from crawler.pages.dates import CHANGED, PUBLISHED, date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
 from crawler.pages.links import ANCHOR_JOIN, Anchor, LinkList
 from crawler.pages.media_type import HTML_TYPES, media_type
-from crawler.pages.plain_pages import DATA_TYPE, RECORD_TYPE, data_page, nothing, plain_page, read_record
+from crawler.pages.plain_pages import DATA_TYPE, RECORD_TYPE, data_page, is_data_file, nothing, plain_page, read_record
 from crawler.pages.ways import (
     ALL_WAYS,
     ANCHOR,
@@ -49,6 +49,8 @@ from crawler.url import canonical
 
 MAX_DEPTH = 10_000
 """Elements nested deeper than this are an attack: the parser's time grows with the square of the depth."""
+MAX_INSIDE = 3
+"""Levels of markup that is the text of an element or attribute, such as that of a frame in a frame."""
 LITTLE_TEXT = 200
 """Characters of all texts of a page below which its scripts are counted."""
 _SELF_CLOSING = {
@@ -86,7 +88,9 @@ def parse(
         decoded = decode(response.body, charset, html=kind in HTML_TYPES)
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
-        if kind in HTML_TYPES:
+        if kind in ("text/html", "text/plain") and is_data_file(response.url, kind, decoded.text):
+            page = data_page(response, decoded, robot, ways)
+        elif kind in HTML_TYPES:
             page = _html(response, decoded, robot, ways, divided)
         else:
             page = (plain_page if kind == "text/plain" else data_page)(response, decoded, robot, ways)
@@ -269,6 +273,7 @@ class _PageReader:
         self.divisions: list[list[str]] = [[]] if divided else []
         self.innermost = [False]
         self._kind = ANCHOR
+        self._inside = 0  # markup in the text of an element or attribute
         self._outside = _Block(0, 0, self.divisions[0] if divided else None)
         self._blocks = [self._outside]
         self._joined: dict[int, str] = {}
@@ -438,7 +443,9 @@ class _PageReader:
             if attributes.get("href"):
                 self._link(attributes, attributes.get("alt") or attributes.get("title") or "", block)
         elif tag in ("frame", "iframe"):
-            self._frame(node.attributes, block)
+            source = node.attributes.get("srcdoc") if tag == "iframe" else None
+            if source is None or not self._markup(source, self._kind, block, anchor):
+                self._frame(node.attributes, block)
         elif tag == "noframes":
             self._markup(node.text(), ANCHOR, block, anchor)
         elif tag == "textarea":
@@ -462,13 +469,13 @@ class _PageReader:
 
     def _markup(self, text: str, kind: str, block: _Block, anchor: Anchor | None) -> bool:
         """Read markup that is the text of an element; return False where it is nested too deep for the parser."""
-        root = None if _too_deep(text) else LexborHTMLParser(text).body
+        root = None if self._inside >= MAX_INSIDE or _too_deep(text) else LexborHTMLParser(text).body
         if root is None:
             return False
         self._boundary(block, block, anchor)
-        outer, self._kind = self._kind, kind
+        outer, self._kind, self._inside = self._kind, kind, self._inside + 1
         self._walk(root)
-        self._kind = outer
+        self._kind, self._inside = outer, self._inside - 1
         self._boundary(self._outside, block, anchor)
         return True
 

@@ -20,6 +20,24 @@ from crawler.pages.ways import Ways, read_data, refresh
 
 DATA_TYPE = re.compile(r"(?:application|text)/(?:x-)?(?:javascript|ecmascript|json)|application/(?!ld\+)[\w.-]+\+json")
 """Types of the data files that scripts load."""
+_LOOKED = 64
+"""Characters among which a JSON document begins."""
+
+
+def is_data_file(url: str, kind: str, text: str) -> bool:
+    """Return whether HTML or plain text by its header is a data file: JSON, or plain text with the name of a script.
+
+    >>> is_data_file("http://a.cn/", "text/html", '[{"url": "/1"}]'), is_data_file("http://a.cn/", "text/plain", "[1]:")
+    (True, False)
+    """
+    if kind == "text/plain" and url.partition("?")[0].lower().endswith((".js", ".json")):
+        return True
+    if text[:_LOOKED].lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        return isinstance(json.loads(text), (dict, list))
+    except (ValueError, RecursionError):
+        return False
 
 
 def plain_page(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -> ParsedPage:

@@ -77,6 +77,8 @@ class Way(NamedTuple):
     href: str
     reason: str | None = None
     """Reason code where it is not followed."""
+    nofollow: bool = False
+    """Whether its rel attribute forbids to follow it."""
 
 
 # ---- refreshes: the "shared declarative refresh steps" of the HTML standard
@@ -116,6 +118,7 @@ _OPENS = re.compile(r"\bwindow\s*\.\s*open\s*\(\s*")
 _OWNER = re.compile(r"(?:(\w+)\s*\.\s*|([\w$]|\b(?:var|let|const)\s+))$")
 _OWNERS = frozenset({"window", "self", "top", "parent", "document", "this", "opener", "frames"})
 _AFTER = re.compile(r"\s*(\+|\.\s*(?:concat|replace)\b)")
+_PLUS = re.compile(r"\s*\+\s*(?=[\"'])")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _WRITTEN = re.compile(
     r"""<(?:a|area|i?frame)\b[^<>]*?\b(?:href|src)\s*=\s*\\?(?:(["'])([^"'<>]*?)\\?\1|([^\s"'<>\\]+))""", re.IGNORECASE
@@ -206,6 +209,8 @@ def _argument(code: str, start: int, end: int, *, owned: bool = True) -> Iterato
             yield Way(SCRIPT, computed, COMPUTED)
         return
     text = _value(literal)
+    while (plus := _PLUS.match(code, literal.end())) and (more := _LITERAL.match(code, plus.end())):
+        literal, text = more, text + _value(more)
     if not text.strip() or text.strip().lower() in ("about:blank", "_blank"):
         return
     ends_computed = _AFTER.match(code, literal.end()) is not None or (code[end] == "`" and "${" in text)
@@ -217,7 +222,7 @@ def _written(code: str) -> Iterator[Way]:
     for link in _WRITTEN.finditer(code[:_LONGEST]):
         href = _plain(link[2] or link[3] or "")
         if href and "${" not in href and href[-1] not in "=+":
-            yield Way(SCRIPT, href)
+            yield Way(SCRIPT, href, COMPUTED if "{" in href or "<%" in href else None)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -308,7 +313,9 @@ def read_data(text: str) -> tuple[list[Way], list[str]]:
 # ---- the ways in the markup of a page
 
 
-_HANDLED = "[onclick],[data-href],[data-url],svg a"
+_HANDLERS = ("onclick", "ondblclick", "onload", "onmousedown", "onmouseup", "ontouchstart", "ontouchend")
+_EMBEDDED = {"object": "data", "embed": "src"}
+_HANDLED = f"{','.join(f'[{name}]' for name in _HANDLERS)},[data-href],[data-url],svg a,object[data],embed[src]"
 _UNREAD = "a,area,iframe[src],meta[http-equiv]"
 _RELATIONS = frozenset({"next", "prev", "alternate"})
 _CHOOSES = re.compile(r"(?:location(?:\s*\.\s*href)?\s*=|open\s*\(|(?:assign|replace|href|jump\w*|go\w*)\s*\()", re.I)
@@ -332,9 +339,11 @@ def is_hidden_list(textarea: LexborNode) -> bool:
     """Return whether a <textarea> is a hidden list of links, which a script of the page shows."""
     if not _HYPERLINK.search(textarea.text()):
         return False
-    above, attributes = textarea.parent, textarea.attributes
-    named = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-    return is_hidden(attributes) or (above is not None and is_hidden(above.attributes)) or bool(_LAZY.search(named))
+    above: LexborNode | None = textarea
+    named = f"{textarea.attributes.get('class') or ''} {textarea.attributes.get('id') or ''}"
+    while above is not None and not is_hidden(above.attributes):
+        above = above.parent
+    return above is not None or bool(_LAZY.search(named))
 
 
 def frame_way(attributes: Mapping[str, str | None]) -> Way | None:
@@ -385,14 +394,23 @@ def markup_ways(tree: LexborHTMLParser, nodes: Iterable[LexborNode], url: str, *
             found += _of_noscript(node)
     for node in tree.css(_HANDLED):
         attributes = node.attributes
-        if code := attributes.get("onclick"):
-            found += handler_ways(code)
+        for name in _HANDLERS:
+            if code := attributes.get(name):
+                found += handler_ways(code)
         value = attributes.get("data-href") or attributes.get("data-url")
         if value and is_address(value := value.strip()):
             found.append(Way(DATA, value))
-        if node.tag == "a" and (href := attributes.get("xlink:href") or (_in_svg(node) and attributes.get("href"))):
-            found.append(Way(SVG, href))
+        if node.tag == "a" and (href := (_in_svg(node) and attributes.get("href")) or attributes.get("xlink:href")):
+            found.append(Way(SVG, href, nofollow=is_nofollow(attributes)))
+        value = attributes.get(_EMBEDDED.get(node.tag or "", "")) or ""
+        if is_address(value) and (attributes.get("type") or "").lower() in _HTML:
+            found.append(Way(FRAME, value))
     return found
+
+
+def is_nofollow(attributes: Mapping[str, str | None]) -> bool:
+    """Return whether the rel attribute of a hyperlink forbids to follow it."""
+    return "nofollow" in (attributes.get("rel") or "").lower().split()
 
 
 def _in_svg(node: LexborNode) -> bool:
@@ -412,7 +430,7 @@ def _of_noscript(element: LexborNode) -> Iterator[Way]:
         elif tag == "iframe":
             way = frame_way(attributes)
         elif href := attributes.get("href"):
-            way = Way(NOSCRIPT, href)
+            way = Way(NOSCRIPT, href, nofollow=is_nofollow(attributes))
         if way is not None:
             yield way._replace(kind=NOSCRIPT)
 
@@ -469,7 +487,9 @@ def _of_script(node: LexborNode, url: str, *, data: bool) -> list[Way]:
             return []
         return [Way(JSDATA, src, LIBRARY if _LIBRARY.search(src) else None)]
     type_ = (attributes.get("type") or "").lower()
-    if "ld+json" in type_ or "template" in type_ or "html" in type_:
+    if "template" in type_ or "html" in type_:
+        return [way._replace(kind=DATA) for way in _written(node.text())]
+    if "ld+json" in type_:
         return []
     code = node.text()[:_LONGEST]
     found = [*script_ways(code)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -381,17 +382,21 @@ MAX_TOKEN = 1 << 20
 """Maximum number of bytes of a tag or a text without an event of the parser."""
 LONGEST_URL = 4096
 """Characters of a URL that are kept; the scope rejects far shorter ones."""
-_ITEMS = {"urlset": "url", "sitemapindex": "sitemap", "rss": "item", "rdf": "item", "feed": "entry"}
-"""Root of a document -> the element that has a URL."""
+_SITEMAP = frozenset({"url", "sitemap"})
+_ITEMS = {"urlset": _SITEMAP, "sitemapindex": _SITEMAP, "rss": {"item"}, "rdf": {"item"}, "feed": {"entry"}}
+"""Root of a document -> the elements that have a URL; some sitemaps mix URLs and sitemaps."""
 _DATES = frozenset({"lastmod", "pubdate", "dc:date", "updated", "published"})
 _LINKS = ("loc", "link", "href", "guid", "about")
 """What an item can call its URL, the best first."""
 _HTML = re.compile(r"(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _BARE = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);)")
-_NO_XML = re.compile(
-    "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]|&#(?:0*(?:[0-8]|1[124-9]|2[0-9]|3[01])|[xX]0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]));"
-)
+_NO_XML = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
 """Characters that XML does not allow, which would end the reading; they become U+FFFD."""
+_NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}));")
+_PROLOG = re.compile(
+    r"(?:(?!<(?:\w+:)?(?:urlset|sitemapindex|rss|rdf|feed)\b).)*?(?=<\?xml\s)", re.IGNORECASE | re.DOTALL
+)
+"""What programs print before the document, such as a warning or a second byte order mark."""
 _REFERENCE = 12
 """Characters of the longest reference of ``_BARE``, which may be in two pieces of the text."""
 
@@ -420,9 +425,11 @@ def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
     pieces = iter(texts)
     start = ""
     for piece in pieces:
-        start = (start + piece).lstrip()
+        start = (start + piece).lstrip("\ufeff \t\r\n")
         if start:
             break
+    before = _PROLOG.match(start, 0, PIECE)
+    start = start[before.end() :] if before else start
     if _HTML.match(start):
         raise DamageError("seeds.html_page_neither_sitemap")
     whole = _again(start, pieces)
@@ -448,7 +455,7 @@ def _list(texts: Iterator[str]) -> Iterator[_Entry]:
     """Yield the lines of a text sitemap, which has a URL in each."""
     left = ""
     for text in texts:
-        *lines, left = (left + text).split("\n")
+        *lines, left = (left + text).replace("\r", "\n").split("\n")
         yield from (_Entry(line.strip()[:LONGEST_URL]) for line in lines if line.strip())
         left = left[:LONGEST_URL]
     if left.strip():
@@ -475,8 +482,22 @@ def _with_references(texts: Iterator[str]) -> Iterator[str]:
         whole = left + text
         cut = whole.rfind("&", max(0, len(whole) - _REFERENCE))
         whole, left = (whole, "") if cut < 0 else (whole[:cut], whole[cut:])
-        yield _BARE.sub("&amp;", _NO_XML.sub("\ufffd", whole))
-    yield _BARE.sub("&amp;", _NO_XML.sub("\ufffd", left))
+        yield _referable(whole)
+    yield _referable(left)
+
+
+def _referable(text: str) -> str:
+    """Return a text without characters and references that XML does not allow.
+
+    >>> _referable("a?x&y&#X41;&#11;&#xD800;") == "a?x&amp;y&#65;\ufffd\ufffd"
+    True
+    """
+    return _BARE.sub("&amp;", _NO_XML.sub("\ufffd", _NUMBERED.sub(_numbered, text)))
+
+
+def _numbered(reference: re.Match[str]) -> str:
+    code = int(reference[1], 16) if reference[1] else int(reference[2])
+    return "\ufffd" if code > sys.maxunicode or _NO_XML.match(chr(code)) else f"&#{code};"
 
 
 class _Reading:
@@ -542,7 +563,7 @@ class _Reading:
         self._bases.append(attributes.get("xml:base") or (self._bases[-1] if self._bases else ""))
         self._texts, self._size = [], 0
         name, depth = tag.removeprefix(f"{self._prefix}:"), len(self._bases)
-        if self._item is None and name == _ITEMS[self._root] and depth > 1:
+        if self._item is None and name in _ITEMS[self._root] and depth > 1:
             self._item, self._item_depth = {"about": attributes.get("rdf:about", ""), "base": self._bases[-1]}, depth
         elif name in ("link", "atom:link") and "href" in attributes:
             if attributes.get("rel", "alternate") == "alternate":
@@ -572,7 +593,7 @@ class _Reading:
                 self._base = self._base or text
         elif depth == self._item_depth:
             url = next((self._item[key] for key in _LINKS if self._item.get(key)), "")
-            nested, base = self._root == "sitemapindex", self._item["base"] or self._base
+            nested, base = name == "sitemap", self._item["base"] or self._base
             for one in (url, *self._more):
                 self._found.append(_Entry(one, self._item.get("date", ""), nested, base))
             self._item, self._more = None, []

@@ -194,7 +194,7 @@ class Decoder:
             piece = self._inflate.decompress(data, self._max + 1 - self._size)
         except zlib.error as error:
             if not self._size and not _BINARY.search(b"".join(self._packed)):
-                self.coding, whole = "identity", b"".join(self._packed)
+                self.coding, self._inflate, whole = "identity", None, b"".join(self._packed)
                 return whole
             self._keep(self._rescued())
             self._fail(f"the body is not {self.coding}: {error}")

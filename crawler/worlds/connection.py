@@ -352,10 +352,15 @@ def received(response: HTTPResponse, decoder: Decoder, missing: str, *, whole_on
 
 
 def header_fields(response: HTTPResponse) -> dict[str, str]:
-    """Return the headers by lower-case name; several of one name are joined by commas, cookies by line ends."""
+    """Return the headers by lower-case name; several of one name are joined by commas, cookies by line ends.
+
+    A location that is sent twice is one, as in browsers.
+    """
     headers: dict[str, list[str]] = {}
     for name, text in response.headers.items():
         headers.setdefault(name.lower(), []).append(" ".join(line.strip(" \t\r") for line in text.split("\n")))
+    if "location" in headers:
+        headers["location"] = [*dict.fromkeys(headers["location"])]
     return {name: ("\n" if name == "set-cookie" else ", ").join(values) for name, values in headers.items()}
 
 

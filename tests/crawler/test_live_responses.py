@@ -95,6 +95,7 @@ def _short(value: object) -> str:
         (OK + b"no header\r\nContent-Encoding : gzip\r\n\r\n" + gzip.compress(b"fine", mtime=0), 200, {}, b"fine"),
         (OK + b"A : 1\r\nTransfer-Encoding : chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n", 200, {"a": "1"}, b"fine"),
         (OK + b"Content-Encoding: none\r\n\r\nfine", 200, {}, b"fine"),
+        (b"HTTP/1.1 302 Found\r\nLocation: /x\r\nLocation: /x\r\n\r\n", 302, {"location": "/x"}, b""),
         (b"HTTP/1.1 203 Non-Authoritative\r\nContent-Length: 4\r\n\r\nfine", 203, {}, b"fine"),
         (b"HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\nfine", 404, {}, b"fine"),
         (b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n", 302, {"location": "/x"}, b""),

@@ -221,13 +221,22 @@ def test_each_loc_of_an_item_counts() -> None:
     assert read("sitemap:http://a.cn/i.xml", web).taken == [f"http://a.cn/{number}" for number in range(5)]
 
 
-@pytest.mark.parametrize("odd", ["\x0b", "\x00", "\x1f", "&#11;", "&#x0B;", "&#0;", "\ufffe"])
+@pytest.mark.parametrize(
+    "odd", ["\x0b", "\x00", "\x1f", "&#11;", "&#x0B;", "&#0;", "\ufffe", "&#xD800;", "&#XFFFF;", "&#x110000;"]
+)
 def test_a_control_character_costs_its_url_only(odd: str) -> None:
     web: dict[str, Answer] = {"http://a.cn/s.xml": urlset("/a", f"/b{odd}x", "/c")}
     report = read("sitemap:http://a.cn/s.xml", web)
     assert report.taken == ["http://a.cn/a", "http://a.cn/c"]
     assert (report.left, report.notes) == ({"malformed_url": 1}, [])
     assert found(urlset("http://a.cn/?a=1&#38;#11;&#9;")) == (["http://a.cn/?a=1&#11;"], "")
+
+
+def test_urls_and_sitemaps_may_be_mixed_and_a_warning_may_stand_before_them() -> None:
+    both = b"<sitemap><loc>/1.xml</loc></sitemap><url><loc>/a</loc></url>"
+    mixed = b"<b>Warning</b>\n<?xml version='1.0'?><urlset>%s</urlset>" % both
+    web: dict[str, Answer] = {"http://a.cn/i.xml": mixed, "http://a.cn/1.xml": b"http://a.cn/b\rhttp://a.cn/c"}
+    assert read("sitemap:http://a.cn/i.xml", web).taken == [f"http://a.cn/{name}" for name in "abc"]
 
 
 def test_names_of_elements_count_in_upper_case_too() -> None:

@@ -96,7 +96,7 @@ def test_addresses_in_scripts(code: str) -> None:
     [
         "<div onclick=\"window.location='/b'\">x</div>", "<a onclick=\"openNews('/b')\">x</a>",
         "<a href=\"javascript:openWin('/b',9)\">x</a>", "<li onclick='window.open(\"/b\")'>x",
-        "<a href='javascript:;' onclick=\"location.href='/b'\">x</a>",
+        "<a href='javascript:;' onclick=\"location.href='/b'\">x</a>", "<li ondblclick=\"location='/'+'b'\">x",
     ],
 )  # fmt: skip
 def test_addresses_in_handlers(markup: str) -> None:
