@@ -24,8 +24,6 @@ from kg.engine import embedded
 from tests import sources
 from tests.kg import neo4j_server
 
-PLACED = "enrichment/by_concept"
-"""The query without an answer on the demo's graph: the demo accepts each proposal that has a parent."""
 ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo4j))
 # Tests are not timed: machines are busy with other things. They draw the same examples each time, so that a failure
 # says something of the change; `pytest --hypothesis-profile search` draws others.

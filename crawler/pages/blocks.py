@@ -106,3 +106,30 @@ def is_chrome(attributes: Mapping[str, str | None]) -> bool:
         return True
     classes = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
     return not _CHROME_CLASSES.isdisjoint(classes)
+
+
+# ---- markup that nests too deep
+
+
+MAX_DEPTH = 10_000
+"""Elements nested deeper than this are an attack: the parser's time grows with the square of the depth."""
+_SELF_CLOSING = {
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+    "frame", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup", "rt",
+    "rp", "html", "head", "body",
+}  # fmt: skip
+"""Elements whose end tag is missing or optional, so that they do not count for depth."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
+
+
+def is_too_deep(text: str) -> bool:
+    """Return whether more than MAX_DEPTH elements are open at some point, by a count of the tags only."""
+    if text.count("<") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for tag in _TAG.finditer(text):
+        if tag[2].lower() not in _SELF_CLOSING:
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+            if depth > MAX_DEPTH:
+                return True
+    return False

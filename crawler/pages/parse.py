@@ -8,7 +8,6 @@ so is the markup of <noframes> and of hidden lists in <textarea>.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -18,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from crawler.model import TAGS, Division, Failure, ParsedPage, Response
 from crawler.pages import documents
-from crawler.pages.blocks import Piece, bylines, is_chrome, main_text
+from crawler.pages.blocks import MAX_DEPTH, Piece, bylines, is_chrome, is_too_deep, main_text
 from crawler.pages.charset import Decoded, decode
 from crawler.pages.dates import CHANGED, PUBLISHED, date_of, published
 from crawler.pages.directives import ROBOT, declared_canonical, directives
@@ -47,19 +46,10 @@ from crawler.pages.ways import (
 from crawler.pages.words import has_words
 from crawler.url import canonical
 
-MAX_DEPTH = 10_000
-"""Elements nested deeper than this are an attack: the parser's time grows with the square of the depth."""
 MAX_INSIDE = 3
 """Levels of markup that is the text of an element or attribute, such as that of a frame in a frame."""
 LITTLE_TEXT = 200
 """Characters of all texts of a page below which its scripts are counted."""
-_SELF_CLOSING = {
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-    "frame", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup", "rt",
-    "rp", "html", "head", "body",
-}  # fmt: skip
-"""Elements whose end tag is missing or optional, so that they do not count for depth."""
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
 
 
 def parse(
@@ -105,7 +95,7 @@ def parse(
 
 def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways, divided: bool) -> ParsedPage | Failure:
     text, encoding, headers = decoded.text, decoded.encoding, response.headers
-    if _too_deep(text):
+    if is_too_deep(text):
         return Failure(
             response.url, "too_deep", f"the page nests more than {MAX_DEPTH} elements; no page for readers does"
         )
@@ -158,19 +148,6 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways, d
             for texts, innermost in zip(reading.divisions, reading.innermost, strict=divided)
         ),
     )
-
-
-def _too_deep(text: str) -> bool:
-    """Return whether more than MAX_DEPTH elements are open at some point, by a count of the tags only."""
-    if text.count("<") <= MAX_DEPTH:
-        return False
-    depth = 0
-    for tag in _TAG.finditer(text):
-        if tag[2].lower() not in _SELF_CLOSING:
-            depth = max(0, depth - 1) if tag[1] else depth + 1
-            if depth > MAX_DEPTH:
-                return True
-    return False
 
 
 # ---- one pass over the tree of an HTML page, in document order: its texts, links, content blocks and metadata
@@ -469,7 +446,7 @@ class _PageReader:
 
     def _markup(self, text: str, kind: str, block: _Block, anchor: Anchor | None) -> bool:
         """Read markup that is the text of an element; return False where it is nested too deep for the parser."""
-        root = None if self._inside >= MAX_INSIDE or _too_deep(text) else LexborHTMLParser(text).body
+        root = None if self._inside >= MAX_INSIDE or is_too_deep(text) else LexborHTMLParser(text).body
         if root is None:
             return False
         self._boundary(block, block, anchor)

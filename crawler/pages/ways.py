@@ -94,7 +94,7 @@ def refresh(content: str) -> Way | None:
     >>> refresh("0;/next/a.html").href, refresh("5 url='/b?x=1' more").href, refresh("0, http://a.cn/show.php?id=7").href
     ('/next/a.html', '/b?x=1', 'http://a.cn/show.php?id=7')
     >>> refresh("300"), refresh("URL=/a")
-    (None, Way(kind='refresh', href='URL=/a', reason='bad_refresh'))
+    (None, Way(kind='refresh', href='URL=/a', reason='bad_refresh', nofollow=False))
     """
     found = _REFRESH.match(content)
     if found is None:
@@ -183,7 +183,7 @@ def script_ways(code: str) -> Iterator[Way]:
     """Yield where a script moves the page, what it opens, and the links that it writes.
 
     >>> code = "if (x) { top.location = '/a' } window.open('b.html'); location.href = base + '/c'; location = '/d' + id"
-    >>> [way[1:] for way in script_ways(code)]
+    >>> [way[1:3] for way in script_ways(code)]
     [('/a', None), ("base + '/c'", 'computed_url'), ('/d', 'computed_url'), ('b.html', None)]
     """
     if "location" in code:
@@ -230,7 +230,7 @@ def handler_ways(code: str) -> tuple[Way, ...]:
     """Return the ways of an event handler, or of a ``javascript:`` address: also of addresses passed to functions.
 
     >>> handler_ways("javascript:openNews('/j.html', 'w')"), handler_ways("_hmt.push(['_trackEvent', '/x'])")
-    ((Way(kind='script', href='/j.html', reason=None),), ())
+    ((Way(kind='script', href='/j.html', reason=None, nofollow=False),), ())
     """
     found = (*script_ways(code),)
     if found or _TRACKS.search(code):

@@ -9,6 +9,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 from xml.parsers import expat
@@ -393,9 +394,7 @@ _BARE = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apo
 _NO_XML = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
 """Characters that XML does not allow, which would end the reading; they become U+FFFD."""
 _NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}));")
-_PROLOG = re.compile(
-    r"(?:(?!<(?:\w+:)?(?:urlset|sitemapindex|rss|rdf|feed)\b).)*?(?=<\?xml\s)", re.IGNORECASE | re.DOTALL
-)
+_PROLOG = re.compile(r"(?is)(?:(?!<(?:\w+:)?(?:urlset|sitemapindex|rss|rdf|feed)\b).)*?(?=<\?xml\s)")
 """What programs print before the document, such as a warning or a second byte order mark."""
 _REFERENCE = 12
 """Characters of the longest reference of ``_BARE``, which may be in two pieces of the text."""
@@ -432,7 +431,7 @@ def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
     start = start[before.end() :] if before else start
     if _HTML.match(start):
         raise DamageError("seeds.html_page_neither_sitemap")
-    whole = _again(start, pieces)
+    whole = chain((start,), pieces)
     yield from _xml(whole) if start.startswith("<") else _list(whole)
 
 
@@ -444,11 +443,6 @@ def _sitemaps_of_robots(text: str) -> list[str]:
     """
     lines = re.finditer(r"^[ \t\ufeff]*sitemap[ \t]*:[ \t]*(\S+)", text, re.IGNORECASE | re.MULTILINE)
     return [line[1] for line in lines]
-
-
-def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
 
 
 def _list(texts: Iterator[str]) -> Iterator[_Entry]:

@@ -22,7 +22,6 @@ from ontocrawl.runs import runs
 from ontocrawl.topics import topics
 from ontocrawl.versions import histories
 from ontology import owl
-from tests.conftest import PLACED
 
 pytestmark = pytest.mark.slow
 LEARNED = Path("workspace") / "ontologies" / "learned"
@@ -142,7 +141,7 @@ def test_every_query_for_users_has_an_answer_on_the_demo_graph(out: Path) -> Non
     listed = queries.all_queries()
     with store(Workspace(out / "workspace", Settings())) as graph:
         empty = {q.name for q in listed if not walks.rows(graph, q, q.bind(q.example_values()))}
-    assert len(listed) >= 40 and empty == {PLACED} | {q.name for q in listed if "revisited" in q.needs}
+    assert len(listed) >= 40 and empty == {q.name for q in listed if "revisited" in q.needs}
 
 
 def test_a_folder_that_is_no_demo_is_refused(tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ from kg import walks
 from kg.bolt import BoltStore
 from kg.store import GraphStore
 from ontocrawl.graph import frames
-from tests.conftest import PLACED
 
-FOR_USERS = [query for query in queries.all_queries() if "revisited" not in query.needs and query.name != PLACED]
+FOR_USERS = [query for query in queries.all_queries() if "revisited" not in query.needs]
 """All but those about visits after a crawl, which the demo does not make; tests/queries/test_answers.py has them."""
 KEYS = frozenset({
     "url", "source", "target", "host", "concept", "also", "narrower", "broader", "one", "other", "term", "older",
