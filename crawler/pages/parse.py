@@ -37,6 +37,7 @@ from crawler.pages.ways import (
     frame_way,
     handler_ways,
     is_hidden_list,
+    is_nofollow,
     is_shell,
     markup_ways,
     refresh,
@@ -78,12 +79,11 @@ def parse(
         decoded = decode(response.body, charset, html=kind in HTML_TYPES)
         if decoded is None:
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
-        if kind in ("text/html", "text/plain") and is_data_file(response.url, kind, decoded.text):
-            page = data_page(response, decoded, robot, ways)
-        elif kind in HTML_TYPES:
+        is_data = kind in ("text/html", "text/plain") and is_data_file(response.url, kind, decoded.text)
+        if kind in HTML_TYPES and not is_data:
             page = _html(response, decoded, robot, ways, divided)
         else:
-            page = (plain_page if kind == "text/plain" else data_page)(response, decoded, robot, ways)
+            page = (plain_page if kind == "text/plain" and not is_data else data_page)(response, decoded, robot, ways)
     else:
         return Failure(response.url, "not_html", f"a page of type {kind} is not read; HTML and plain text are")
     is_empty = isinstance(page, ParsedPage) and not page.segments and not page.links
@@ -487,12 +487,12 @@ class _PageReader:
 
     def _link(self, attributes: Mapping[str, str | None], text: str, block: _Block) -> Anchor:
         """Add the hyperlink of an element."""
-        title, rel = attributes.get("title"), attributes.get("rel")
+        title = attributes.get("title")
         anchor = Anchor(
             attributes.get("href") or attributes.get("src") or "",
             " ".join(text.split()) if text else "",
             " ".join(title.split()) if title else "",
-            rel is not None and "nofollow" in rel.lower().split(),
+            is_nofollow(attributes),
             block.number,
             block.division,
             block.length,

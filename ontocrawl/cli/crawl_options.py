@@ -105,9 +105,8 @@ def with_options(section: type[Section], *names: str, defaults: bool = False) ->
         arguments by keyword. One that is not given is None, a flag False.
     """
     chosen = [one for name, one in declared(section).items() if not names or name in names]
-    options = [(one.name, _annotation(one), False if one.kind is bool else None) for one in chosen]
-    if defaults:
-        options = [(one.name, _annotation(one), one.default or None) for one in chosen]
+    absent = [(one.default or None) if defaults else False if one.kind is bool else None for one in chosen]
+    options = [(one.name, _annotation(one), value) for one, value in zip(chosen, absent, strict=True)]
     return lambda command: as_arguments(command, options)
 
 

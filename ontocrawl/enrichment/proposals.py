@@ -131,13 +131,13 @@ class Stored(NamedTuple):
     proposals: Sequence[Proposal]
     """Those with support, best first."""
     ids: frozenset[str]
-    """Ids of all of the topic."""
+    """Ids of all of the topic, beside which terms wait; none where they are of one run."""
     run: str
 
 
 def stored(graph: GraphStore, topic_name: str, run: str = "") -> Stored:
     """Read what the graph has of the proposals of a topic, of one run or of all (an empty name)."""
-    ids = frozenset(enrich.statuses(graph, topic_name))
+    ids = frozenset[str]() if run else frozenset(enrich.statuses(graph, topic_name))
     return Stored(enrich.read_proposals(graph, topic_name, crawl=run), ids, run)
 
 
