@@ -2,7 +2,8 @@
 
 The 64 bins of a fingerprint are taken by two, and the first 32 of them are 16 keys of 16 bits. Texts that have half of
 their shingles in common have at least one key in common in 99 of 100 cases. So the pages with the same key are chained,
-for each of the 16, and the newest pages of the chains of a fingerprint are compared with it.
+for each of the 16, and the newest pages of the chains of a fingerprint are compared with it. Chains of a form, which
+are long, are followed only where a text has little else.
 One more chain is of the digest of the text, by which exact copies of any length are found. A copy is in no chain, so
 many copies of one page do not make look-ups longer.
 
@@ -33,6 +34,7 @@ RARE = 2
 _FEW, _NO_RARE = 4, 0.9
 """Number of keys that no form has, below which they are too few to decide; then all shingles count, from this share."""
 _BANDS, _KEYS, _WALK = 16, 1 << 16, 64
+_EVERY_BAND = np.arange(_BANDS)
 _COPY, _EXACT, _FIRST, _NEARLY = range(4)
 """Kinds of pages: a copy in all, or a URL that was not read; a text too short to be compared; one without an earlier
 page nearly the same; one with such a page."""
@@ -138,8 +140,14 @@ class NearDuplicates:
     def _near(self, text: Fingerprint) -> int | None:
         """Return the row of the first page that is nearly the same."""
         keys = np.frombuffer(text.bins, dtype=np.uint16)[:_BANDS]
+        is_common = self._counts[_EVERY_BAND, keys] > COMMON + 4 * len(self) // _KEYS
+        # A text with few keys that no form has may be taken for a copy by all of them; otherwise two in common decide,
+        # and the long chains of a form lead to nothing.
+        all_count = np.count_nonzero(is_common) > _BANDS - _FEW
         rows = set[int]()
-        for band, key in enumerate(keys.tolist()):
+        for band, key, of_form in zip(range(_BANDS), keys.tolist(), is_common.tolist(), strict=True):
+            if of_form and not all_count:
+                continue
             row, before = self._heads[band][key], self._before[band]
             for _ in range(_WALK):
                 if row < 0:
@@ -154,7 +162,6 @@ class NearDuplicates:
         near = np.flatnonzero(shares >= NEAR)
         if not len(near):
             return None
-        is_common = self._counts[np.arange(_BANDS), keys] > COMMON + 4 * len(self) // _KEYS
         for place in near.tolist():
             row, theirs = int(candidates[place]), self._print(int(candidates[place])).of_text
             second = _second_look(keys, bins[place].view(np.uint16)[:_BANDS], is_common, float(shares[place]))

@@ -31,7 +31,7 @@ from crawler.scoring.guided import GuidedFeatures
 from crawler.scoring.relevance import Relevance, reads_text
 from crawler.scoring.statistics import Statistics
 from crawler.strategies.base import TOKENS
-from crawler.text import Matcher
+from crawler.text import Matcher, Matches
 
 ONLY = ""
 """Name of the guide of a crawl with a single guide."""
@@ -77,7 +77,8 @@ class CrawlState:
         topic = Matcher((vocabularies["TK"],)) if divided else None
         tokens = Tokenizer(Matcher([vocabularies[v] for v in self.strategy.token_vectors])) if cut else None
         words = any(map(reads_text, (setup.judge.relevance, setup.guide, *setup.guides.values())))
-        self.extras = Extras(topic, setup.classify, setup.robot, setup.ways, words, tokens, setup.documents)
+        extras = (topic, setup.classify, setup.robot, setup.ways, words, tokens, setup.documents)
+        self.extras = Extras(*extras, crawled=True)
         self.graph = LinkGraph()
         self.frontier = Frontier(expand(self.strategy.features, tuple(vocabularies)))
         self.known = Discovery(setup.scope, self.frontier, self.graph)
@@ -251,9 +252,12 @@ class CrawlState:
             if link in self.seen_ahead:
                 self.seen_ahead[link] = replace(self.seen_ahead[link], counts=ahead.counts, weights=self.weights)
             self._score_ahead(link, ahead)
-        _, targets, links = self._targets(page, record)
-        if links:
-            self.features.add_counts(targets, *self._counts_of(links), self._relevance_by_guide(record))
+        row_of = {link.url: row for row, link in enumerate(record.page.links)}
+        known = {url: i for url in row_of if (i := self.urls.id(url)) is not None}
+        targets, rows = _without(page, known, row_of)
+        if len(targets):
+            counts = self._counts_of(record.page.links, rows)
+            self.features.add_counts(targets, *counts, self._relevance_by_guide(record))
 
     def score_again(self) -> list[int]:
         """Score all queued links anew, and offer those that the strategy rejected before to it once more.
@@ -371,11 +375,15 @@ class CrawlState:
             The id of each URL; the ids of its links without the page itself, shape (m,); that of the canonical URL
             where it is none of them, shape (0,) or (1,); the relevance of the anchors under TK, shape (m,).
         """
-        once = {link.url: link for link in record.page.links}.values()
-        new = [link for link in once if self.urls.id(link.url) is None]
+        links = record.page.links
+        row_of = {link.url: row for row, link in enumerate(links)}
+        known = {url: self.urls.id(url) for url in row_of}
+        new = [links[row_of[url]] for url, i in known.items() if i is None]
         data = {link.url for link in new if link.kind == JSDATA}
-        self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new], data)
-        ids, targets, others = self._targets(page, record)
+        added = self.known.add([link.url for link in new], self.scheduler.fetched, [link.block for link in new], data)
+        number = iter(added.tolist())
+        ids = {url: next(number) if i is None else i for url, i in known.items()}
+        targets, rows = _without(page, ids, row_of)
         declared = [OutLink(canonical, record.page.title)] if canonical is not None and canonical not in ids else []
         if declared and self.urls.id(declared[0].url) is None:
             self.known.add([declared[0].url], self.scheduler.fetched)
@@ -383,10 +391,10 @@ class CrawlState:
         self.known.inherit_date(np.concatenate((targets, asked)), day_number(published))
         self.graph.add(page, [*targets.tolist(), *asked.tolist()])
         self.features.add_page(page, R)
-        anchors, contexts = self._counts_of(others)
+        anchors, contexts = self._counts_of(links, rows, record.anchors)
         self.features.add_links(targets, anchors, contexts, page)
         if declared:
-            self.features.add_links(asked, *self._counts_of(declared), page)
+            self.features.add_links(asked, *self._counts_of(declared, np.arange(1)), page)
         w = self.vocabularies["TK"].weights
         return ids, targets, asked, self.setup.guide.anchors(anchors["TK"], w, self.statistics, "TK")
 
@@ -396,18 +404,22 @@ class CrawlState:
         self.scheduler.probes.append(link)
         return {link: "admitted"}
 
-    def _targets(self, page: int, record: PageRecord) -> tuple[dict[str, int], Ids, list[OutLink]]:
-        """Return the id of each known URL of a page's links; the ids and links without those to the page itself."""
-        links = {link.url: link for link in record.page.links}
-        ids = {url: i for url in links if (i := self.urls.id(url)) is not None}
-        others = {i: links[url] for url, i in ids.items() if i != page}
-        return ids, np.asarray([*others], dtype=np.int64), [*others.values()]
+    def _counts_of(
+        self, links: Sequence[OutLink], rows: Ids, found: Matches | None = None
+    ) -> tuple[dict[str, Counts], dict[str, Counts] | None]:
+        """Count the words of all vocabularies in the anchors of links, and in their contexts where these are used.
 
-    def _counts_of(self, links: Sequence[OutLink]) -> tuple[dict[str, Counts], dict[str, Counts] | None]:
-        """Count the words of all vocabularies in the anchors of links, and in their contexts where these are used."""
-        anchors = self.matcher.count_many([link.anchor for link in links])
-        contexts = self.matcher.count_many([link.context for link in links]) if self.features.needs_context else None
-        return anchors, contexts
+        Args:
+            links: the links of a page.
+            rows: the row of each link that is counted among them, shape (m,).
+            found: matches in all their anchors; None, or by earlier weights, where they are to be found here.
+        """
+        if found is None or found.number != self.matcher.number:
+            found = self.matcher.matches([link.anchor for link in links])
+        row_of = np.full(len(links), -1)
+        row_of[rows] = np.arange(len(rows))
+        contexts = [links[row].context for row in rows.tolist()] if self.features.needs_context else None
+        return found.counts(row_of, len(rows)), None if contexts is None else self.matcher.count_many(contexts)
 
     def _with_parts(
         self, outcome: Outcome, record: PageRecord, R: Mapping[str, Mapping[str, float]], ids: Mapping[str, int]
@@ -427,6 +439,13 @@ class CrawlState:
         if self.setup.guides:
             outcome = replace(outcome, by_guide={name: GuideScore(R[name], R_B.get(name)) for name in self.guides})
         return outcome
+
+
+def _without(page: int, ids: Mapping[str, int], row_of: Mapping[str, int]) -> tuple[Ids, Ids]:
+    """Return the ids of the links of a page without those to itself, and the row of each; both of shape (m,)."""
+    others = [(i, row_of[url]) for url, i in ids.items() if i != page]
+    targets, rows = np.array(others, dtype=np.int64).reshape(-1, 2).T.copy()
+    return targets, rows
 
 
 # ---- the optional parts of an outcome that are read from the record of its page: dates in the text, and tokens

@@ -10,7 +10,7 @@ segment Chinese text first; substrings need no dictionary and find the same word
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -106,6 +106,31 @@ class Vocabulary:
         return Vocabulary(self.name, (*self.words, *(replace(word, weight=share * word.weight) for word in more)))
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The words of several vocabularies that a `Matcher` found in several texts."""
+
+    number: int
+    """That of the matcher."""
+    places: Mapping[str, tuple[Ids, Ids, int]]
+    """Vocabulary -> number of the text and of the word of each match, shape (matches,) each, and number of words n."""
+
+    def counts(self, row_of: Ids, rows: int) -> dict[str, Counts]:
+        """Count the occurrences of each word: vocabulary -> shape (rows, n).
+
+        Args:
+            row_of: row of each text, shape (texts,); texts of one row are added, one of row -1 is left out.
+            rows: number of rows.
+        """
+        counts = dict[str, Counts]()
+        for name, (text, word, n) in self.places.items():
+            row = row_of[text]
+            cells = row * n + word
+            cells = cells[row >= 0] if len(row) and row.min() < 0 else cells
+            counts[name] = np.bincount(cells, minlength=rows * n).reshape(rows, n)
+        return counts
+
+
 class Matcher:
     """Counter of the words of several vocabularies, in one pass over a text. Immutable.
 
@@ -136,31 +161,31 @@ class Matcher:
 
     def count_many(self, texts: Sequence[str]) -> dict[str, Counts]:
         """Count the occurrences in each of several texts: vocabulary -> shape (len(texts), n). No match spans two."""
-        return self._count(texts, range(len(texts)), len(texts))
+        return self.matches(texts).counts(np.arange(len(texts)), len(texts))
 
     def count_segments(self, segments: Iterable[tuple[str, str]]) -> dict[str, Counts]:
         """Count the occurrences per slot of a page's (slot, text) segments: vocabulary -> shape (len(SLOTS), n)."""
         pairs = tuple(segments)
-        return self._count([text for _, text in pairs], [SLOT[slot] for slot, _ in pairs], len(SLOTS))
+        slots = np.array([SLOT[slot] for slot, _ in pairs], dtype=np.int64)
+        return self.matches([text for _, text in pairs]).counts(slots, len(SLOTS))
 
     def spans(self, folded: str) -> dict[str, list[Span]]:
         """Return (start, end, number of the word) of each match in a folded text, by vocabulary, in order."""
         found = self._forms.spans(folded)
         return {v.name: [*spans] for v, spans in zip(self.vocabularies, found, strict=True)}
 
-    def _count(self, texts: Sequence[str], rows: Sequence[int], height: int) -> dict[str, Counts]:
+    def matches(self, texts: Sequence[str]) -> Matches:
+        """Find the words in each of several texts, to be counted later. No match spans two texts."""
         whole, ends = joined(texts)
-        spans = [*self.spans(whole).values()]
-        starts = [start for found in spans for start, _, _ in found]
+        found = self.spans(whole)
+        starts = [start for spans in found.values() for start, _, _ in spans]
         text_of = np.searchsorted(ends, np.asarray(starts, dtype=np.int64), side="right")
-        row = np.asarray(rows, dtype=np.int64)[text_of]
-        counts, first = dict[str, Counts](), 0
-        for v, found in zip(self.vocabularies, spans, strict=True):
-            words = np.asarray([word for _, _, word in found], dtype=np.int64)
-            cells = row[first : first + len(found)] * len(v) + words
-            counts[v.name] = np.bincount(cells, minlength=height * len(v)).reshape(height, len(v))
-            first += len(found)
-        return counts
+        places, first = dict[str, tuple[Ids, Ids, int]](), 0
+        for v, spans in zip(self.vocabularies, found.values(), strict=True):
+            words = np.asarray([word for _, _, word in spans], dtype=np.int64)
+            places[v.name] = text_of[first : first + len(spans)], words, len(v)
+            first += len(spans)
+        return Matches(self.number, places)
 
 
 def joined(texts: Sequence[str]) -> tuple[str, Ids]:

@@ -9,7 +9,6 @@ last lines of a run say which engines it ran on.
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,8 +35,8 @@ _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--part K/N``, which runs one file of N."""
-    parser.addoption("--part", metavar="K/N", help="run part K of N of the files, 1 to N, divided by their names")
+    """Add ``--part K/N``."""
+    parser.addoption("--part", metavar="K/N", help="run part K of N of the slow tests, 1 to N: whole files")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -62,8 +61,15 @@ def _group(item: pytest.Item) -> str:
     return _together(item)
 
 
-def _in_part(item: pytest.Item, part: int, parts: int) -> bool:
-    return zlib.crc32(_together(item).encode()) % parts == part - 1
+def _part_of(items: list[pytest.Item], parts: int) -> dict[str, int]:
+    """Divide what runs together into parts with as many slow tests each: the largest first, to the smallest part."""
+    sizes = Counter({_together(item): 0 for item in items})
+    sizes.update(_together(item) for item in items if item.get_closest_marker("slow"))
+    part_of, filled = dict[str, int](), [0] * parts
+    for name, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0])):
+        part_of[name] = filled.index(min(filled))
+        filled[part_of[name]] += size
+    return part_of
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -71,8 +77,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the group of each test before pytest-xdist looks at it: marks that come later change nothing."""
     if config.getoption("part"):
         part, parts = map(int, config.getoption("part").split("/"))
-        config.hook.pytest_deselected(items=[item for item in items if not _in_part(item, part, parts)])
-        items[:] = [item for item in items if _in_part(item, part, parts)]
+        part_of = _part_of(items, parts)
+        config.hook.pytest_deselected(items=[item for item in items if part_of[_together(item)] != part - 1])
+        items[:] = [item for item in items if part_of[_together(item)] == part - 1]
     group_of = {item: _group(item) for item in items}
     sizes = Counter(group_of.values())
     # Workers take groups in this order: what is long, a program or a file of many tests, is not the last of one.

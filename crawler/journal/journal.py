@@ -25,14 +25,13 @@ from crawler.journal.page_rows import (
     kinds_of,
     link_rows,
     pack_counts,
-    pack_segments,
     page_facts,
     record_facts,
     unpack_counts,
 )
 from crawler.journal.snapshot import Chain, SnapshotError, parts, unpack
 from crawler.model import OutLink, ParsedPage, Pick
-from crawler.pages.page import PageRecord
+from crawler.pages.page import PageRecord, packed_texts
 from crawler.pages.ways import ANCHOR
 
 
@@ -405,14 +404,15 @@ class Journal:
 
     def _page(self, seq: int, link: int, record: PageRecord, judgement: PageJudgement | None) -> None:
         page, relevant = record.page, None if judgement is None else judgement.relevant
+        texts = record.packed or packed_texts(page)
         self._db.execute(
             "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 seq, link, record.status, record.failure, record.final_url, page.title, page.published,
-                record.content_hash, record.length, zlib.compress(page.text.encode()), pack_counts(record.counts),
+                record.content_hash, record.length, texts.text, pack_counts(record.counts),
                 None if judgement is None else judgement.relevance,
                 None if relevant is None else int(relevant),
-                None if page.noindex or not page.segments else pack_segments(page.segments), record.sent,
+                texts.segments, record.sent,
             ),
         )  # fmt: skip
         self._db.executemany(

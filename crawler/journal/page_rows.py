@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from crawler.model import SLOT, SLOTS, Counts, DocumentFacts, OutLink, Rendering
+from crawler.model import SLOTS, Counts, DocumentFacts, OutLink, Rendering
 from crawler.pages.page import Divisions, PageRecord
 from crawler.pages.ways import ANCHOR
 from crawler.pages.words import WordTotals
@@ -172,13 +172,3 @@ def unpack_counts(data: bytes, sizes: Mapping[str, int]) -> dict[str, Counts]:
             matrix[slot, word] = count
         counts[name] = matrix
     return counts
-
-
-def pack_segments(segments: Sequence[tuple[str, str]]) -> bytes:
-    """Return the (slot, text) segments of a page as compressed JSON: [number of the slot, text] of each."""
-    return zlib.compress(json.dumps([(SLOT[slot], text) for slot, text in segments], ensure_ascii=False).encode())
-
-
-def unpack_segments(data: bytes) -> tuple[tuple[str, str], ...]:
-    """Return the segments that ``pack_segments`` stored."""
-    return tuple((SLOTS[slot], text) for slot, text in json.loads(zlib.decompress(data)))

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crawler.journal.journal import SEGMENTS_SINCE, Journal
-from crawler.journal.page_rows import unpack_counts, unpack_segments
+from crawler.journal.page_rows import unpack_counts
 from crawler.model import Counts
-from crawler.pages.page import PageRecord
+from crawler.pages.page import PageRecord, unpacked_segments
 from crawler.scoring.statistics import Statistics
 from crawler.weights import Weights, of_json
 
@@ -73,7 +73,7 @@ def kept_pages(journal: Journal, before: int, last: int, sizes: Mapping[str, int
     query = _KEPT + " FROM page p WHERE seq = ?"
     for (seq,) in [*journal.query(_COUNTED, (before,))]:
         ((title, text, segments, counts),) = journal.query(query, (last, seq))
-        kept = None if segments is None else unpack_segments(segments)
+        kept = None if segments is None else unpacked_segments(segments)
         yield KeptPage(seq, title, zlib.decompress(text).decode(), kept, unpack_counts(counts, sizes))
 
 
@@ -84,7 +84,7 @@ def with_segments(journal: Journal, seq: int, record: PageRecord) -> PageRecord:
     ((segments,),) = journal.query("SELECT segments FROM page WHERE seq = ?", (seq,))
     if segments is None:
         return record
-    return replace(record, page=replace(record.page, segments=unpack_segments(segments)))
+    return replace(record, page=replace(record.page, segments=unpacked_segments(segments)))
 
 
 def counted_pages(journal: Journal, before: int) -> int:

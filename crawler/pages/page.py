@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from crawler.fetching.fetch import Fetched
 from crawler.fetching.pool import DOCUMENT, NOINDEX, PAGE, SHELL
-from crawler.model import Bools, Counts, Failure, Ids, ParsedPage, Rendering
+from crawler.model import SLOT, SLOTS, Bools, Counts, Failure, Ids, ParsedPage, Rendering
 from crawler.pages.dates import time_sent
 from crawler.pages.directives import ROBOT
 from crawler.pages.fingerprint import Fingerprint, fingerprint
@@ -18,7 +21,7 @@ from crawler.pages.parse import parse
 from crawler.pages.tokens import PageTokens, Tokenizer
 from crawler.pages.ways import ALL_WAYS, Ways
 from crawler.pages.words import WordTotals, word_totals
-from crawler.text import Matcher
+from crawler.text import Matcher, Matches
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class Extras:
     """Cuts the page and its links into tokens."""
     documents: bool = False
     """Whether PDF and Word files are read (`crawler.pages.parser_processes.DocumentReaders`)."""
+    crawled: bool = False
+    """Whether a crawl follows the links of the page and journals its texts: these parts are made where it is parsed."""
 
 
 NO_EXTRAS = Extras()
@@ -90,6 +95,10 @@ class PageRecord:
     """What is wrong with a body that was kept all the same (`crawler.model.Response`)."""
     weights: int = field(default=0, compare=False)
     """Number of the weights whose words were counted (``Matcher.number``)."""
+    anchors: Matches | None = field(default=None, compare=False)
+    """Matches in the anchors of the links of the page; None where it is not of a crawl."""
+    packed: PackedTexts | None = field(default=None, compare=False)
+    """The texts of the page as a journal keeps them; None where they were not packed yet."""
     tokens: PageTokens | None = field(default=None, compare=False)
     """The tokens, where ``Extras`` asks for them."""
     rendering: Rendering | None = None
@@ -98,6 +107,29 @@ class PageRecord:
     """Time of the response by the clock of its server, ISO 8601 in UTC; None where it says none."""
     validators: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The VALIDATORS of the response that it has."""
+
+
+class PackedTexts(NamedTuple):
+    """The texts of a page, compressed."""
+
+    text: bytes
+    segments: bytes | None
+    """JSON: [number of the slot, text] of each segment; None where the page asks robots not to use its text, or has
+    none."""
+
+
+def packed_texts(page: ParsedPage) -> PackedTexts:
+    """Compress the texts of a page."""
+    text = zlib.compress(page.text.encode())
+    if page.noindex or not page.segments:
+        return PackedTexts(text, None)
+    segments = json.dumps([(SLOT[slot], text) for slot, text in page.segments], ensure_ascii=False)
+    return PackedTexts(text, zlib.compress(segments.encode()))
+
+
+def unpacked_segments(data: bytes) -> tuple[tuple[str, str], ...]:
+    """Return the (slot, text) segments that `packed_texts` compressed."""
+    return tuple((SLOTS[slot], text) for slot, text in json.loads(zlib.decompress(data)))
 
 
 def failed(url: str, failure: Failure) -> PageRecord:
@@ -131,11 +163,12 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
     document = parse(fetched.response, extras.robot, extras.ways, divided=extras.divisions is not None)
     if isinstance(document, Failure):
         return failed(url, document)
+    page = _without_text(document) if document.noindex else replace(document, divisions=())
     return PageRecord(
         final_url=fetched.final_url,
         hops=tuple(fetched.hops),
         status=fetched.response.status,
-        page=_without_text(document) if document.noindex else replace(document, divisions=()),
+        page=page,
         content_hash=None if document.noindex else hashlib.blake2b(document.text.encode(), digest_size=16).hexdigest(),
         length=sum(len(text) for _, text in document.segments),
         counts=matcher.count_segments(document.segments),
@@ -145,6 +178,8 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         words=word_totals(text for _, text in document.segments) if extras.words else None,
         partial=fetched.response.partial,
         weights=matcher.number,
+        anchors=matcher.matches([link.anchor for link in document.links]) if extras.crawled else None,
+        packed=packed_texts(page) if extras.crawled else None,
         tokens=None if extras.tokens is None else extras.tokens.page(document),
         sent=time_sent(fetched.response.headers),
         validators={name: value for name in VALIDATORS if (value := fetched.response.headers.get(name))},

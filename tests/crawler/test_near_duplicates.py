@@ -247,6 +247,14 @@ def test_what_many_pages_have_is_of_a_form() -> None:
     assert added(found, 99, article(30, 200) + notice) == 20  # a copy is found all the same
 
 
+@pytest.mark.parametrize("own", [200, 300, 600])
+def test_an_edited_copy_is_found_among_many_pages_of_a_form(own: int) -> None:
+    found, notice = NearDuplicates(), article(1, 300)
+    for page in range(40):
+        added(found, page, article(page + 10, own) + notice)
+    assert [added(found, 100 + n, "暴雨" + article(n + 30, own)[8:] + notice) for n in range(10)] == [*range(20, 30)]
+
+
 def test_the_text_of_a_url_is_the_last_one() -> None:
     found = NearDuplicates()
     found.put(4, 1, printed(CHINESE))

@@ -18,9 +18,9 @@ from crawler.fetching.fetch import Fetched
 from crawler.frontier import FrontierView
 from crawler.journal import Journal, recounts
 from crawler.journal.ledger import fates, ledger
-from crawler.journal.page_rows import unpack_counts, unpack_segments
+from crawler.journal.page_rows import unpack_counts
 from crawler.model import Floats, Ids, Picks, Response
-from crawler.pages.page import page_record
+from crawler.pages.page import page_record, unpacked_segments
 from crawler.rescoring import _Recount
 from crawler.scope import Scope
 from crawler.scoring.features import KINDS
@@ -140,7 +140,7 @@ def test_pages_in_flight_are_counted_by_the_new_words(tmp_path: Path) -> None:
     again = dict(crawl.journal.query("SELECT page, counts FROM recount"))
     for seq, counts, segments in rows:
         found = unpack_counts(again.get(seq, counts), sizes)
-        for name, expected in matcher.count_segments(unpack_segments(segments)).items():
+        for name, expected in matcher.count_segments(unpacked_segments(segments)).items():
             assert found[name].tolist() == expected.tolist(), (seq, name)
     crawl.journal.close()
     before = trace_of(path)
