@@ -91,6 +91,11 @@ def fates(journal: Journal, url: str | None = None) -> Iterator[tuple[int, str, 
 
     outcome = {target: (failure, seq) for target, failure, seq in rows(_OUTCOMES, " ORDER BY p.seq")}
     picked = {pick.link: pick.seq for pick in journal.picks(given.get("link"))}
+    if url is not None:
+        failure, ended = outcome.get(given["link"], ("", -1))
+        if failure is None and picked.get(given["link"], -1) <= ended:  # the rest is found by reading all events
+            yield given["link"], url, FETCHED
+            return
     again = _queued_again(journal)
     reason = _last_reasons(journal, rows(_REASONS, " GROUP BY target"))
     ends = {end for (end,) in rows(_ENDS)}
