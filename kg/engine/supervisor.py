@@ -89,6 +89,7 @@ def main(arguments: Sequence[str]) -> int:
         _watch(folder, engine, float(arguments[1]), asked)
     finally:
         lock.release()
+    engine_java.make_class_cache(engine.state)
     return 0
 
 
@@ -153,6 +154,8 @@ def _start(folder: EngineFolder, memory: int) -> _Engine:
             folder.arguments(state.bolt_port).unlink(missing_ok=True)
             return engine
         engine.end()
+        if engine_java.forget_class_cache():
+            continue  # a damaged cache of its classes may be why
         if attempt + 1 == _ATTEMPTS or _PORT_TAKEN not in folder.log_tail(40):
             break
     raise StoreError(

@@ -417,6 +417,31 @@ def test_a_port_that_was_taken_meanwhile_is_replaced(tmp_path: Path, monkeypatch
             assert engine.end()
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the system does not tell what a process has mapped")
+def test_later_engines_read_a_cache_of_what_the_first_one_loaded(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    cache = engine_java.class_cache()
+    assert cache is not None
+
+    def reads_it() -> bool:
+        with open_embedded(folder) as store:
+            assert store.read("RETURN 1 AS one") == [{"one": 1}]
+            reads = str(cache) in Path(f"/proc/{status(folder).pid}/maps").read_text(encoding="utf-8")
+        stop(folder)
+        return reads
+
+    assert not reads_it()
+    assert eventually(cache.exists, 120.0)
+    assert list(cache.parent.iterdir()) == [cache]
+    assert stat.S_IMODE(cache.parent.stat().st_mode) == 0o700
+    assert reads_it()
+    cache.write_bytes(cache.read_bytes()[: 10**6] + bytes(10**6))  # a damaged one does not keep an engine from its start
+    assert not reads_it()
+
+
 def test_a_full_disk_is_named(embedded_engine: embedded.EmbeddedStore, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(100, 100, 0))
