@@ -43,6 +43,7 @@ _PARAMETER = re.compile(
 )
 _NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 _SERVICE = re.compile(r"(?<![:?$@\w-])SERVICE", re.IGNORECASE)
+_NAMED_GRAPH = re.compile(r"(?<![:?$@\w-])(FROM|GRAPH)\s", re.IGNORECASE)
 _KEYWORD = re.compile("service", re.IGNORECASE)
 _INTEGERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("integer", "int", "long", "short", "nonNegativeInteger"))
 _log = logging.getLogger("kg.sparql")
@@ -72,6 +73,12 @@ def refuse_service(query: str) -> None:
         raise SparqlError("kg.sparql_service")
 
 
+def _refuse_named_graphs(query: str) -> None:
+    """Check that a query asks for no named graph: there is none, and it would have no rows."""
+    if clause := _NAMED_GRAPH.search(_PARAMETER.sub(" ? ", query)):
+        raise SparqlError("kg.sparql_named_graph", clause=clause[1].upper())
+
+
 def sparql(
     source: GraphStore | str | Path | Iterable[str | Path],
     query: str,
@@ -94,7 +101,8 @@ def sparql(
         seconds: time limit of the query itself, without that of the export.
 
     Raises:
-        SparqlError: the query or a file cannot be parsed, or a parameter has no value.
+        SparqlError: the query or a file cannot be parsed, a parameter has no value, or the query asks for another
+            server or for a named graph.
         StatementTimeout: the time is over.
         OSError: a file cannot be read.
         MissingExtra: pyoxigraph is not installed.
@@ -102,6 +110,7 @@ def sparql(
     ox = require("pyoxigraph", "owl", "SPARQL")
     text = with_values(query, parameters or {})
     refuse_service(text)
+    _refuse_named_graphs(text)
     if isinstance(source, str | Path):
         return _evaluated(ox, _loaded(ox, [source]), text, seconds)
     if isinstance(source, Iterable):

@@ -149,11 +149,18 @@ def test_several_files_are_one_graph(tmp_path: Path) -> None:
         ("SELECT ?x WHERE {", "not SPARQL 1.1"),
         ("INSERT DATA { <a:b> <a:c> 1 }", "not SPARQL 1.1"),
         ("SELECT ?x { ?x nope:y 1 }", "not SPARQL 1.1"),
+        ("SELECT * FROM <http://a.cn/> { ?s ?p ?o }", "FROM asks for a named graph, .* leave FROM out"),
+        ("SELECT * { graph ?g { ?s ?p 'graph of' } }", "GRAPH asks for a named graph"),
     ],
 )
 def test_what_is_no_query(query: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(SparqlError, match=says):
         sparql(write("nt", FEW, tmp_path), query)
+
+
+def test_names_may_be_words_of_sparql(tmp_path: Path) -> None:
+    query = "PREFIX from: <og:x> SELECT ?graph { ?graph a og:Term ; ?from ?o FILTER (?o != 'from ') } # graph"
+    assert sparql(write("nt", FEW[:1], tmp_path), query).rows
 
 
 def test_what_is_no_rdf(tmp_path: Path) -> None:
