@@ -200,20 +200,22 @@ _KEPT_DAYS = 30
 
 
 def class_cache() -> Path | None:
-    """Return the file of the cache, which may not be there; None where this Java has none or its name is not ASCII."""
+    """Return the file of the cache, which may not be there; None where this Java or the user's folder allows none."""
     package, release = package_folder(), _java().parents[1] / "release"
     version = re.search(r'JAVA_VERSION="(\d+)', release.read_text(encoding="utf-8")) if release.exists() else None
     jars = sorted((jar.name, jar.stat().st_mtime_ns) for jar in (package / "jars").iterdir())
     name = f"engine-{hashlib.sha256(f'{package} {jars}'.encode()).hexdigest()[:16]}.aot"
-    file = _user_caches() / "ontocrawl" / name
-    return file if version and int(version[1]) >= _CACHES_SINCE and str(file).isascii() else None
+    file = Path(_user_caches(), "ontocrawl", name)
+    usable = file.is_absolute() and str(file).isascii()
+    return file if usable and version and int(version[1]) >= _CACHES_SINCE else None
 
 
-def _user_caches() -> Path:
+def _user_caches() -> str:
+    """Return the folder of the user's caches; a relative path where the user has no home."""
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    home = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    return Path(os.environ.get("XDG_CACHE_HOME") or home)
+        return os.environ.get("LOCALAPPDATA", "")
+    home = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
+    return os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(home)  # noqa: PTH111 - it does not fail without a home
 
 
 def _recording(cache: Path, port: int) -> Path:
