@@ -30,9 +30,8 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
 from ontology.errors import OntocrawlError
 from ontology.iris import equal_names
@@ -173,8 +172,8 @@ class ConceptGraph:
         k = len(self.names)
         s, t = [c for c, _ in self.is_a], [p for _, p in self.is_a]
         length = [float(self._length(*edge)) for edge in self.is_a]
-        graph = csr_array((length * 2, (s + t, t + s)), shape=(k, k))
-        return np.asarray(dijkstra(graph, indices=rows), dtype=np.float64).reshape(len(rows), k)
+        graph = scipy.sparse.csr_array((length * 2, (s + t, t + s)), shape=(k, k))
+        return np.asarray(scipy.sparse.csgraph.dijkstra(graph, indices=rows), dtype=np.float64).reshape(len(rows), k)
 
     def _swept(self) -> Floats | None:
         """Return the same for all pairs, shape (k, k), by sweeps down and up; None if paths turn too often.

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from crawler.frontier.growable import Patch, with_room
 from crawler.model import Floats, Ids
@@ -206,7 +206,7 @@ class LinkGraph:
             "target": Patch(self._links, None, self._target[link : self._links].copy()),
         }
 
-    def matrix(self) -> sparse.csr_array:
+    def matrix(self) -> scipy.sparse.csr_array:
         """Return the adjacency matrix, shape (n, n), entry 1 for a link from row to column."""
         ones: Floats = np.ones(self._links)
-        return sparse.csr_array((ones, (self.source, self.target)), shape=(self.n, self.n))
+        return scipy.sparse.csr_array((ones, (self.source, self.target)), shape=(self.n, self.n))

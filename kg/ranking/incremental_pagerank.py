@@ -19,8 +19,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from kg.ranking.link_matrix import OMEGA, D, Floats, Ids, RankError, check_damping, relevances
 
@@ -136,10 +136,10 @@ class IncrementalPageRank:
         self._r[:n] = r
         self._largest = None
 
-    def matrix(self) -> sparse.csr_array:
+    def matrix(self) -> scipy.sparse.csr_array:
         """Return the (n, n) matrix M of PR = (1 - d) + M PR, equal to that of `kg.ranking.link_matrix.link_matrix`."""
         edges, pages = self._edges(np.arange(self._n))
-        return sparse.csr_array((self._weight[edges], (self._target[edges], pages)), shape=(self._n, self._n))
+        return scipy.sparse.csr_array((self._weight[edges], (self._target[edges], pages)), shape=(self._n, self._n))
 
     # ---- saving -------------------------------------------------------------------------------------------------
 

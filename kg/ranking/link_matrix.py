@@ -12,10 +12,8 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
-from scipy.sparse.linalg import ArpackNoConvergence, eigs
 
 from ontology.errors import OntocrawlError
 
@@ -43,7 +41,7 @@ def link_matrix(
     omega: float = OMEGA,
     d: float = D,
     reading: Reading = "repaired",
-) -> sparse.csr_array:
+) -> scipy.sparse.csr_array:
     """Return the matrix M of PR = (1 - d) + M PR; row: the page linked to, column: the page with the link.
 
     Args:
@@ -83,10 +81,10 @@ def link_matrix(
             row_sum = np.bincount(i, weights=biased, minlength=n)
             per_link *= listed / np.where(row_sum > 0, row_sum, 1)
         weight = biased * per_link[i]  # Eq. (8)
-    return sparse.csr_array((weight, (j, i)), shape=(n, n))
+    return scipy.sparse.csr_array((weight, (j, i)), shape=(n, n))
 
 
-def spectral_radius(matrix: sparse.csr_array) -> float:
+def spectral_radius(matrix: scipy.sparse.csr_array) -> float:
     """Compute the largest absolute eigenvalue of a non-negative square matrix; PR converges only if it is below 1.
 
     It is the largest of its strongly connected parts; in such a part it is the eigenvalue with the largest real part
@@ -101,7 +99,7 @@ def spectral_radius(matrix: sparse.csr_array) -> float:
     n = matrix.shape[0]
     if n == 0 or matrix.nnz == 0:
         return 0.0
-    count, part = csgraph.connected_components(matrix, directed=True, connection="strong")
+    count, part = scipy.sparse.csgraph.connected_components(matrix, directed=True, connection="strong")
     size = np.bincount(part, minlength=count)
     loops = matrix.diagonal()
     radius = float(loops.max())
@@ -109,16 +107,18 @@ def spectral_radius(matrix: sparse.csr_array) -> float:
     starts = np.concatenate(([0], np.cumsum(size)))
     for p in np.flatnonzero(size > 1):
         rows = order[starts[p] : starts[p + 1]]
-        radius = max(radius, _perron_root(sparse.csr_array(matrix[rows][:, rows])))
+        radius = max(radius, _perron_root(scipy.sparse.csr_array(matrix[rows][:, rows])))
     return radius
 
 
-def _perron_root(irreducible: sparse.csr_array) -> float:
+def _perron_root(irreducible: scipy.sparse.csr_array) -> float:
     if irreducible.shape[0] <= _DENSE:
         return float(np.abs(np.linalg.eigvals(irreducible.toarray())).max())
     try:
-        eigenvalues = eigs(irreducible, k=1, which="LR", v0=np.ones(irreducible.shape[0]), return_eigenvectors=False)
-    except ArpackNoConvergence as failure:
+        eigenvalues = scipy.sparse.linalg.eigs(
+            irreducible, k=1, which="LR", v0=np.ones(irreducible.shape[0]), return_eigenvectors=False
+        )
+    except scipy.sparse.linalg.ArpackNoConvergence as failure:
         raise RankError("ranking.spectral_radius_part_nodes", shape=irreducible.shape[0], failure=failure) from failure
     return float(np.abs(eigenvalues[0]))
 

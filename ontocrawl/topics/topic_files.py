@@ -503,7 +503,7 @@ def names_something(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _all_words() -> int:
-    return sum(word.frequency for word in dictionary().values())
+    return sum(dictionary().frequency.values())
 
 
 def _is_key(word: str, share: float) -> bool:

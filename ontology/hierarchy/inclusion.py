@@ -20,8 +20,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from ontology.context import Bools, FormalContext, bits_of
 from ontology.evidence.spelling import contains, ends_with
@@ -50,6 +50,7 @@ def inclusion_p_values(df: Ints, n: int) -> Floats:
     d = df.astype(np.float64)
     u, t = d[:, None], d[None, :]
     with np.errstate(invalid="ignore"):
+        gammaln = scipy.special.gammaln
         log_p = gammaln(t + 1) - gammaln(np.maximum(t - u, 0) + 1) - gammaln(n + 1.0) + gammaln(n - u + 1)
     return np.where(t >= u, np.exp(np.minimum(log_p, 0)), 1.0)
 

@@ -119,7 +119,7 @@ def association(both: int, one: int, other: int, total: int) -> float:
 @lru_cache(maxsize=1)
 def general() -> Background:
     """Return the default background: jieba's dictionary."""
-    counts = {word: entry.frequency for word, entry in dictionary().items()}
+    counts = dictionary().frequency
     return Background(counts, sum(counts.values()), "the dictionary of jieba 0.42")
 
 

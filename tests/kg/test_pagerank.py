@@ -8,12 +8,12 @@ from typing import get_args
 import networkx as nx
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse.linalg import ArpackNoConvergence
 
-from kg.ranking import link_matrix as link_matrix_module
 from kg.ranking.link_matrix import RankError, Reading, link_matrix, spectral_radius
 from kg.ranking.pagerank import pagerank
 
@@ -213,7 +213,7 @@ def test_a_spectral_radius_that_is_not_found_is_an_error(monkeypatch: pytest.Mon
     def unfound(*_: object, **__: object) -> None:
         raise ArpackNoConvergence("no convergence", np.empty(0), np.empty(0))
 
-    monkeypatch.setattr(link_matrix_module, "eigs", unfound)
+    monkeypatch.setattr(scipy.sparse.linalg, "eigs", unfound)
     n = 400
     ring = link_matrix(n, np.arange(n), np.roll(np.arange(n), -1))
     with pytest.raises(RankError, match=r'a part of 400 nodes was not found .*reading="repaired"'):
