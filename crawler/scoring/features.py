@@ -148,6 +148,8 @@ class LinkFeatures:
         self._ranked = 0
         """Number of links in the PageRanks at the last snapshot."""
         self._latest: tuple[int, Mapping[str, float]] | None = None
+        self._room = 0
+        """Number of links for which all columns have room."""
 
     @property
     def needs_context(self) -> bool:
@@ -189,7 +191,7 @@ class LinkFeatures:
         """
         if self._latest is None or self._latest[0] != parent:
             raise ValueError(f"links of page {parent} without add_page({parent}, ..) just before")
-        if len(np.unique(links)) != len(links):
+        if len({*links.tolist()}) != len(links):
             raise ValueError(f"page {parent}: its out-links must be distinct")
         if self._contexts and context_counts is None:
             raise ValueError("the strategy reads context columns: pass the counts of the contexts to add_links")
@@ -224,7 +226,7 @@ class LinkFeatures:
 
     def keep_ranks(self, earlier: LinkFeatures) -> None:
         """Take the PageRanks of earlier columns: they depend on the links and on TK, and on no other vocabulary."""
-        self._PR, self._crawled = earlier._PR, earlier._crawled
+        self._PR, self._crawled, self._room = earlier._PR, earlier._crawled, 0
 
     def refresh_pagerank(self) -> None:
         """Iterate PageRank over the whole graph, from the current values, where a column needs it.
@@ -378,6 +380,7 @@ class LinkFeatures:
             PR.restore({**state["PR"][which], **links})
         if self._crawled is not None:
             self._crawled.restore(state["PR_crawled"])
+        self._room = 0
 
     # ---- inside -------------------------------------------------------------------------------------------------
 
@@ -386,6 +389,9 @@ class LinkFeatures:
         return [V for V in self._vocabularies if V in used]
 
     def _grow(self, n: int) -> None:
+        if n <= self._room:
+            return
+        self._room = n
         for pool in (*self._anchors.values(), *self._contexts.values()):
             pool.grow(n)
         for total in self._parents.values():
