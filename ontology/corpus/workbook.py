@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 from ontology.corpus import columns
 from ontology.corpus.encoding import open_bytes
-from ontology.corpus.records import CorpusError, Document, Parsed, Problem, problem
+from ontology.corpus.records import CorpusError, Parsed, problem
 from ontology.errors import Message
 from ontology.extras import MissingExtra, require
+from ontology.model import Document, Problem
 
 XLSX = "xlsx"
 XLS = "xls"
@@ -85,9 +86,9 @@ def parse(path: Path, name: str, file: str, say: Callable[[str], None]) -> Parse
                     yield problem(file, n, "corpus.sheet_row_above", title=title)
             own = f"{file}-{title}" if title != "Sheet1" else file
             hidden, read = hidden_rows(), 0
-            for line, found in _documents(ahead[number:], rows, known, own):
-                yield found
-                read += line in hidden and isinstance(found, Document)
+            for line, record in _documents(ahead[number:], rows, known, own):
+                yield record
+                read += line in hidden and isinstance(record, Document)
             if read:
                 yield problem(file, min(hidden), "corpus.rows_hidden", title=title, rows=read)
         elif first := next((row for _, row in ahead if any(row)), None):
