@@ -53,7 +53,7 @@ _LINKS = (
     "duplicate_canonical", "read_by_canonical", "noindex", "admitted", "visited", "rejected_by_strategy", "probe",
     "forgotten", "out_of_scope", "unknown", "fragment", "self_link", "malformed_url", "credentials_dropped",
     "nofollow", "switched_off", "computed_url", "hidden_frame", "share_or_ad", "other_form", "script_library",
-    "bad_refresh", "page_nofollow",
+    "bad_refresh", "form", "shown_markup", "page_nofollow",
 )  # fmt: skip
 _SCOPE = (
     "scheme", "media_suffix", "other_host", "other_domain", "outside_prefix", "host_not_listed", "host_excluded",

@@ -11,9 +11,23 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from crawler.model import Failure, Response
+from crawler.url import canonical
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 Result = TypeVar("Result")
+
+
+def redirect_target(reply: Response | Failure) -> str | None:
+    r"""Return the canonical URL that a reply redirects to; None where it does not, or names none or different ones.
+
+    >>> redirect_target(Response("http://a.cn/x", 302, {"location": "y"}, b""))
+    'http://a.cn/y'
+    >>> redirect_target(Response("http://a.cn/x", 302, {"location": "/y\n/z"}, b""))
+    """
+    if isinstance(reply, Failure) or reply.status not in REDIRECTS:
+        return None
+    location = reply.headers.get("location", "")
+    return canonical(location, reply.url) if location and "\n" not in location else None
 
 
 @dataclass(frozen=True, slots=True)

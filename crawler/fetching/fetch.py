@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from crawler.fetching.exchange import REDIRECTS, Exchange, Request, drive
+from crawler.fetching.exchange import REDIRECTS, Exchange, Request, drive, redirect_target
 from crawler.fetching.robots import Robots
 from crawler.model import Failure, Response, World
 from crawler.scope import Scope
-from crawler.url import canonical, host
+from crawler.url import host
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Fetcher:
             if response.status not in REDIRECTS:
                 return _failure(url, response)
             hops = (*hops, url)
-            again = None if has_cookie else self._with_cookie(url, response, hops)
+            again = None if has_cookie else self._with_cookie(response, hops)
             has_cookie = has_cookie or again is not None
             hops = hops if again is None else hops[: hops.index(again)]
             target = again or self._target(url, response, hops)
@@ -138,18 +138,18 @@ class Fetcher:
         self._on_given_up(failure)
         return failure
 
-    def _with_cookie(self, url: str, response: Response, visited: tuple[str, ...]) -> str | None:
+    def _with_cookie(self, response: Response, visited: tuple[str, ...]) -> str | None:
         """Return the target of a redirect in a circle that sets a cookie, without which there is no page."""
-        location = response.headers.get("location", "")
-        target = canonical(location, url) if location and "set-cookie" in response.headers else None
+        target = redirect_target(response) if "set-cookie" in response.headers else None
         return target if target in visited else None
 
     def _target(self, url: str, response: Response, visited: tuple[str, ...]) -> str | Failure:
         """Return the target of a redirect, or the reason why it cannot be followed."""
-        location = response.headers.get("location", "")
-        target = canonical(location, url) if location else None
+        target = redirect_target(response)
         if target is None:
-            return Failure(url, "bad_redirect", f"status {response.status} with location {location!r}")
+            locations = response.headers.get("location", "").split("\n")  # different ones, of which browsers take none
+            named = " and ".join(map(repr, locations))
+            return Failure(url, "bad_redirect", f"status {response.status} with location {named}")
         if target in visited:
             return Failure(url, "redirect_loop", f"redirects back to {target}")
         if len(visited) > self._max_redirects:

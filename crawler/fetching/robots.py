@@ -12,10 +12,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 
-from crawler.fetching.exchange import REDIRECTS, Exchange, Request, Waiting
+from crawler.fetching.exchange import Exchange, Request, Waiting, redirect_target
 from crawler.fetching.robots_file import RobotsFile, product_token, text_of_robots
 from crawler.model import Failure, Response
-from crawler.url import canonical, origin
+from crawler.url import origin
 
 MAX_REDIRECTS = 5
 _CACHE_SIZE = 20_000
@@ -155,9 +155,7 @@ class Robots:
         """Fetch a URL with at most five redirects; a redirect without a valid target is returned itself (no file)."""
         result = yield Request(url, page=False)
         for _ in range(MAX_REDIRECTS):
-            if isinstance(result, Failure) or result.status not in REDIRECTS:
-                break
-            target = canonical(result.headers.get("location", ""), result.url)
+            target = redirect_target(result)
             if target is None:
                 break
             result = yield Request(target, page=False)

@@ -4,7 +4,8 @@ The order of the WHATWG encoding standard (mark, HTTP header, ``<meta>``) trusts
 saved Chinese pages declare gb2312 and are in UTF-8. UTF-8 is the only encoding that bytes prove, also where some of its
 characters are cut, so it comes second, and a declared encoding that the bytes refute is skipped. GB2312 and GBK are
 read as GB18030, their superset. What is declared nowhere is guessed: Chinese and English by their common characters,
-Cyrillic, Japanese and Korean by charset-normalizer where the text is in the letters of its verdict.
+Cyrillic, Greek, Thai, Hebrew and Arabic by their common letters, Japanese and Korean by charset-normalizer where the
+text is in the letters of its verdict.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from operator import itemgetter
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _WIDER = {
@@ -43,13 +45,33 @@ _TEXT_CODECS = frozenset(
 _DETECTED = ("gb18030", "big5hkscs", "cp1252")
 """Guessed without a usable declaration; this crawler reads Chinese and English."""
 _SCRIPTS = {
-    **dict.fromkeys(("cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866"), re.compile("[\\u0400-\\u04ff]")),
     **dict.fromkeys(("cp932", "euc_jp"), re.compile("[\\u3005\\u3040-\\u30ff\\u4e00-\\u9fff]")),
     "cp949": re.compile("[\\uac00-\\ud7a3]"),
 }
-"""Encoding that the detector is asked for -> a letter of its script."""
+"""Encoding of many letters, which the detector finds -> a letter of its script."""
+_LETTERS = {
+    **dict.fromkeys(("cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866"), ("\u0400-\u04ff", "оеаинтсрвлкмдпуі")),
+    **dict.fromkeys(("cp1253", "iso8859_7"), ("\u0370-\u03ff", "αοιετσνηυρπκμςλόίάέή")),
+    "cp1255": ("\u0590-\u05ff", "יהולאתרבמנשםד"),
+    **dict.fromkeys(("cp1256", "iso8859_6"), ("\u0600-\u06ff", "اليلمنرتوبةسعدأف")),
+    "cp874": ("\u0e00-\u0e7f", "านรกองมเยลวดทสตะ\u0e48\u0e49\u0e35\u0e31\u0e34\u0e38"),
+}
+"""Encoding of few letters -> the range of its script, and its common letters, by which one is told from another."""
+_CAPITAL = 0.9
+"""What a common letter counts that is a capital: read in another encoding, small letters are capitals."""
+_COMMON, _PROVEN = 0.55, 0.65
+"""Shares of common letters: of a text in an encoding of few letters, and of one that could be Chinese. Of Chinese they
+are less than half."""
+_WORD, _SENTENCE = 8, 40
+"""Letters of texts: so few of them can be Chinese by chance, and so many cannot."""
+_UNLIKE_A_WORD, _UNLIKE_A_SENTENCE = 0.6, 0.04
+"""Strangeness above which a text of fewer than `_WORD` letters, or of `_SENTENCE` common ones, is not Chinese."""
+_SHARPNESS = 8
+"""By which power confidence grows as the next script has fewer common letters."""
+_IN_WORDS = 0.2
+"""Share of the bytes beside ASCII that may stand at a letter of ASCII, as in Latin script they do."""
 _KANA = re.compile("[\\u3040-\\u30ff]")
-_OTHERS = ("gb18030", "big5hkscs", "cp1250", "cp1252")
+_OTHERS = ("gb18030", "big5hkscs", "cp1250", "cp1251", "koi8_r", "iso8859_5", "cp866", "cp1252")
 """Encodings that the detector compares these with; its verdict for one of them does not count."""
 _IN_SCRIPT, _IN_KANA = 0.8, 0.2
 """Shares of the characters beside ASCII that have to be of the script, and of a Japanese text kana."""
@@ -57,10 +79,8 @@ _UNLIKE_CHINESE = 0.3
 """Strangeness above which a declared Chinese encoding has to compete with the guesses."""
 _ALL_HANGUL, _LEAST_HANGUL = 0.95, 10
 """Share of a Korean text, and its least characters: a third of the Chinese ones, read as Korean, are no syllables."""
-_ASIAN = frozenset({"cp932", "euc_jp", "cp949"})
-"""Encodings in which text can be read as common Chinese characters, and whose own letters are proof."""
 _LIKE_CHINESE = 0.25
-"""Strangeness below which a text is Chinese or English, whatever the detector says of Cyrillic."""
+"""Strangeness below which a text is Chinese or English, where few letters say something else."""
 _META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.\-]+)", re.IGNORECASE)
 _XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([a-zA-Z0-9_:.\-]+)", re.IGNORECASE)
 _MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
@@ -75,6 +95,7 @@ _LATIN_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 _ASCII = re.compile("[\\x00-\\x7f]+")
 _LONE_LATIN = re.compile("(?<![^\\x00-\\x7f])[\\u00c0-\\u00ff](?![^\\x00-\\x7f])")
 _FOREIGN = re.compile(rb"[\x80-\xff]")
+_IN_WORD = re.compile(rb"(?<=[a-zA-Z])[\x80-\xff]+|(?<![\x80-\xff])[\x80-\xff]+(?=[a-zA-Z])")
 _PRESCAN = 4096
 _GLANCE = 1024
 """Bytes from the first one beside ASCII on that tell whether to read all as UTF-8."""
@@ -207,10 +228,43 @@ def _guessed(body: bytes, tried: list[Decoded]) -> Decoded:
     """Return a text in the most likely encoding, also where a declaration is refuted."""
     tried = [*tried, *(_read(body, encoding) for encoding in ("utf-8", *_DETECTED))]
     strangeness, _, best = min((_strangeness(d.text), place, d) for place, d in enumerate(tried))
-    found = _detected(body)
-    if found is not None and (strangeness > _LIKE_CHINESE or found.encoding in _ASIAN):
+    found = _by_letters(body, strangeness) or _detected(body)
+    if found is not None:
         return found
     return Decoded(best.text, best.encoding, round(max(0.0, 1 - strangeness), 2))
+
+
+def _by_letters(body: bytes, strangeness: float) -> Decoded | None:
+    """Return the text in the encoding of few letters in which most letters are common ones; None where they are not.
+
+    Args:
+        body: the bytes of a page.
+        strangeness: how unlike Chinese or English the text is that they would be.
+    """
+    sample = _TAGS.sub(b" ", body[:_SAMPLE])
+    foreign = b"".join(_FOREIGN.findall(sample))
+    if not foreign or sum(map(len, _IN_WORD.findall(sample))) > _IN_WORDS * len(foreign):
+        return None
+    shares = [(*_shares(foreign.decode(name, "replace"), *_LETTERS[name]), name) for name in _LETTERS]
+    readable = [row for row in shares if row[1] >= _IN_SCRIPT]
+    common, in_script, best = max(readable, key=itemgetter(0, 1), default=(0.0, 0.0, ""))
+    is_long = common >= _PROVEN and len(foreign) >= _SENTENCE
+    like = _UNLIKE_A_WORD if len(foreign) < _WORD else _UNLIKE_A_SENTENCE if is_long else _LIKE_CHINESE
+    if common < _COMMON or strangeness <= like:
+        return None
+    other = max((share for share, _, name in readable if _LETTERS[name] != _LETTERS[best]), default=0.0)
+    return Decoded(_read(body, best).text, best, round(in_script * (1 - (other / common) ** _SHARPNESS), 2))
+
+
+def _shares(text: str, script: str, common: str) -> tuple[float, float]:
+    """Return the shares of the characters that are common letters, and that are of the script.
+
+    >>> _shares("Дождь", "\u0400-\u04ff", "ожд")
+    (0.78, 1.0)
+    """
+    found = Counter(text)
+    letters = sum(found[c] + _CAPITAL * (c != c.upper()) * found[c.upper()] for c in common)
+    return letters / max(1, len(text)), len(re.findall(f"[{script}]", text)) / max(1, len(text))
 
 
 def _detected(body: bytes) -> Decoded | None:

@@ -20,7 +20,7 @@ _VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "m
 _LINK = re.compile(r"<([^>]*)>((?:\s*;\s*[\w!#$&+\-.^`|~*]+\s*(?:=\s*(?:\"[^\"]*\"|[^\s\",;]+))?)*)")
 _LONGEST = 4_096
 """Characters of a header Link that are read; an attacker's could be long and slow to match."""
-_REL = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s\",;]+))", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r";\s*([\w!#$&+\-.^`|~*]+)\s*=\s*(?:\"([^\"]*)\"|([^\s\",;]+))")
 
 
 class Directives(NamedTuple):
@@ -94,17 +94,22 @@ def declared_canonical(
     >>> declared_canonical(["/a", "/b"], "", "http://a.cn/c")
     """
     found = {canonical(reference, base or url, encoding=encoding) for reference in references if reference.strip()}
-    if header:
-        found |= {canonical(reference, url) for reference in _link_targets(header, "canonical")}
+    named = (link for link in header_links(header) if "canonical" in link.get("rel", "").lower().split())
+    found |= {canonical(link["href"], url) for link in named}
     found.discard(None)
     return found.pop() if len(found) == 1 else None
 
 
-def _link_targets(header: str, relation: str) -> list[str]:
-    """Return the targets of a header Link that have a relation."""
-    targets = []
+def header_links(header: str) -> list[dict[str, str]]:
+    """Return the links of a header Link as ``<link>`` elements have them: attributes by lower-case name.
+
+    Of several values of an attribute the first counts, and links from another page than the response are left out.
+
+    >>> header_links('<?p=2>; rel="next"; REL=up, </a>; rel=next; anchor="/b"')
+    [{'rel': 'next', 'href': '?p=2'}]
+    """
+    links = []
     for link in _LINK.finditer(header[:_LONGEST]):
-        rel = _REL.search(link[2])
-        if rel is not None and relation in (rel[1] or rel[2] or "").lower().split():
-            targets.append(link[1])
-    return targets
+        pairs = [(name.lower(), quoted or plain) for name, quoted, plain in _ATTRIBUTE.findall(link[2])]
+        links.append(dict(reversed(pairs)) | {"href": link[1]})
+    return [link for link in links if "anchor" not in link]

@@ -90,6 +90,7 @@ class LinkList:
         self._nofollow, self._honour = nofollow, honour
         self._anchors: dict[str, list[Anchor]] = {}
         self._skipped: list[tuple[str, str]] = []
+        self._listed: set[tuple[str, str]] = set()  # those of ways
 
     @property
     def skipped(self) -> tuple[tuple[str, str], ...]:
@@ -121,7 +122,8 @@ class LinkList:
         reason = way.reason or (BUTTON if is_button(way.href) else None)
         if reason is None:
             self.add(Anchor(way.href, nofollow=way.nofollow, kind=way.kind))
-        elif (row := (way.href[:_SHOWN], reason)) not in self._skipped:
+        elif (row := (way.href[:_SHOWN], reason)) not in self._listed:
+            self._listed.add(row)
             self._skipped.append(row)
 
     def out_links(self, context: Callable[[Anchor], str] = lambda anchor: "") -> tuple[OutLink, ...]:

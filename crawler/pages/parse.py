@@ -3,13 +3,13 @@
 Every text token belongs to exactly one slot: the innermost element around it that a published page weighting lists
 (paper 000, Table 2; algorithms.md 1.2), and whether it is inside a link. Scripts, styles, templates, <noscript>,
 drawings, comments and text in attributes only (alt, title) are no text of the page; a declarative shadow root is, and
-so is the markup of <noframes> and of hidden lists in <textarea>.
+so is the markup of <noframes> and <noembed> and of hidden lists in <textarea>.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -36,6 +36,8 @@ from crawler.pages.ways import (
     Ways,
     frame_way,
     handler_ways,
+    header_ways,
+    html_of_xml,
     is_hidden_list,
     is_nofollow,
     is_shell,
@@ -81,6 +83,7 @@ def parse(
             return Failure(response.url, "undecodable", f"the {len(response.body)} bytes are text in no encoding tried")
         is_data = kind in ("text/html", "text/plain") and is_data_file(response.url, kind, decoded.text)
         if kind in HTML_TYPES and not is_data:
+            decoded = replace(decoded, text=html_of_xml(decoded.text, is_xml=kind != "text/html"))
             page = _html(response, decoded, robot, ways, divided)
         else:
             page = (plain_page if kind == "text/plain" and not is_data else data_page)(response, decoded, robot, ways)
@@ -122,10 +125,9 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways, d
     length = sum(len(text) for _, text in reading.segments)
     few = length < MANY_CHARS and not has_words(map(itemgetter(1), reading.segments), FEW_WORDS)
     data = ways.scripts or few
-    moved = refresh(headers["refresh"]) if "refresh" in headers else None
     hrefs = {anchor.href for anchor in reading.anchors}
     found = markup_ways(tree, reading.unread, response.url, data=data)
-    for way in (*reading.ways, *([moved] if moved else ()), *found):
+    for way in (*reading.ways, *header_ways(headers, response.url), *found):
         if way.href not in hrefs:
             links.add_way(way)
     others = {date_of(value) for value in reading.other_times}
@@ -176,8 +178,8 @@ _BLOCKS = _HEADINGS | _names(
 )
 _TITLE = ("title", "title/a")
 _NO_TEXT = _names("script style template noscript svg math object canvas")
-_WITH_WAYS = _names("script noscript")
-_LEAVES = _NO_TEXT | _names("meta link base img br area frame iframe time noframes textarea option")
+_WITH_WAYS = _names("script noscript object canvas")
+_LEAVES = _NO_TEXT | _names("meta link base img br area frame iframe time noframes noembed textarea option")
 """Elements that are read by their attributes or not at all; of <time>, <textarea> and <option> the children are too."""
 _CHROME = _names("nav footer aside form menu select button textarea")
 _ARTICLES = _names("article main")
@@ -218,7 +220,7 @@ class _PageReader:
         json_ld: contents of JSON-LD scripts.
         times: values of the <time> elements that are marked as the publication of the page.
         ways: relations, ``javascript:`` addresses, and frames and refreshes that are not followed.
-        unread: elements script, option and noscript, which may have ways out of the page.
+        unread: elements script, option, and those whose text is not read, which may have ways out of the page.
         has_shadow: whether there is a declarative shadow root.
         other_times: those of others in an article, of which a page may have one and not say what it is.
         divisions: the texts of each content block, where they are wanted: first those outside of all <div>, then
@@ -423,7 +425,7 @@ class _PageReader:
             source = node.attributes.get("srcdoc") if tag == "iframe" else None
             if source is None or not self._markup(source, self._kind, block, anchor):
                 self._frame(node.attributes, block)
-        elif tag == "noframes":
+        elif tag in ("noframes", "noembed"):
             self._markup(node.text(), ANCHOR, block, anchor)
         elif tag == "textarea":
             is_list = self._kind == ANCHOR and is_hidden_list(node)

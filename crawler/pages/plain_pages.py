@@ -16,7 +16,7 @@ from crawler.pages.charset import Decoded
 from crawler.pages.dates import date_in_url, date_of
 from crawler.pages.directives import declared_canonical, directives
 from crawler.pages.links import Anchor, LinkList
-from crawler.pages.ways import Ways, read_data, refresh
+from crawler.pages.ways import Ways, header_ways, read_data
 
 DATA_TYPE = re.compile(r"(?:application|text)/(?:x-)?(?:javascript|ecmascript|json)|application/(?!ld\+)[\w.-]+\+json")
 """Types of the data files that scripts load."""
@@ -41,7 +41,7 @@ def is_data_file(url: str, kind: str, text: str) -> bool:
 
 
 def plain_page(response: Response, decoded: Decoded, robot: str | None, ways: Ways) -> ParsedPage:
-    """Return a text as a page: one segment, and the link of its header Refresh, where it has one."""
+    """Return a text as a page: one segment, and the links of its headers Refresh and Link."""
     page = _read_plain(response.url, decoded.text)
     return _with_headers(page, response, decoded, robot, _links(response, robot, ways))
 
@@ -76,12 +76,12 @@ def _with_headers(
 
 
 def _links(response: Response, robot: str | None, ways: Ways) -> LinkList:
-    """Return a list with the link of the header Refresh, where there is one, for a page without markup."""
+    """Return a list with the links of the headers Refresh and Link, for a page without markup."""
     headers = response.headers
     rules = directives(robot, header=headers.get("x-robots-tag", ""))
     links = LinkList(response.url, nofollow=rules.nofollow, honour=robot is not None, without=ways.without)
-    if moved := refresh(headers.get("refresh", "")):
-        links.add_way(moved)
+    for way in header_ways(headers, response.url):
+        links.add_way(way)
     return links
 
 

@@ -13,8 +13,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from crawler.pages.directives import header_links
 from crawler.scope.hosts import domain
-from crawler.url import hostname
+from crawler.url import canonical, hostname
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -25,8 +26,9 @@ ANCHOR, FRAME, REFRESH, SCRIPT, OPTION, RELATION, NOSCRIPT, SVG, DATA, JSDATA, D
 """Kinds of links: hyperlinks; frames; refreshes of the page or its header; addresses in scripts and handlers; options
 of a list; <link> to the next page or another form; what is shown without scripts; drawings; attributes and hidden lists
 that scripts show; data files that scripts load, and the addresses in them; links in PDF and Word files."""
-SWITCHED_OFF, COMPUTED, HIDDEN_FRAME, OTHER_FORM, LIBRARY, BAD_REFRESH, BUTTON = UNFOLLOWED = (
+SWITCHED_OFF, COMPUTED, HIDDEN_FRAME, OTHER_FORM, LIBRARY, BAD_REFRESH, BUTTON, FORM, SHOWN = UNFOLLOWED = (
     "switched_off", "computed_url", "hidden_frame", "other_form", "script_library", "bad_refresh", "share_or_ad",
+    "form", "shown_markup",
 )  # fmt: skip
 """Reason codes of ways that are not followed."""
 FEW_WORDS = 50
@@ -106,6 +108,18 @@ def refresh(content: str) -> Way | None:
     if rest[:1] in ("'", '"'):
         rest = rest[1:].partition(rest[0])[0]
     return Way(REFRESH, rest) if named or rest.strip() else None
+
+
+def header_ways(headers: Mapping[str, str], url: str) -> list[Way]:
+    """Return the ways in the headers Refresh and Link of a response; those of Link are joined to its URL.
+
+    >>> header_ways({"link": '<?p=2>; rel="next", </feed>; rel=alternate; type="application/rss+xml"'}, "http://a.cn/x")[0]
+    Way(kind='relation', href='http://a.cn/x?p=2', reason=None, nofollow=False)
+    """
+    moved = refresh(headers.get("refresh", ""))
+    related = [way for link in header_links(headers.get("link", "")) for way in relation_ways(link)]
+    joined = (way._replace(href=canonical(way.href, url) or way.href) for way in related)
+    return [*([moved] if moved else ()), *joined]
 
 
 # ---- addresses in scripts
@@ -219,10 +233,15 @@ def _argument(code: str, start: int, end: int, *, owned: bool = True) -> Iterato
 
 def _written(code: str) -> Iterator[Way]:
     """Yield the links in the markup that a script writes."""
-    for link in _WRITTEN.finditer(code[:_LONGEST]):
-        href = _plain(link[2] or link[3] or "")
-        if href and "${" not in href and href[-1] not in "=+":
+    for href in map(_plain, _hyperlinks(code[:_LONGEST])):
+        if "${" not in href and href[-1] not in "=+":
             yield Way(SCRIPT, href, COMPUTED if "{" in href or "<%" in href else None)
+
+
+def _hyperlinks(markup: str) -> Iterator[str]:
+    """Yield the addresses of the links in markup that the parser of the page has not read."""
+    found = (link[2] or link[3] or "" for link in _WRITTEN.finditer(markup))
+    return (href.replace("&amp;", "&") for href in found if href)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -264,7 +283,7 @@ def data_ways(texts: Iterable[str]) -> list[Way]:
     found: dict[str, Way] = {}
     for text in texts:
         if "<" in text:
-            found |= {link[2]: Way(JSDATA, link[2]) for link in _WRITTEN.finditer(text) if link[2]}
+            found |= {href: Way(JSDATA, href) for href in _hyperlinks(text)}
         elif ("/" in text or "." in text or text[:1] == "?") and " " not in (text := text.strip()):
             if _DATA_FILE.fullmatch(text):
                 found[text] = Way(JSDATA, text, LIBRARY if _LIBRARY.search(text) else None)
@@ -315,7 +334,11 @@ def read_data(text: str) -> tuple[list[Way], list[str]]:
 
 _HANDLERS = ("onclick", "ondblclick", "onload", "onmousedown", "onmouseup", "ontouchstart", "ontouchend")
 _EMBEDDED = {"object": "data", "embed": "src"}
-_HANDLED = f"{','.join(f'[{name}]' for name in _HANDLERS)},[data-href],[data-url],svg a,object[data],embed[src]"
+_ADDRESSES = ("data-href", "data-url", "data-link")
+_HANDLED = f"{','.join(f'[{name}]' for name in (*_HANDLERS, *_ADDRESSES))},svg a,object[data],embed[src]"
+_FORMS = "form[action],[formaction]"
+_RAW = "xmp,plaintext,textarea"
+"""Elements whose markup is shown as it is, so that its links are none for readers."""
 _UNREAD = "a,area,iframe[src],meta[http-equiv]"
 _RELATIONS = frozenset({"next", "prev", "alternate"})
 _CHOOSES = re.compile(r"(?:location(?:\s*\.\s*href)?\s*=|open\s*\(|(?:assign|replace|href|jump\w*|go\w*)\s*\()", re.I)
@@ -375,12 +398,34 @@ def with_shadow_roots(text: str) -> str:
     return _TEMPLATE.sub(replaced, text)
 
 
+_PREFIX = re.compile(r"""xmlns:([A-Za-z_][\w.-]*)\s*=\s*["']http://www\.w3\.org/1999/xhtml["']""")
+_EMPTY = re.compile(
+    r"<(?!(?:area|base|br|col|embed|frame|hr|img|input|link|meta|param|source|track|wbr)\b)([a-zA-Z][\w.-]*+)([^<>]*)/>"
+)
+"""An empty element of XML; HTML has tags for empty elements, and goes on in any other."""
+
+
+def html_of_xml(text: str, *, is_xml: bool) -> str:
+    """Return a page in XHTML as the HTML parser reads it: names have no prefix, and empty elements have end tags.
+
+    Args:
+        text: the page.
+        is_xml: whether the page is XHTML by its type; prefixes are read in every page that declares one.
+
+    >>> html_of_xml('<h:p xmlns:h="http://www.w3.org/1999/xhtml"><h:script src="a.js"/><h:br/></h:p>', is_xml=True)
+    '<p xmlns:h="http://www.w3.org/1999/xhtml"><script src="a.js"></script><br/></p>'
+    """
+    if "xmlns:" in text and (prefixes := {*_PREFIX.findall(text)}):
+        text = re.sub(rf"(</?)(?:{'|'.join(map(re.escape, sorted(prefixes)))}):(?=[a-zA-Z])", r"\1", text)
+    return _EMPTY.sub(r"<\1\2></\1>", text) if is_xml else text
+
+
 def markup_ways(tree: LexborHTMLParser, nodes: Iterable[LexborNode], url: str, *, data: bool) -> list[Way]:
     """Return the ways in the markup of a page that are neither hyperlinks, frames, refreshes nor relations.
 
     Args:
         tree: the page.
-        nodes: its elements script, option and noscript that are not inside of another one.
+        nodes: its elements script, option, and those whose text is not read, that are not inside of another one.
         url: its URL.
         data: whether to read the data that its scripts load.
     """
@@ -397,14 +442,19 @@ def markup_ways(tree: LexborHTMLParser, nodes: Iterable[LexborNode], url: str, *
         for name in _HANDLERS:
             if code := attributes.get(name):
                 found += handler_ways(code)
-        value = attributes.get("data-href") or attributes.get("data-url")
-        if value and is_address(value := value.strip()):
+        value = next((value for name in _ADDRESSES if (value := attributes.get(name))), "").strip()
+        if is_address(value):
             found.append(Way(DATA, value))
-        if node.tag == "a" and (href := (_in_svg(node) and attributes.get("href")) or attributes.get("xlink:href")):
+        in_svg = node.tag == "a" and _above(node, "svg") is not None
+        if node.tag == "a" and (href := (in_svg and attributes.get("href")) or attributes.get("xlink:href")):
             found.append(Way(SVG, href, nofollow=is_nofollow(attributes)))
         value = attributes.get(_EMBEDDED.get(node.tag or "", "")) or ""
         if is_address(value) and (attributes.get("type") or "").lower() in _HTML:
             found.append(Way(FRAME, value))
+    found += (way for node in tree.css(_FORMS) for way in _of_form(node))
+    for node in tree.css(_RAW):
+        if node.tag != "textarea" or not is_hidden_list(node):
+            found += (Way(DATA, href, SHOWN) for href in _hyperlinks(node.text()))
     return found
 
 
@@ -413,15 +463,26 @@ def is_nofollow(attributes: Mapping[str, str | None]) -> bool:
     return "nofollow" in (attributes.get("rel") or "").lower().split()
 
 
-def _in_svg(node: LexborNode) -> bool:
+def _above(node: LexborNode, tag: str) -> LexborNode | None:
+    """Return the nearest element of a name around an element."""
     above = node.parent
-    while above is not None and above.tag != "svg":
+    while above is not None and above.tag != tag:
         above = above.parent
-    return above is not None
+    return above
+
+
+def _of_form(node: LexborNode) -> Iterator[Way]:
+    """Yield where a form or one of its buttons leads, which depends on what is filled in; none where data are sent."""
+    attributes = node.attributes
+    form = node if node.tag == "form" else _above(node, "form")
+    method = attributes.get("formmethod") or (form.attributes.get("method") if form is not None else "") or ""
+    target = (attributes.get("action" if node.tag == "form" else "formaction") or "").strip()
+    if target and target[0] != "#" and method.strip().lower() not in ("post", "dialog"):
+        yield Way(SCRIPT, target, FORM)
 
 
 def _of_noscript(element: LexborNode) -> Iterator[Way]:
-    """Yield the ways in <noscript>, whose text is not read."""
+    """Yield the ways in <noscript>, or in the replacement of an embedded object, whose text is not read."""
     for node in element.css(_UNREAD):
         tag, attributes = node.tag, node.attributes
         way: Way | None = None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from crawler.fetching.exchange import REDIRECTS, Request
+from crawler.fetching.exchange import Request, redirect_target
 from crawler.fetching.fetch import Fetched, Fetcher
 from crawler.model import Failure, Response
-from crawler.url import canonical, host
+from crawler.url import host
 
 LONGEST_PAUSE = 60.0
 """Maximum number of seconds between two requests that a Crawl-delay is respected for."""
@@ -56,9 +56,7 @@ class PoliteFetcher:
         """Fetch the robots.txt of an origin, for which no robots.txt is asked; redirects are followed."""
         reply = self._hop(f"{site}/robots.txt", 0.0)
         for _ in range(MAX_REDIRECTS):
-            if isinstance(reply, Failure) or reply.status not in REDIRECTS:
-                break
-            target = canonical(reply.headers.get("location", ""), reply.url)
+            target = redirect_target(reply)
             if target is None:
                 break
             reply = self._hop(target, 0.0)

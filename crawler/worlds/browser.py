@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
 from crawler.archives.writer import HTML
-from crawler.fetching.exchange import REDIRECTS
+from crawler.fetching.exchange import redirect_target
 from crawler.fetching.fetch import CHALLENGE
 from crawler.fetching.pool import PAGE, RENDERED_NOTHING, SHELL, Load, Rendered
 from crawler.model import PAGE_STATUSES, Failure, Rendering, Response
@@ -376,7 +376,7 @@ class _Tab:
             return kept
         reply = await self._request(url)
         for _ in range(_REDIRECTS):
-            target = _target(reply)
+            target = redirect_target(reply)
             if target is None:
                 break
             reply = await self._request(target)
@@ -405,7 +405,7 @@ class _Tab:
         if self._documents > _NAVIGATIONS:
             return None
         reply = await self._request(url)
-        target = _target(reply)
+        target = redirect_target(reply)
         if isinstance(reply, Failure) or target is None:
             self._status = reply.status
             return reply
@@ -480,10 +480,3 @@ async def _closed(popup: Any) -> None:
 def _pairs(header: str) -> dict[str, str]:
     """Return the cookies of a header by name."""
     return {name: value for name, _, value in (pair.partition("=") for pair in header.split("; ") if pair)}
-
-
-def _target(reply: Response | Failure) -> str | None:
-    """Return where a reply redirects to; None where it does not, or to no address."""
-    if isinstance(reply, Failure) or reply.status not in REDIRECTS:
-        return None
-    return canonical(reply.headers.get("location", ""), reply.url)

@@ -43,6 +43,9 @@ _SOUND = re.compile(rb"(?:[!-9;-~]+:[^\r\n]*\r?\n|[ \t][^\r\n]*\r?\n)*")
 """Header lines as http.client reads them; it would take any other line for the end of the headers."""
 _FIELD = re.compile(rb"([!#-'*+.0-9A-Z^-z|~-]+)[ \t]*:")
 """A name of a header and its colon, also with blanks before it, which browsers ignore."""
+_APART = ("set-cookie", "location")
+"""Headers of which several are not one list; commas are part of their values."""
+_LENGTH = re.compile(r"\d{1,18}", re.ASCII)
 _GRACE = 2.0
 """Seconds to wait for more of a body whose packed data has ended before the announced length."""
 _TAIL = 4096
@@ -352,27 +355,31 @@ def received(response: HTTPResponse, decoder: Decoder, missing: str, *, whole_on
 
 
 def header_fields(response: HTTPResponse) -> dict[str, str]:
-    """Return the headers by lower-case name; several of one name are joined by commas, cookies by line ends.
+    """Return the headers by lower-case name; several of one name are joined by commas.
 
-    A location that is sent twice is one, as in browsers.
+    Cookies and different locations are joined by line ends. A location that is sent twice is one, as in browsers.
     """
     headers: dict[str, list[str]] = {}
     for name, text in response.headers.items():
         headers.setdefault(name.lower(), []).append(" ".join(line.strip(" \t\r") for line in text.split("\n")))
     if "location" in headers:
         headers["location"] = [*dict.fromkeys(headers["location"])]
-    return {name: ("\n" if name == "set-cookie" else ", ").join(values) for name, values in headers.items()}
+    return {name: ("\n" if name in _APART else ", ").join(values) for name, values in headers.items()}
 
 
 def _check_length(response: HTTPResponse, headers: dict[str, str], max_bytes: float) -> None:
     """Raise NetworkError where it is unclear how long the body is, TooLargeError where it is too long."""
-    if response.length is not None and response.length > max_bytes:
-        raise TooLargeError(f"{response.length} bytes are announced, more than {max_bytes}")
     if response.chunked:
         return
-    lengths = headers.get("content-length")
-    if lengths is not None and (response.length is None or len(set(lengths.split(", "))) > 1):
-        raise NetworkError("bad_response", f"content-length {lengths[:40]}: expected one number")
+    if (written := headers.get("content-length")) is not None:
+        lengths = {length.strip() for length in written.split(",")}
+        length = lengths.pop() if len(lengths) == 1 else ""
+        if response.length is None and _LENGTH.fullmatch(length):  # repeated: RFC 9110, 8.6
+            response.length = int(length)
+        if response.length is None or not length:
+            raise NetworkError("bad_response", f"content-length {written[:40]}: expected one number")
+    if response.length is not None and response.length > max_bytes:
+        raise TooLargeError(f"{response.length} bytes are announced, more than {max_bytes}")
     coding = headers.get("transfer-encoding", "identity")
     if coding.lower() != "identity":
         raise NetworkError("bad_response", f"transfer-encoding {coding[:40]}: only chunked can be read")

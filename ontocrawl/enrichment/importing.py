@@ -152,7 +152,7 @@ def _is_workbook(path: Path) -> bool:
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield number and cells of the rows of the first sheet."""
     name = workbook.XLS if path.suffix.lower() == ".xls" else workbook.XLSX
-    for _, rows, _ in workbook.sheets(path, name):
+    for _, rows, *_ in workbook.sheets(path, name):
         for number, row in enumerate(rows, 1):
             yield number, [workbook.cell_text(value) for value in row]
         return

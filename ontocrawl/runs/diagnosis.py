@@ -61,6 +61,12 @@ WHERE e.kind = 'outcome' GROUP BY e.link HAVING p.failure IS NOT NULL
 """
 
 _NO_BROWSER = "SELECT count(*) FROM event WHERE json_extract(data, '$.rendered.failure') = ?"
+_GUESSED = """
+SELECT json_extract(data, '$.encoding[0]') AS name, count(*) FROM event
+WHERE kind = 'outcome' AND json_extract(data, '$.encoding[1]') < ? GROUP BY name ORDER BY name
+"""
+_DOUBTFUL = 0.6
+"""Confidence in a guessed encoding below which the text may be no text."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,8 @@ class Figures:
     """URL of the relevant page with the smallest relevance."""
     no_browser: int = 0
     """Pages that need a browser, where none could be started."""
+    guessed: Mapping[str, int] = field(default_factory=dict)
+    """Encoding -> number of pages that are read in it by a guess that may be wrong."""
     idle: tuple[str, ...] = ()
     """The rules of the strategy that never fired."""
     again: tuple[str, ...] = ()
@@ -132,8 +140,8 @@ class Finding:
 
     Attributes:
         code: found_some, found_nothing, found_everything, no_page, no_words, words_missing, words_everywhere, one_host,
-            rejected, filter, out_of_scope, robots, failures, left_alone, browser, no_browser, session, rules, or
-            queue_empty.
+            rejected, filter, out_of_scope, robots, failures, left_alone, browser, no_browser, encodings,
+            session, rules, or queue_empty.
         text: a clause in English.
         figures: the figures in it, by name.
         message: code and values of the text, by which it is said in another language.
@@ -305,6 +313,10 @@ def _held_back(f: Figures) -> Iterator[Finding]:
     if f.no_browser:
         text = Message("runs.no_browser", pages=f.no_browser, install=INSTALL)
         yield Finding("no_browser", text, {"pages": f.no_browser})
+    if f.guessed:
+        number = sum(f.guessed.values())
+        text = Message("runs.encodings_guessed", pages=number, counted=_counted(f.guessed))
+        yield Finding("encodings", text, {"pages": number, "encodings": dict(f.guessed)})
     asking = {one.host: one.challenges for one in f.hosts if one.challenges}
     if asking:
         text = Message("runs.session_needed", counted=_counted(asking))
@@ -411,6 +423,7 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
         nearest=pages.nearest[1],
         weakest=pages.weakest[1],
         no_browser=next(journal.query(_NO_BROWSER, (NO_BROWSER,)))[0],
+        guessed=dict(journal.query(_GUESSED, (_DOUBTFUL,))),
         idle=never_fired(journal.get("fired")),
         again=_again(config),
     )

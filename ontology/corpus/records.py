@@ -25,8 +25,12 @@ _SHORTEST = 15
 _SAMPLE = 300
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _DOI = re.compile(r"^(?:https?://\S*?/|doi\s*[:：]?\s*)?(10\.\d+(?:\.\d+)*/\S+)", re.IGNORECASE)
-_HAN_COMMA = re.compile(r"，\s*|(?<=[\u3400-\u9fff]),\s*|,\s*(?=[\u3400-\u9fff])")
-"""A Chinese comma, or one beside a Chinese character: no name has such a comma outside quotation marks and brackets."""
+_WORD_COMMA = r"(?<=[^\W\d_]{2}),(?=[^\W\d_]{3})|(?<=[^\W\d_]{3}),(?=[^\W\d_]{2})"
+_HAN_COMMA = re.compile(rf"，\s*|(?<=[\u3400-\u9fff]),\s*|,\s*(?=[\u3400-\u9fff])|{_WORD_COMMA}")
+"""A Chinese comma, one beside a Chinese character, or one between words without a blank: no name has such a comma
+outside quotation marks and brackets."""
+_BAR = re.compile(r"\||\s[·•]\s")
+"""What parts a list that has no semicolon, in exports of OpenAlex and of publishers."""
 _ENCLOSED = re.compile('["“”‘’「」《》()（）]')
 _RUNNING = re.compile(r"(?:.*-)?\d+(?:~\d+)?", re.DOTALL)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}[1-4]{0,2}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -273,14 +277,19 @@ def split_list(text: str, *, keywords: bool = False) -> tuple[str, ...]:
 
     Args:
         text: the list.
-        keywords: whether Chinese commas, and commas beside Chinese words, part them beside semicolons too.
+        keywords: whether semicolons leave it to Chinese commas, and to commas beside Chinese words or without a blank,
+            to part them too.
 
     >>> split_list("暴雨;;内涝;暴雨"), split_list("暴雨,1,2-二氯乙烷"), split_list("GIS；洪水，2,4-D", keywords=True)
     (('暴雨', '内涝'), ('暴雨', '1,2-二氯乙烷'), ('GIS', '洪水', '2,4-D'))
+    >>> split_list("Flood | Risk, urban | N,N-DMA"), split_list("MRI,flood；Risk, urban", keywords=True)
+    (('Flood', 'Risk, urban', 'N,N-DMA'), ('MRI', 'flood', 'Risk, urban'))
     """
     if not text:
         return ()
     plain = clean_text(text).replace("；", ";")
+    if ";" not in plain and not _ENCLOSED.search(plain):
+        plain = _BAR.sub(";", plain)
     if ";" not in plain:
         entries: Iterable[str] = at_commas(plain)
     else:

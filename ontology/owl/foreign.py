@@ -105,7 +105,7 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     skipped, examples = reading.skipped(iris | dead, headers)
     if dead:
         notes.append(f"{len(dead)} classes are deprecated; they are kept as deprecated, outside the hierarchy")
-    said = tuple(notes + _notes(triples, iris, concepts))
+    said = tuple(notes + _notes(triples, iris, concepts) + naming.names_of_other_kinds(triples, iris | dead))
     report = Report(skipped, examples, tuple(sorted(imports)), said, reading.changed)
     return Loaded(
         canonical(ontology), header, report, own=False, source=triples, used=reading.used, replaced=reading.replaced,

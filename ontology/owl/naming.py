@@ -9,6 +9,7 @@ with the plain tag is the label, or else by `ontology.model.rank`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
@@ -19,6 +20,7 @@ from ontology.owl.triples import Text, Triples, is_blank, legible, lexical, visi
 from ontology.owl.vocabulary import (
     DC,
     DCTERMS,
+    OTHER_NAMES,
     RDF,
     RDFS,
     REPLACED_BY,
@@ -33,6 +35,7 @@ from ontology.owl.vocabulary import (
 
 _LABELS = (SKOS.prefLabel, RDFS.label, SKOS_XL.prefLabel)
 _SYNONYM = re.compile(r"synonym|altlabel|hiddenlabel|alternativename|vernacularname", re.IGNORECASE)
+_EXACT = frozenset({*OTHER_NAMES, SKOS_XL.altLabel})
 _DEFINITIONS = (
     SKOS.definition, "http://purl.obolibrary.org/obo/IAO_0000115", SKOS.iri + "description", DCTERMS.description,
     DC.description, RDFS.comment,
@@ -73,6 +76,21 @@ def concept(reading: Reading, iri: str, classes: Iterable[str]) -> Concept:
             scopes=tuple(scoped(reading, iri, lambda text: (text.language, legible(text.value)))),
         ), texts,
     )  # fmt: skip
+
+
+def names_of_other_kinds(triples: Triples, classes: Iterable[str]) -> list[str]:
+    """Return notes on the names that are read as other names although their property says more, counted by property.
+
+    Such are those of skos:hiddenLabel, which holds misspellings for searches.
+
+    Args:
+        triples: the triples of the file.
+        classes: IRIs of all classes.
+    """
+    pairs = ((iri, p) for iri in classes for p in triples.predicates(iri))
+    kinds = [short(p) for iri, p in pairs if _SYNONYM.search(local_part(p)) and p not in _EXACT
+             for _ in stated_texts(triples, iri, p)]  # fmt: skip
+    return [f"{count} x {kind}, read as another name" for kind, count in sorted(Counter(kinds).items())]
 
 
 def _replace_labels(reading: Reading, iri: str, key: tuple[str, str], best: str) -> None:

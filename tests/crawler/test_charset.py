@@ -89,9 +89,17 @@ JA = "大雨警報が発表されました。台風による豪雨で洪水が�
 KO = "폭우로 인해 홍수가 발생하여 주민들이 대피하였습니다. 기상청은 주의를 당부했습니다."
 
 
+EL = "Ισχυρή βροχόπτωση και πλημμύρες στην πόλη, οι κάτοικοι εκκενώθηκαν. Άλλες βροχές έρχονται."
+TH = "ฝนตกหนักและน้ำท่วมในเมือง ประชาชนต้องอพยพ กรมอุตุนิยมวิทยาเตือนให้ระวังฝนตกหนักเพิ่มเติม"
+HE = "גשם כבד ושיטפונות בעיר, התושבים פונו. החזאים מזהירים מפני גשמים נוספים בימים הקרובים."
+AR = "أمطار غزيرة وفيضانات في المدينة، وتم إجلاء السكان. وحذر خبراء الأرصاد الجوية من هطول أمطار جديدة."
+
+
 @pytest.mark.parametrize(
     ("text", "real"),
     [
+        (EL, "cp1253"), (EL, "iso8859-7"), (TH, "cp874"), (TH, "tis-620"), (HE, "cp1255"), (AR, "cp1256"),
+        (AR, "iso8859-6"), (EL.upper(), "cp1253"), (RU.upper(), "koi8-r"),
         (RU, "cp1251"), (RU, "koi8-r"), (RU, "iso8859-5"), (RU, "cp866"), (UK, "cp1251"), (UK, "koi8-u"),
         (JA, "cp932"), (JA, "euc_jp"), (JA, "iso2022_jp"), (KO, "cp949"), (ZH, "gb18030"), (ZH, "hz"),
         (TW, "big5hkscs"),
@@ -103,15 +111,37 @@ def test_an_encoding_that_is_declared_nowhere_is_guessed(text: str, real: str, t
     html = f"<html><head><title>{text[:12]}</title></head><body><p class=a>{text * times}</p></body></html>"
     found = decode(html.encode(real), declared)
     assert found is not None and found.text == html
-    assert found.confidence is not None and 0.8 <= found.confidence <= 1
+    assert found.confidence is not None and 0.6 <= found.confidence <= 1
 
 
 @pytest.mark.parametrize(
     "text",
-    ["暴雨预警", "公告：2024年5月1日停课", "今年第九号台风将于明日凌晨在福建沿海登陆", "气象 台风\n预报", "的了在是"],
+    [
+        "新浪新闻 新浪财经 新浪体育 新浪娱乐 新浪众测 新浪博客",
+        "留殇网",
+        "暴雨预警",
+        "公告：2024年5月1日停课",
+        "今年第九号台风将于明日凌晨在福建沿海登陆",
+        "气象 台风\n预报",
+        "的了在是",
+    ],
 )
 def test_short_chinese_is_not_taken_for_korean_or_russian(text: str) -> None:
     assert decode(f"<p>{text}</p>".encode("gbk")).text == f"<p>{text}</p>"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("text", "real"),
+    [
+        ("Silný déšť a povodně ve městě, obyvatelé byli evakuováni.", "cp1250"),
+        ("Şiddetli yağış ve sel şehirde etkili oldu, sakinler tahliye edildi.", "cp1254"),
+    ],
+)
+def test_what_cannot_be_told_has_little_confidence(text: str, real: str) -> None:
+    found = decode(f"<p>{text}</p>".encode(real))
+    assert (
+        found is not None and found.confidence is not None and found.text != f"<p>{text}</p>" and found.confidence < 0.6
+    )
 
 
 @pytest.mark.parametrize("declared", ["hz-gb-2312", "gb2312", "utf-8", ""])

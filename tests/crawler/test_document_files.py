@@ -59,6 +59,20 @@ def test_an_error_page_in_place_of_a_file_is_html(readers: DocumentReaders) -> N
     assert (page.failure, page.page.title, page.page.links[0].url) == (None, "Log in", "http://a.cn/login")
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "application/vnd.ms-excel", "application/msword", "application/vnd.ms-powerpoint",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ],
+)  # fmt: skip
+def test_html_for_an_office_program_is_html(readers: DocumentReaders, kind: str) -> None:
+    html = b"<html><head><title>Warnings</title></head><table><tr><td><a href='/1'>Rain</a></table>"
+    page = record_of(readers, html, kind, "http://a.cn/list.xls")
+    assert (page.failure, page.page.title, page.page.links[0].url) == (None, "Warnings", "http://a.cn/1")
+
+
 def test_an_empty_file_is_called_empty(readers: DocumentReaders) -> None:
     assert record_of(readers, b"", "application/pdf").failure == "empty"
 

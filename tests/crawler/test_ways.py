@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import get_args
 
@@ -141,13 +142,14 @@ def test_relations_attributes_and_places_that_are_not_read() -> None:
     html = (
         "<link rel=next href=2.html><link rel=alternate hreflang=en href=/en>"
         "<link rel=alternate type=text/html href=/m><link rel='alternate stylesheet' href=/s.css>"
-        "<p data-href=/d1><p data-url='d2.html'><p data-url=rain>"
+        "<p data-href=/d1><p data-url='d2.html'><p data-url=rain><p data-link=/d3>"
         "<noscript><a href=/ns>a</a><iframe src=/nf></iframe></noscript>"
         "<svg><a xlink:href=/gd><text>x</text></a><a href=/gx></a></svg><map><area href=/area alt=gx></map>"
     )
     assert sorted(ways(html)) == [
-        ("anchor", "/area"), ("data", "/d1"), ("data", "/news/d2.html"), ("noscript", "/nf"), ("noscript", "/ns"),
-        ("relation", "/en"), ("relation", "/m"), ("relation", "/news/2.html"), ("svg", "/gd"), ("svg", "/gx"),
+        ("anchor", "/area"), ("data", "/d1"), ("data", "/d3"), ("data", "/news/d2.html"),
+        ("noscript", "/nf"), ("noscript", "/ns"), ("relation", "/en"), ("relation", "/m"), ("relation", "/news/2.html"),
+        ("svg", "/gd"), ("svg", "/gx"),
     ]  # fmt: skip
     feed = read(RAIN + "<link rel=alternate type=application/rss+xml href=/feed>")
     assert (feed.links, feed.skipped) == ((), (("/feed", "other_form"),))
@@ -185,6 +187,89 @@ def test_hidden_lists_in_textareas_are_read_as_markup() -> None:
     assert ways(f"<textarea class='J_lazyload'>{inner}</textarea>") == [("data", "/ta.html")]
     assert ways(f"<div style='display:none'><textarea>{inner}</textarea></div>") == [("data", "/ta.html")]
     assert ways(f"<textarea>{inner}</textarea>") == []  # it is shown as it is
+
+
+@pytest.mark.parametrize("tag", ["xmp", "plaintext", "textarea"])
+def test_links_in_markup_that_is_shown_as_text_are_skipped(tag: str) -> None:
+    page = read(f"{RAIN}<{tag}><a href='/b?x=1&amp;y=2'>b</a></{tag}>")
+    assert (page.links, page.skipped) == ((), (("/b?x=1&y=2", "shown_markup"),))
+
+
+def test_what_stands_in_for_an_embedded_object_is_read() -> None:
+    for html in ("<object data=a.swf type=x/y><a href=/b>b</a></object>", "<canvas><a href=/b>b</a></canvas>"):
+        assert ways(html) == [("noscript", "/b")]
+    assert ways("<embed src=a.swf><noembed><a href=/b>b</a></noembed>") == [("anchor", "/b")]
+
+
+def test_embedded_pages_are_frames_and_other_objects_are_none() -> None:
+    assert ways("<object data=/o.html></object><embed src=/e.html type=text/html>") == [
+        ("frame", "/o.html"), ("frame", "/e.html"),
+    ]  # fmt: skip
+    assert ways("<object data=/o.html type=image/png></object><embed src=/e type=video/mp4>") == []
+
+
+def test_the_markup_of_a_frame_is_part_of_the_page_to_three_levels() -> None:
+    page = read("<iframe src=/f srcdoc=\"<p>暴雨<a href='/s'>雨</a>\"></iframe>")
+    assert (page.text, [(link.kind, link.url) for link in page.links]) == ("暴雨雨", [("anchor", "http://a.cn/s")])
+    html = "<a href=/4>4</a>"
+    for level in "3210":
+        html = f"<a href=/{level}>{level}</a><iframe src=/f{level} srcdoc='{escape(html)}'></iframe>"
+    assert ways(html) == [*(("anchor", f"/{level}") for level in range(4)), ("frame", "/f3")]
+
+
+def test_templates_of_scripts_are_read_and_what_they_fill_in_is_skipped() -> None:
+    for kind in ("text/template", "text/x-template", "text/html", "text/x-handlebars-template"):
+        page = read(f"{RAIN}<script type={kind}><li><a href='/t'>t</a><a href='/n/{{{{id}}}}'>n</a></script>")
+        assert [(link.kind, link.url) for link in page.links] == [("data", "http://a.cn/t")]
+        assert page.skipped == (("/n/{{id}}", "computed_url"),)
+
+
+def test_where_a_form_leads_is_skipped_but_what_sends_data() -> None:
+    html = (
+        "<form action=/s><input name=q><button formaction=/t>x</button><button formmethod=POST formaction=/u></form>"
+        "<form method=post action=/v><input type=image formaction=/w></form><form action=''></form><form></form>"
+    )
+    page = read(RAIN + html)
+    assert (page.links, page.skipped) == ((), (("/s", "form"), ("/t", "form")))
+
+
+def test_the_header_link_names_the_next_page_and_other_forms() -> None:
+    feed = '</feed>; rel=alternate; type="application/rss+xml"'
+    header = f'</news/2.html>; rel="next", <?p=3>; rel=prev, {feed}, </c>; rel=up'
+    page = read(f"<base href=/elsewhere/>{RAIN}", link=f"{header}, </x>; rel=next; anchor='/y'")
+    assert [(link.kind, link.url) for link in page.links] == [
+        ("relation", "http://a.cn/news/2.html"), ("relation", f"{URL}?p=3"),
+    ]  # fmt: skip
+    assert page.skipped == (("http://a.cn/feed", "other_form"),)
+    plain = parse(Response(URL, 200, {"content-type": "text/plain", "link": header}, b"rain"))
+    assert isinstance(plain, ParsedPage)
+    assert [link.url for link in plain.links] == ["http://a.cn/news/2.html", f"{URL}?p=3"]
+
+
+XHTML = "http://www.w3.org/1999/xhtml"
+
+
+@pytest.mark.parametrize("kind", ["application/xhtml+xml", "application/xml", "text/html"])
+def test_names_of_xhtml_may_have_a_prefix(kind: str) -> None:
+    html = (
+        f"<?xml version='1.0'?><h:html xmlns:h='{XHTML}' xmlns:x='urn:x'><h:head><h:title>雨</h:title></h:head><h:body>"
+        "<h:p>暴雨<h:a href='/b'>b</h:a><x:a href='/x'>c</x:a></h:p></h:body></h:html>"
+    )
+    page = parse(Response(URL, 200, {"content-type": kind}, html.encode()))
+    assert isinstance(page, ParsedPage)
+    assert (page.title, page.text) == ("雨", "暴雨bc")
+    assert [link.url for link in page.links] == ["http://a.cn/b"]
+
+
+def test_empty_elements_of_xhtml_do_not_swallow_the_page() -> None:
+    html = (
+        f"<html xmlns='{XHTML}'><head><title/><script src='a.js'/><style/></head><body><iframe src='/f'/><textarea/>"
+        "<a id='x'/><p>暴雨<br/><a href='/b'>b</a></p></body></html>"
+    )
+    page = parse(Response(URL, 200, {"content-type": "application/xhtml+xml"}, html.encode()), ways=Ways(scripts=False))
+    assert isinstance(page, ParsedPage)
+    assert page.text == "暴雨 b"
+    assert [link.url for link in page.links][:2] == ["http://a.cn/f", "http://a.cn/b"]
 
 
 def test_declarative_shadow_roots_are_part_of_the_page_and_other_templates_are_not() -> None:
@@ -258,11 +343,16 @@ def test_quotes_without_end_and_nesting_without_end_take_linear_time() -> None:
         "<a " * 50_000,
         "[" * 50_000,
         "document.write" * 20_000,
+        "<formaction" * 20_000,
     ):
         page = parse(Response("http://a.cn/x.js", 200, {"content-type": "application/javascript"}, body.encode()))
         assert isinstance(page, ParsedPage | Failure)
         markup = f"<title>t</title><script>{body}</script><p onclick='{body}'>".encode()
         assert isinstance(parse(Response(URL, 200, HTML, markup), ways=Ways(scripts=True)), ParsedPage | Failure)
+    forms = "".join(f"<form action={number}></form>" for number in range(20_000))
+    for body in ("<" + "a" * 200_000, "<a" * 100_000, "xmlns:" * 30_000, forms):
+        page = parse(Response(URL, 200, {"content-type": "application/xhtml+xml"}, f"<html><p>x{body}".encode()))
+        assert isinstance(page, ParsedPage | Failure)
 
 
 # ---- small sites after what loses its lists without these ways, each crawled whole

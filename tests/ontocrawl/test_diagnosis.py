@@ -35,7 +35,7 @@ words = [
 """
 FILLER = "Boil the rice in a large pot and serve it with beans and a spoon of butter. " * 6
 SHELL = "<title>App</title><div id=app></div><script src=/a.js></script><script>go()</script>"
-Web = Mapping[str, str]
+Web = Mapping[str, str | bytes]
 
 
 def pages(text: Callable[[int], str], number: int = 24) -> dict[str, str]:
@@ -57,11 +57,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         body = self.server.web.get(self.path)
+        sent = body if isinstance(body, bytes) else (body or "").encode()
         self.send_response(404 if body is None else 200)
         self.send_header("content-type", "text/plain" if self.path == "/robots.txt" else "text/html; charset=utf-8")
-        self.send_header("content-length", str(len((body or "").encode())))
+        self.send_header("content-length", str(len(sent)))
         self.end_headers()
-        self.wfile.write((body or "").encode())
+        self.wfile.write(sent)
 
     def log_message(self, *args: object) -> None:
         """Print nothing."""
@@ -189,6 +190,16 @@ def test_a_host_that_asks_for_a_session() -> None:
     shells = replace(figures, hosts=(HostPages("a.cn", 3, 1), HostPages("b.cn", 1, 0, 1, shells=1)))
     texts = {finding.code: finding.text for finding in diagnose(shells).findings}
     assert texts["browser"] == "hosts that need a browser, because scripts make their pages: b.cn 1/1"
+
+
+def test_pages_in_an_encoding_that_is_guessed(crawl: Crawl) -> None:
+    guessed = replace(Figures("mine", "t", "breadth_first", 3, 1, 9, {}), guessed={"cp1252": 2, "gb18030": 1})
+    texts = {finding.code: finding.text for finding in diagnose(guessed).findings}
+    said = "the encoding of 3 pages is declared nowhere and may be guessed wrong: cp1252 2, gb18030 1"
+    assert texts["encodings"] == said
+    czech = "Silný déšť a povodně ve městě, obyvatelé byli evakuováni. Meteorologové varují před dalšími srážkami."
+    _, diagnosis = crawl({"/0.html": f"<p>{czech}</p>".encode("cp1250")})
+    assert "encodings" in codes(diagnosis)
 
 
 def test_nothing_in_scope(command: Command, crawl: Crawl) -> None:

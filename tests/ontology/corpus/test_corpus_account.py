@@ -306,6 +306,37 @@ def test_a_hidden_sheet_is_named_and_escapes_of_workbooks_are_read(tmp_path: Pat
     assert file.layout == "sheet Sheet: read: 题名 (title), 摘要 (abstract); left out: 备注"
 
 
+@pytest.mark.parametrize("form", ["xlsx", "xls"])
+def test_hidden_rows_are_read_and_counted(tmp_path: Path, form: str) -> None:
+    rows: list[list[str | float]] = [["Title", "Year"], *([f"Flood {number}", 2000] for number in range(2, 30))]
+    hidden = (3, 4, 25)
+    if form == "xls":
+        (tmp_path / "a.xls").write_bytes(xls_bytes.workbook(rows, hidden=hidden))
+    else:
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        book.active.title = "Sheet1"
+        book.active.auto_filter.ref = "A1:B29"
+        for number in (*hidden, 40):  # and one without a record
+            book.active.row_dimensions[number].hidden = True
+        book.save(tmp_path / "a.xlsx")
+    *documents, problem = list(RecordFile(tmp_path / f"a.{form}"))
+    assert [document.title for document in documents if isinstance(document, Document)] == [row[0] for row in rows[1:]]
+    assert isinstance(problem, Problem) and problem.line == 3
+    assert problem.reason.startswith("3 hidden rows were read as records in sheet Sheet1")
+
+
+def test_sheets_of_charts_have_no_rows(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["Title"], ["Flood"]):
+        book.active.append(row)
+    book.create_chartsheet("Chart", 0)  # without a chart
+    book.save(tmp_path / "a.xlsx")
+    (document,) = list(RecordFile(tmp_path / "a.xlsx"))
+    assert isinstance(document, Document) and document.title == "Flood"
+
+
 def test_a_file_without_a_record_is_a_problem_and_unknown_keys_are_said(tmp_path: Path) -> None:
     assert [p.reason[-26:] for p in parsed(tmp_path, "Title,Year\n")[1]] == ["has no record, read as csv"]
     documents, problems, layout = parsed(

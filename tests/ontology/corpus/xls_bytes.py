@@ -9,9 +9,11 @@ _SECTOR = 512
 _FREE, _END, _FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 
 
-def workbook(rows: Sequence[Sequence[str | float]], sheet: str = "Sheet1") -> bytes:
-    """One sheet with these rows; texts and numbers."""
-    cells = b"".join(_cell(r, c, v) for r, row in enumerate(rows) for c, v in enumerate(row))
+def workbook(rows: Sequence[Sequence[str | float]], sheet: str = "Sheet1", hidden: Sequence[int] = ()) -> bytes:
+    """One sheet with these rows; texts and numbers; rows are hidden by their numbers, of which the first is 1."""
+    flags = [(number, 0x20 * (number + 1 in hidden)) for number in range(len(rows) if hidden else 0)]
+    sizes = b"".join(_record(0x0208, struct.pack("<6HI", n, 0, 9, 255, 0, 0, 0x100 | flag)) for n, flag in flags)
+    cells = sizes + b"".join(_cell(r, c, v) for r, row in enumerate(rows) for c, v in enumerate(row))
     name = sheet.encode("utf-16-le")
     title = struct.pack("<BB", len(sheet), 1) + name
     begin = _record(0x0809, struct.pack("<HHHHII", 0x0600, 0x0005, 0x0DBB, 0x07CC, 0, 6))

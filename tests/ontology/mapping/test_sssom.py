@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.mapping import BROAD, CLOSE, EXACT, MappingError, MappingSet, TermMapping, load, write
-from ontology.mapping.mappings import CURATED, LABEL, SYNONYM, joined_pairs, turned
+from ontology.mapping.mappings import CURATED, LABEL, SYNONYM, idle, joined_pairs, turned
 from ontology.mapping.sssom import text
 
 ROW = TermMapping(
@@ -135,3 +135,10 @@ def test_any_label_is_read_again(tmp_path_factory: pytest.TempPathFactory, label
     again = load(path)
     assert again.mappings == (row,)
     assert again.id == (f"x: {label}" if label else "")
+
+
+def test_a_row_that_maps_a_class_to_itself_joins_nothing_and_is_named() -> None:
+    own, other = TermMapping("a:1", "", EXACT, "a:1", ""), TermMapping("a:1", "", EXACT, "b:1", "")
+    places = {"a:1": "a:1", "b:1": "a:1"}
+    assert list(idle([own, other], places)) == [(own, "it maps a class to itself")]
+    assert list(idle([replace(own, negated=True)], places)) == []

@@ -146,6 +146,26 @@ def test_a_thesaurus(tmp_path: Path) -> None:
     assert found.report.skipped == {"skos:related": 1}
 
 
+def test_names_of_another_kind_are_other_names_and_counted(tmp_path: Path) -> None:
+    found = opened(
+        tmp_path,
+        """@prefix xl: <http://www.w3.org/2008/05/skos-xl#> .
+        :flood a skos:Concept ; skos:prefLabel "flood"@en ; skos:altLabel "deluge"@en ; oio:hasExactSynonym "spate"@en ;
+          skos:hiddenLabel "flod"@en , "floood"@en ; xl:hiddenLabel [ xl:literalForm "fludd"@en ] .
+        :rain a skos:Concept ; skos:broader :flood ; skos:hiddenLabel "rian"@en .""",
+    )
+    assert {*found.ontology.by_iri["http://x.org/hazards#flood"].alt_en} == {
+        "deluge",
+        "spate",
+        "flod",
+        "floood",
+        "fludd",
+    }
+    assert found.report.notes[-2:] == (
+        "1 x skos-xl:hiddenLabel, read as another name", "3 x skos:hiddenLabel, read as another name",
+    )  # fmt: skip
+
+
 def test_odd_iris_are_mended_and_told(tmp_path: Path) -> None:
     path = tmp_path / "a.rdf"
     path.write_text(
