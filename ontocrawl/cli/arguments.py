@@ -11,6 +11,7 @@ import typer
 
 from ontocrawl.cli.commands import HELP_ALL
 from ontocrawl.errors import UsageError
+from ontology.errors import LANGUAGES, Language
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -19,6 +20,9 @@ Corpus = Annotated[list[Path], typer.Option("--corpus", help="Files or folders o
 OntologySource = Annotated[str, typer.Argument(metavar="FILE|TOPIC", help="An ontology file, or a topic.")]
 TopicSource = Annotated[str, typer.Argument(metavar="TOPIC", help="Name of a topic, or path of a topic file.")]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="Name of a run.")]
+ScreenLanguage = Annotated[
+    str, typer.Option("--lang", metavar="zh|en", help="Language of the screen; by default that of messages.")
+]
 
 
 def _show_all(context: typer.Context, asked: bool) -> None:
@@ -112,6 +116,13 @@ def choice(option: str, given: str, choices: tuple[Choice, ...]) -> Choice:
         if given == known:
             return known
     raise UsageError("cli.none", option=option, given=given, choices=", ".join(choices))
+
+
+def screen_language(given: str) -> Language:
+    """Return the language of a dialogue, by default that of messages. Raises UsageError for an unknown one."""
+    from ontocrawl.cli import output
+
+    return choice("--lang", given, LANGUAGES) if given else output.language
 
 
 def seconds(text: str) -> float:

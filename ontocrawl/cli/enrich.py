@@ -9,7 +9,7 @@ import typer
 
 from ontocrawl.cli.arguments import RunName, TopicSource, choice
 from ontocrawl.cli.output import Answer, Folder, in_workspace, note, quoted, tabled, workspace
-from ontology.errors import Message
+from ontology.errors import Message, recognised
 
 if TYPE_CHECKING:
     from ontocrawl.enrichment.reviewing import RecordedVerdict
@@ -87,9 +87,9 @@ def list_proposals(
 def _row(s: Proposal) -> tuple[Any, ...]:
     """Return the cells of `_COLUMNS`; the id is without the topic."""
     own = s.id.partition("/")[2]
-    target = s.target_label or "unplaced"
+    target = s.target_label or Message("enrichment.unplaced")
     under = f"{s.relation} {target}" if s.kind == "relation" else target
-    return own, s.kind, under, s.reason, s.score, s.pages, s.sentence
+    return own, s.kind, under, recognised(s.reason, "enrichment.reason_"), s.score, s.pages, s.sentence
 
 
 def decide(

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, named, progress, spoken, stages, tabled, workspace
+from ontocrawl.cli.output import (
+    Answer,
+    Folder,
+    in_workspace,
+    named,
+    progress,
+    quoted,
+    spoken,
+    stages,
+    tabled,
+    workspace,
+)
 from ontology.errors import Message
 
 if TYPE_CHECKING:
@@ -42,7 +53,10 @@ def apply(
     options = applying.Options(deciding.person(who), now(), version_number(version), dry_run)
     with progress(Message("cli.doing_apply"), None) as (bar, task):
         outcome = applying.apply(space, topics.load(topic, space), options, stages(bar, task))
-    return Answer(outcome.as_json(), [*_changes(outcome), *weights_of(outcome.graph)], [*_notes(outcome)])
+    again = ("enrich", "apply", "--topic", topic) if dry_run else ("crawl", "run", "--topic", topic, "--seeds", "URL")
+    goes_on = in_workspace(quoted("ontocrawl", *again), space) if outcome.is_new else ""
+    shown = [*_changes(outcome), *weights_of(outcome.graph)]
+    return Answer(outcome.as_json(), shown, [*_notes(outcome)], next=goes_on)
 
 
 def _changes(outcome: NextVersion) -> Iterator[Part]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.arguments import TopicSource, choice
+from ontocrawl.cli.arguments import ScreenLanguage, TopicSource, choice, screen_language
 from ontocrawl.cli.output import Folder, Json, note, note_next, print_json, quoted, stderr, stdout, workspace
 from ontology.errors import Message
 
@@ -34,7 +34,7 @@ def review(
     status: Status = "proposed",
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of proposals; the best are shown.")] = 1000,
     who: Who = "",
-    lang: Annotated[str, typer.Option(metavar="zh|en", help="Language of the screen.")] = "en",
+    lang: ScreenLanguage = "",
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -48,11 +48,10 @@ def review(
     from ontocrawl.enrichment import proposals, run_pages
     from ontocrawl.enrichment.session import Session
     from ontocrawl.graph import graph_store
-    from ontocrawl.terminal.dialogue import LANGUAGES
     from ontocrawl.topics import topics
     from ontocrawl.versions.deciding import person
 
-    language = choice("--lang", lang, LANGUAGES)
+    language = screen_language(lang)
     of_kind, of_status = chosen(kind, status)
     space = workspace(folder)
     topic = topics.load(topic_name, space)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli.arguments import RunName, choice
+from ontocrawl.cli.arguments import RunName, ScreenLanguage, screen_language
 from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, quoted, stderr, stdout, tabled, workspace
 from ontology.errors import Message
 
@@ -37,7 +37,7 @@ def label(
     seed: Seed = None,
     report: Report = False,
     export: Export = None,
-    lang: Annotated[str, typer.Option(metavar="zh|en", help="Language of the screen.")] = "en",
+    lang: ScreenLanguage = "",
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -48,9 +48,8 @@ def label(
     a line: y, n, ? (cannot tell), each with a note after it; t NOTE, m, u, h, q.
     """
     from ontocrawl.errors import UsageError
-    from ontocrawl.terminal.dialogue import LANGUAGES
 
-    language = choice("--lang", lang, LANGUAGES)
+    language = screen_language(lang)
     space = workspace(folder)
     if not report and export is None:
         _labelled(space, run, by, (pages, seed), language, as_json)

@@ -231,7 +231,7 @@ def show(
     ontologies = ontology_arguments.ontologies(file, workspace(folder))
     if name is not None:
         entries = _entries(ontologies, name)
-        return Answer({"classes": entries}, [topic_files.class_text(entry) for entry in entries])
+        return Answer({"classes": entries}, [topic_files.class_text(entry, output.language) for entry in entries])
     return Answer(
         {"ontologies": [_as_json(ontology) for ontology in ontologies]},
         [topic_files.outline(ontology, depth=depth) for ontology in ontologies],

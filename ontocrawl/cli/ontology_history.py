@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ontocrawl.topics.topics import Topic
     from ontocrawl.topics.version_files import Version
     from ontocrawl.versions.histories import History
+    from ontology.decisions import Decision
 
 Target = Annotated[
     str, typer.Argument(metavar="FOLDER|TOPIC", help="Folder that `ontology build` wrote, or the name of a topic.")
@@ -138,9 +139,28 @@ def decide(
         notes.append(Message("versions.edits_first", ids=", ".join(d.id for d in edits)))
     if place.records == place.folder:
         notes.append(Message("versions.holds_from", apply=_next_version(place.topic, place.folder, space)))
+        notes += _unheard_of(added, place.folder)
     words = (added.action, added.term, added.relation, added.value, added.language)
     recorded = Message("versions.decision_added", id=added.id, said=" ".join(filter(None, words)))
     return Answer(asdict(added), notes=[recorded, *notes])
+
+
+def _unheard_of(added: Decision, folder: Path) -> list[Message]:
+    """Return a note on a class that a decision makes and that neither ontology nor papers of a build name.
+
+    It may be meant, and it may be a slip of the pen.
+    """
+    from ontocrawl.topics import papers
+    from ontocrawl.versions import histories
+
+    file = next(iter(folder.glob("*.papers.jsonl")), None)
+    if added.action != "accept" or file is None or "://" in added.term:
+        return []
+    if any(added.term == form for one in histories.global_ontology(folder).concepts for _, form in one.forms()):
+        return []
+    back = quoted("ontocrawl", "ontology", "decide", folder, "withdraw", added.id)
+    number = papers.without(file, added.term)
+    return [Message("versions.decision_unheard", term=added.term, papers=number, back=back)] if number else []
 
 
 def _next_version(topic: str, folder: Path, space: Workspace) -> str:

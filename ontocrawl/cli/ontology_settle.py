@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontocrawl.cli.arguments import choice
+from ontocrawl.cli.arguments import ScreenLanguage, screen_language
 from ontocrawl.cli.output import Folder, Json, note, print_json, print_part, quoted, stderr, stdout, tabled, workspace
 from ontocrawl.errors import UsageError
 from ontology.errors import Message
@@ -37,7 +37,7 @@ def settle(
         Path | None, typer.Option(metavar="FILE", help="Read the answers from such a table, filled in.")
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last answer back, and stop.")] = False,
-    lang: Annotated[str, typer.Option(metavar="zh|en", help="Language of the questions.")] = "en",
+    lang: ScreenLanguage = "",
     who: Annotated[
         str, typer.Option(metavar="NAME", help="Your name, for the file of decisions; by default the login name.")
     ] = "",
@@ -54,10 +54,9 @@ def settle(
     from ontocrawl.settling.document import document
     from ontocrawl.settling.session import Session
     from ontocrawl.settling.wording import Wording
-    from ontocrawl.terminal.dialogue import LANGUAGES
     from ontocrawl.versions.deciding import person
 
-    language = choice("--lang", lang, LANGUAGES)
+    language = screen_language(lang)
     chosen = _terms(terms, top)
     session = Session(
         workspace(space), folder, terms=chosen, top=top, combinations=combinations, who=person(who), now=now()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from ontocrawl.errors import CommandError, UsageError
-from ontology.errors import Language, Message, is_known, said
+from ontology.errors import Language, Message, is_known, joined, said
 from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
@@ -273,7 +273,7 @@ def _print_csv(answer: Answer) -> None:
     tables = [part for part in answer.shown if isinstance(part, Table)] or [_as_table(answer.document)]
     sys.stdout.write(tables[0].as_csv().replace("\r\n", "\n"))
     for cut in tables[0].cuts:
-        note(str(cut))
+        note(cut.message)
     if not tables[0].rows and tables[0].reasons:
         note(Message("cli.no_rows_why", reasons="; ".join(map(spoken, tables[0].reasons))))
     if tables[1:]:
@@ -309,13 +309,13 @@ def print_part(part: Part) -> None:
     elif part.reasons:
         note(Message("cli.no_rows_why", reasons="; ".join(map(spoken, part.reasons))))
     else:
-        note(Message("cli.no_rows"))
+        note(Message("cli.no_rows_of", title=part.title) if part.title else Message("cli.no_rows"))
 
 
 def of_result(result: Table, notes: Sequence[str] = ()) -> Answer:
     """Return the result of a query as an answer."""
     count = len(result.rows)
-    cuts = "; ".join(map(str, result.cuts)) or Message("cli.complete")
+    cuts = joined([cut.message for cut in result.cuts], "; ") or Message("cli.complete")
     shown = Message("cli.rows", rows=count, cuts=cuts)
     reasons = tuple(said(reason, "en", on_command_line=True) for reason in result.reasons)
     return Answer(replace(result, reasons=reasons).as_json(), [replace(result, caption=shown)], notes)

@@ -26,6 +26,7 @@ from ontocrawl.terminal.dialogue import (
     shown_path,
 )
 from ontology.enrichment import PageSentence
+from ontology.errors import told
 from ontology.printable import one_line
 from ontology.terms.wordforms import simplified
 
@@ -113,7 +114,7 @@ def _rows(view: View) -> Iterator[tuple[str, str]]:
     if one.kind != "relation" or view.is_gone:
         yield ("class" if one.kind == "label" else "parent" if one.kind == "concept" else "relation"), place
     if one.reason or one.rule:
-        yield "reason", one_line(one.reason or str(one.rule))
+        yield "reason", one_line(told(one.reason or str(one.rule), "enrichment.reason_", view.language))
     if len(view.path) > 1:
         yield "path", shown_path(view.path, WIDTH - 12)
     if label and one.kind != "relation":

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from ontology.errors import Message
 from ontology.extras import require
 from ontology.printable import csv_cell, json_text
 
@@ -40,8 +41,14 @@ class Cut:
     """Whether ``total`` is exact, or the least that there can be."""
 
     def __str__(self) -> str:
-        total = f"more than {self.total - 1}" if self.relation == "gte" else str(self.total)
-        return f"{self.part} cut at {self.at} of {total}"
+        return str(self.message)
+
+    @property
+    def message(self) -> Message:
+        """The cut in words."""
+        total = Message("graph.cut_more", most=self.total - 1) if self.relation == "gte" else str(self.total)
+        part = Message("graph.cut_rows") if self.part == "rows" else self.part
+        return Message("graph.cut", part=part, at=self.at, total=total)
 
     def as_json(self) -> dict[str, Any]:
         """Return ``{part, at, total, relation}``."""

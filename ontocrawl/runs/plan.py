@@ -451,8 +451,8 @@ def _asked(space: Workspace, graph: GraphStore, name: str, run: str, on_note: On
     found, unknown = query_parameters.ask(space, graph, name, {"crawl": run, "limit": MOST_OF_PRIOR})
     if unknown:
         raise UsageError("runs.prior_prior_unknown", unknown=unknown[0])
-    for why in (*found.cuts, *found.reasons):
-        on_note(Message("runs.prior_why", run=run, query=name, why=why if isinstance(why, Message) else str(why)))
+    for why in (*(cut.message for cut in found.cuts), *found.reasons):
+        on_note(Message("runs.prior_why", run=run, query=name, why=why))
     return found.records()
 
 

@@ -157,7 +157,7 @@ def _asked(space: Workspace, source: Source) -> tuple[list[object], list[str]]:
         raise SeedError("runs.seed_query_rows", source_text=source.text, why=why)
     _require_url(source, found.columns)
     at = found.columns.index(URL)
-    return [row[at] for row in found.rows], [*notes, *(Message("seeds.cut", cut=str(cut)) for cut in found.cuts)]
+    return [row[at] for row in found.rows], [*notes, *(Message("seeds.cut", cut=cut.message) for cut in found.cuts)]
 
 
 def _rows(space: Workspace, graph: GraphStore, source: Source, statement: str) -> tuple[Table, list[str]]:

@@ -224,7 +224,7 @@ def _reason(learned: Learned, edge: Relation, choice: str, wording: Wording) -> 
     parts = [told(edge.evidence, "evidence.kind_", wording.language)]
     if edge.support:
         parts.append(f"{edge.support} 篇文献" if zh else f"{edge.support} paper{'s' * (edge.support != 1)}")
-    titles = tuple(learned.titles[d] for d in edge.documents if d in learned.titles)
+    titles = tuple(title for d in edge.documents if (title := learned.titles.get(d)))
     if titles:
         parts.append(f"如《{titles[0]}》" if zh else f"such as {titles[0]}")
     if target != choice:

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shutil import get_terminal_size
-from typing import ClassVar, Literal, NamedTuple, TypeVar, get_args
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 
@@ -24,7 +24,6 @@ from ontology.errors import OntocrawlError
 from ontology.printable import one_line
 
 Language = Literal["zh", "en"]
-LANGUAGES: tuple[Language, ...] = get_args(Language)
 Pair = tuple[str, str]
 """A text in English and in Chinese; ``{}`` stands for what is inserted."""
 Name = TypeVar("Name", bound=str)

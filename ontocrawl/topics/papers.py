@@ -24,6 +24,7 @@ from ontology.errors import Message
 from ontology.files import read_text, write_atomically
 from ontology.model import Document, Ontology
 from ontology.terms.form_matcher import in_simplified
+from ontology.terms.wordforms import fold
 
 _TEXTS = ("abstract", "title_en", "abstract_en")
 
@@ -103,6 +104,13 @@ def read(path: Path) -> Papers:
     if not len(terms) == len(documents) == expected:
         raise PapersError("topics.papers_announced_found_build", path=path, expected=expected, n_terms=len(terms))
     return Papers(key, tuple(documents), terms)
+
+
+def without(path: Path, name: str) -> int:
+    """Return the number of papers of a file that `write` wrote if none of them has a name, 0 if one has it."""
+    wanted = fold(name)
+    _, *lines = read_text(path, PapersError).splitlines()
+    return 0 if any(wanted in fold(line) for line in lines) else len(lines)
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:

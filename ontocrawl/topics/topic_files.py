@@ -29,6 +29,7 @@ from ontocrawl.topics import topics
 from ontocrawl.topics.topics import TopicFile
 from ontology import corpus, field_lists
 from ontology.concept_graph import ConceptGraph
+from ontology.errors import Language, Message, told
 from ontology.files import write_atomically
 from ontology.model import Concept, Document, Ontology, Relation
 from ontology.reachable import reachable
@@ -290,24 +291,24 @@ def way(ontology: Ontology, iri: str) -> tuple[str, ...]:
     return tuple(reversed(found))
 
 
-CONFIDENCE = (
-    "confidence: share of the narrower term's documents that are evidence of the edge; no probability of being right"
-)
-"""Explanation of the figure, for people."""
+def class_text(entry: Mapping[str, Any], language: Language = "en") -> str:
+    """Format a `class_entry` as text in a language: the classes above and below with their evidence."""
 
+    def word(code: str, **values: object) -> str:
+        return Message(code, **values).said(language)
 
-def class_text(entry: Mapping[str, Any]) -> str:
-    """Format a `class_entry` as text: the classes above and below with their evidence."""
+    sides = {"above": "topics.class_above", "below": "topics.class_below"}
     lines = ["  ".join(filter(None, (entry["zh"], entry["en"], entry["iri"])))]
-    for side in ("above", "below"):
+    for side, code in sides.items():
         for row in entry[side]:
-            share = "" if row["confidence"] is None else f"confidence {row['confidence']:.2f}"
-            support = "" if row["support"] is None else f"{row['support']} documents"
-            figures = ", ".join(filter(None, (support, share)))
-            lines.append(f"  {side}: {row['class']} ({row['relation']})" + f" {figures}" * bool(figures))
-            lines += [f"    {text}" for text in (*row["evidence"].split("; "), row["sentence"]) if text]
-    if any(row["confidence"] is not None for side in ("above", "below") for row in entry[side]):
-        lines.append(CONFIDENCE)
+            share = "" if row["confidence"] is None else word("topics.class_confidence", share=row["confidence"])
+            support = "" if row["support"] is None else word("topics.class_documents", documents=row["support"])
+            figures = ("，" if language == "zh" else ", ").join(filter(None, (support, share)))
+            lines.append(f"  {word(code, name=row['class'], relation=row['relation'])}" + f" {figures}" * bool(figures))
+            evidence = (told(one, "evidence.kind_", language) for one in row["evidence"].split("; "))
+            lines += [f"    {text}" for text in (*evidence, row["sentence"]) if text]
+    if any(row["confidence"] is not None for side in sides for row in entry[side]):
+        lines.append(word("topics.class_confidence_is"))
     return "\n".join(lines)
 
 

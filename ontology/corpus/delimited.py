@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ontology.corpus import columns
@@ -26,6 +26,8 @@ TSV = "tsv"
 MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _LONGEST_ROW = 1_000
 """Maximum lines of one row; a quotation mark that is open for longer is literal."""
+_NO_LETTER = re.compile("[\ue000-\uf8ff\ufffd]")
+"""Characters without a meaning of their own, and bytes that are none: what another encoding leaves."""
 _SAMPLE = 50
 _HEADER_ROWS = 20
 _SHOWN = 60
@@ -80,7 +82,10 @@ def untitled(head: str) -> str:
         widths = Counter(len(row) for row in rows)
         width, count = widths.most_common(1)[0] if widths else (0, 0)
         if width > 1 and count > 1 and count >= _SAME * len(rows) and mark in head:
-            return Message("corpus.lacks_titles", latin="Title", chinese="题名", names=columns.shown(rows[0]))
+            garbled = any(map(_NO_LETTER.search, chain.from_iterable(rows)))
+            names = columns.shown(rows[0])
+            read = Message("corpus.lacks_encoding") if garbled else ""
+            return Message("corpus.lacks_titles", latin="Title", chinese="题名", names=names, read=read)
     return ""
 
 

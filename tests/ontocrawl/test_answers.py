@@ -61,6 +61,8 @@ def test_an_answer_says_what_its_parameters_left_out() -> None:
     assert graph_store.ask(store, "hosts/that_pay", limit=3).complete
     answer = graph_store.ask(store, "hosts/that_pay", limit=2)
     assert (len(answer), answer.cuts) == (2, (Cut("rows", 2, 3),))
+    assert answer.cuts[0].message.said("zh") == "行：取前 2 / 3"
+    assert Cut("steps", 6, 7, "gte").message.said("zh") == "steps：取前 6 / 多于 6"
     assert answer.as_json()["cut"] == [{"part": "rows", "at": 2, "total": 3, "relation": "eq"}]
     chains = RecordingStore({"CAUSES": [{"cause": "a", "steps": n, "chain": []} for n in (6, 7)]})
     answer = graph_store.ask(chains, "ontology/causes", concept="x")

@@ -96,6 +96,9 @@ def test_stats(command: Command, tmp_path: Path) -> None:
     assert found["keywords"][0] == {"keyword": "暴雨", "documents": 2}
     shown = command("corpus", "stats", tmp_path / "exports", "--top", "1")
     assert "暴雨" in shown.out and "内涝" not in shown.out
+    (tmp_path / "bare.csv").write_text("题名,摘要\n台风,风很大\n", encoding="utf-8")
+    bare = command("corpus", "stats", tmp_path / "bare.csv")
+    assert {"Years: no rows", "Sources: no rows"} <= set(bare.err.splitlines())
 
 
 def test_problems_and_layouts_are_said_in_chinese(command: Command, tmp_path: Path) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import ontocrawl
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.cli import enrich as cli_enrich
+from ontocrawl.cli import output
 from ontocrawl.topics import reviewed
 from ontocrawl.versions import deciding
 from ontology.decisions import table
 from tests.ontocrawl.conftest import Command, CommandResult
+from tests.ontocrawl.enrichment.review_samples import concept
 
 TODAY = {"id", "term", "kind", "score", "pages", "under", "under_label", "page", "sentence", "status"}
 """Keys that scripts of earlier versions read."""
@@ -35,6 +39,17 @@ def refused(answer: CommandResult, *words: str) -> None:
     assert answer.code == 2 and "Traceback" not in answer.err, answer
     sentence = " ".join(answer.err.split())
     assert all(word in sentence for word in words), answer.err
+
+
+def test_proposals_are_told_in_chinese(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for reason, told in (("ends with 滑坡", "以“滑坡”结尾"), ("2 pages say so: X is a Y", "2 个网页这样说")):
+        row = cli_enrich._row(replace(concept(target="", label=""), reason=reason))
+        monkeypatch.setattr(output, "language", "zh")
+        monkeypatch.setenv("COLUMNS", "200")
+        output.print_part(output.tabled("", cli_enrich._COLUMNS, [row]))
+        shown = capsys.readouterr().out
+        assert told in shown and "未归类" in shown
+        assert row[2:4] == ("unplaced", reason), "as JSON and CSV have them"
 
 
 @pytest.mark.slow

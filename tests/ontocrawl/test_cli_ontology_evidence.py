@@ -95,6 +95,13 @@ def test_a_class_that_is_none(command: Command) -> None:
     assert "暴雨灾害" in command("ontology", "show", "rainstorm", "--class", "rainstorm disaster").out
 
 
+def test_a_class_is_shown_in_chinese(command: Command, flood_folder: Path) -> None:
+    (file,) = flood_folder.glob("*.ttl")
+    shown = " ".join(command("--lang", "zh", "ontology", "show", file, "--class", "山洪").out.split())
+    assert "上位：洪水（subclass_of） 1 篇文献，置信度 1.00 中心词" in shown
+    assert "置信度：下位术语的文献中" in shown and "confidence" not in shown and "head noun" not in shown
+
+
 @pytest.mark.slow
 def test_olmoaco_crawls_on_what_was_learned(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The way of docs/learn.md: learn, name the files in a topic, crawl; the graph names the evidence."""

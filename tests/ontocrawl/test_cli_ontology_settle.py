@@ -54,6 +54,23 @@ def test_the_same_in_chinese(settle: Command) -> None:
     assert "已确定的次序" in answer.out
 
 
+def test_the_screen_speaks_the_language_of_messages(
+    command: Command, monkeypatch: pytest.MonkeyPatch, flood_folder: Path, tmp_path: Path
+) -> None:
+    """`--lang zh` before the command holds for its dialogue, too; behind it stands another one."""
+    settle = ("ontology", "settle", flood_folder, "--workspace", tmp_path / "work", "--terms", "山洪,洪水")
+    for own, question in (((), "每个“山洪”都是“洪水”吗？"), (("--lang", "en"), "(2 open)")):
+        monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+        assert question in command("--lang", "zh", *settle, *own).out
+
+
+def test_a_paper_without_a_title_is_no_example(settle: Command, flood_folder: Path) -> None:
+    (papers,) = flood_folder.glob("*.papers.jsonl")
+    papers.write_text(papers.read_text(encoding="utf-8").replace("山洪预警研究", ""), encoding="utf-8")
+    shown = settle("--terms", "山洪,洪水", replies=("q",)).out
+    assert "head noun; 1 paper\n" in shown and "such as" not in shown
+
+
 def test_a_later_session_goes_on_and_help_shows_the_question_again(settle: Command) -> None:
     settle("--terms", "山洪,洪水,台风", replies=("1", "q"))
     answer = settle(replies=("?", "0", "l"))
@@ -164,7 +181,7 @@ def test_ctrl_c_keeps_the_answers(settle: Command, flood_folder: Path) -> None:
 
 def test_wrong_arguments(settle: Command, command: Command, tmp_path: Path) -> None:
     for arguments, message in (
-        (("--lang", "de"), "--lang 'de' is none of zh, en"),
+        (("--lang", "de"), "--lang 'de' is none of en, zh"),
         (("--terms", "山洪,洪水", "--top", "3"), "give one of the two"),
         (("--terms", "山洪"), "expected 2 to 40 terms to settle, found 1: give --terms A,B,C"),
         (("--answers", tmp_path / "none.tsv"), "there is no such file"),

@@ -91,6 +91,14 @@ def test_accepted_proposals_come_into_the_next_version(own: Workspace, enrich: C
 
 
 @pytest.mark.slow
+def test_the_next_step_is_named(own: Workspace, command: Command) -> None:
+    """After a check the version is made, after the version comes a crawl (docs/evolve.md shows that)."""
+    verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
+    checked = command("enrich", "apply", "--topic", "rainstorm", "--workspace", own.root, "--dry-run")
+    assert "Next: ontocrawl enrich apply --topic rainstorm --workspace" in " ".join(checked.err.split())
+
+
+@pytest.mark.slow
 def test_origin_of_each_axiom_and_changelog(own: Workspace, enrich: Callable[..., Any]) -> None:
     verdicts.decide(own, "rainstorm", concept("叫应机制", "预警"))
     verdicts.decide(own, "rainstorm", concept("大雨如注", "暴雨"), "merge", "暴雨")

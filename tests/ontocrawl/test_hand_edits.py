@@ -516,3 +516,12 @@ def test_decide_knows_all_classes_that_it_names(
         made = command("ontology", "decide", folder, *words)
         assert made.code == USAGE, words
     assert not table.read(folder / table.FILE)
+
+
+def test_a_class_that_no_paper_names_is_told(command: Command, flood_folder: Path) -> None:
+    """A slip of the pen would be a class for good: it is recorded, and said with the way back."""
+    for term, told in (("山洪预警", False), ("预警研究", False), ("山烘", True)):
+        made = command("ontology", "decide", flood_folder, "accept", term, "洪水")
+        assert made.code == 0, made.err
+        assert ("is a new class, and none of the 2 papers has this name" in " ".join(made.err.split())) is told, term
+    assert "withdraw d3" in made.err

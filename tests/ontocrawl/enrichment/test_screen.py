@@ -180,6 +180,11 @@ def test_no_line_is_wider_and_none_too_many(width: int, height: int) -> None:
                 assert max(map(cell_len, shown)) <= width
 
 
+def test_the_reason_is_told_in_chinese() -> None:
+    one = replace(concept(), reason="ends with 城市")
+    assert "以“城市”结尾" in Shown(replace(VIEW, suggestion=one, language="zh")).render(80, 24, colour=False)
+
+
 def test_what_pages_wrote_cannot_move_the_cursor() -> None:
     nasty = "\x1b[2J\u202e海绵\x07城市\r\n"
     sentence = PageSentence(f"单靠{nasty}难以", "http://a.example/\x1b[0m", 2, 2 + len(nasty))

@@ -297,6 +297,14 @@ def test_a_table_without_a_title_column_is_told_what_it_lacks(tmp_path: Path) ->
         read(write(tmp_path, "Name,Age\nx,1\ny,2\n"))
 
 
+def test_a_table_in_an_unknown_encoding_is_told_so(tmp_path: Path) -> None:
+    """Big5 reads as GB18030, as other characters: the names in the message are not those of the file."""
+    path = tmp_path / "a.csv"
+    path.write_bytes("題名,摘要\n針灸治療偏頭痛,本文討論問題\n".encode("big5"))
+    with pytest.raises(CorpusError, match=r"its encoding, such as Big5, is not recognised; save it as UTF-8"):
+        read(path)
+
+
 def test_xlsx_header_below_a_heading_other_sheets_and_slashes(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
