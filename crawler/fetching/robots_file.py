@@ -21,6 +21,10 @@ MAX_BYTES = 500 * 1024
 
 _NAME = re.compile(r"[A-Za-z_-]+")
 _IN_BROWSER_NAME = re.compile(r"Mozilla/\S+ \(compatible; *")
+_WIDE = re.compile(
+    rb"^([A-Za-z -]+)(?:\xef\xbc\x9a|\xa3\xba|:(?=\s*(?:\xc2\xa0|\xe3\x80\x80)))(?:\s|\xc2\xa0|\xe3\x80\x80|\xa1\xa1)*"
+)
+"""A name with a full-width colon (in UTF-8 or GBK) or a blank of no ASCII behind its colon, as input methods make."""
 _LINE_END = re.compile(rb"\r\n?|\n")
 _AGENTS = frozenset({"user-agent", "useragent", "user agent"})
 _ALLOWS = frozenset({"allow"})
@@ -174,7 +178,7 @@ def _is_utf8(lines: list[bytes]) -> bool:
 def _fields(lines: list[bytes]) -> Iterator[tuple[str, bytes]]:
     """Yield (name in lower case, value) of the lines that have both; the colon may be missing between two words."""
     for line in lines:
-        content = line.partition(b"#")[0].strip()
+        content = _WIDE.sub(rb"\1: ", line.partition(b"#")[0].strip())
         name, colon, value = content.partition(b":")
         if not colon:
             words = content.split()

@@ -334,7 +334,7 @@ def read_data(text: str) -> tuple[list[Way], list[str]]:
 
 _HANDLERS = ("onclick", "ondblclick", "onload", "onmousedown", "onmouseup", "ontouchstart", "ontouchend")
 _EMBEDDED = {"object": "data", "embed": "src"}
-_ADDRESSES = ("data-href", "data-url", "data-link")
+_ADDRESSES = ("data-href", "data-url", "data-link", "data-uri", "ng-href", "routerlink")
 _HANDLED = f"{','.join(f'[{name}]' for name in (*_HANDLERS, *_ADDRESSES))},svg a,object[data],embed[src]"
 _FORMS = "form[action],[formaction]"
 _RAW = "xmp,plaintext,textarea"

@@ -441,8 +441,7 @@ def _sitemaps_of_robots(text: str) -> list[str]:
     >>> _sitemaps_of_robots("User-agent: *\nsitemap : https://a.cn/s.xml # all\n")
     ['https://a.cn/s.xml']
     """
-    lines = re.finditer(r"^[ \t\ufeff]*sitemap[ \t]*:[ \t]*(\S+)", text, re.IGNORECASE | re.MULTILINE)
-    return [line[1] for line in lines]
+    return re.findall(r"^[ \t\ufeff]*site-?map[ \t]*[:：][ \t\u3000\xa0]*(\S+)", text, re.IGNORECASE | re.MULTILINE)
 
 
 def _list(texts: Iterator[str]) -> Iterator[_Entry]:
@@ -585,11 +584,12 @@ class _Reading:
         if self._item is None:
             if name == "link" and text and depth == 3:  # of the channel
                 self._base = self._base or text
+            elif name == "loc" and text and depth == 2:  # the element around it was left out
+                self._found.append(_Entry(text, nested=self._root == "sitemapindex"))
         elif depth == self._item_depth:
             url = next((self._item[key] for key in _LINKS if self._item.get(key)), "")
             nested, base = name == "sitemap", self._item["base"] or self._base
-            for one in (url, *self._more):
-                self._found.append(_Entry(one, self._item.get("date", ""), nested, base))
+            self._found += [_Entry(one, self._item.get("date", ""), nested, base) for one in (url, *self._more)]
             self._item, self._more = None, []
         elif depth == self._item_depth + 1 and text:
             key = "date" if name in _DATES else name

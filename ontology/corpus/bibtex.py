@@ -289,7 +289,7 @@ def _keywords(values: Sequence[str]) -> list[str]:
 
 
 def _names(value: str) -> list[str]:
-    """Return the names that ``and`` parts, outside braces."""
+    """Return the names that ``and`` parts, outside braces; ``others`` at their end is none."""
     names, depth, start = [], 0, 0
     for match in re.finditer(r"[{}]|\sand(?=\s)", value):
         sign = match.group()
@@ -297,4 +297,4 @@ def _names(value: str) -> list[str]:
         if depth == 0 and len(sign) > 1:
             names.append(value[start : match.start()])
             start = match.end()
-    return [name.strip() for name in (*names, value[start:])]
+    return [name for part in (*names, value[start:]) if (name := part.strip()) != "others"]

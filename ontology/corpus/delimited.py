@@ -169,7 +169,8 @@ def rows_of(lines: Iterable[Line], mark: str, file: str, width: int = 0) -> Iter
         taken, closed = _row_of(line, ahead, source, mark)
         text = "\n".join(t.text for t in taken)
         cells = next(csv.reader([text], delimiter=mark), []) if closed else []
-        if closed and (len(taken) == 1 or not width or len(cells) == width):
+        fits = len(cells) >= width and not "".join(cells[width:]).strip()  # rows may end in separators
+        if closed and (len(taken) == 1 or not width or fits):
             if width and len(cells) != width and len(lenient := _lenient(text, mark)) == width:
                 cells = lenient
             width = width or len(cells)

@@ -53,6 +53,9 @@ BYTES: dict[str, tuple[bytes | str, str, str]] = {
     "found: GBK, spelt as its bytes": (_HAN.encode("gbk"), "/b", "/%D0%C2%CE%C5/1.html"),
     "found: GBK in a comment alone": (_ours("# 禁止\nDisallow: /a # 新闻").encode("gbk"), "/b", "/a"),
     "found: bytes of no encoding": (b"User-agent: *\nDisallow: /\xff\nDisallow: /a", "/b", "/%FF /a"),
+    "found: full-width colons": ("User-agent：*\nDisallow：\u3000/a\nDisallow: /b：c", "/c", "/a /b：c"),
+    "found: full-width colons in GBK": ("User-agent：*\nDisallow：　/a".encode("gbk"), "/c", "/a"),
+    "found: blanks of no ASCII": ("User-agent:\xa0*\nDisallow: \u3000/a", "/c", "/a"),
     "found: NUL bytes": (b"\0\0" + _ours("Disal\0low: /a\0\nDisallow: /b\0\0").encode(), "/c", "/a /b"),
 }
 

@@ -17,7 +17,7 @@ from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, SourceReport, parse_source, reader
 from crawler.seeds.decoding import DamageError, pieces_of, text_of, unpacked
 from crawler.seeds.politeness import PoliteFetcher
-from crawler.seeds.reader import MAX_XML_DEPTH, _entries, _Entry
+from crawler.seeds.reader import MAX_XML_DEPTH, _entries, _Entry, _sitemaps_of_robots
 
 Answer = bytes | tuple[int, bytes] | tuple[int, bytes, dict[str, str]] | str
 
@@ -219,6 +219,16 @@ def test_each_loc_of_an_item_counts() -> None:
     urls = b"<urlset>%s<url><loc>/4</loc></url></urlset>" % three
     web: dict[str, Answer] = {"http://a.cn/i.xml": two, "http://a.cn/1.xml": urlset("/0"), "http://a.cn/2.xml": urls}
     assert read("sitemap:http://a.cn/i.xml", web).taken == [f"http://a.cn/{number}" for number in range(5)]
+
+
+def test_a_loc_without_an_item_counts_and_sitemap_lines_may_be_spelt_otherwise() -> None:
+    web: dict[str, Answer] = {
+        "http://a.cn/i.xml": b"<sitemapindex><loc>/1.xml</loc></sitemapindex>",
+        "http://a.cn/1.xml": b"<urlset><loc>/1</loc><url><loc>/2</loc></url></urlset>",
+    }
+    assert read("sitemap:http://a.cn/i.xml", web).taken == ["http://a.cn/1", "http://a.cn/2"]
+    lines = "Sitemap:\nSite-map: /a.xml\nSitemap：　/b.xml\nSitemapped: /c.xml"
+    assert _sitemaps_of_robots(lines) == ["/a.xml", "/b.xml"]
 
 
 @pytest.mark.parametrize(

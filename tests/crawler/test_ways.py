@@ -142,12 +142,12 @@ def test_relations_attributes_and_places_that_are_not_read() -> None:
     html = (
         "<link rel=next href=2.html><link rel=alternate hreflang=en href=/en>"
         "<link rel=alternate type=text/html href=/m><link rel='alternate stylesheet' href=/s.css>"
-        "<p data-href=/d1><p data-url='d2.html'><p data-url=rain><p data-link=/d3>"
+        "<p data-href=/d1><p data-url='d2.html'><p data-url=rain><p data-link=/d3><a ng-href=/d4></a>"
         "<noscript><a href=/ns>a</a><iframe src=/nf></iframe></noscript>"
         "<svg><a xlink:href=/gd><text>x</text></a><a href=/gx></a></svg><map><area href=/area alt=gx></map>"
     )
     assert sorted(ways(html)) == [
-        ("anchor", "/area"), ("data", "/d1"), ("data", "/d3"), ("data", "/news/d2.html"),
+        ("anchor", "/area"), ("data", "/d1"), ("data", "/d3"), ("data", "/d4"), ("data", "/news/d2.html"),
         ("noscript", "/nf"), ("noscript", "/ns"), ("relation", "/en"), ("relation", "/m"), ("relation", "/news/2.html"),
         ("svg", "/gd"), ("svg", "/gx"),
     ]  # fmt: skip

@@ -284,6 +284,19 @@ def test_rows_that_do_not_fit_their_header_are_problems_with_their_number(tmp_pa
     assert [p.line for p in problems] == [2, 3, 4]
 
 
+def test_rows_of_several_lines_may_end_in_a_separator(tmp_path: Path) -> None:
+    text = 'Title,Year,Abstract\n"Rain",2019,"heavy\nrain",\n"Flood",2020,"deep\nwater",,\n'
+    documents, problems, _ = parsed(tmp_path, text)
+    assert [(d.title, d.abstract) for d in documents] == [("Rain", "heavy rain"), ("Flood", "deep water")]
+    assert not problems
+
+
+def test_further_authors_of_bibtex_are_no_author(tmp_path: Path) -> None:
+    (tmp_path / "a.bib").write_text("@article{a, title={Flood}, author={Li, A and Wu, B and others}}", encoding="utf-8")
+    (document,) = list(RecordFile(tmp_path / "a.bib"))
+    assert isinstance(document, Document) and document.authors == ("Li, A", "Wu, B")
+
+
 def test_scopus_index_keywords_come_behind_those_of_the_authors(tmp_path: Path) -> None:
     text = 'Title,Author Keywords,Index Keywords\nDikes,"dike; 2,4-D","Levees; DIKE; Rivers, wide"\n'
     (document,), problems, _ = parsed(tmp_path, text)
