@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -56,19 +59,43 @@ OTHER_FORMS: dict[str, tuple[type[Strategy], tuple[Any, ...]]] = {
     "fcbcw": (FollowsDiscarded, MIXED_SEEDS),
 }
 """Strategies with the form in which they are checked, and by what: for pages of few links, or seeds of all kinds."""
+OTHERS = tuple(name for name in STRATEGIES if name not in webs.QUICK)
+ELSEWHERE = """
+from crawler.strategies import STRATEGIES
+from crawler.testing import print_calls
+for cls in STRATEGIES.values():
+    print_calls(cls.__module__, "", cls.__qualname__)
+"""
 
 
 def cases() -> Iterator[Any]:
     for name in STRATEGIES:
         for check in CHECKS:
-            marks = [] if name in webs.QUICK else [pytest.mark.slow]
+            if name in OTHERS and check is testing.check_same_trace_in_another_process:
+                continue  # one process for all of them, see below
+            marks = [pytest.mark.slow] if name in OTHERS else []
             yield pytest.param(name, check, marks=marks, id=f"{name}-{check.__name__.removeprefix('check_')}")
 
 
 @pytest.mark.parametrize(("name", "check"), list(cases()))
-def test_strategy(name: str, check: Callable[[type[Strategy]], None]) -> None:
+def test_strategy(name: str, check: Callable[[type[Strategy]], None], monkeypatch: pytest.MonkeyPatch) -> None:
     form, checks = OTHER_FORMS.get(name, (STRATEGIES[name], ()))
+    monkeypatch.setattr(testing, "SEEDS", testing.SEEDS[:3])
     check(form if check in checks else STRATEGIES[name])
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> dict[str, str]:
+    """What `print_calls` prints of each strategy in one other process."""
+    done = subprocess.run([sys.executable, "-R", "-c", ELSEWHERE], capture_output=True, text=True, check=True)
+    return dict(zip(STRATEGIES, done.stdout.splitlines(), strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_same_trace_in_another_process(name: str, elsewhere: dict[str, str]) -> None:
+    there = [StrategyCall(*entry) for entry in json.loads(elsewhere[name])]
+    assert difference(testing.calls_of(STRATEGIES[name]), there) is None
 
 
 @pytest.mark.slow

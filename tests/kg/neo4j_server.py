@@ -22,11 +22,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 _POM = Path(__file__).parent / "neo4j" / "pom.xml"
 _COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
+FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
+"""Java's second compiler costs a server of the tests, which ends soon, more than it gives: a third of its start."""
 _JAVA_OPTIONS = (
     "-Xms256m",
     "-Xmx1g",
     "-XX:-OmitStackTraceInFastThrow",  # as in the neo4j.conf of a package: an error without a text is never answered
-    "-XX:+UseG1GC",
+    "-XX:+UseSerialGC",
+    FIRST_COMPILER,
     "-Dio.netty.tryReflectionSetAccessible=true",
     "-Dlog4j2.disable.jmx=true",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,9 @@ pytestmark = [
     pytest.mark.timeout(900),
 ]
 TURNS = 2
-DOCUMENTS = tuple(Document(f"d{n}", f"暴雨与城市内涝 {n}", "", year=2000 + n % 25) for n in range(2_300))
+BATCH = 100
+"""Papers that are written at a time, instead of a thousand."""
+DOCUMENTS = tuple(Document(f"d{n}", f"暴雨与城市内涝 {n}", "", year=2000 + n % 25) for n in range(230))
 PAPERS = paper_files.Papers(
     web.ONTOLOGY.key, DOCUMENTS, {d.id: {"暴雨灾害": n % 3 + 1, f"词{n % 50}": 1} for n, d in enumerate(DOCUMENTS)}
 )
@@ -56,6 +59,14 @@ def project(store: GraphStore) -> None:
 
 
 WORKS: dict[str, Work] = {"applying": apply, "loading": load, "projecting": project}
+Undisturbed = Callable[[str, str], tuple[int, bytes]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_batches() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kg.papers._BATCH", BATCH)
+        yield
 
 
 @pytest.fixture
@@ -84,17 +95,29 @@ def is_whole(engine: Killable, work: Work, expected: bytes) -> None:
             assert embedded.check_structures(engine.folder) == []
 
 
-def undisturbed(engine: Killable, work: Work) -> tuple[int, bytes]:
-    """The number of statements of the work, and what it leaves."""
-    count = statements(engine, work)
-    with engine.open() as store:
-        return count, content(store)
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    """The number of statements of a work on an engine, and what it leaves; each is done once for all tests."""
+
+    @cache
+    def done(engine_name: str, doing: str) -> tuple[int, bytes]:
+        engine = started(engine_name, tmp_path_factory.mktemp(doing) / "graph")
+        try:
+            count = statements(engine, WORKS[doing])
+            with engine.open() as store:
+                return count, content(store)
+        finally:
+            engine.stop()
+
+    return done
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("doing", WORKS)
-def test_the_embedded_engine_is_killed_once(fresh: Callable[[str], Killable], doing: str) -> None:
-    count, expected = undisturbed(fresh("embedded"), WORKS[doing])
+def test_the_embedded_engine_is_killed_once(
+    fresh: Callable[[str], Killable], undisturbed: Undisturbed, doing: str
+) -> None:
+    count, expected = undisturbed("embedded", doing)
     engine = fresh("embedded")
     killed_at(engine, WORKS[doing], count // 2)
     is_whole(engine, WORKS[doing], expected)
@@ -103,10 +126,12 @@ def test_the_embedded_engine_is_killed_once(fresh: Callable[[str], Killable], do
 @pytest.mark.slow
 @pytest.mark.parametrize("engine_name", ENGINES)
 @pytest.mark.parametrize("doing", WORKS)
-def test_killed_again_and_again(fresh: Callable[[str], Killable], engine_name: str, doing: str) -> None:
+def test_killed_again_and_again(
+    fresh: Callable[[str], Killable], undisturbed: Undisturbed, engine_name: str, doing: str
+) -> None:
     """At some statements, then in the middle of some: each time the graph is what it was, or has what was added."""
     work = WORKS[doing]
-    count, expected = undisturbed(fresh(engine_name), work)
+    count, expected = undisturbed(engine_name, doing)
     engine = fresh(engine_name)
     for turn in range(TURNS):
         killed_at(engine, work, (turn * count) // TURNS)
@@ -124,7 +149,7 @@ def test_papers_that_were_replaced_in_part_are_not_taken_for_whole(fresh: Callab
     with engine.open() as store:
         load(store)
         expected = content(store)
-    newer = replace(PAPERS, documents=DOCUMENTS[:2_200])
+    newer = replace(PAPERS, documents=DOCUMENTS[:220])
 
     def load_newer(store: GraphStore) -> None:
         paper_files.load(store, newer)

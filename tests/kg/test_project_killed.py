@@ -22,7 +22,8 @@ from tests.kg import small_crawl as web
 from tests.kg.test_project import everything
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-PAGES = 1_200
+BATCH, PAGES = 100, 120
+"""Rows that are written at a time, instead of a thousand; pages of a crawl."""
 OUTCOMES = tuple(
     replace(web.OUTCOMES[n % 2], url=f"http://h{n % 9}.cn/{n}", host=f"h{n % 9}.cn", step=n + 1) for n in range(PAGES)
 )
@@ -32,6 +33,11 @@ LINKS = tuple(
     for m in (n + 1, 2 * n + 1)
 )
 KNOWN = tuple(KnownRow(f"http://h{m % 9}.cn/{m}", f"h{m % 9}.cn", 0.5, "waiting") for m in range(PAGES, 2 * PAGES))
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kg.project._BATCH", BATCH)
 
 
 def project(store: GraphStore, progress: Progress | None = None) -> ProjectReport:
@@ -51,7 +57,7 @@ def killing(kill: Callable[[], object], what: str, at: int) -> Progress:
 
 def killed_twice(open_store: Callable[[], BoltStore], kill: Callable[[], object]) -> tuple[ProjectReport, list[object]]:
     """Project, be interrupted among the pages, then among the links, then to the end; the report and the graph."""
-    for what, at in (("pages", 1_000), ("links", 2_000)):
+    for what, at in (("pages", BATCH), ("links", 2 * BATCH)):
         with open_store() as store:
             schema.apply(store)
             with pytest.raises(StoreError):
