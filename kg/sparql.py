@@ -110,7 +110,6 @@ def sparql(
     ox = require("pyoxigraph", "owl", "SPARQL")
     text = with_values(query, parameters or {})
     refuse_service(text)
-    _refuse_named_graphs(text)
     if isinstance(source, str | Path):
         return _evaluated(ox, _loaded(ox, [source]), text, seconds)
     if isinstance(source, Iterable):
@@ -143,7 +142,9 @@ def _evaluated(ox: Any, loaded: Any, text: str, seconds: float | None) -> Sparql
     try:
         outcome.start(lambda: _result(ox, loaded, text, stop))
         if outcome.wait(seconds):
-            return outcome.result()
+            result = outcome.result()
+            _refuse_named_graphs(text)
+            return result
     except KeyboardInterrupt as interrupt:
         how = f"the query was cancelled, {time.monotonic() - started:.1f} s after its start; it ran in this process"
         raise StatementInterrupted(how, ended=True) from interrupt

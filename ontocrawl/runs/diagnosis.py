@@ -20,6 +20,7 @@ from crawler.crawl import INTERRUPTED
 from crawler.fetching.fetch import CHALLENGE
 from crawler.fetching.retries import LEFT_ALONE
 from crawler.journal import Journal
+from crawler.journal.judged_pages import fetched_pages
 from crawler.journal.ledger import Ledger
 from crawler.reasons import group_of
 from crawler.url import host
@@ -126,6 +127,8 @@ class Figures:
     """URL of the relevant page with the smallest relevance."""
     no_browser: int = 0
     """Pages that need a browser, where none could be started."""
+    labelled: tuple[int, int] | None = None
+    """Pages that are relevant by their labels, and those of them that the judge calls relevant; None without labels."""
     guessed: Mapping[str, int] = field(default_factory=dict)
     """Encoding -> number of pages that are read in it by a guess that may be wrong."""
     idle: tuple[str, ...] = ()
@@ -139,9 +142,9 @@ class Finding:
     """One fact of a diagnosis.
 
     Attributes:
-        code: found_some, found_nothing, found_everything, no_page, no_words, words_missing, words_everywhere, one_host,
-            rejected, filter, out_of_scope, robots, failures, left_alone, browser, no_browser, encodings,
-            session, rules, or queue_empty.
+        code: found_some, found_nothing, found_everything, no_page, labels, no_words, words_missing,
+            words_everywhere, one_host, rejected, filter, out_of_scope, robots, failures, left_alone, browser,
+            no_browser, encodings, session, rules, or queue_empty.
         text: a clause in English.
         figures: the figures in it, by name.
         message: code and values of the text, by which it is said in another language.
@@ -181,7 +184,8 @@ def diagnose(figures: Figures) -> Diagnosis:
     - the queue was empty after 5 pages
     Next: ontocrawl topic check storms
     """
-    findings = (*_found(figures), *_of_words(figures), *_one_host(figures), *_rejected(figures), *_held_back(figures))
+    parts = (_found, _of_labels, _of_words, _one_host, _rejected, _held_back)
+    findings = tuple(finding for part in parts for finding in part(figures))
     return Diagnosis(findings, shlex.join(("ontocrawl", *_next(figures))))
 
 
@@ -241,6 +245,16 @@ def _found(f: Figures) -> Iterator[Finding]:
         yield Finding(
             "found_some", Message("runs.found_some", relevant=f.relevant, fetched=f.fetched, named=named), counted
         )
+
+
+def _of_labels(f: Figures) -> Iterator[Finding]:
+    """Say that the judge is wrong about most pages: of those that it calls relevant, or that the labels do."""
+    if f.labelled is None:
+        return
+    by_label, both = f.labelled
+    if max(f.relevant, by_label) >= _FEW and 2 * both < max(f.relevant, by_label):
+        text = Message("runs.labels_differ", relevant=f.relevant, by_label=by_label, both=both)
+        yield Finding("labels", text, {"relevant": f.relevant, "by_label": by_label, "both": both})
 
 
 def _is_everything(f: Figures) -> bool:
@@ -423,10 +437,19 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
         nearest=pages.nearest[1],
         weakest=pages.weakest[1],
         no_browser=next(journal.query(_NO_BROWSER, (NO_BROWSER,)))[0],
+        labelled=_labelled(journal),
         guessed=dict(journal.query(_GUESSED, (_DOUBTFUL,))),
         idle=never_fired(journal.get("fired")),
         again=_again(config),
     )
+
+
+def _labelled(journal: Journal) -> tuple[int, int] | None:
+    if (labels := journal.get("labels")) is None:
+        return None
+    targets = frozenset(labels)
+    by_label = [accepted for *urls, _, accepted in fetched_pages(journal) if not targets.isdisjoint(urls)]
+    return len(by_label), sum(by_label)
 
 
 def never_fired(rules: Mapping[str, int] | None) -> tuple[str, ...]:

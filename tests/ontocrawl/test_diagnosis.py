@@ -16,10 +16,12 @@ import requests
 
 import ontocrawl
 from crawler import heartbeat
+from crawler.journal.ledger import ledger
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
-from ontocrawl.runs.diagnosis import Diagnosis, Figures, HostPages, diagnose, remarks, so_far
+from ontocrawl.runs import runs
+from ontocrawl.runs.diagnosis import Diagnosis, Figures, HostPages, diagnose, figures_of, remarks, so_far
 from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontocrawl.explorer.conftest import running
 
@@ -190,6 +192,27 @@ def test_a_host_that_asks_for_a_session() -> None:
     shells = replace(figures, hosts=(HostPages("a.cn", 3, 1), HostPages("b.cn", 1, 0, 1, shells=1)))
     texts = {finding.code: finding.text for finding in diagnose(shells).findings}
     assert texts["browser"] == "hosts that need a browser, because scripts make their pages: b.cn 1/1"
+
+
+@pytest.mark.parametrize(("labelled", "says"), [((64, 60), True), ((64, 64), True), ((150, 140), False), (None, False)])
+def test_a_judge_that_is_not_of_the_labels(labelled: tuple[int, int] | None, says: bool) -> None:
+    figures = Figures("mine", "t", "breadth_first", 300, 215, 900, {}, labelled=labelled)
+    texts = {finding.code: finding.text for finding in diagnose(figures).findings}
+    assert ("labels" in texts) is says
+    if labelled == (64, 60):
+        assert texts["labels"].startswith("the judge calls 215 pages relevant and the labels 64, and both 60: ")
+
+
+@pytest.mark.slow
+def test_labels_of_a_web_are_compared_with_the_judge(command: Command, mine: Workspace) -> None:
+    where = ("--workspace", str(mine.root), "--world", "synthetic:planted?pages=200", "--limit-pages", "60")
+    assert command("crawl", "run", "--topic", "rainstorm", "--run", "web", "--no-graph", *where).code == 0
+    with runs.open_journal(mine, "web") as journal:
+        labelled = figures_of(journal, runs.read_config(journal), ledger(journal)).labelled
+        pages = runs.fetched_pages(journal)
+    assert pages.labelled is not None and labelled is not None
+    assert labelled == (sum(pages.labelled), sum(map(all, zip(pages.labelled, pages.relevant, strict=True))))
+    assert labelled[1] > 0
 
 
 def test_pages_in_an_encoding_that_is_guessed(crawl: Crawl) -> None:
