@@ -169,14 +169,22 @@ def place(
     shutil.copytree(tmp_path / "runs", space.runs)
 
 
-@pytest.fixture
-def own(made: Workspace, whole: bytes, tmp_path: Path, topic: str, command: Command) -> Iterator[Place]:
-    """A copy of the workspace with an embedded engine of its own."""
-    shutil.copytree(made.root, tmp_path / "ws", ignore=shutil.ignore_patterns("graph"))
-    space, _ = workspace.find(tmp_path / "ws")
-    found = Place(space, command, whole)
+@pytest.fixture(scope="module")
+def ended(made: Workspace, topic: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the workspace with a graph of its own, whose engine has ended."""
+    root = tmp_path_factory.mktemp("ended") / "ws"
+    shutil.copytree(made.root, root, ignore=shutil.ignore_patterns("graph"))
     for words in (["graph", "load", topic], ["graph", "rebuild"], ["weights", topic]):
-        assert command(*words, "--workspace", space.root).code == 0
+        assert invoke([*words, "--workspace", str(root)]) == 0
+    embedded.stop(root / "graph")
+    return root
+
+
+@pytest.fixture
+def own(ended: Path, whole: bytes, tmp_path: Path, command: Command) -> Iterator[Place]:
+    """A copy of the workspace with an embedded engine of its own, which does not run."""
+    space, _ = workspace.find(shutil.copytree(ended, tmp_path / "ws"))
+    found = Place(space, command, whole)
     yield found
     found.stop()
 
@@ -266,7 +274,6 @@ def test_a_graph_of_an_older_and_of_a_newer_version(place: Place) -> None:
 
 @pytest.mark.slow
 def test_data_of_a_newer_engine(own: Place) -> None:
-    own.stop()
     marker = own.space.graph / "engine.json"
     marker.write_text(json.dumps({**json.loads(marker.read_text()), "version": "99.1"}))
     (problem,) = own.check()
@@ -341,7 +348,6 @@ def test_a_server_that_does_not_answer(made: Workspace, command: Command, monkey
 
 @pytest.mark.slow
 def test_a_folder_of_something_else(own: Place) -> None:
-    own.stop()
     shutil.rmtree(own.space.graph)
     own.space.graph.mkdir()
     (own.space.graph / "thesis.docx").write_text("years of work")
@@ -373,7 +379,6 @@ FAULTS: dict[str, Callable[[Path], None]] = {"overwritten": overwritten, "cut": 
 
 def damaged(own: Place, pattern: str, fault: str) -> list[dict[str, str]]:
     """Damage a file of the engine; every command says so. Returns the problems."""
-    own.stop()
     file = max((own.space.root / DATABASE).glob(pattern), key=lambda path: path.stat().st_size)
     FAULTS[fault](file)
     for words in (["graph", "status"], ["doctor"], ["query", "run", "pages/most_relevant"]):
@@ -401,7 +406,6 @@ def test_files_that_were_damaged(own: Place, pattern: str, fault: str) -> None:
 @pytest.mark.slow
 @posix
 def test_an_inventory_that_cannot_be_read(own: Place) -> None:
-    own.stop()
     (own.space.graph / "inventory.json").write_text("?")
     problems = own.check()
     assert kinds(problems) == {"files"} and "inventory.json cannot be read" in problems[0]["what"]
