@@ -240,7 +240,6 @@ def measure(python: str, pages: int, repeat: int, size: int, seed: int) -> dict[
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "web"
         folder.mkdir()
-        Path(name).chmod(0o755)
         paths = site.write(folder, size, seed)
         space = workspace.init(Path(name) / "workspace")
         with loopback.served(folder) as (server, port):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import getpass
 import shutil
 import socket
 import subprocess
@@ -38,11 +39,10 @@ def served(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _nginx(program: str, folder: Path, port: int) -> list[str]:
-    """The command of nginx. Its worker may be another user, who has to be let into the folder."""
-    folder.chmod(0o755)
+    """The command of nginx, whose worker is this user: another one may not be let into a temporary folder."""
     folders = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     settings = f"""
-        daemon off; worker_processes 1; error_log /dev/null; pid {folder}/pid;
+        user {getpass.getuser()}; daemon off; worker_processes 1; error_log /dev/null; pid {folder}/pid;
         events {{ worker_connections 512; }}
         http {{
             access_log off; keepalive_requests 1000000; tcp_nodelay on; open_file_cache max=10000;

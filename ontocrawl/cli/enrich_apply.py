@@ -53,8 +53,9 @@ def apply(
     options = applying.Options(deciding.person(who), now(), version_number(version), dry_run)
     with progress(Message("cli.doing_apply"), None) as (bar, task):
         outcome = applying.apply(space, topics.load(topic, space), options, stages(bar, task))
-    again = ("enrich", "apply", "--topic", topic) if dry_run else ("crawl", "run", "--topic", topic, "--seeds", "URL")
-    goes_on = in_workspace(quoted("ontocrawl", *again), space) if outcome.is_new else ""
+    crawl = quoted("ontocrawl", "crawl", "run", "--topic", topic, "--seeds", "URL")
+    again = quoted("ontocrawl", "enrich", "apply", "--topic", topic) if dry_run else crawl
+    goes_on = in_workspace(again, space) if outcome.is_new else ""
     shown = [*_changes(outcome), *weights_of(outcome.graph)]
     return Answer(outcome.as_json(), shown, [*_notes(outcome)], next=goes_on)
 
