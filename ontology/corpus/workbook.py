@@ -164,9 +164,8 @@ def _xlsx(path: Path) -> Iterator[Sheet]:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="openpyxl")  # missing styles and the like
             reader = openpyxl.reader.excel.ExcelReader(source, read_only=True, data_only=True)
-            reader.read_chartsheet = lambda sheet, rel: (
-                None
-            )  # it has no rows, and one without a chart is an error there
+            # A chart sheet has no rows, and one without a chart is an error there.
+            reader.read_chartsheet = lambda sheet, rel: None
             reader.read()
         try:
             for sheet in reader.wb.worksheets:

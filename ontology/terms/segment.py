@@ -82,19 +82,19 @@ class Dictionary(Mapping[str, DictionaryWord]):
     def __init__(self, text: str) -> None:
         fields = text.split()
         self.frequency: Mapping[str, int] = dict(zip(fields[::3], map(int, fields[1::3]), strict=True))
-        self._tag = dict(zip(fields[::3], fields[2::3], strict=True))
+        self.tag: Mapping[str, str] = dict(zip(fields[::3], fields[2::3], strict=True))
 
     def __getitem__(self, word: str) -> DictionaryWord:
-        return DictionaryWord(self.frequency[word], self._tag[word])
+        return DictionaryWord(self.frequency[word], self.tag[word])
 
     def __contains__(self, word: object) -> bool:
-        return word in self._tag
+        return word in self.tag
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._tag)
+        return iter(self.tag)
 
     def __len__(self) -> int:
-        return len(self._tag)
+        return len(self.tag)
 
 
 @lru_cache(maxsize=1)
@@ -138,8 +138,7 @@ class WordSegmenter:
         """Return the class of a word in the dictionary, that of nouns for an added word, "" for an unknown one."""
         if word in self._words:
             return _USER_WORD
-        known = dictionary().get(word)
-        return known.tag if known else ""
+        return dictionary().tag.get(word, "")
 
 
 @lru_cache(maxsize=4)
