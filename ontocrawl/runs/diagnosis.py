@@ -20,8 +20,8 @@ from crawler.crawl import INTERRUPTED
 from crawler.fetching.fetch import CHALLENGE
 from crawler.fetching.retries import LEFT_ALONE
 from crawler.journal import Journal
-from crawler.journal.judged_pages import fetched_pages
 from crawler.journal.ledger import Ledger
+from crawler.metrics import FetchedPages
 from crawler.reasons import group_of
 from crawler.url import host
 from crawler.worlds.chromium import INSTALL, NO_BROWSER
@@ -393,13 +393,14 @@ def _doubt(f: Figures) -> Sequence[str]:
 # ---- figures of the journal ---------------------------------------------------------------------------------------
 
 
-def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
+def figures_of(journal: Journal, config: RunConfig, links: Ledger, fetched: FetchedPages) -> Figures:
     """Count what the diagnosis of a run needs. The texts of the pages are not read.
 
     Args:
         journal: the journal of the run.
         config: the configuration with which it began.
         links: what became of its links.
+        fetched: its pages.
     """
     hosts: dict[str, Counter[str]] = {}
     pages = _PageCounts(len(config.vocabularies["TK"]))
@@ -437,19 +438,17 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger) -> Figures:
         nearest=pages.nearest[1],
         weakest=pages.weakest[1],
         no_browser=next(journal.query(_NO_BROWSER, (NO_BROWSER,)))[0],
-        labelled=_labelled(journal),
+        labelled=_labelled(fetched),
         guessed=dict(journal.query(_GUESSED, (_DOUBTFUL,))),
         idle=never_fired(journal.get("fired")),
         again=_again(config),
     )
 
 
-def _labelled(journal: Journal) -> tuple[int, int] | None:
-    if (labels := journal.get("labels")) is None:
+def _labelled(fetched: FetchedPages) -> tuple[int, int] | None:
+    if (labelled := fetched.labelled) is None:
         return None
-    targets = frozenset(labels)
-    by_label = [accepted for *urls, _, accepted in fetched_pages(journal) if not targets.isdisjoint(urls)]
-    return len(by_label), sum(by_label)
+    return sum(labelled), sum(map(all, zip(labelled, fetched.relevant, strict=True)))
 
 
 def never_fired(rules: Mapping[str, int] | None) -> tuple[str, ...]:

@@ -282,18 +282,19 @@ def _crawl(
     return result
 
 
-def _diagnosis(journal: Journal, links: Ledger) -> Diagnosis:
-    return diagnosis.diagnose(diagnosis.figures_of(journal, read_config(journal), links))
+def _diagnosis(journal: Journal, links: Ledger, pages: FetchedPages) -> Diagnosis:
+    return diagnosis.diagnose(diagnosis.figures_of(journal, read_config(journal), links, pages))
 
 
 def diagnosis_so_far(journal: Journal) -> Diagnosis:
     """Return what can be said of a run that is being crawled (`diagnosis.so_far`)."""
-    return diagnosis.so_far(diagnosis.figures_of(journal, read_config(journal), ledger(journal)))
+    figures = diagnosis.figures_of(journal, read_config(journal), ledger(journal), fetched_pages(journal))
+    return diagnosis.so_far(figures)
 
 
 def _remarks(journal: Journal, config: RunConfig, crawl: Crawl) -> tuple[str, ...]:
     """Return what looks wrong after the first pages of a crawl that goes on."""
-    figures = diagnosis.figures_of(journal, config, ledger(journal))
+    figures = diagnosis.figures_of(journal, config, ledger(journal), fetched_pages(journal))
     return diagnosis.remarks(figures, learns=crawl.state.strategy.is_teachable)
 
 
@@ -466,7 +467,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         fetched_again=tuple(journal.urls_of(again)),
         rescored=recounts.taken(journal),
         classes=_classes(journal, config, events),
-        diagnosis=Diagnosis() if running else _diagnosis(journal, links),
+        diagnosis=Diagnosis() if running else _diagnosis(journal, links, pages),
     )
 
 

@@ -208,8 +208,8 @@ def test_labels_of_a_web_are_compared_with_the_judge(command: Command, mine: Wor
     where = ("--workspace", str(mine.root), "--world", "synthetic:planted?pages=200", "--limit-pages", "60")
     assert command("crawl", "run", "--topic", "rainstorm", "--run", "web", "--no-graph", *where).code == 0
     with runs.open_journal(mine, "web") as journal:
-        labelled = figures_of(journal, runs.read_config(journal), ledger(journal)).labelled
         pages = runs.fetched_pages(journal)
+        labelled = figures_of(journal, runs.read_config(journal), ledger(journal), pages).labelled
     assert pages.labelled is not None and labelled is not None
     assert labelled == (sum(pages.labelled), sum(map(all, zip(pages.labelled, pages.relevant, strict=True))))
     assert labelled[1] > 0
