@@ -400,9 +400,7 @@ def earlier(checkout: Path, space: Path, pages: int) -> dict[str, Any]:
         environment = os.environ | {"PYTHONPATH": str(checkout)}
         subprocess.run([*command, "--json", str(file)], cwd=checkout, env=environment, stdout=sys.stderr, check=False)
         found = json.loads(file.read_text(encoding="utf-8"))  # it ends with 1 where it misses a goal of its own
-    version = ["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(version, capture_output=True, text=True, check=True).stdout.strip()
-    return {"commit": commit, **{name: found[name] for name in ("rows", "memory", "engine_start")}}
+    return {"commit": report.commit(checkout), **{name: found[name] for name in ("rows", "memory", "engine_start")}}
 
 
 def against(result: report.Result) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import resource
+import subprocess
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -36,6 +37,12 @@ def machine(result: Result, *more: str) -> str:
     """On what a result was measured, in words: Python, what else is to be said, the system, its processors."""
     count = [f"{result[word]} {word}" for word in ("processors", "cores") if result.get(word)]
     return ", ".join([f"Python {result['python']}", *more, result["system"], *count])
+
+
+def commit(checkout: Path) -> str:
+    """Return the short name of the commit of a checkout."""
+    asked = ["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def load() -> float | None:
