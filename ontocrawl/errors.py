@@ -81,14 +81,18 @@ def nearest(given: str, known: Iterable[str]) -> str:
         known: the known names.
 
     Returns:
-        Text to append to the message.
+        Text to append to the message; empty where no name is known.
 
     >>> nearest("rainstrom", ["rainstorm", "typhoon"])
     "; did you mean 'rainstorm'? Choices: rainstorm, typhoon"
     >>> nearest("x", ["rainstorm", "typhoon"])
     '. Choices: rainstorm, typhoon'
+    >>> nearest("x", [])
+    ''
     """
     choices = sorted(known)
+    if not choices:
+        return ""
     close = get_close_matches(given, choices, n=1, cutoff=0.5)
     guess = Message("hints.near", near=close[0]) if close else Message("hints.stop")
     more = Message("hints.others", count=len(choices) - _SHOWN) if len(choices) > _SHOWN else ""
