@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -41,8 +42,8 @@ _DECLARED = (
 )
 _ENDS = (
     (
-        "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) "
-        "WHERE e.kind = 'outcome' AND (p.failure IS NULL OR p.failure = 'duplicate_redirect')"
+        "SELECT DISTINCT p.final_url FROM page p JOIN event e USING (seq) JOIN url u ON u.id = p.link "
+        "WHERE e.kind = 'outcome' AND (p.failure IS NULL OR p.failure = 'duplicate_redirect') AND p.final_url <> u.url"
     ),
     " AND p.final_url = :url",
 )
@@ -51,6 +52,8 @@ _REASONS = (
     "SELECT target, reason, max(seq) FROM link WHERE target IS NOT NULL AND reason IS NOT NULL",
     " AND target = :link",
 )
+_WITHOUT_OUTCOME = " AND target NOT IN (SELECT p.link FROM page p JOIN event e USING (seq) WHERE e.kind = 'outcome')"
+"""For all links at once: the reasons of the others are not asked for, and are most of them."""
 _CHANGED = (
     "SELECT seq, data FROM event WHERE kind IN ('choice', 'outcome', 'weights', 'taught') "
     "AND instr(data, '\"changed\"') ORDER BY seq"
@@ -89,20 +92,28 @@ def fates(journal: Journal, url: str | None = None) -> Iterator[tuple[int, str, 
         every, of_one = statement
         return journal.query(f"{every}{of_one if given else ''}{end}", given)
 
-    outcome = {target: (failure, seq) for target, failure, seq in rows(_OUTCOMES, " ORDER BY p.seq")}
-    picked = {pick.link: pick.seq for pick in journal.picks(given.get("link"))}
-    if url is not None:
-        failure, ended = outcome.get(given["link"], ("", -1))
-        if failure is None and picked.get(given["link"], -1) <= ended:  # the rest is found by reading all events
-            yield given["link"], url, FETCHED
-            return
+    ((last,),) = journal.query("SELECT coalesce(max(id), 0) FROM url")
+    ended, picked = array("q", [-1]) * (last + 1), array("q", [-1]) * (last + 1)  # number of an event, by link
+    failed: dict[int, str] = {}
+    for target, failure, seq in rows(_OUTCOMES, " ORDER BY p.seq"):
+        ended[target] = seq
+        if failure is None:
+            failed.pop(target, None)
+        else:
+            failed[target] = failure
+    for pick in journal.picks(given.get("link")):
+        picked[pick.link] = pick.seq
+    if url is not None and -1 < ended[link := given["link"]] > picked[link] and link not in failed:
+        yield link, url, FETCHED  # the rest is found by reading all events
+        return
     again = _queued_again(journal)
-    reason = _last_reasons(journal, rows(_REASONS, " GROUP BY target"))
+    waiting = "" if given else _WITHOUT_OUTCOME
+    reason = _last_reasons(journal, rows(_REASONS, f"{waiting} GROUP BY target"))
     ends = {end for (end,) in rows(_ENDS)}
     declared = {page for (page,) in rows(_DECLARED)}
     for target, address in rows(_KNOWN, " ORDER BY id"):
-        failure, ended = outcome.get(target, ("", -1))
-        if picked.get(target, -1) > ended:
+        failure = failed.get(target, "") if target in failed or ended[target] < 0 else None
+        if picked[target] > ended[target]:
             yield target, address, IN_FLIGHT
         elif failure is None:
             yield target, address, FETCHED
@@ -110,7 +121,7 @@ def fates(journal: Journal, url: str | None = None) -> Iterator[tuple[int, str, 
             yield target, address, failure or READ_BY_REDIRECT
         elif address in declared and not failure:
             yield target, address, READ_BY_CANONICAL
-        elif again.get(target, -1) > ended:
+        elif again.get(target, -1) > ended[target]:
             yield target, address, QUEUED
         else:
             code = reason.get(target)

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from itertools import combinations
 from operator import ne
@@ -181,7 +181,8 @@ def begin(
     with locked(folder):
         try:
             with closing(Journal(folder / JOURNAL)) as journal:
-                return _crawl(folder, config, journal, world, start, on_step, around, on_note)
+                _crawl(folder, config, journal, world, start, on_step, around, on_note)
+                return _measured(folder, config, journal, world)
         except JournalError as error:
             if begun:
                 raise
@@ -236,7 +237,8 @@ def resume(
         journal.upgrade()
         config = read_config(journal, changed)
         with closing(crawl_setup.world_of(config)) as world:
-            return _crawl(folder, config, journal, world, start, on_step, around, on_note, weights)
+            _crawl(folder, config, journal, world, start, on_step, around, on_note, weights)
+            return _measured(folder, config, journal, world)
 
 
 def _crawl(
@@ -249,8 +251,8 @@ def _crawl(
     around: Around,
     on_note: OnNote,
     weights: Weights | None = None,
-) -> RunResult:
-    """Crawl until the run stops, and store its measures."""
+) -> None:
+    """Crawl until the run stops."""
     with crawl_setup.earlier_pages(config) as seen, _recorded(config, world) as (source, fetched_again):
         offers, verdicts = FileOffers(folder), FileVerdicts(folder, config)
         crawl = crawl_setup.crawl_of(config, source, journal, seen, offers=offers, verdicts=verdicts)
@@ -270,6 +272,10 @@ def _crawl(
                         on_note(line)
         journal.set("seconds", beating.seconds)
         beating.remove()
+
+
+def _measured(folder: Path, config: RunConfig, journal: Journal, world: World) -> RunResult:
+    """Compute the measures of a run that has stopped, and store them; the memory of its crawl is free by then."""
     labels = crawl_setup.labels_seen(config, world)
     journal.set("labels", None if labels is None else sorted(labels))
     result = sum_up(journal)
@@ -358,13 +364,12 @@ def result_of(workspace: Workspace, name: str) -> RunResult:
 
 def fetched_pages(journal: Journal) -> FetchedPages:
     """Read the fetched pages of a run and its labels."""
-    pages = list(judged_pages.fetched_pages(journal))
-    return FetchedPages(
-        R=[R for _, _, R, _ in pages],
-        relevant=[relevant for *_, relevant in pages],
-        addresses=[(url, final_url) for url, final_url, _, _ in pages],
-        targets=journal.get("labels"),
-    )
+    R, relevant, addresses = [], [], []
+    for url, final_url, value, is_relevant in judged_pages.fetched_pages(journal):
+        R.append(value)
+        relevant.append(is_relevant)
+        addresses.append((url, url if final_url == url else final_url))  # one text in memory for both
+    return FetchedPages(R, relevant, addresses, journal.get("labels"))
 
 
 def superpositions(workspace: Workspace, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -433,7 +438,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
     config = present_config(journal)
     links, pages, fired = ledger(journal), fetched_pages(journal), journal.get("fired")
     again = [link for event in journal.events_of("resumed") for link in event.data["links"]]
-    events = [(event.kind, event.data) for kind in ("outcome", "look") for event in journal.events_of(kind)]
+    read = _read(journal, config)
     return RunResult(
         run=config.run,
         strategy=config.strategy,
@@ -442,13 +447,13 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         stop_reason=journal.get("stop_reason"),
         seconds=round(seconds_of(journal), 3),
         failures=sum(failures(journal).values()),
-        redirects=sum(len(data["hops"]) for _, data in events if "run" not in data),
-        looked_ahead=sum(kind == "look" and "run" not in data for kind, data in events),
-        known_ahead=sum("run" in data for _, data in events),
+        redirects=read.redirects,
+        looked_ahead=read.looked_ahead,
+        known_ahead=read.known_ahead,
         rejected_taken=journal.count_moves(REJECTED_LEFT),
-        near_duplicates=sum("near_duplicate_of" in data for _, data in events),
-        partial=dict(Counter(data["partial"].partition(":")[0] for _, data in events if "partial" in data)),
-        rendered=_rendered([data["rendered"] for _, data in events if "rendered" in data]),
+        near_duplicates=read.near_duplicates,
+        partial=dict(read.partial),
+        rendered=_rendered(read.rendered),
         topic=config.topic,
         world=config.world,
         ontology=config.steered_by,
@@ -466,9 +471,43 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         ledger=links.reasons,
         fetched_again=tuple(journal.urls_of(again)),
         rescored=recounts.taken(journal),
-        classes=_classes(journal, config, events),
+        classes=_classes(journal, config, read.of_class),
         diagnosis=Diagnosis() if running else _diagnosis(journal, links, pages),
     )
+
+
+@dataclass(slots=True)
+class _Read:
+    """What the events of a run say of the pages that it read, in sum."""
+
+    of_class: list[int]
+    """The relevant pages of each class that the run crawls for."""
+    redirects: int = 0
+    looked_ahead: int = 0
+    known_ahead: int = 0
+    near_duplicates: int = 0
+    partial: Counter[str] = field(default_factory=Counter)
+    rendered: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+def _read(journal: Journal, config: RunConfig) -> _Read:
+    """Add up the events of a run one after the other: those of a million pages take a gigabyte."""
+    found = _Read([0] * len(config.classes))
+    for event in (event for kind in ("outcome", "look") for event in journal.events_of(kind)):
+        data = event.data
+        if "run" in data:
+            found.known_ahead += 1
+        else:
+            found.redirects += len(data["hops"])
+            found.looked_ahead += event.kind == "look"
+        found.near_duplicates += "near_duplicate_of" in data
+        if "partial" in data:
+            found.partial[data["partial"].partition(":")[0]] += 1
+        if "rendered" in data:
+            found.rendered.append(data["rendered"])
+        for i, R in zip(range(len(config.classes)), data.get("by_class", ()), strict=False):
+            found.of_class[i] += config.sigma < R
+    return found
 
 
 def _rendered(renderings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -487,9 +526,7 @@ def _rendered(renderings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     }
 
 
-def _classes(
-    journal: Journal, config: RunConfig, events: Sequence[tuple[str, Mapping[str, Any]]]
-) -> tuple[Mapping[str, Any], ...]:
+def _classes(journal: Journal, config: RunConfig, relevant: Sequence[int]) -> tuple[Mapping[str, Any], ...]:
     """Return what each class found that a run crawls for: what the run began with, and two numbers.
 
     ``chosen`` are the links that it chose in its turns, ``relevant`` the pages of it by the threshold of the run,
@@ -498,10 +535,9 @@ def _classes(
     if len(config.classes) < 2:
         return tuple({**one, "chosen": None, "relevant": None} for one in config.classes)
     chosen = Counter(str(pick.move.get("member")) for pick in journal.picks())
-    scores = [data["by_class"] for _, data in events if "by_class" in data]
     return tuple(
-        {**one, "chosen": chosen[one["name"]], "relevant": sum(R[i] > config.sigma for R in scores)}
-        for i, one in enumerate(config.classes)
+        {**one, "chosen": chosen[one["name"]], "relevant": pages}
+        for one, pages in zip(config.classes, relevant, strict=True)
     )
 
 
