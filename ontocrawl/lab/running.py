@@ -139,6 +139,7 @@ def run(
     waiting: dict[Cell, tuple[Job, Path]] = {}
     counted = {world.name: (lab.milestones_of(world.name), counts_of(world)) for world in lab.worlds}
     finished = {} if sitting.finished is None else summaries.read(sitting.finished)
+    named, others = {json.dumps(one.cell) for one in finished.values()}, 0
     keys: dict[Cell, tuple[str, str]] = {}
 
     def ended(outcome: Outcome, cached: bool = False) -> None:
@@ -162,12 +163,17 @@ def run(
             ended(_outcome(cell, known, counted[cell.world]), cached=True)
         else:
             waiting[cell] = job, path
+            others += stored is None and cell in keys and json.dumps(_named(cell)) in named
+    if others:
+        on_note(Message("lab.other_setup", count=others, file=sitting.finished))
     until = None if sitting.minutes is None else time.monotonic() + 60 * sitting.minutes
     for cell, found in _crawled(waiting, jobs, until):
         ended(_outcome(cell, found, counted[cell.world]))
     if sitting.finished is not None:
-        added = (_finished(outcomes[cell], *of) for cell, of in keys.items())
-        summaries.write(sitting.finished, {**finished, **{one.key: one for one in added if one is not None}}.values())
+        added = [one for cell, of in keys.items() if (one := _finished(outcomes[cell], *of)) is not None]
+        again = {json.dumps(one.cell) for one in added}
+        kept = [one for one in finished.values() if json.dumps(one.cell) not in again]
+        summaries.write(sitting.finished, [*kept, *added])
     return [outcomes[cell] for cell in cells]
 
 
@@ -181,8 +187,12 @@ def _finished(outcome: Outcome, key: str, own: str) -> Finished | None:
     cell, found = outcome.cell, outcome.found
     if found is None:
         return None
+    return Finished(key, _named(cell), outcome.earlier or own, found)
+
+
+def _named(cell: Cell) -> dict[str, Any]:
     named = {"world": cell.world, "strategy": cell.strategy, "guide": cell.guide, "ontology": cell.ontology}
-    return Finished(key, {**named, **dict(cell.settings), "seed": cell.seed}, outcome.earlier or own, found)
+    return {**named, **dict(cell.settings), "seed": cell.seed}
 
 
 def _job_of(lab: Lab, cell: Cell, steering: _Steering, space: Workspace) -> Job:
@@ -260,8 +270,10 @@ def _digest(content: object) -> str:
 
 
 def _content(job: Job) -> dict[str, Any]:
-    unimportant = {"run", "started", "limit_time", "topic_file"}
-    config = {key: value for key, value in job.config.model_dump(mode="json").items() if key not in unimportant}
+    """Return what is crawled; an option at its default is left out, so that a new one changes no digest."""
+    unimportant = {"run", "started", "limit_time", "topic_file", "scope_version"}
+    given = job.config.model_dump(mode="json", exclude_defaults=True)
+    config = {key: value for key, value in given.items() if key not in unimportant}
     config["crawl"] = {k: v for k, v in config["crawl"].items() if k in CrawlSettings.model_fields}
     return {
         "config": config, "starts": job.starts, "requests": job.requests, "oracle": job.oracle,

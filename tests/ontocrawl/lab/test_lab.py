@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -183,6 +184,27 @@ def test_a_lab_goes_on_from_finished_cells_in_another_folder(command: Command, s
         (tmp_path / name / "report.md").read_text(encoding="utf-8").partition("## ")[2] for name in ("one", "two")
     )
     assert one == two
+    other = command(
+        "lab", "run", small, "--out", tmp_path / "other", "--finished", file, "--minutes", "0", "--fetches", "20"
+    )
+    assert "8 crawls of" in other.err and "are made again" in other.err
+
+
+@pytest.mark.slow
+def test_the_published_finished_cells_are_those_of_the_lab(command: Command, tmp_path: Path) -> None:
+    file = shutil.copy(Path(__file__).parents[3] / "docs" / "labs" / "papers.jsonl.xz", tmp_path)
+    asked = ("--only", "haiyan-001", "--minutes", "0", "--finished", file)
+    found = command("lab", "run", "papers", "--out", tmp_path / "papers", *asked)
+    assert found.code == 0 and "are left" not in found.err and "made again" not in found.err
+
+
+def test_a_new_option_leaves_the_setup_of_a_cell_as_it_is(empty: Workspace) -> None:
+    lab = loading.parsed(SMALL, "small")
+    job = running._job_of(lab, next(lab.cells()), _Steering(lab, empty), empty)
+    assert "user_agent" not in running._content(job)["config"]["crawl"]
+    other = job.config.model_copy(update={"crawl": job.config.crawl.model_copy(update={"delay": 2.0})})
+    setups = [running._setup_of(one, ([10], []), empty) for one in (job, replace(job, config=other))]
+    assert setups[0] != setups[1]
 
 
 def test_the_setup_of_a_cell_is_the_same_in_every_folder(
