@@ -10,7 +10,7 @@
 // stored: link figures
 // cost: slow: every page that the crawl fetched, and every mention of a concept by one; characteristic are the
 // cost: concepts with the largest p ln(p / q), where p is the share of the community's pages that name it and q that of
-// cost: the crawl's; heaviest are the titles of the pages with the highest PageRank
+// cost: the crawl's; heaviest are the titles of the pages with the highest PageRank, of equal ones those fetched first
 // needs: crawl, fetched, links
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
@@ -18,9 +18,9 @@ WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 CALL (c) {
   MATCH (c)-[f:FETCHED]->(p:Page)
   WHERE f.community IS NOT NULL
-  WITH f.community AS community, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, p.url AS url,
+  WITH f.community AS community, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, f.step AS step,
        CASE WHEN f.relevance IS NULL THEN null WHEN f.title = '' THEN p.url ELSE f.title END AS title
-  ORDER BY rank DESC, url
+  ORDER BY rank DESC, step
   WITH community, count(*) AS pages, count(R) AS judged, sum(CASE WHEN relevant THEN 1 ELSE 0 END) AS relevant,
        collect(title) AS titles
   WITH community, pages, judged, relevant, titles[0..$names] AS titles

@@ -8,7 +8,8 @@
 // lists: hosts, heaviest
 // example: limit=5
 // stored: link figures
-// cost: every page that the crawl fetched; heaviest are the titles of the pages with the highest PageRank
+// cost: every page that the crawl fetched; heaviest are the titles of the pages with the highest PageRank, of
+// cost: equal ones those fetched first
 // needs: crawl, fetched, links
 MATCH (c:Crawl)
 WHERE $crawl = '' OR c.id = $crawl
@@ -23,9 +24,9 @@ CALL (c) {
 }
 MATCH (c)-[f:FETCHED]->(p:Page)
 WHERE f.component <= $limit
-WITH hosts_of, f.component AS component, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, p.url AS url,
+WITH hosts_of, f.component AS component, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, f.step AS step,
      CASE WHEN f.relevance IS NULL THEN null WHEN f.title = '' THEN p.url ELSE f.title END AS title
-ORDER BY rank DESC, url
+ORDER BY rank DESC, step
 WITH hosts_of, component, count(*) AS pages, count(R) AS judged,
      sum(CASE WHEN relevant THEN 1 ELSE 0 END) AS relevant, collect(title) AS titles
 WHERE pages >= $least

@@ -328,7 +328,7 @@ def test_communities_are_about_what_their_pages_name_more_often_than_others(fill
         "MATCH (c:Crawl {id: 'run-b'})-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host) "
         "OPTIONAL MATCH (p)-[m:MENTIONS {crawl: 'run-b'}]->(k:Concept) "
         "RETURN p.url AS url, h.name AS host, f.community AS community, f.relevance AS R, f.relevant AS relevant, "
-        "f.title AS title, f.pagerank AS rank, collect(k.label_zh) AS names"
+        "f.title AS title, f.pagerank AS rank, f.step AS step, collect(k.label_zh) AS names"
     )
     shown = rows_of(filled, "links/communities", least=1, names=2)
     assert [row["community"] for row in shown] == sorted({page["community"] for page in pages})
@@ -341,7 +341,7 @@ def test_communities_are_about_what_their_pages_name_more_often_than_others(fill
         assert row["mentioned"] == _first(Counter(name for page in ours for name in page["names"]))
         assert row["characteristic"] == _first(_divergence(judged, [page for page in pages if page["R"] is not None]))
         assert row["hosts"] == _first(Counter(page["host"] for page in ours))
-        assert row["heaviest"] == [p["title"] for p in sorted(judged, key=lambda p: (-p["rank"], p["url"]))][:2]
+        assert row["heaviest"] == [p["title"] for p in sorted(judged, key=lambda p: (-p["rank"], p["step"]))][:2]
         inside = rows_of(filled, "pages/in_community", community=row["community"])
         assert {page["url"] for page in inside if page["fetched"]} == {page["url"] for page in ours}
         assert [page["fetched"] for page in inside] == sorted((page["fetched"] for page in inside), reverse=True)
