@@ -69,10 +69,11 @@ def status(
 
 
 def _status(space: Workspace, names: Sequence[str]) -> Answer:
+    from ontocrawl.enrichment import proposing
     from ontocrawl.runs import run_status, runs
 
     if len(names) == 1:
-        document = run_status.document(space, names[0])
+        document = proposing.status_of(space, names[0])
         advice = document.get("diagnosis", {}).get("next")
         return Answer(document, list(measures.of_run(document)), next=in_workspace(advice, space) if advice else "")
     documents = [run_status.marked(space, name) for name in names]
@@ -195,6 +196,7 @@ def _watch(space: Workspace, name: str, every: float | None, *, as_json: bool) -
         every: seconds between two looks.
         as_json: whether to print a JSON document a line.
     """
+    from ontocrawl.enrichment import proposing
     from ontocrawl.runs import run_status
 
     in_place = stdout.console.is_terminal and not as_json

@@ -194,7 +194,7 @@ def query(place: Place, given: _Named) -> Answer:
 
 def crawls(place: Place, given: _Crawls) -> Answer:
     """Return the measures of all runs, or of one run also what it is doing now."""
-    return run_status.document(place.space, given.run) if given.run else {"runs": run_status.listed(place.space)}
+    return proposing.status_of(place.space, given.run) if given.run else {"runs": run_status.listed(place.space)}
 
 
 def explain(place: Place, given: _Explain) -> Answer:
