@@ -29,6 +29,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from ontology.model import Document, WeightedWord
+from ontology.shares import wilson
 from ontology.terms.keyness import general, general_english
 from ontology.terms.occurrences import is_chinese_text
 from ontology.terms.paper_fields import Language, PaperField
@@ -98,20 +99,19 @@ def weight_of(p: float, g: float, o: float | None) -> float:
 def weight_on_pages(term: str, pages: int, of_pages: int) -> float:
     """Return the weight of a term that a person accepted from crawled pages, from 0 to `FULL`.
 
-    Its share p is taken as if each page with it had it once in `PAGE` words, so that a term of a few of the relevant
-    pages does not count as much as the label of the topic.
+    Its share p is taken as if each page with it had it once in `PAGE` words, and the share of these pages is the least
+    that their number supports (Wilson's interval), so that a term of a few pages does not count as the label does.
 
     Args:
         term: the term.
         pages: number of relevant pages that show it.
-        of_pages: number of relevant pages that were read; 0 if unknown, which gives `FULL`.
+        of_pages: number of relevant pages that were read; 0 if unknown, which gives 0.
 
     >>> [round(weight_on_pages("urban drainage", pages, 200), 3) for pages in (2, 20, 200)], weight_on_pages("x", 1, 0)
-    ([0.075, 0.164, 0.25], 0.25)
+    ([0.036, 0.147, 0.25], 0.0)
     """
-    if not of_pages:
-        return FULL
-    return weight_of(min(1.0, pages / of_pages) / PAGE, general_share(singular(normal(term))), None)
+    least, _ = wilson(min(pages, of_pages), of_pages)
+    return weight_of(least / PAGE, general_share(singular(normal(term))), None)
 
 
 @dataclass(frozen=True)
