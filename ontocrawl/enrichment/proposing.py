@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from kg import enrich
@@ -112,19 +113,20 @@ def next_of(space: Workspace, run: str, advice: str) -> str:
     """
     if advice != shlex.join(("ontocrawl", "enrich", "propose", run)):
         return advice
-    topic = topic_of_run(space, run)
-    made = list(proposed.read(space, topic.name, run))
-    if not made:
+    config = runs.config_of(space, run)
+    name, made = config.topic_file or config.topic, list(proposed.read(space, config.topic, run))
+    if not made or not (Path(name).is_file() or name in topics.available(space)):  # the topic may be gone
         return advice
-    verdicts, name = reviewed.record_of(space, topic.name), topic.path or topic.name
-    ids = {id_: one for of in made for id_, one in proposed.with_ids(topic.name, of.proposals).items()}
+    verdicts = reviewed.record_of(space, config.topic)
+    ids = {id_: one for of in made for id_, one in proposed.with_ids(config.topic, of.proposals).items()}
     found = {verdicts.status(id_, one) for id_, one in ids.items()}
+    decided = histories.history(topics.load(name, space), space)
     if enrich.PROPOSED in found and "accepted" not in found:  # what was accepted need not wait for the others
-        words = ["review", str(name), "--run", run]
-    elif any(one.status == "accepted" and not one.version for one in histories.history(topic, space).proposals):
-        words = ["apply", "--topic", str(name)]
+        words = ["review", name, "--run", run]
+    elif any(one.status == "accepted" and not one.version for one in decided.proposals):
+        words = ["apply", "--topic", name]
     else:
-        return shlex.join(("ontocrawl", "crawl", "run", "--topic", str(name), "--seeds", "URL"))
+        return shlex.join(("ontocrawl", "crawl", "run", "--topic", name, "--seeds", "URL"))
     return shlex.join(["ontocrawl", "enrich", *words])
 
 

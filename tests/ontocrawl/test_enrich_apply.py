@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying, proposing
 from ontocrawl.errors import FINDINGS, USAGE
 from ontocrawl.graph import graph_store
+from ontocrawl.runs import runs
 from ontocrawl.topics import proposed, topics
 from ontocrawl.versions import histories
 from ontology import owl
@@ -54,7 +56,8 @@ def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
 ) -> None:
     space = workspace.init(tmp_path / "ws")
     topic = topics.load("rainstorm", space)
-    monkeypatch.setattr(proposing, "topic_of_run", lambda space, run: topics.load("rainstorm", space))
+    of_run = SimpleNamespace(topic_file="", topic="rainstorm")
+    monkeypatch.setattr(runs, "config_of", lambda space, run: of_run)
     advice, new = "ontocrawl enrich propose r", concept("城市暴雨内涝", "洪水")
     assert proposing.next_of(space, "r", "ontocrawl crawl resume r") == "ontocrawl crawl resume r"
     assert proposing.next_of(space, "r", advice) == advice
@@ -64,6 +67,8 @@ def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
     assert proposing.next_of(space, "r", advice) == "ontocrawl enrich apply --topic rainstorm"
     assert applying.apply(space, topic, applying.Options("张三", verdicts.WHEN)).is_new
     assert proposing.next_of(space, "r", advice) == "ontocrawl crawl run --topic rainstorm --seeds URL"
+    of_run.topic_file = str(tmp_path / "removed.toml")
+    assert proposing.next_of(space, "r", advice) == advice
 
 
 @pytest.fixture
