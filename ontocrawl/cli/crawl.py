@@ -69,11 +69,11 @@ def status(
 
 
 def _status(space: Workspace, names: Sequence[str]) -> Answer:
-    from ontocrawl.enrichment import proposing
+    from ontocrawl.enrichment import next_command
     from ontocrawl.runs import run_status, runs
 
     if len(names) == 1:
-        document = proposing.status_of(space, names[0])
+        document = next_command.status_of(space, names[0])
         advice = document.get("diagnosis", {}).get("next")
         return Answer(document, list(measures.of_run(document)), next=in_workspace(advice, space) if advice else "")
     documents = [run_status.marked(space, name) for name in names]
@@ -202,7 +202,7 @@ def _watch(space: Workspace, name: str, every: float | None, *, as_json: bool) -
         every: seconds between two looks.
         as_json: whether to print a JSON document a line.
     """
-    from ontocrawl.enrichment import proposing
+    from ontocrawl.enrichment import next_command
     from ontocrawl.runs import run_status
 
     in_place = stdout.console.is_terminal and not as_json
@@ -224,7 +224,7 @@ def _watch(space: Workspace, name: str, every: float | None, *, as_json: bool) -
     except KeyboardInterrupt:
         note(Message("cli.view_ended"))
         return
-    end = proposing.status_of(space, name)
+    end = next_command.status_of(space, name)
     if in_place:
         for part in measures.of_run(end):
             print_part(part)

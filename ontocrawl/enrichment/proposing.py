@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from kg import enrich
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import proposals, run_pages
 from ontocrawl.errors import UsageError
-from ontocrawl.runs import run_status, runs
+from ontocrawl.runs import runs
 from ontocrawl.runs.diagnosis import ENOUGH
 from ontocrawl.topics import proposed, reviewed, topics
 from ontocrawl.topics.topics import Topic
-from ontocrawl.versions import histories
 from ontology import enrichment
 from ontology.enrichment import Proposal
 from ontology.errors import Message
@@ -93,41 +89,6 @@ def propose(
     remark = Message("enrichment.propose_few", relevant=relevant, run=run, enough=ENOUGH)
     decided = before.count("accepted"), before.count("rejected")
     return Proposed(topic.name, tuple(listed), *decided, remark if relevant < ENOUGH else "")
-
-
-def status_of(space: Workspace, run: str) -> dict[str, Any]:
-    """Return the document of ``crawl status RUN --json``, with the next command as it is now."""
-    found = run_status.document(space, run)
-    if advice := found.get("diagnosis", {}).get("next"):
-        found["diagnosis"] = {**found["diagnosis"], "next": next_of(space, run, advice)}
-    return found
-
-
-def next_of(space: Workspace, run: str, advice: str) -> str:
-    """Return the command that goes on from a run now: after `enrich propose`, what its proposals still wait for.
-
-    Args:
-        space: the workspace.
-        run: name of the run.
-        advice: the command that its diagnosis named when it ended; others than `enrich propose` stay.
-    """
-    if advice != shlex.join(("ontocrawl", "enrich", "propose", run)):
-        return advice
-    config = runs.config_of(space, run)
-    name, made = config.topic_file or config.topic, list(proposed.read(space, config.topic, run))
-    if not made or not (Path(name).is_file() or name in topics.available(space)):  # the topic may be gone
-        return advice
-    verdicts = reviewed.record_of(space, config.topic)
-    ids = {id_: one for of in made for id_, one in proposed.with_ids(config.topic, of.proposals).items()}
-    found = {verdicts.status(id_, one) for id_, one in ids.items()}
-    decided = histories.history(topics.load(name, space), space)
-    if enrich.PROPOSED in found and "accepted" not in found:  # what was accepted need not wait for the others
-        words = ["review", name, "--run", run]
-    elif any(one.status == "accepted" and not one.version for one in decided.proposals):
-        words = ["apply", "--topic", name]
-    else:
-        return shlex.join(("ontocrawl", "crawl", "run", "--topic", name, "--seeds", "URL"))
-    return shlex.join(["ontocrawl", "enrich", *words])
 
 
 def topic_of_run(workspace: Workspace, run: str) -> Topic:

@@ -16,7 +16,7 @@ from kg import load
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import applying, proposing
+from ontocrawl.enrichment import applying, next_command
 from ontocrawl.errors import FINDINGS, USAGE
 from ontocrawl.graph import graph_store
 from ontocrawl.runs import runs
@@ -59,16 +59,16 @@ def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
     of_run = SimpleNamespace(topic_file="", topic="rainstorm")
     monkeypatch.setattr(runs, "config_of", lambda space, run: of_run)
     advice, new = "ontocrawl enrich propose r", concept("城市暴雨内涝", "洪水")
-    assert proposing.next_of(space, "r", "ontocrawl crawl resume r") == "ontocrawl crawl resume r"
-    assert proposing.next_of(space, "r", advice) == advice
+    assert next_command.next_of(space, "r", "ontocrawl crawl resume r") == "ontocrawl crawl resume r"
+    assert next_command.next_of(space, "r", advice) == advice
     proposed.write(space, "rainstorm", "r", topic.ontologies[0].key, [new, concept("龙舟水", "暴雨")])
-    assert proposing.next_of(space, "r", advice) == "ontocrawl enrich review rainstorm --run r"
+    assert next_command.next_of(space, "r", advice) == "ontocrawl enrich review rainstorm --run r"
     verdicts.decide(space, "rainstorm", new)
-    assert proposing.next_of(space, "r", advice) == "ontocrawl enrich apply --topic rainstorm"
+    assert next_command.next_of(space, "r", advice) == "ontocrawl enrich apply --topic rainstorm"
     assert applying.apply(space, topic, applying.Options("张三", verdicts.WHEN)).is_new
-    assert proposing.next_of(space, "r", advice) == "ontocrawl crawl run --topic rainstorm --seeds URL"
+    assert next_command.next_of(space, "r", advice) == "ontocrawl crawl run --topic rainstorm --seeds URL"
     of_run.topic_file = str(tmp_path / "removed.toml")
-    assert proposing.next_of(space, "r", advice) == advice
+    assert next_command.next_of(space, "r", advice) == advice
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from crawler.metrics import FetchedPages, harvest_curve
 from crawler.scoring.relevance import relevance
 from ontocrawl.base.options import CrawlSettings, declared
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import proposing
+from ontocrawl.enrichment import next_command
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering, tables
 from ontocrawl.explorer.routes import here
@@ -100,7 +100,7 @@ def _with_hidden(request: Request) -> bool:
 def one_crawl(request: Request) -> Response:
     """Return the measures of a run, what it does now, and its harvest curve."""
     space, name = here.space(request), request.path_params["run"]
-    return JSONResponse({**proposing.status_of(space, name), "curves": curves(space, name)})
+    return JSONResponse({**next_command.status_of(space, name), "curves": curves(space, name)})
 
 
 def pages_of_crawl(request: Request) -> Response:
@@ -243,7 +243,7 @@ def crawl_page(request: Request) -> Response:
     if name in MOVED and name not in space.run_names():
         return RedirectResponse(f"{request.scope['root_path']}{MOVED[name]}?{request.url.query}", 302)
     ontologies = list(runs.config_of(space, name).ontologies.values())
-    values = {"run": proposing.status_of(space, name), "name": name, "ontologies": ontologies}
+    values = {"run": next_command.status_of(space, name), "name": name, "ontologies": ontologies}
     shown = {**values, "known": here.with_ontologies(request), "limits": declared(CrawlSettings)}
     return rendering.page(request, "crawl", {**shown, **_diagnosed(request, values["run"].get("diagnosis", {}))})
 
@@ -255,7 +255,7 @@ def diagnosis(request: Request) -> Response:
     """Return the diagnosis of a run as a part of its page; of a running one what can be said so far."""
     space, run = here.space(request), request.path_params["run"]
     found = {**run_status.diagnosis_of(space, run)}
-    found["next"] = proposing.next_of(space, run, found.get("next", ""))
+    found["next"] = next_command.next_of(space, run, found.get("next", ""))
     return rendering.page(request, "diagnosis", _diagnosed(request, found))
 
 
