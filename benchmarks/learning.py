@@ -22,6 +22,7 @@ from typing import Any
 from benchmarks import fields, report
 from ontocrawl.base.config import Settings
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import topic_card
 from ontocrawl.topics import topic_files, topics
 from ontocrawl.versions import deciding, learning
 from ontology import corpus
@@ -79,7 +80,8 @@ def learned(
         upper_classes=skeleton(topic.ontologies, field=topic.file.field), base=space.settings.iri_base,
     )  # fmt: skip
     register = learning.iri_register(folder / deciding.REGISTER, topic.file, options.base)
-    found = learning.learn_files(read, topic.file, options, register)
+    about = int(topic_card.about_topic(topic.file, read.documents).sum())
+    found = learning.learn_files(read, topic.file, options, register, about)
     learning.write(found, topic.file, folder)
     seconds = round(time.perf_counter() - started[0], 1), round(time.process_time() - started[1], 1)
     figures = learning.summary(found)

@@ -4,10 +4,10 @@
     u_i   = (key_i / max key)^2
 
 d_i of D are the papers that an ontology was learned from and that contain concept i, b_i of B the documents of a
-general background that do. Of a concept that no paper contains and that came from crawled pages, d_i of D are the
-relevant pages that showed it. Not published. Sem from the root gives the largest weights to general classes (an
-activity, a quantity), which do not distinguish pages of the topic from others; key gives them weight 0. Equal to
-ontology.terms.particularity.
+general background that do. Of a concept that no paper contains and that came from crawled pages, the first share is
+the least that the relevant pages that showed it support (Wilson), so that few pages weigh little. Not published. Sem
+from the root gives the largest weights to general classes (an activity, a quantity), which do not distinguish pages of
+the topic from others; key gives them weight 0. Equal to ontology.terms.particularity.
 
 Equivalent concepts are counted as one, as in kg.weights. Papers and their terms are in the graph (kg.papers); the
 counts of the background and of such pages are parameters of the query (weights/key in queries/weights.cypher).
@@ -24,6 +24,7 @@ import queries
 from kg.records import WeightedTerm
 from kg.store import GraphStore
 from ontology.errors import OntocrawlError
+from ontology.shares import wilson
 from ontology.terms.document_frequencies import DocumentFrequencies
 
 Scheme = Literal["sem", "key", "sem_key"]
@@ -42,6 +43,11 @@ class PageCount:
 
     pages: int
     of_pages: int
+
+    @property
+    def share(self) -> float:
+        """The least share of pages that the counts support, in [0, 1]: the lower end of Wilson's interval."""
+        return wilson(min(self.pages, self.of_pages), self.of_pages)[0]
 
 
 class NoPapersError(OntocrawlError, LookupError):
@@ -81,7 +87,7 @@ def with_keys(
             "member": t.node or t.iri,
             "background": background.of(f for _, f in t.forms),
             "pages": shown[t.iri].pages if t.iri in shown else 0,
-            "of_pages": shown[t.iri].of_pages if t.iri in shown else 0,
+            "share": shown[t.iri].share if t.iri in shown else 0.0,
         }
         for t in terms
     ]

@@ -29,7 +29,9 @@ from functools import lru_cache
 from itertools import accumulate
 
 from ontology.model import Document, WeightedWord
+from ontology.shares import wilson
 from ontology.terms.keyness import general, general_english
+from ontology.terms.lexicon import word_list
 from ontology.terms.occurrences import is_chinese_text
 from ontology.terms.paper_fields import Language, PaperField
 from ontology.terms.segment import words_of_text
@@ -98,20 +100,19 @@ def weight_of(p: float, g: float, o: float | None) -> float:
 def weight_on_pages(term: str, pages: int, of_pages: int) -> float:
     """Return the weight of a term that a person accepted from crawled pages, from 0 to `FULL`.
 
-    Its share p is taken as if each page with it had it once in `PAGE` words, so that a term of a few of the relevant
-    pages does not count as much as the label of the topic.
+    Its share p is taken as if each page with it had it once in `PAGE` words, and the share of these pages is the least
+    that their number supports (Wilson's interval), so that a term of a few pages does not count as the label does.
 
     Args:
         term: the term.
         pages: number of relevant pages that show it.
-        of_pages: number of relevant pages that were read; 0 if unknown, which gives `FULL`.
+        of_pages: number of relevant pages that were read; 0 if unknown, which gives 0.
 
     >>> [round(weight_on_pages("urban drainage", pages, 200), 3) for pages in (2, 20, 200)], weight_on_pages("x", 1, 0)
-    ([0.075, 0.164, 0.25], 0.25)
+    ([0.036, 0.147, 0.25], 0.0)
     """
-    if not of_pages:
-        return FULL
-    return weight_of(min(1.0, pages / of_pages) / PAGE, general_share(singular(normal(term))), None)
+    least, _ = wilson(min(pages, of_pages), of_pages)
+    return weight_of(least / PAGE, general_share(singular(normal(term))), None)
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,8 @@ class WordCounts:
 def count_words(texts: Iterable[str]) -> WordCounts:
     """Count the words of texts as the tokens of a crawl (`ontology.terms.segment.words_of_text`).
 
+    What references leave (*et al.*, *Fig. 2*, 见图 2) are tokens, but no words.
+
     >>> found = count_words(["Floods of 2021", "A flood, 暴雨和台风"])
     >>> dict(found.counts), found.tokens
     ({'flood': 2, 'of': 1, '暴雨': 1, '台风': 1}, 8)
@@ -149,16 +152,44 @@ def count_words(texts: Iterable[str]) -> WordCounts:
     counts: Counter[str] = Counter()
     containing: Counter[str] = Counter()
     written: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    n, tokens, length = 0, 0, 0.0
+    n, tokens, length, of_references = 0, 0, 0.0, _of_references()
     for text in texts:
-        words = words_of_text(normal(text))[0]
+        folded = normal(text)
+        words, begins = words_of_text(folded)
         n, tokens, length = n + 1, tokens + len(words), length + sum(map(_length, words))
-        found = [(singular(word), word) for word in words if _names_something(word)]
+        named = (
+            word for at, word in enumerate(words)
+            if _names_something(word) and not (word in of_references and _refers(folded, words, begins, at))
+        )  # fmt: skip
+        found = [(singular(word), word) for word in named]
         counts.update(word for word, _ in found)
         containing.update({word for word, _ in found})
         for word, form in found:
             written[word][form] += 1
     return WordCounts(n, tokens, length, counts, containing, written)
+
+
+_ALWAYS, _NUMBERED = frozenset(("doi", "vs", "http", "https", "www")), frozenset(("如图", "见图", "如表", "见表"))
+"""Words of references wherever they stand, and before a number; the lists of English abbreviations have more."""
+
+
+@lru_cache(maxsize=1)
+def _of_references() -> frozenset[str]:
+    """Return the words that may be a part of a reference (`_refers`)."""
+    lists = word_list("abbreviations_en") | word_list("abbreviations_before_numbers_en")
+    return frozenset(("et", "所示", *_ALWAYS, *_NUMBERED, *lists))
+
+
+def _refers(text: str, words: Sequence[str], begins: Sequence[int], at: int) -> bool:
+    """Return whether a word of a text, one of `_of_references`, is a part of a reference where it stands."""
+    word, before, after = words[at], words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
+    if word in ("et", "al"):
+        return (before, word) == ("et", "al") or (word, after) == ("et", "al")
+    if word == "所示":
+        return before[:1].isdigit()
+    if word in _NUMBERED or word in word_list("abbreviations_before_numbers_en"):
+        return after[:1].isdigit()
+    return word in _ALWAYS or text.startswith(".", begins[at] + len(word))
 
 
 def _names_something(word: str) -> bool:

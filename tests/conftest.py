@@ -29,10 +29,7 @@ ENGINES = (pytest.param("embedded"), pytest.param("neo4j", marks=pytest.mark.neo
 hypothesis.settings.register_profile("house", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("search", deadline=None)
 hypothesis.settings.load_profile("house")
-# The supervisor of an engine is a process of its own, so it is told by its program; see FIRST_COMPILER for why.
-embedded._RUN = embedded._RUN.replace(
-    "sys.exit(", f"from kg.engine import java\njava._OPTIONS += ({neo4j_server.FIRST_COMPILER!r},)\nsys.exit("
-)
+embedded.JAVA_OPTIONS = (neo4j_server.FIRST_COMPILER,)
 _MADE_ONCE = {"demo_folder": "demo", "shared_space": "space"}
 """Fixture of a session that takes long -> name of the tests that use it, which one worker takes."""
 _ON_EMBEDDED = {"store", "embedded_store", "embedded_engine", "space"}

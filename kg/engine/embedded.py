@@ -43,6 +43,8 @@ _FULL_TEXT = re.compile(
     r"\s*CREATE\s+FULLTEXT\s+INDEX\b.*?\bFOR\s*\(n:(?P<label>\w+)\)\s*ON\s+EACH\s*\[n\.(?P<name>\w+)\]", re.IGNORECASE
 )
 _NOTICE_SECONDS = 10.0
+JAVA_OPTIONS: tuple[str, ...] = ()
+"""Options of Java for the engines that this process starts, besides those of every engine; tests set some."""
 _RUN = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -370,7 +372,7 @@ def _start(folder: EngineFolder, memory: int) -> EngineState:
     """Start a supervisor that outlives this process, and wait until its engine is ready."""
     folder.stop_request.unlink(missing_ok=True)
     root = Path(__file__).resolve().parents[2]
-    supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds()), str(memory)]
+    supervisor = ["-c", _RUN, str(root), str(folder.root), str(idle_seconds()), str(memory), *JAVA_OPTIONS]
     # Started over a process that ends at once: the supervisor is nobody's child here, who would have to wait for it.
     command = [sys.executable, "-c", _DETACH, *supervisor]
     with folder.open_log() as log:

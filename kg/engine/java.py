@@ -88,12 +88,13 @@ def package_version() -> str:
     return metadata.version("arcadedb-embedded")
 
 
-def launch(folder: EngineFolder, memory: int) -> tuple[subprocess.Popen[bytes], EngineState]:
+def launch(folder: EngineFolder, memory: int, options: Sequence[str]) -> tuple[subprocess.Popen[bytes], EngineState]:
     """Start the engine on free loopback ports with a new password, and write its state, which is not ready yet.
 
     Args:
         folder: the data folder.
         memory: largest heap of the engine, in MB. A query may use half of it.
+        options: options of Java besides those of every engine.
     """
     java, classes = _java(), _classes()
     bolt, web = _free_ports()
@@ -109,7 +110,8 @@ def launch(folder: EngineFolder, memory: int) -> tuple[subprocess.Popen[bytes], 
     ports = (f"-Darcadedb.bolt.port={bolt}", f"-Darcadedb.server.httpIncomingPort={web}")
     secret = f"-Darcadedb.server.rootPassword={password}"
     arguments = folder.arguments(bolt)
-    write_private(arguments, "\n".join(map(quoted, (heap, *cached, *_OPTIONS, *ports, secret, *classes))) + "\n")
+    given = (heap, *cached, *_OPTIONS, *options, *ports, secret, *classes)
+    write_private(arguments, "\n".join(map(quoted, given)) + "\n")
     with folder.open_log(fresh=True) as log:
         process = subprocess.Popen(  # noqa: S603 - the package's own Java, found by import
             [str(java), f"@{Path('..') / arguments.name}"],

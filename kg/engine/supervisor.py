@@ -4,7 +4,8 @@ It starts the engine (or takes over one whose supervisor was killed), reports on
 why not, and ends it when there has been no lease for a while, on request, or when the folder is deleted. So an engine
 outlives the command that started it, and no command, however it ends, leaves one behind.
 
-Run as ``main([FOLDER, IDLE_SECONDS])`` by kg/engine/embedded.py, in a new session. Only the standard library is used.
+Run as ``main([FOLDER, IDLE_SECONDS, MEMORY, JAVA_OPTION..])`` by kg/engine/embedded.py, in a new session. Only the
+standard library is used.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
         _report({"error": f"another supervisor holds {lock.path}"})
         return 1
     try:
-        engine = _adopt(folder) or _start(folder, int(arguments[2]))
+        engine = _adopt(folder) or _start(folder, int(arguments[2]), arguments[3:])
     except (StoreError, OSError) as error:
         folder.clear_state()
         _report({"error": _message(folder, error), "unavailable": not isinstance(error, DamagedGraphError)})
@@ -135,10 +136,10 @@ def _adopt(folder: EngineFolder) -> _Engine | None:
     return None
 
 
-def _start(folder: EngineFolder, memory: int) -> _Engine:
+def _start(folder: EngineFolder, memory: int, options: Sequence[str]) -> _Engine:
     engine_data.check(folder, engine_java.DATABASE)
     for attempt in range(_ATTEMPTS):
-        child, state = engine_java.launch(folder, memory)
+        child, state = engine_java.launch(folder, memory, options)
         engine = _Engine(folder, state, child)
         try:
             problem = _until_ready(engine)

@@ -174,8 +174,8 @@ def _files(survey: corpus.Survey, result: dict[str, Any]) -> tuple[Table, list[s
         (os.path.relpath(path, folder), f.format or None, f.encoding or None, f.records, f.problems)
         for path, f in zip(paths, survey.files, strict=True)
     ]
-    counts = {"records": survey.records, "duplicates": survey.duplicates, "problems": result["problem_count"]}
-    caption = Message("cli.records_read", **counts)
+    counts = {"records": survey.documents, "duplicates": survey.duplicates, "problems": result["problem_count"]}
+    caption = Message("cli.records_read", read=survey.records, **counts)
     columns = ("file", "format", "encoding", "records", "problems")
     layouts: list[str] = [
         Message("files.about", about=row[0], error=report.layout)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontocrawl.cli import crawl_view, measures
+from ontocrawl.cli import crawl_view, measures, output
 from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import (
     Answer,
@@ -69,10 +69,11 @@ def status(
 
 
 def _status(space: Workspace, names: Sequence[str]) -> Answer:
+    from ontocrawl.enrichment import next_command
     from ontocrawl.runs import run_status, runs
 
     if len(names) == 1:
-        document = run_status.document(space, names[0])
+        document = next_command.status_of(space, names[0])
         advice = document.get("diagnosis", {}).get("next")
         return Answer(document, list(measures.of_run(document)), next=in_workspace(advice, space) if advice else "")
     documents = [run_status.marked(space, name) for name in names]
@@ -154,13 +155,14 @@ def list_strategies(
 ) -> Answer:
     """List the strategies with their papers, parameters and readings, or show one in detail."""
     from crawler import strategies
+    from ontocrawl.explorer import catalogued
 
     entries = strategies.describe() if name is None else strategies.describe([strategies.get(name)])
     shown: list[Part] = []
     for entry in entries:
         parameters = ", ".join(f"{key}={value}" for key, value in entry["parameters"].items())
         shown += [
-            Line(f"{entry['name']}: {entry['title']}", style="bold"),
+            Line(f"{entry['name']}: {catalogued(entry['title'], output.language)}", style="bold"),
             f"  {entry['paper']}",
             Message("strategies.told_guides", guides=", ".join(entry["guides"])),
             *([Message("strategies.told_parameters", parameters=parameters)] if parameters else []),
@@ -169,7 +171,12 @@ def list_strategies(
         ]
         if name is not None and entry["about"]:
             rows = [
-                (key, entry["parameters"][key], about["allowed"], about["meaning"].replace("``", ""))
+                (
+                    key,
+                    entry["parameters"][key],
+                    about["allowed"],
+                    catalogued(about["meaning"], output.language).replace("``", ""),
+                )
                 for key, about in entry["about"].items()
             ]
             title = Message("strategies.told_about", name=name)
@@ -195,6 +202,7 @@ def _watch(space: Workspace, name: str, every: float | None, *, as_json: bool) -
         every: seconds between two looks.
         as_json: whether to print a JSON document a line.
     """
+    from ontocrawl.enrichment import next_command
     from ontocrawl.runs import run_status
 
     in_place = stdout.console.is_terminal and not as_json
@@ -216,7 +224,7 @@ def _watch(space: Workspace, name: str, every: float | None, *, as_json: bool) -
     except KeyboardInterrupt:
         note(Message("cli.view_ended"))
         return
-    end = run_status.document(space, name)
+    end = next_command.status_of(space, name)
     if in_place:
         for part in measures.of_run(end):
             print_part(part)

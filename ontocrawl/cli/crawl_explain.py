@@ -169,7 +169,7 @@ def _parents(score: Mapping[str, Any]) -> Iterator[Part]:
     if not parents:
         return
     rows = [
-        (p["relevance"], p["anchor_relevance"], p["reason"], p["block"], p["kind"], p["anchor"], p["url"])
+        (p["relevance"], p["anchor_relevance"], p["reason"], p["block"], named("way", p["kind"]), p["anchor"], p["url"])
         for p in parents[:_PARENTS]
     ]
     counts = {"shown": _PARENTS, "pages": len(parents)}

@@ -114,7 +114,8 @@ def _answer(built: Built, options: BuildOptions) -> Answer:
     result["card"] = built.card.as_json()
     result |= {"edited": list(built.kept.edited), "edit_conflicts": dict(built.kept.conflicts)}
     figures: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
-    figures = {Message("cli.all_records"): figures.pop("records"), **figures}
+    about = {Message("cli.all_records"): "records", Message("cli.about_the_topic"): "about_the_topic"}
+    figures = {told: figures.pop(name) for told, name in about.items()} | figures
     rules = ((recognised(rule, "evidence.kind_"), count) for rule, count in result["edges_by_rule"].items())
     figures["edges_by_rule"] = joined([Message("versions.came", kind=rule, n=count) for rule, count in rules])
     mapped = []

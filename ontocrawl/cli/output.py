@@ -357,7 +357,7 @@ def named(what: str, text: str) -> str:
     The columns of the result of a query are names, and are no messages.
 
     Args:
-        what: "heading" or "title".
+        what: "heading", "title" or another family, such as "way" for kinds of links.
         text: the text in English.
     """
     if isinstance(text, Message):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import queries
+from ontocrawl.cli import output
 from ontocrawl.cli.output import Answer, Folder, Line, tabled
 from ontology.errors import Message
 
@@ -21,14 +22,16 @@ def list_queries(
     Those of the folder own are yours, files in the folder queries of the workspace.
     """
     from ontocrawl.base.workspace import find
+    from ontocrawl.explorer import catalogued
     from ontocrawl.graph import kept_queries
 
     own, errors = kept_queries.own(find(folder)[0])
     every = [*own, *queries.all_queries()]
-    matching = [q for q in every if word.casefold() in f"{q.name} {q.title} {q.answers}".casefold()]
+    titles = {query.name: catalogued(query.title, output.language) for query in every}
+    matching = [q for q in every if word.casefold() in f"{q.name} {q.title} {q.answers} {titles[q.name]}".casefold()]
     return Answer(
         {"queries": [{k: v for k, v in asdict(query).items() if k != "text"} for query in matching]},
-        [tabled("Queries", ("name", "title"), [(query.name, query.title) for query in matching])],
+        [tabled("Queries", ("name", "title"), [(query.name, titles[query.name]) for query in matching])],
         [*(error.message for error in errors), *([] if matching else [Message("cli.no_query_has", word=word)])],
         "ontocrawl query show FOLDER/NAME; ontocrawl query run FOLDER/NAME x=1" if matching else "",
     )

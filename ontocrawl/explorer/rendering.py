@@ -20,6 +20,7 @@ from starlette.types import Scope
 from crawler.fetching.hosts import WAITS, why_it_waits
 from ontocrawl.enrichment import wording
 from ontocrawl.errors import UsageError
+from ontocrawl.explorer import COLUMNS, catalogue_groups, catalogued
 from ontocrawl.explorer.access import Access
 from ontocrawl.terminal.dialogue import in_language
 from ontology import errors
@@ -216,38 +217,6 @@ def _by_browser(accepted: str) -> list[str]:
 
 
 @cache
-def _catalogue(language: Language) -> Mapping[str, str]:
-    """Return English text -> text of the catalogues of queries and strategies in a language, from ``catalogue``."""
-    groups = _groups(language)
-    return MappingProxyType({one: text for name in groups.keys() - {_COLUMNS} for one, text in groups[name].items()})
-
-
-_COLUMNS = "columns"
-"""The group of the columns and parameters of queries that no other table has, by their names."""
-
-
-def _groups(language: Language) -> Mapping[str, Mapping[str, str]]:
-    file = resources.files("ontocrawl.explorer") / "catalogue" / f"{language}.toml"
-    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
-
-
-def catalogued(text: str, language: Language) -> str:
-    """Return a title, question or meaning of the catalogues of queries and strategies in a language.
-
-    Args:
-        text: the text as its declaration has it, in English.
-        language: the language of the reader.
-
-    Returns:
-        The text; in English if the file of the language lacks it, as for a strategy of a file of the user's.
-
-    >>> catalogued("Breadth-first search", "zh"), catalogued("Breadth-first search", "en")
-    ('广度优先搜索', 'Breadth-first search')
-    """
-    return _catalogue(language).get(text, text)
-
-
-@cache
 def texts_in(language: Language) -> Mapping[str, str]:
     """Return key -> text of all texts of the pages in a language: ``texts``, why hosts wait, words of the review.
 
@@ -262,8 +231,8 @@ def texts_in(language: Language) -> Mapping[str, str]:
         found |= read
     waits = {code: said(why_it_waits(code), language) for code in WAITS}
     found |= {f"{of}_{code}": text for of in ("wait", "host") for code, text in waits.items()}
-    columns = _groups(language).get(_COLUMNS, {})
-    found |= {f"column_{name}": columns.get(name, name) for name in _groups("zh")[_COLUMNS]}
+    columns = catalogue_groups(language).get(COLUMNS, {})
+    found |= {f"column_{name}": columns.get(name, name) for name in catalogue_groups("zh")[COLUMNS]}
     found |= {f"proposal_{kind}": text for kind, text in in_language(wording.KINDS, language).items()}
     was = in_language(wording.TEXTS, language)
     found |= {f"verdict_{name.removeprefix('was_')}": text for name, text in was.items() if name.startswith("was_")}

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 import queries
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.enrichment import proposals, proposing, reviewing
+from ontocrawl.enrichment import next_command, proposals, proposing, reviewing
 from ontocrawl.errors import UsageError, nearest
 from ontocrawl.graph import kept_queries, query_parameters
 from ontocrawl.graph.graph_store import SharedGraph
@@ -194,7 +194,7 @@ def query(place: Place, given: _Named) -> Answer:
 
 def crawls(place: Place, given: _Crawls) -> Answer:
     """Return the measures of all runs, or of one run also what it is doing now."""
-    return run_status.document(place.space, given.run) if given.run else {"runs": run_status.listed(place.space)}
+    return next_command.status_of(place.space, given.run) if given.run else {"runs": run_status.listed(place.space)}
 
 
 def explain(place: Place, given: _Explain) -> Answer:

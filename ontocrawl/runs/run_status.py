@@ -272,7 +272,7 @@ def marked(space: Workspace, name: str) -> dict[str, Any]:
     return {**measures(space, name), **run_files.read_marks(space.existing_run(name)).as_json()}
 
 
-def document(space: Workspace, name: str) -> Mapping[str, Any]:
+def document(space: Workspace, name: str) -> dict[str, Any]:
     """Return the document of ``crawl status RUN --json``: the measures of the run, and what it is doing now."""
     with runs.open_journal(space, name) as journal:
         found = visits.summary(journal)

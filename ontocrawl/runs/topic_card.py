@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from crawler.crawl_options import Judge
-from crawler.model import SLOT, SLOTS, Counts, Floats, World
+from crawler.model import SLOT, SLOTS, Bools, Counts, Floats, World
 from crawler.pages.text_figures import text_figures
 from crawler.pages.words import WordTotals, word_totals
 from crawler.scoring.relevance import reads_text
@@ -236,7 +236,7 @@ def card_of(
     lengths = [(language, one.words) for (_, language, _), one in zip(texts, measured, strict=True)]
     groups = [*_own(texts, R, judge), *_backgrounds(ask, lengths, fields)]
     records = _records(texts, R, weight, judge)
-    with_label = sum(_has_label(file.label, [text for *_, text in texts], [d.id for d, *_ in texts]))
+    with_label = int(_has_label(file.label, documents).sum())
     warnings = (
         *_of_label(file.label, records, with_label), *_of_words(shown), *_of_groups(groups, records),
         *_of_records(records), *_of_corpus(documents, file.label),
@@ -445,24 +445,32 @@ def _page(topic: Topic, page: str, world: World) -> JudgedPage:
 # ---- warnings
 
 
-def _has_label(label: Label, texts: Sequence[str], ids: Sequence[str]) -> list[bool]:
-    """Return for each record whether one of its texts has a label, or all words of one."""
+def about_topic(file: TopicFile, documents: Sequence[Document]) -> Bools:
+    """Return for each record whether it has the label or a word of a topic, as a crawl finds them in a page."""
+    words = Matcher((file.vocabulary(),)).count_many([_whole(d) for d in documents])["TK"]
+    return _has_label(file.label, documents) | (words > 0).any(axis=1)
+
+
+def _has_label(label: Label, documents: Sequence[Document]) -> Bools:
+    """Return for each record whether it has a label, or all words of one."""
     phrases = list(dict.fromkeys(normal(one) for one in (label.zh, label.en) if one.strip()))
     parts = [[phrase, *(w for w in topic_words.label_words([phrase]) if w != phrase)] for phrase in phrases]
     forms = list(dict.fromkeys(form for part in parts for form in part))
-    if not (forms and texts):
-        return []
+    of_record = np.zeros(len(documents), dtype=bool)
+    if not (forms and documents):
+        return of_record
     words = (Word(form, 1.0, (("zh" if has_han(form) else "en", form),)) for form in forms)
-    has = Matcher((Vocabulary("label", tuple(words)),)).count_many(texts)["label"] > 0
-    of_text = np.zeros(len(texts), dtype=bool)
+    has = Matcher((Vocabulary("label", tuple(words)),)).count_many([_whole(d) for d in documents])["label"] > 0
     for phrase, *content in parts:
-        of_text |= has[:, forms.index(phrase)]
+        of_record |= has[:, forms.index(phrase)]
         if content:
-            of_text |= has[:, [forms.index(one) for one in content]].all(axis=1)
-    found = dict.fromkeys(ids, False)
-    for one, there in zip(ids, of_text.tolist(), strict=True):
-        found[one] |= there
-    return list(found.values())
+            of_record |= has[:, [forms.index(one) for one in content]].all(axis=1)
+    return of_record
+
+
+def _whole(document: Document) -> str:
+    """Return the texts of a record in both languages as one."""
+    return "\n".join(text for _, text in _texts(document))
 
 
 def _of_label(label: Label, records: Sequence[JudgedRecord], with_label: int) -> Iterator[Warned]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -368,22 +369,18 @@ def _page_counts(record: Record, terms: Iterable[WeightedTerm]) -> dict[str, Pag
         terms: concepts of one of its ontologies.
 
     Returns:
-        IRI of a concept -> the pages of its accepted proposal, of several that with the largest share. Concepts that
-        did not come from pages are left out.
+        IRI of a concept -> the pages of its accepted proposal, of several that with the largest `PageCount.share`.
+        Concepts that did not come from pages are left out.
     """
     shown: dict[str, PageCount] = {}
     for one in record.standing.values():
         p = one.proposal
         if one.status == "accepted" and p.kind != "relation" and p.of_pages:
             name, count = normal(p.term), PageCount(p.pages, p.of_pages)
-            shown[name] = max(count, shown.get(name, count), key=_share)
+            shown[name] = max(count, shown.get(name, count), key=attrgetter("share"))
     counts = {}
     for term in terms:
         found = [shown[name] for _, form in term.forms if (name := normal(form)) in shown]
         if found:
-            counts[term.iri] = max(found, key=_share)
+            counts[term.iri] = max(found, key=attrgetter("share"))
     return counts
-
-
-def _share(count: PageCount) -> float:
-    return count.pages / count.of_pages

@@ -212,8 +212,8 @@ def overridden(words: Sequence[TopicWord], shown: Iterable[Shown]) -> tuple[Topi
 def with_verdicts(words: Sequence[TopicWord], verdicts: Iterable[Reviewed]) -> tuple[TopicWord, ...]:
     """Return a list with the terms of proposals that a person accepted, and without those that a person rejected.
 
-    An accepted term has at least the weight that the share of relevant pages with it gives. A rejected one has the
-    weight 0, unless it is of the label or was given.
+    An accepted term has at least the weight that its relevant pages support; without such pages, as a term of the
+    papers, it adds none. A rejected one has the weight 0, unless it is of the label or was given.
 
     Args:
         words: the list.
@@ -226,7 +226,8 @@ def with_verdicts(words: Sequence[TopicWord], verdicts: Iterable[Reviewed]) -> t
         if said.kind == "relation":
             continue
         if one.status == "accepted":
-            accepted[said.term] = weight_on_pages(said.term, said.pages, said.of_pages) / FULL
+            if weight := weight_on_pages(said.term, said.pages, said.of_pages):
+                accepted[said.term] = weight / FULL
         else:
             rejected.add(singular(normal(said.term)))
     left = (replace(w, weight=0.0) if w.source == CORPUS and w.word in rejected else w for w in words)

@@ -188,12 +188,12 @@ def _examined(records: Corpus, topic: Topic, card: TopicCard, on_note: Callable[
     on_note(examine(records.documents, records.duplicates).shares)
     for one in card.warnings:
         on_note(Message("versions.warning", warning=one.text))
-    about = learning.about_topic(topic.file, records.documents)
-    share = sum(about) / max(len(about), 1)
+    about = topic_card.about_topic(topic.file, records.documents)
+    share = about.sum() / max(len(about), 1)
     if share < _ABOUT and not is_new:  # of a new topic, the card says whether the records have its label
         others = [d.title or d.title_en for d, there in zip(records.documents, about, strict=True) if not there]
         on_note(Message("versions.about_few", share=share, topic=topic.name, such=such_as(others)))
-    return sum(about)
+    return int(about.sum())
 
 
 def _left(space: Workspace, options: BuildOptions, topic: Topic, place: Place, on_stage: Callable[[str], None]) -> Left:

@@ -37,7 +37,7 @@ from ontology.owl.additions import NO_ADDITIONS
 from ontology.owl.triples import Triples
 from ontology.terms.lexicon import HEADER, Lexicon
 from ontology.terms.lexicon import load as load_lexicon
-from ontology.terms.occurrences import term_counts, text_en, text_zh
+from ontology.terms.occurrences import term_counts
 from ontology.terms.sentences import sentences
 from ontology.terms.token_stream import document_text
 from ontology.terms.wordforms import fold
@@ -106,7 +106,7 @@ class LearnedFiles:
 
 
 def learn_files(
-    records: Corpus, topic: TopicFile, options: LearnOptions, register: IriRegister, about: int | None = None
+    records: Corpus, topic: TopicFile, options: LearnOptions, register: IriRegister, about: int
 ) -> LearnedFiles:
     """Learn the global and local ontologies of a topic from records.
 
@@ -115,7 +115,7 @@ def learn_files(
         topic: the topic, with its labels and local topics.
         options: options of the learning method.
         register: the IRIs assigned by an earlier build, and those of this one.
-        about: number of records with a word of the topic; counted if it is None.
+        about: number of records with the label or a word of the topic (`topic_card.about_topic`).
 
     Returns:
         The learned ontologies, with the records behind them.
@@ -123,20 +123,11 @@ def learn_files(
     Raises:
         LearnError, TermError: as for `ontology.build.learn`.
     """
-    about = sum(about_topic(topic, records.documents)) if about is None else about
     learned = learn(records.documents, topic.spec(), options, register)
     return LearnedFiles(
         tuple(records.documents), tuple(records.problems), learned, register, options.guided.lexicon,
         records.duplicates, about, frozenset(options.upper_classes.by_label),
     )  # fmt: skip
-
-
-def about_topic(topic: TopicFile, documents: Sequence[Document]) -> list[bool]:
-    """Return for each record whether it has a word or the label of a topic."""
-    labels = (topic.label.zh, topic.label.en)
-    words = [fold(word) for word in (*labels, *(form for w in topic.words for form in (*w.zh, *w.en))) if word]
-    texts = (fold(f"{text_zh(d)}\n{text_en(d)}") for d in documents)
-    return [any(word in text for word in words) for text in texts]
 
 
 def iri_register(path: Path, topic: TopicFile, base: str) -> IriRegister:

@@ -25,6 +25,11 @@ _LONGEST = 1 << 25
 _PIECE = 1 << 16
 """Maximum characters of a piece of a line, for formats that are read in pieces."""
 BINARY = "binary"
+_PROGRAMS = (
+    ".bat", ".c", ".cpp", ".cs", ".css", ".go", ".h", ".ipynb", ".java", ".js", ".mjs", ".ps1", ".py", ".pyc", ".r",
+    ".rb", ".rs", ".sh", ".sql", ".ts",
+)  # fmt: skip
+"""Endings of files with code, which lie beside exports. Decorators and lists in code look like entries and tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,8 @@ class RecordFile:
 
     def _parsed(self) -> Parsed:
         stem = self.path.stem
+        if self.path.suffix.lower() in _PROGRAMS:
+            raise CorpusError("corpus.program", path=self.path)
         with open_bytes(self.path) as stream:
             binary = workbook.kind(stream.read(8))
         if binary:

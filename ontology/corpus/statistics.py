@@ -104,8 +104,7 @@ class Examination:
         """The figures as a line of text."""
         counts = {"abstracts": self.with_abstract, "keywords": self.with_keywords, **self.languages}
         shares = {name: count / max(self.records, 1) for name, count in counts.items()}
-        merged = self.duplicates / max(self.records + self.duplicates, 1)
-        return Message("corpus.shares", records=self.records, duplicates=merged, **shares)
+        return Message("corpus.shares", records=self.records, duplicates=self.duplicates, **shares)
 
     @property
     def named(self) -> str:
@@ -134,7 +133,7 @@ def examine(documents: Iterable[Document], duplicates: int = 0) -> Examination:
 
     >>> found = examine([Document("a", "Drainage of pleural effusion"), Document("b", "降水", "暴雨", ("洪水",))])
     >>> found.shares
-    '2 records, 50% with abstracts, 50% with keywords, 50% Chinese, 50% English, 0% duplicates merged'
+    '2 records, 50% with abstracts, 50% with keywords, 50% Chinese, 50% English, 0 duplicates merged'
     >>> found.named
     '2 records, 1 of them with an abstract'
     """

@@ -32,7 +32,7 @@ _DETERMINER = frozenset(("DT", "PRP$", "POS"))
 _INTENSIFIERS = frozenset(
     ("very", "more", "most", "so", "too", "less", "quite", "rather", "fairly", "extremely", "relatively", "as")
 )
-_ABBREVIATIONS = frozenset(("e.g", "i.e", "et", "cf", "vs", "http", "https", "www"))
+_ABBREVIATIONS = frozenset(("e.g", "i.e", "et", "cf", "vs", "doi", "http", "https", "www"))
 _BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "seem", "seems", "become", "becomes", "became"))
 _BOILERPLATE = 3
 """A sentence that this many texts share word for word (licences, addresses) is left out."""
@@ -145,10 +145,11 @@ class EnglishTexts:
         tags: list[str] = []
         for at, (word, tag) in enumerate(sentence):
             before = tags[-1] if tags else ""
-            if word in _ABBREVIATIONS or (word == "al" and at and sentence[at - 1][0] == "et"):
+            following, after = sentence[at + 1] if at + 1 < len(sentence) else ("", "")
+            is_short = following == "." and word.lower() in word_list("abbreviations_en")
+            if is_short or word in _ABBREVIATIONS or (word == "al" and at and sentence[at - 1][0] == "et"):
                 tags.append("FW")
                 continue
-            after = sentence[at + 1][1] if at + 1 < len(sentence) else ""
             tags.append(self._correct(word, tag, before, after))
         return tags
 

@@ -402,6 +402,16 @@ def test_an_engine_that_does_not_start_shows_the_end_of_its_log(folder: Path) ->
 
 
 @pytest.mark.slow
+def test_java_has_the_options_of_the_process_that_starts_an_engine(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setattr(embedded, "JAVA_OPTIONS", ("-XX:NoSuchOption=1",))
+    with pytest.raises(StoreUnavailable, match="Unrecognized VM option 'NoSuchOption=1'"):
+        open_embedded(folder)
+
+
+@pytest.mark.slow
 def test_a_port_that_was_taken_meanwhile_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     choose = engine_java._free_ports
     with socket.socket() as other:
@@ -409,7 +419,7 @@ def test_a_port_that_was_taken_meanwhile_is_replaced(tmp_path: Path, monkeypatch
         other.listen()
         taken = [other.getsockname()[1]]
         monkeypatch.setattr(engine_java, "_free_ports", lambda: (taken.pop(), choose()[1]) if taken else choose())
-        engine = engine_supervisor._start(EngineFolder(tmp_path), embedded.MEMORY)
+        engine = engine_supervisor._start(EngineFolder(tmp_path), embedded.MEMORY, ())
         try:
             assert taken == []
             assert engine_java.is_ready(engine.state)

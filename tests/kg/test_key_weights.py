@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from kg.records import WeightedTerm
 from kg.store import GraphStore
 from kg.weights import save_weights, topic_weights
 from ontology.model import Document, Ontology, Relation
+from ontology.shares import wilson
 from ontology.terms.document_frequencies import DocumentFrequencies
 from ontology.terms.particularity import particularity
 from tests.kg import small_crawl as web
@@ -85,10 +87,13 @@ def test_a_class_of_no_paper_is_counted_in_the_pages_that_showed_it(store: Graph
     shown = {iri: PageCount(40, 50) for iri in (in_none, in_some)}
     terms = topic_weights(store, web.ONTOLOGY.key)
     after = {t.iri: t for t in with_keys(store, terms, [web.ONTOLOGY.key], BACKGROUND, shown)}
-    (expected,) = particularity([40], 50, [before[in_none].background or 0], 200).tolist()
+    expected = math.log(wilson(40, 50)[0]) - math.log(((before[in_none].background or 0) + 0.5) / (200 + 1))
     assert expected > 0 and after[in_none].key == pytest.approx(expected, abs=1e-9)
     assert (after[in_none].documents, after[in_none].pages) == (0, 40)
     assert (after[in_some].key, after[in_some].pages) == (before[in_some].key, 0), "its papers count, not the pages"
+    few = {in_none: PageCount(2, 2)}
+    (least,) = (t for t in with_keys(store, terms, [web.ONTOLOGY.key], BACKGROUND, few) if t.iri == in_none)
+    assert 0 < (least.key or 0) < expected, "two of two pages support less than forty of fifty"
 
 
 @pytest.mark.slow

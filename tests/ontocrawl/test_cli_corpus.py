@@ -55,7 +55,7 @@ def test_import_writes_one_clean_file_and_all_problems(command: Command, tmp_pat
     folder = exports(tmp_path)
     answer = command("corpus", "import", folder, "--out", out, "--problems", problems)
     assert answer.code == 0
-    assert "6 records, 2 duplicates merged, 2 problems" in " ".join(answer.out.split())
+    assert "6 records read, 2 duplicates merged: 4 records, 2 problems" in " ".join(answer.out.split())
     assert read(out).documents == read(folder).documents
     told = [json.loads(line) for line in problems.read_text(encoding="utf-8").splitlines()]
     assert [sorted(p) for p in told] == [["file", "line", "reason"]] * 2
@@ -80,7 +80,7 @@ def test_titles_are_no_documents(command: Command, tmp_path: Path) -> None:
     answer = command("corpus", "import", path, "--out", out)
     said = answer.err.replace("\n", " ")
     assert answer.code == 0
-    assert "4 records, 0% with abstracts, 0% with keywords, 0% Chinese, 100% English, 0% duplicates merged" in said
+    assert "4 records, 0% with abstracts, 0% with keywords, 0% Chinese, 100% English, 0 duplicates merged" in said
     assert "4 of 4 records have no abstract, such as “Drainage of pleural effusion”, “Chest tubes”, “Empyema" in said
     assert "(4 records, none of them with an abstract)" in said and "4 documents" not in said
     assert command("corpus", "import", path, "--json").json["documents"] == 0

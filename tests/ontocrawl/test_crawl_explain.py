@@ -15,12 +15,15 @@ from rich.cells import cell_len
 import ontocrawl
 from crawler.journal import Journal
 from crawler.journal.ledger import fates
+from crawler.pages import ways
 from crawler.scoring.priority import comprehensive_priority
 from crawler.strategies.cpem import CpemParameters
 from ontocrawl.base.workspace import JOURNAL, Workspace
 from ontocrawl.cli.main import invoke
+from ontocrawl.cli.output import named
 from ontocrawl.errors import UsageError
 from ontocrawl.runs import crawl_setup, explaining, runs
+from ontology.errors import said
 from tests.ontocrawl.conftest import Command
 from tests.ontocrawl.test_journal_of_version_1 import dump, old  # noqa: F401 - a fixture
 
@@ -428,3 +431,9 @@ def test_a_run_explains_itself_in_python(space: Workspace, run: str, by_fate: di
         ontocrawl.Run(run, workspace=space.root).explain("nothing")
     with pytest.raises(TypeError, match="url: expected text"):
         ontocrawl.Run(run, workspace=space.root).explain(7)  # type: ignore[arg-type]
+
+
+def test_each_kind_of_link_has_a_name_in_both_languages() -> None:
+    for kind in ways.KINDS:
+        name = named("way", kind)
+        assert name == kind and said(name, "zh") != kind, kind

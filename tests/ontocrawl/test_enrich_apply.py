@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +16,11 @@ from kg import load
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.enrichment import applying, next_command
 from ontocrawl.errors import FINDINGS, USAGE
 from ontocrawl.graph import graph_store
-from ontocrawl.topics import topics
+from ontocrawl.runs import runs
+from ontocrawl.topics import proposed, topics
 from ontocrawl.versions import histories
 from ontology import owl
 from ontology.decisions import Decision, table
@@ -45,6 +48,27 @@ def own(tmp_path: Path, shared_graph: Path) -> Workspace:
     shared_graph.mkdir(exist_ok=True)
     (made.root / "graph").symlink_to(shared_graph, target_is_directory=True)
     return made
+
+
+@pytest.mark.slow
+def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = workspace.init(tmp_path / "ws")
+    topic = topics.load("rainstorm", space)
+    of_run = SimpleNamespace(topic_file="", topic="rainstorm")
+    monkeypatch.setattr(runs, "config_of", lambda space, run: of_run)
+    advice, new = "ontocrawl enrich propose r", concept("城市暴雨内涝", "洪水")
+    assert next_command.next_of(space, "r", "ontocrawl crawl resume r") == "ontocrawl crawl resume r"
+    assert next_command.next_of(space, "r", advice) == advice
+    proposed.write(space, "rainstorm", "r", topic.ontologies[0].key, [new, concept("龙舟水", "暴雨")])
+    assert next_command.next_of(space, "r", advice) == "ontocrawl enrich review rainstorm --run r"
+    verdicts.decide(space, "rainstorm", new)
+    assert next_command.next_of(space, "r", advice) == "ontocrawl enrich apply --topic rainstorm"
+    assert applying.apply(space, topic, applying.Options("张三", verdicts.WHEN)).is_new
+    assert next_command.next_of(space, "r", advice) == "ontocrawl crawl run --topic rainstorm --seeds URL"
+    of_run.topic_file = str(tmp_path / "removed.toml")
+    assert next_command.next_of(space, "r", advice) == advice
 
 
 @pytest.fixture

@@ -146,6 +146,12 @@ def test_the_card_is_the_same_each_time(mine: Workspace) -> None:
     assert card_of(mine, documents, "气象学") == card_of(mine, documents, "气象学")
 
 
+def test_records_about_a_topic_have_the_label_that_is_counted_or_a_word_as_in_a_page(mine: Workspace) -> None:
+    documents = [Document(str(n), title) for n, title in enumerate(("Heavy rains", "Words", "A train of swords"))]
+    assert card_of(mine, documents, "rain").with_label == 1
+    assert topic_card.about_topic(topics.load("drawn", mine).file, documents).tolist() == [True, True, False]
+
+
 @pytest.mark.slow
 def test_the_label_may_be_in_the_records_in_any_of_its_forms(mine: Workspace) -> None:
     documents = records(MARKETS)

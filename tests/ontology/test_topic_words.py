@@ -47,6 +47,17 @@ def test_numbers_and_single_characters_are_no_words_but_count_as_tokens() -> Non
     assert set(counts.counts) == {"in", "台风", "h2o"} and counts.tokens == 7
 
 
+def test_what_references_leave_is_no_word() -> None:
+    counts = words.count_words(
+        [
+            "Li et al. (Fig. 2) v. Wu, eds. and refs 3, pp. 4 vs. doi: 10.1/x",
+            "如图 1 所示，台风见表2。",
+            "A fig, et cetera; state of the art.",
+        ]
+    )
+    assert set(counts.counts) == {"li", "wu", "and", "台风", "fig", "et", "cetera", "state", "of", "the", "art"}
+
+
 def test_words_that_a_person_gives_have_at_least_a_quarter_of_their_weight() -> None:
     listed = [TopicWord("flood", (), ("flood",), 0.2), TopicWord("dam", (), ("dam",), 0.05)]
     found = {one.word: one for one in words.with_words(listed, {"Floods": 0.4, "dam": 1.0, "水库": 0.8}, GIVEN)}

@@ -14,7 +14,7 @@ from crawler import strategies
 from ontocrawl.base.options import PANELS, CrawlSettings, Declared, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import rendering
+from ontocrawl.explorer import catalogued, rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.runs import crawl_request, run_status, runs
 from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
@@ -40,9 +40,9 @@ def all_strategies(request: Request) -> Response:
     chosen = rendering.language_of(request)
     found = strategies.describe()
     for one in found:
-        one["title"] = rendering.catalogued(one["title"], chosen)
+        one["title"] = catalogued(one["title"], chosen)
         for about in one["about"].values():
-            about["meaning"] = rendering.catalogued(about["meaning"], chosen)
+            about["meaning"] = catalogued(about["meaning"], chosen)
     return JSONResponse({"strategies": found})
 
 

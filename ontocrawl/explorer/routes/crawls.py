@@ -21,6 +21,7 @@ from crawler.metrics import FetchedPages, harvest_curve
 from crawler.scoring.relevance import relevance
 from ontocrawl.base.options import CrawlSettings, declared
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.enrichment import next_command
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering, tables
 from ontocrawl.explorer.routes import here
@@ -99,7 +100,7 @@ def _with_hidden(request: Request) -> bool:
 def one_crawl(request: Request) -> Response:
     """Return the measures of a run, what it does now, and its harvest curve."""
     space, name = here.space(request), request.path_params["run"]
-    return JSONResponse({**run_status.document(space, name), "curves": curves(space, name)})
+    return JSONResponse({**next_command.status_of(space, name), "curves": curves(space, name)})
 
 
 def pages_of_crawl(request: Request) -> Response:
@@ -242,7 +243,7 @@ def crawl_page(request: Request) -> Response:
     if name in MOVED and name not in space.run_names():
         return RedirectResponse(f"{request.scope['root_path']}{MOVED[name]}?{request.url.query}", 302)
     ontologies = list(runs.config_of(space, name).ontologies.values())
-    values = {"run": run_status.document(space, name), "name": name, "ontologies": ontologies}
+    values = {"run": next_command.status_of(space, name), "name": name, "ontologies": ontologies}
     shown = {**values, "known": here.with_ontologies(request), "limits": declared(CrawlSettings)}
     return rendering.page(request, "crawl", {**shown, **_diagnosed(request, values["run"].get("diagnosis", {}))})
 
@@ -252,7 +253,9 @@ def crawl_page(request: Request) -> Response:
 
 def diagnosis(request: Request) -> Response:
     """Return the diagnosis of a run as a part of its page; of a running one what can be said so far."""
-    found = run_status.diagnosis_of(here.space(request), request.path_params["run"])
+    space, run = here.space(request), request.path_params["run"]
+    found = {**run_status.diagnosis_of(space, run)}
+    found["next"] = next_command.next_of(space, run, found.get("next", ""))
     return rendering.page(request, "diagnosis", _diagnosed(request, found))
 
 
@@ -274,9 +277,10 @@ def _page_of(request: Request, words: list[str]) -> str:
             return f"{own}#resume"
         case ["crawl", "pages", *_]:
             return f"/tables/pages?{urlencode({'run': run, '_is.relevant': 'true'})}"
-        case ["enrich", "propose", *_]:
+        case ["enrich", step, *_]:
             topic = runs.config_of(here.space(request), run).topic
-            return f"/review?{urlencode({'topic': topic, 'run': run})}"
+            versions = f"/ontologies/{quote(topic, safe='')}/versions"
+            return versions if step == "apply" else f"/review?{urlencode({'topic': topic, 'run': run})}"
         case ["topic", "check", topic] if topic in here.with_ontologies(request):
             return f"/tables/terms?{urlencode({'topic': topic})}"
         case ["crawl", "run", *options]:

@@ -21,7 +21,7 @@ import queries
 from kg.store import GraphStore, StatementError
 from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import rendering, tables
+from ontocrawl.explorer import catalogued, rendering, tables
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.tables import Source
@@ -46,9 +46,9 @@ def library(request: Request) -> Response:
     own, errors = kept_queries.own(here.space(request))
     found = [asdict(query) for query in (*own, *queries.all_queries())]
     for query in found:
-        query |= {name: rendering.catalogued(query[name], chosen) for name in ("title", "answers")}
+        query |= {name: catalogued(query[name], chosen) for name in ("title", "answers")}
         for parameter in query["parameters"]:
-            parameter["meaning"] = rendering.catalogued(parameter["meaning"], chosen)
+            parameter["meaning"] = catalogued(parameter["meaning"], chosen)
             parameter["kind"] = query_parameters.kind_of(parameter["name"])
     return JSONResponse({"queries": found, "errors": [rendering.said(error.message, chosen) for error in errors]})
 

@@ -308,6 +308,8 @@ def test_the_next_step_of_a_diagnosis_is_a_link(
         ("crawl score http://a.cn/ --run r", "/crawls/r%2F/page?url=http%3A%2F%2Fa.cn%2F"),
         ("crawl pages r --relevant", "/tables/pages?run=r%2F&_is.relevant=true"),
         ("enrich propose r", "/review?topic=sports&run=r%2F"),
+        ("enrich review sports --run r", "/review?topic=sports&run=r%2F"),
+        ("enrich apply --topic sports", "/ontologies/sports/versions"),
         ("topic check nothing", ""),
         ("graph rebuild r", ""),
         ("crawl run --topic sports --class a --class b --words x=1,y=0.5 --seeds http://a/ --no-graph --strategy its",

@@ -212,6 +212,16 @@ def test_unreadable_corpus_is_one_sentence(tmp_path: Path, name: str, data: byte
     assert str(path) in str(caught.value)
 
 
+def test_code_beside_exports_is_skipped_and_named(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(SELF_DEFINED, encoding="utf-8")
+    code = '@article(key="a", title="A title")\n"title","abstract"\n"Rain","It rains."\n'
+    (tmp_path / "b.PY").write_text(code, encoding="utf-8")
+    found = read(tmp_path)
+    assert {d.title for d in found.documents} == {"暴雨内涝模拟", "没有摘要的一条"}
+    (skipped,) = found.problems
+    assert (skipped.file, skipped.line) == (str(tmp_path / "b.PY"), 0) and "is code" in skipped.reason
+
+
 def test_absent_path_and_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="does not exist"):
         read(tmp_path / "nowhere")

@@ -78,6 +78,7 @@ def test_c_value_takes_off_what_longer_candidates_cover() -> None:
         ("Birds migrate in the breeding season.", ["birds", "breeding season"]),
         ("The drug given to patients failed.", ["drug", "patients"]),
         ("Cells e.g. neurons divide.", ["cells", "neurons"]),
+        ("Cells divide, see Fig. 2 and eds. of doi 10.1.", ["cells"]),
     ],
 )
 def test_noun_phrases(text: str, phrases: list[str]) -> None:

@@ -1,0 +1,56 @@
+"""The command that goes on from a run that proposes terms: the diagnosis at its end cannot know what was done since.
+
+It stands apart from `proposing`, whose imports would double the time of `crawl status`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from ontocrawl.base.workspace import Workspace
+from ontocrawl.runs import run_status, runs
+from ontocrawl.topics import proposed, reviewed, topics
+
+
+def status_of(space: Workspace, run: str) -> dict[str, Any]:
+    """Return the document of ``crawl status RUN --json``, with the next command as it is now."""
+    found = run_status.document(space, run)
+    if advice := found.get("diagnosis", {}).get("next"):
+        found["diagnosis"] = {**found["diagnosis"], "next": next_of(space, run, advice)}
+    return found
+
+
+def next_of(space: Workspace, run: str, advice: str) -> str:
+    """Return the command that goes on from a run now: after `enrich propose`, what its proposals still wait for.
+
+    Args:
+        space: the workspace.
+        run: name of the run.
+        advice: the command that its diagnosis named when it ended; others than `enrich propose` stay.
+    """
+    if advice != shlex.join(("ontocrawl", "enrich", "propose", run)):
+        return advice
+    config = runs.config_of(space, run)
+    name, made = config.topic_file or config.topic, list(proposed.read(space, config.topic, run))
+    if not made or not (Path(name).is_file() or name in topics.available(space)):  # the topic may be gone
+        return advice
+    verdicts = reviewed.record_of(space, config.topic)
+    ids = {id_: one for of in made for id_, one in proposed.with_ids(config.topic, of.proposals).items()}
+    found = {verdicts.status(id_, one) for id_, one in ids.items()}
+    if "proposed" in found and "accepted" not in found:  # what was accepted need not wait for the others
+        words = ["enrich", "review", name, "--run", run]
+    elif _waits(space, name):
+        words = ["enrich", "apply", "--topic", name]
+    else:
+        words = ["crawl", "run", "--topic", name, "--seeds", "URL"]
+    return shlex.join(["ontocrawl", *words])
+
+
+def _waits(space: Workspace, name: str) -> bool:
+    """Return whether a proposal for a topic is accepted, and in no version yet."""
+    from ontocrawl.versions import histories  # only where something was decided
+
+    decided = histories.history(topics.load(name, space), space).proposals
+    return any(one.status == "accepted" and not one.version for one in decided)
