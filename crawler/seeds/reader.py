@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from xml.parsers import expat
 
@@ -370,7 +372,7 @@ def _commonest(links: tuple[OutLink, ...]) -> str:
 
 
 # ---- the URLs in a sitemap or a feed, read as a stream: sitemaps.org, RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom, plain
-# lists
+# lists; JSON Feed and lists of JSON as a whole
 #
 # The XML of strangers is parsed by expat with nothing that a document could ask for: entities are refused, external
 # ones are never opened, and depth and the size of a token are limited. A document that is damaged yields what stands
@@ -389,6 +391,8 @@ _ITEMS = {"urlset": _SITEMAP, "sitemapindex": _SITEMAP, "rss": {"item"}, "rdf": 
 _DATES = frozenset({"lastmod", "pubdate", "dc:date", "updated", "published"})
 _LINKS = ("loc", "link", "href", "guid", "about")
 """What an item can call its URL, the best first."""
+_JSON_LINKS, _JSON_DATES = ("url", "link", "external_url", "id"), ("date_modified", "date_published", "date")
+"""The same of an item of JSON, and what it can call its day."""
 _HTML = re.compile(r"(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _BARE = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);)")
 _NO_XML = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
@@ -432,7 +436,7 @@ def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
     if _HTML.match(start):
         raise DamageError("seeds.html_page_neither_sitemap")
     whole = chain((start,), pieces)
-    yield from _xml(whole) if start.startswith("<") else _list(whole)
+    yield from _xml(whole) if start.startswith("<") else _json(whole) if start.startswith(("{", "[")) else _list(whole)
 
 
 def _sitemaps_of_robots(text: str) -> list[str]:
@@ -442,6 +446,28 @@ def _sitemaps_of_robots(text: str) -> list[str]:
     ['https://a.cn/s.xml']
     """
     return re.findall(r"^[ \t\ufeff]*site-?map[ \t]*[:：][ \t\u3000\xa0]*(\S+)", text, re.IGNORECASE | re.MULTILINE)
+
+
+def _json(texts: Iterator[str]) -> Iterator[_Entry]:
+    """Yield the items of a JSON Feed, and of a list of objects or URLs in JSON."""
+    try:
+        document = json.loads("".join(texts))
+    except (ValueError, RecursionError) as error:
+        raise DamageError("seeds.json_damaged", error=error) from error
+    feed = document if isinstance(document, dict) else {"items": document}
+    base, items = _text_at(feed, ("home_page_url",)), feed.get("items")
+    if not isinstance(items, list):
+        raise DamageError("seeds.json_no_items")
+    for item in items:
+        fields = item if isinstance(item, dict) else {"url": item}
+        yield _Entry(_text_at(fields, _JSON_LINKS), _text_at(fields, _JSON_DATES), base=base)
+    if following := _text_at(feed, ("next_url",)):
+        yield _Entry(following, nested=True)
+
+
+def _text_at(fields: Mapping[str, Any], names: Iterable[str]) -> str:
+    """Return the first text that an object of JSON has under one of some names; empty where it has none."""
+    return next((text[:LONGEST_URL] for name in names if isinstance(text := fields.get(name), str) and text), "")
 
 
 def _list(texts: Iterator[str]) -> Iterator[_Entry]:
@@ -511,7 +537,7 @@ class _Reading:
         self._item: dict[str, str] | None = None
         self._item_depth = 0
         self._more: list[str] = []
-        """Further <loc> of the item, which some programs write instead of further items."""
+        """Further <loc> of the item, which some programs write instead of further items, and its other languages."""
         self._texts: list[str] = []
         self._size = 0
         self._is_cdata = False
@@ -558,6 +584,8 @@ class _Reading:
         name, depth = tag.removeprefix(f"{self._prefix}:"), len(self._bases)
         if self._item is None and name in _ITEMS[self._root] and depth > 1:
             self._item, self._item_depth = {"about": attributes.get("rdf:about", ""), "base": self._bases[-1]}, depth
+        elif self._root == "urlset" and name.endswith(":link") and "href" in attributes:
+            self._more += [attributes["href"][:LONGEST_URL]] if attributes.get("rel") == "alternate" else []
         elif name in ("link", "atom:link") and "href" in attributes:
             if attributes.get("rel", "alternate") == "alternate":
                 self._linked(attributes["href"][:LONGEST_URL], depth)
