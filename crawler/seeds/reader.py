@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 from xml.parsers import expat
 
@@ -21,7 +18,7 @@ from crawler.model import Failure, OutLink, Response
 from crawler.pages.dates import latest_day
 from crawler.pages.parse import parse
 from crawler.scope.hosts import domain
-from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, pieces_of, text_of, unpacked
+from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, json_items, pieces_of, text_of, unpacked
 from crawler.seeds.politeness import PoliteFetcher
 from crawler.seeds.report import SourceReport
 from crawler.seeds.source import SeedError, Source
@@ -178,7 +175,7 @@ class SeedReader:
 
     def _opened(self, source: Source, url: str, report: SourceReport, *, nested: bool) -> _Document | None:
         if source.file is not None and not nested:
-            pieces = unpacked(_of_file(source.file), self._max_bytes)
+            pieces = unpacked(pieces_of(source.file), self._max_bytes)
             return _Document(str(source.file), text_of(pieces))
         self._on_fetch(url)
         fetched = self._fetcher.document(url)
@@ -232,7 +229,7 @@ class SeedReader:
         if source.file is None:
             raise AssertionError("links: is parsed for files only")
         try:
-            body = b"".join(unpacked(_of_file(source.file), self._max_bytes))
+            body = b"".join(unpacked(pieces_of(source.file), self._max_bytes))
             links: Iterable[tuple[str, str]] = list(_links_of(body, str(source.file)))
         except DamageError as error:
             report.note("seeds.damage", error=error)
@@ -271,12 +268,6 @@ def _until_damage(document: _Document, report: SourceReport) -> Iterator[_Entry]
 
 def _why(failure: Failure) -> str:
     return f"{failure.reason} ({failure.detail})" if failure.detail else failure.reason
-
-
-def _of_file(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
-        while piece := stream.read(PIECE):
-            yield piece
 
 
 # ---- the links of a saved result page of a search engine, without those of the engine itself
@@ -391,8 +382,6 @@ _ITEMS = {"urlset": _SITEMAP, "sitemapindex": _SITEMAP, "rss": {"item"}, "rdf": 
 _DATES = frozenset({"lastmod", "pubdate", "dc:date", "updated", "published"})
 _LINKS = ("loc", "link", "href", "guid", "about")
 """What an item can call its URL, the best first."""
-_JSON_LINKS, _JSON_DATES = ("url", "link", "external_url", "id"), ("date_modified", "date_published", "date")
-"""The same of an item of JSON, and what it can call its day."""
 _HTML = re.compile(r"(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _BARE = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);)")
 _NO_XML = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
@@ -436,7 +425,8 @@ def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
     if _HTML.match(start):
         raise DamageError("seeds.html_page_neither_sitemap")
     whole = chain((start,), pieces)
-    yield from _xml(whole) if start.startswith("<") else _json(whole) if start.startswith(("{", "[")) else _list(whole)
+    of_json = (_Entry(**item) for item in json_items(whole, LONGEST_URL))
+    yield from of_json if start.startswith(("{", "[")) else _xml(whole) if start.startswith("<") else _list(whole)
 
 
 def _sitemaps_of_robots(text: str) -> list[str]:
@@ -446,28 +436,6 @@ def _sitemaps_of_robots(text: str) -> list[str]:
     ['https://a.cn/s.xml']
     """
     return re.findall(r"^[ \t\ufeff]*site-?map[ \t]*[:：][ \t\u3000\xa0]*(\S+)", text, re.IGNORECASE | re.MULTILINE)
-
-
-def _json(texts: Iterator[str]) -> Iterator[_Entry]:
-    """Yield the items of a JSON Feed, and of a list of objects or URLs in JSON."""
-    try:
-        document = json.loads("".join(texts))
-    except (ValueError, RecursionError) as error:
-        raise DamageError("seeds.json_damaged", error=error) from error
-    feed = document if isinstance(document, dict) else {"items": document}
-    base, items = _text_at(feed, ("home_page_url",)), feed.get("items")
-    if not isinstance(items, list):
-        raise DamageError("seeds.json_no_items")
-    for item in items:
-        fields = item if isinstance(item, dict) else {"url": item}
-        yield _Entry(_text_at(fields, _JSON_LINKS), _text_at(fields, _JSON_DATES), base=base)
-    if following := _text_at(feed, ("next_url",)):
-        yield _Entry(following, nested=True)
-
-
-def _text_at(fields: Mapping[str, Any], names: Iterable[str]) -> str:
-    """Return the first text that an object of JSON has under one of some names; empty where it has none."""
-    return next((text[:LONGEST_URL] for name in names if isinstance(text := fields.get(name), str) and text), "")
 
 
 def _list(texts: Iterator[str]) -> Iterator[_Entry]:
