@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 from kg import interruption
 from kg.cypher import plan_first, refusal, refuse_null_keys
 from kg.store import STATEMENTS, ConflictError, Row, StatementError, StoreError, StoreUnavailable
+from ontology.errors import Message
 
 # ---- blocking of imports: the driver imports pandas if it is installed, only for Result.to_df
 #
@@ -142,7 +143,6 @@ class BoltStore:
         reader: user and password of an account without the right to write, for all reads; None for that of ``auth``,
             where the server itself refuses a write in a read session, as Neo4j does.
         trace: called with each statement and its parameters before they are sent.
-        advice: replaces the advice in error messages.
 
     Raises StoreUnavailable if no server responds, the password is wrong, or the database is missing.
     """
@@ -155,13 +155,11 @@ class BoltStore:
         *,
         reader: tuple[str, str] | None = None,
         trace: Trace | None = None,
-        advice: str | None = None,
     ) -> None:
         self.uri = _without_password(uri)
         self._auth = auth
         self._database = database
         self._trace = trace
-        self._advice = advice
         self._closed = False
         with self._address_errors():
             self._driver = self._open(uri, auth)
@@ -294,7 +292,8 @@ class BoltStore:
         limits = interruption.limits()
         if limits is None:
             return work()
-        return interruption.run_within(work, partial(self._end_statements, limits.mark), limits.seconds, limits.gone)
+        end = partial(self._end_statements, limits.mark)
+        return interruption.run_within(work, end, limits.seconds, limits.gone, self._end_by_force)
 
     def _sent(self, statement: str) -> str:
         """Return a statement as it is sent; the embedded engine's store adds a mark, by which to end it."""
@@ -303,6 +302,10 @@ class BoltStore:
     def _end_statements(self, mark: str) -> None:
         with self._errors("TERMINATE TRANSACTIONS"), self._session(neo4j.READ_ACCESS) as session:
             _end_marked(session, mark)
+
+    def _end_by_force(self) -> bool:
+        """End a statement that the server does not end when it is asked; return whether that is possible."""
+        return False
 
     def _repeated(self, work: Callable[[], _T]) -> _T:
         """Return the result of the work, retried after a pause if the server says that this may help."""
@@ -333,11 +336,14 @@ class BoltStore:
                 uri=self.uri,
                 auth=(self._auth or (None,))[0],
                 message=error.message,
-                advice=self._advice or "set NEO4J_USERNAME and NEO4J_PASSWORD",
+                advice=self._advice or Message("kg.advice_user"),
             ) from error
         except (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptions.ConnectionPoolError) as error:
             raise StoreUnavailable(
-                "kg.graph_no_server", uri=self.uri, brief=_brief(error), what_to_do=self._what_to_do
+                "kg.graph_no_server",
+                uri=self.uri,
+                brief=_brief(error),
+                advice=self._advice or Message("kg.advice_server"),
             ) from error
         except exceptions.ConfigurationError as error:
             raise self._no_address(error) from error
@@ -347,7 +353,7 @@ class BoltStore:
                     "kg.graph_no_database",
                     uri=self.uri,
                     database=self._database,
-                    advice=self._advice or "set NEO4J_DATABASE to one of its databases",
+                    advice=self._advice or Message("kg.advice_database"),
                 ) from error
             if "TransactionTimedOut" in (error.code or ""):
                 limits = interruption.limits()
@@ -366,10 +372,9 @@ class BoltStore:
         return ""
 
     @property
-    def _what_to_do(self) -> str:
-        return self._advice or (
-            "start that server, or set NEO4J_URI to a running one; without NEO4J_URI the embedded engine is used"
-        )
+    def _advice(self) -> Message | None:
+        """What is to be done where the server is not reached, in place of what its address and account need."""
+        return None
 
 
 def _may_help(error: exceptions.Neo4jError | exceptions.DriverError, attempt: int) -> bool:

@@ -128,6 +128,7 @@ def run_within(
     end: Callable[[], Any],
     seconds: float | None = None,
     gone: threading.Event | None = None,
+    force: Callable[[], bool] = lambda: False,
 ) -> _T:
     """Return the result of a work that the server can be asked to end.
 
@@ -136,6 +137,7 @@ def run_within(
         end: asks whoever does the work to end it; called again until it has ended.
         seconds: time limit.
         gone: is set when nobody waits for the result any more.
+        force: ends a work that has not ended in spite of that; returns whether it could.
 
     Raises:
         StatementTimeout: the time is over.
@@ -149,29 +151,28 @@ def run_within(
         if outcome.wait(seconds, gone):
             return outcome.result()
     except KeyboardInterrupt as interrupt:
-        if _ended(end, outcome):
+        if _ended(end, outcome, force):
             how = f"the statement was cancelled on the server, {time.monotonic() - started:.1f} s after its start"
             raise StatementInterrupted(how, ended=True) from interrupt
         how = f"the server did not confirm within {GRACE_SECONDS:.0f} s that it cancelled the statement"
         raise StatementInterrupted(how, ended=False) from interrupt
-    ended = _ended(end, outcome)
-    if ended and outcome.error is None:
+    ended = _ended(end, outcome, force)
+    if outcome.done.is_set() and outcome.error is None:
         return outcome.result()  # it was done while it was to be ended
     if gone is not None and gone.is_set():
         raise StatementAbandoned("kg.statement_abandoned", ending=_ending(confirmed=ended))
     raise timed_out(seconds, confirmed=ended)
 
 
-def _ended(end: Callable[[], Any], outcome: Outcome[Any]) -> bool:
+def _ended(end: Callable[[], Any], outcome: Outcome[Any], force: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + GRACE_SECONDS
-    while not outcome.done.is_set() and time.monotonic() < deadline:
-        try:
+    try:
+        while not outcome.done.is_set() and time.monotonic() < deadline:
             end()
-        except StoreError as error:
-            _log.warning("a statement could not be ended: %s", error)
-            return False
-        outcome.wait(_ASK_AGAIN_SECONDS)
-    return outcome.done.is_set()
+            outcome.wait(_ASK_AGAIN_SECONDS)
+    except StoreError as error:
+        _log.warning("a statement could not be ended: %s", error)
+    return outcome.done.is_set() or force()
 
 
 def _ending(*, confirmed: bool) -> Message:

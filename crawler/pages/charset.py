@@ -4,8 +4,8 @@ The order of the WHATWG encoding standard (mark, HTTP header, ``<meta>``) trusts
 saved Chinese pages declare gb2312 and are in UTF-8. UTF-8 is the only encoding that bytes prove, also where some of its
 characters are cut, so it comes second, and a declared encoding that the bytes refute is skipped. GB2312 and GBK are
 read as GB18030, their superset. What is declared nowhere is guessed: Chinese and English by their common characters,
-Cyrillic, Greek, Thai, Hebrew and Arabic by their common letters, Japanese and Korean by charset-normalizer where the
-text is in the letters of its verdict.
+Cyrillic, Greek, Thai, Hebrew and Arabic by their common letters, Turkish and languages of central Europe by theirs,
+Japanese and Korean by charset-normalizer where the text is in the letters of its verdict.
 """
 
 from __future__ import annotations
@@ -57,6 +57,22 @@ _LETTERS = {
     "cp874": ("\u0e00-\u0e7f", "านรกองมเยลวดทสตะ\u0e48\u0e49\u0e35\u0e31\u0e34\u0e38"),
 }
 """Encoding of few letters -> the range of its script, and its common letters, by which one is told from another."""
+_LATIN = {
+    "cp1252": (
+        "äöüß", "äöåé", "øåæéö", "éèàêçùâîôûëïœ", "óíáéñúü", "ãáçéóêíõúâàô", "èàùòìé", "áðíþéóöúæ", "ëéïöüè", "éáíóú",
+    ),
+    **dict.fromkeys(
+        ("cp1250", "iso8859_2"),
+        ("íáěéýžřčšůúóďťňö", "áíéúžčýšľťôňóďäŕĺ", "łęóążśćńź", "éáőöóüíúű", "ăîâţş", "čšžćđ"),
+    ),
+    "cp1254": ("ışğüçöâ",),
+}  # fmt: skip
+"""Encoding of Latin script -> letters beside ASCII of the languages that are written in it, the first of the west."""
+_IN_LANGUAGE, _MORE_LIKELY = 0.95, 0.05
+"""Share of letters that a language has, and by how much it is above that of western ones."""
+_LEAST_LATIN, _UPPER, _LEAST_UPPER = 5, re.compile(rb"[\xc0-\xff]"), 3
+"""Least letters, and those of them whose bytes are signs such as those of units in no encoding."""
+_NO_LETTER = re.compile("[\x00-\x7f\u00a0-\u00bf\u00d7\u00f7\u2010-\u2122]")
 _CAPITAL = 0.9
 """What a common letter counts that is a capital: read in another encoding, small letters are capitals."""
 _COMMON, _PROVEN = 0.55, 0.65
@@ -228,7 +244,7 @@ def _guessed(body: bytes, tried: list[Decoded]) -> Decoded:
     """Return a text in the most likely encoding, also where a declaration is refuted."""
     tried = [*tried, *(_read(body, encoding) for encoding in ("utf-8", *_DETECTED))]
     strangeness, _, best = min((_strangeness(d.text), place, d) for place, d in enumerate(tried))
-    found = _by_letters(body, strangeness) or _detected(body)
+    found = _by_letters(body, strangeness) or _in_latin(body) or _detected(body)
     if found is not None:
         return found
     return Decoded(best.text, best.encoding, round(max(0.0, 1 - strangeness), 2))
@@ -254,6 +270,29 @@ def _by_letters(body: bytes, strangeness: float) -> Decoded | None:
         return None
     other = max((share for share, _, name in readable if _LETTERS[name] != _LETTERS[best]), default=0.0)
     return Decoded(_read(body, best).text, best, round(in_script * (1 - (other / common) ** _SHARPNESS), 2))
+
+
+def _in_latin(body: bytes) -> Decoded | None:
+    """Return a text in Latin script in the encoding in which its letters are those of one language; None for no other.
+
+    Args:
+        body: the bytes of a page.
+    """
+    sample = _TAGS.sub(b" ", body[:_SAMPLE])
+    texts = {name: _read(sample, name).text.replace("\u0130", "i").lower() for name in _LATIN}
+    found = {name: Counter(_NO_LETTER.sub("", text)) for name, text in texts.items()}
+    letters = max(of_text.total() for of_text in found.values())
+    if letters < _LEAST_LATIN or len(_UPPER.findall(sample)) < _LEAST_UPPER:
+        return None
+    shares = {
+        name: max(sum(map(found[name].__getitem__, language)) for language in languages) / letters
+        for name, languages in _LATIN.items()
+    }
+    best = max(shares, key=lambda name: shares[name])
+    if shares[best] < max(_IN_LANGUAGE, shares["cp1252"] + _MORE_LIKELY):
+        return None
+    likely = round(shares[best] * (1 - (shares["cp1252"] / shares[best]) ** _SHARPNESS), 2)
+    return Decoded(_read(body, best).text, best, likely)
 
 
 def _shares(text: str, script: str, common: str) -> tuple[float, float]:

@@ -5,6 +5,7 @@ An address that a script computes cannot be read; it is listed among the links t
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -399,6 +400,7 @@ def with_shadow_roots(text: str) -> str:
 
 
 _PREFIX = re.compile(r"""xmlns:([A-Za-z_][\w.-]*)\s*=\s*["']http://www\.w3\.org/1999/xhtml["']""")
+_CDATA = re.compile(r"(<(script|style)\b.*?</\2\s*>)|<!\[CDATA\[(.*?)\]\]>", re.IGNORECASE | re.DOTALL)
 _EMPTY = re.compile(
     r"<(?!(?:area|base|br|col|embed|frame|hr|img|input|link|meta|param|source|track|wbr)\b)([a-zA-Z][\w.-]*+)([^<>]*)/>"
 )
@@ -406,7 +408,7 @@ _EMPTY = re.compile(
 
 
 def html_of_xml(text: str, *, is_xml: bool) -> str:
-    """Return a page in XHTML as the HTML parser reads it: names have no prefix, and empty elements have end tags.
+    """Return a page in XHTML as the HTML parser reads it: no prefixes and CDATA sections; empty elements have end tags.
 
     Args:
         text: the page.
@@ -414,9 +416,13 @@ def html_of_xml(text: str, *, is_xml: bool) -> str:
 
     >>> html_of_xml('<h:p xmlns:h="http://www.w3.org/1999/xhtml"><h:script src="a.js"/><h:br/></h:p>', is_xml=True)
     '<p xmlns:h="http://www.w3.org/1999/xhtml"><script src="a.js"></script><br/></p>'
+    >>> html_of_xml("<p><![CDATA[1 < 2]]></p><script><![CDATA[1 < 2]]></script>", is_xml=True)
+    '<p>1 &lt; 2</p><script><![CDATA[1 < 2]]></script>'
     """
     if "xmlns:" in text and (prefixes := {*_PREFIX.findall(text)}):
         text = re.sub(rf"(</?)(?:{'|'.join(map(re.escape, sorted(prefixes)))}):(?=[a-zA-Z])", r"\1", text)
+    if is_xml:
+        text = _CDATA.sub(lambda found: found[1] or html.escape(found[3]), text)
     return _EMPTY.sub(r"<\1\2></\1>", text) if is_xml else text
 
 

@@ -10,7 +10,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 from xml.parsers import expat
 
@@ -19,7 +18,7 @@ from crawler.model import Failure, OutLink, Response
 from crawler.pages.dates import latest_day
 from crawler.pages.parse import parse
 from crawler.scope.hosts import domain
-from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, pieces_of, text_of, unpacked
+from crawler.seeds.decoding import MAX_BYTES, PIECE, DamageError, json_items, pieces_of, text_of, unpacked
 from crawler.seeds.politeness import PoliteFetcher
 from crawler.seeds.report import SourceReport
 from crawler.seeds.source import SeedError, Source
@@ -176,7 +175,7 @@ class SeedReader:
 
     def _opened(self, source: Source, url: str, report: SourceReport, *, nested: bool) -> _Document | None:
         if source.file is not None and not nested:
-            pieces = unpacked(_of_file(source.file), self._max_bytes)
+            pieces = unpacked(pieces_of(source.file), self._max_bytes)
             return _Document(str(source.file), text_of(pieces))
         self._on_fetch(url)
         fetched = self._fetcher.document(url)
@@ -230,7 +229,7 @@ class SeedReader:
         if source.file is None:
             raise AssertionError("links: is parsed for files only")
         try:
-            body = b"".join(unpacked(_of_file(source.file), self._max_bytes))
+            body = b"".join(unpacked(pieces_of(source.file), self._max_bytes))
             links: Iterable[tuple[str, str]] = list(_links_of(body, str(source.file)))
         except DamageError as error:
             report.note("seeds.damage", error=error)
@@ -269,12 +268,6 @@ def _until_damage(document: _Document, report: SourceReport) -> Iterator[_Entry]
 
 def _why(failure: Failure) -> str:
     return f"{failure.reason} ({failure.detail})" if failure.detail else failure.reason
-
-
-def _of_file(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
-        while piece := stream.read(PIECE):
-            yield piece
 
 
 # ---- the links of a saved result page of a search engine, without those of the engine itself
@@ -370,7 +363,7 @@ def _commonest(links: tuple[OutLink, ...]) -> str:
 
 
 # ---- the URLs in a sitemap or a feed, read as a stream: sitemaps.org, RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom, plain
-# lists
+# lists; JSON Feed and lists of JSON as a whole
 #
 # The XML of strangers is parsed by expat with nothing that a document could ask for: entities are refused, external
 # ones are never opened, and depth and the size of a token are limited. A document that is damaged yields what stands
@@ -432,7 +425,8 @@ def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
     if _HTML.match(start):
         raise DamageError("seeds.html_page_neither_sitemap")
     whole = chain((start,), pieces)
-    yield from _xml(whole) if start.startswith("<") else _list(whole)
+    of_json = (_Entry(**item) for item in json_items(whole, LONGEST_URL))
+    yield from of_json if start.startswith(("{", "[")) else _xml(whole) if start.startswith("<") else _list(whole)
 
 
 def _sitemaps_of_robots(text: str) -> list[str]:
@@ -511,7 +505,7 @@ class _Reading:
         self._item: dict[str, str] | None = None
         self._item_depth = 0
         self._more: list[str] = []
-        """Further <loc> of the item, which some programs write instead of further items."""
+        """Further <loc> of the item, which some programs write instead of further items, and its other languages."""
         self._texts: list[str] = []
         self._size = 0
         self._is_cdata = False
@@ -558,6 +552,8 @@ class _Reading:
         name, depth = tag.removeprefix(f"{self._prefix}:"), len(self._bases)
         if self._item is None and name in _ITEMS[self._root] and depth > 1:
             self._item, self._item_depth = {"about": attributes.get("rdf:about", ""), "base": self._bases[-1]}, depth
+        elif self._root == "urlset" and name.endswith(":link") and "href" in attributes:
+            self._more += [attributes["href"][:LONGEST_URL]] if attributes.get("rel") == "alternate" else []
         elif name in ("link", "atom:link") and "href" in attributes:
             if attributes.get("rel", "alternate") == "alternate":
                 self._linked(attributes["href"][:LONGEST_URL], depth)

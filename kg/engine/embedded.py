@@ -36,8 +36,10 @@ IDLE_SECONDS = 20.0
 IDLE_VARIABLE = "ONTOCRAWL_ENGINE_IDLE"
 MEMORY = 1024
 """Largest heap of an engine's Java in MB, unless it is started with another."""
-_OUT_OF_MEMORY = ("in-heap", "heap budget", "Java heap space")
+_OUT_OF_MEMORY = ("in-heap", "Java heap space")
 """What the engine says of a query that would use more than half of its heap."""
+_ENDED_BY_MEMORY = "Terminating due to java.lang.OutOfMemoryError"
+"""Last words of an engine in whose log they are."""
 _LITTLE_SPACE = 4 * 2**20
 _FULL_TEXT = re.compile(
     r"\s*CREATE\s+FULLTEXT\s+INDEX\b.*?\bFOR\s*\(n:(?P<label>\w+)\)\s*ON\s+EACH\s*\[n\.(?P<name>\w+)\]", re.IGNORECASE
@@ -147,10 +149,7 @@ class EmbeddedStore(BoltStore):
         self._connection = connection
         self._waits = _Waits(self._told)
         self._folder = folder
-        advice = f"the embedded engine in {folder} has ended (its log is engine.log there): run the command again"
-        super().__init__(
-            connection.uri, connection.auth, connection.database, reader=connection.reader, trace=trace, advice=advice
-        )
+        super().__init__(connection.uri, connection.auth, connection.database, reader=connection.reader, trace=trace)
 
     def schema(self, statement: str) -> None:
         """Run one schema statement; full-text indexes, which the engine's Cypher lacks, are created in another way."""
@@ -186,17 +185,24 @@ class EmbeddedStore(BoltStore):
     def _end_statements(self, mark: str) -> None:
         end_marked(self._connection.state, mark)
 
+    def _end_by_force(self) -> bool:
+        """End the engine, which looks for the end of a statement between rows, not within an expression."""
+        log.warning("the embedded graph engine in %s is ended: it did not end a statement", self._folder)
+        return stop(self._folder)
+
     def _remark(self, said: str) -> str:
         if any(words in said for words in _OUT_OF_MEMORY):
-            return (
-                "; the query needs more memory than the embedded engine has: limit it, or set a larger memory (in MB)"
-                " in the table [graph] of ontocrawl.toml, then stop the engine by `ontocrawl graph stop`"
-            )
+            return Message("kg.engine_memory")
         if f"'{engine_java.READER}' is not allowed" in said:
             return "; this is a read, and a read may not do it"
         if shutil.disk_usage(self._folder).free >= _LITTLE_SPACE:
             return ""
         return f"; the disk of {self._folder} is full: free some space and run the command again"
+
+    @property
+    def _advice(self) -> Message:
+        by_memory = _ENDED_BY_MEMORY in EngineFolder(self._folder.resolve()).log_tail()
+        return Message("kg.engine_ended", folder=self._folder, memory=Message("kg.engine_memory") if by_memory else "")
 
 
 def open_embedded(directory: Path, *, memory: int = MEMORY, trace: Trace | None = None) -> EmbeddedStore:

@@ -40,6 +40,8 @@ ORDERLY = (0, 143, -15)
 """Exit codes of an engine that was terminated on request."""
 _OPTIONS = (
     "-XX:+UseSerialGC",
+    # The thread of such a query ends without an answer, and its client would wait for ever.
+    "-XX:+ExitOnOutOfMemoryError",
     "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow",
     "--add-opens=java.base/java.util.concurrent.atomic=ALL-UNNAMED",
@@ -53,6 +55,9 @@ _OPTIONS = (
     "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
     "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
     "-Darcadedb.serverMetrics=false",
+    # A query that waits for others is in no list of running ones: it could not be ended, and begins when its client is
+    # gone. Each connection has a thread anyway, and the memory of all queries together has a limit of its own.
+    "-Darcadedb.queryMaxConcurrent=0",
     # Nobody else changes its accounts, and a reload at the moment in which one is made could lose it.
     "-Darcadedb.server.reloadEvery=2000000000",
     "-Darcadedb.server.plugins=Bolt:com.arcadedb.bolt.BoltProtocolPlugin",

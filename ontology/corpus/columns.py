@@ -12,24 +12,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ontology.corpus.index_terms import keyword_line, parted
-from ontology.corpus.records import clean_text, document_of, has_chinese, one_line, problem, split_list
+from ontology.corpus.records import clean_text, document_of, filled, has_chinese, one_line, problem, split_list
 from ontology.errors import Message
 from ontology.model import Document, Problem
 
 _NAMES = {
     "title": "title 题名 篇名 标题 题目 论文题目 论文标题 文献标题 文献题名 来源篇名 中文题名 中文标题 "
-    "articletitle documenttitle ti",
-    "title_en": "titleen entitle englishtitle translatedtitle 英文题名 英文篇名 英文标题",
+    "題名 標題 題目 論文題目 論文名稱 articletitle documenttitle ti",
+    "title_en": "titleen entitle englishtitle translatedtitle 英文题名 英文篇名 英文标题 英文題名",
     "abstract": "abstract summary 摘要 中文摘要 文摘 内容摘要 abstractnote ab",
     "abstract_en": "abstracten ensummary enabstract englishabstract translatedabstract 英文摘要",
-    "keywords": "keywords keyword 关键词 关键字 中文关键词 authorkeywords manualtags de",
+    "keywords": "keywords keyword 关键词 关键字 中文关键词 關鍵詞 關鍵字 中文關鍵詞 authorkeywords manualtags de",
     "index_terms": "indexkeywords keywordsplus meshterms indexterms indexingterms 索引关键词 主题词 标引词",
-    "keywords_en": "keywordsen enkeyword enkeywords englishkeywords translatedkeywords 英文关键词",
+    "keywords_en": "keywordsen enkeyword enkeywords englishkeywords translatedkeywords 英文关键词 英文關鍵詞",
     "authors": "authors author 作者 著者 来源作者 作者姓名 authorfullnames au",
-    "source": "source journal 期刊 刊名 来源 文献来源 来源期刊 期刊名称 出版物 "
+    "source": "source journal 期刊 刊名 来源 文献来源 来源期刊 期刊名称 出版物 來源 期刊名稱 "
     "sourcetitle publicationtitle journaltitle so",
     "year": "year 年 年份 出版年 发表年份 年代卷期 publicationyear pubyear py",
-    "date": "date pubtime 发表时间 出版时间 出版日期 发表日期 日期 publicationdate",
+    "date": "date pubtime 發表時間 发表时间 出版时间 出版日期 发表日期 日期 publicationdate",
     "doi": "doi di",
     "id": "id eid 编号 序号 no",
     "url": "url link 链接 网址 地址",
@@ -40,6 +40,8 @@ _FIELDS = {name: field for field, names in _NAMES.items() for name in names.spli
 _NAME = 60
 """Maximum characters of a column's name."""
 _URL = re.compile(r"^(?:https?://|www\.)\S+$")
+_FORMULA = re.compile(r'=(?:HYPERLINK\(\s*"(?:[^"]|"")*"\s*[,;]\s*)?"((?:[^"]|"")*)"\)?', re.IGNORECASE)
+"""What spreadsheet programs show as the text in it: a text that is to be no number, and a link with a text."""
 _SKIP = re.compile(r"^(?:[\d\s.,:/\-+]*|10\.\d+/\S+)$")
 
 
@@ -127,13 +129,15 @@ def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Do
         line: number of the row.
 
     Returns:
-        The document; a problem if it has no title; None for an empty row.
+        The document; a problem if it has no title, or repeats the names of the columns; None for an empty row.
     """
     if not any(map(str.strip, cells)):
         return None
-    row = {f: cells[position] for f, position in columns.at.items() if position < len(cells)}
-    title = clean_text(row.get("title", ""))
-    title_en = clean_text(row.get("title_en", ""))
+    row = {f: _shown(cells[position]) for f, position in columns.at.items() if position < len(cells)}
+    title = filled(clean_text(row.get("title", "")))
+    title_en = filled(clean_text(row.get("title_en", "")))
+    if title in columns.names and tuple(clean_text(cell)[:_NAME] for cell in cells) == columns.names:
+        return problem(file, line, "corpus.row_of_names")
     if not title and not title_en:
         return problem(file, line, "corpus.untitled_row")
     keywords = row.get("keywords", "").splitlines()
@@ -153,6 +157,16 @@ def document(cells: Sequence[str], columns: Columns, file: str, line: int) -> Do
         years=(row.get("year", ""), row.get("date", "")),
         dois=(row.get("doi", ""), row.get("url", "")),
     )
+
+
+def _shown(cell: str) -> str:
+    """Return what a spreadsheet program shows of a cell.
+
+    >>> _shown('="0012"'), _shown('=HYPERLINK("http://a.cn/";"Rain")'), _shown("= 3")
+    ('0012', 'Rain', '= 3')
+    """
+    formula = _FORMULA.fullmatch(cell) if cell.startswith("=") else None
+    return cell if formula is None else formula[1].replace('""', '"')
 
 
 def _id(text: str) -> str:

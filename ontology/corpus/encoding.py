@@ -1,4 +1,4 @@
-"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, what XML declares, GB18030 (has GBK).
+"""The encoding of an export: byte-order marks, UTF-8, UTF-16 without a mark, what XML declares, GB18030 (GBK), Big5.
 
 And texts that were in a wrong one before they were exported (`misread`).
 """
@@ -10,6 +10,7 @@ import gzip
 import io
 import lzma
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,10 @@ _ALONE = re.compile(
 )
 """Up to three Chinese characters between Latin letters, or one at the end of a Latin word."""
 _ALONE_SHARE = 0.5
+_EVERYDAY = {"gb18030": ("gb2312", range(0xB0, 0xD8)), "big5hkscs": ("big5", range(0xA4, 0xC7))}
+"""Encoding of Chinese -> its oldest part, and the first bytes of the common characters in that."""
+_FEW_COMMON, _MOST_COMMON = 0.7, 0.9
+"""Shares of common characters: below the one a text is not in GB18030, from the other on it is in Big5."""
 _CLEAN_SHARE = 0.002
 """Below this share an encoding is taken at once; between this and ``_BROKEN_SHARE`` a mixture is looked for first."""
 
@@ -120,6 +125,8 @@ def detect(path: Path) -> str:
         raise CorpusError("corpus.not_text_file_zero", path=path)
     shares = []
     for name in dict.fromkeys(("utf-8", *_declared(head), "gb18030")):
+        if name == "gb18030" and _is_big5(head):
+            return "big5hkscs"
         shares.append((_broken_share(path, name), name))
         if shares[-1][0] <= _CLEAN_SHARE:
             return _not_western(path, name)
@@ -128,6 +135,21 @@ def detect(path: Path) -> str:
     if best <= _BROKEN_SHARE:
         return _not_western(path, name)
     raise CorpusError("corpus.neither_utf_utf_nor", path=path)
+
+
+def _is_big5(head: bytes) -> bool:
+    """Return whether the characters of a beginning that is no UTF-8 are common ones in Big5, and not in GB18030."""
+    return _common(head, "gb18030") < _FEW_COMMON and _common(head, "big5hkscs") >= _MOST_COMMON
+
+
+def _common(head: bytes, encoding: str) -> float:
+    """Return the share of the Chinese characters that are common ones, and of those that cannot be read; 1 for none."""
+    oldest, codes = _EVERYDAY[encoding]
+    leads = {bytes((code,)) for code in codes}
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
+    found = Counter(c for c in text if c == "\ufffd" or _HAN.match(c))
+    common = sum(n for c, n in found.items() if c.encode(oldest, "ignore")[:1] in leads)
+    return common / found.total() if found else 1.0
 
 
 def _not_western(path: Path, name: str) -> str:

@@ -56,10 +56,10 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 WINDOWS_1252 = {b: c for b in range(0x80, 0xA0) if (c := bytes([b]).decode("cp1252", "ignore"))}
 """Control -> character of Windows-1252."""
 _NOTHING = re.compile(
-    r"[\[(【（]?\s*(?:no\s+(?:abstract|summary|keywords?|author(?:\s+name)?s?|authors?\s+listed|source\s+information)"
+    r"[\[(【（]?\s*(?:no\s+(?:title|abstract|summary|keywords?|author(?:\s+name)?s?|authors?\s+listed|source\s+information)"
     r"(?:\s+(?:is\s+|was\s+|are\s+)?(?:available|found|provided|listed|supplied|given))?"
     r"|(?:abstract|summary|keywords?)\s+(?:is\s+|was\s+|are\s+)?(?:not|un)\s*-?\s*(?:available|provided|found|supplied)"
-    r"|not\s+available|n/a|n\.a\.|nan|null|none|(?:[本该此]文)?(?:暂?无|没有|缺少?)\s*(?:中文|英文)?(?:摘要|文摘|关键词|作者|数据|内容)?"
+    r"|not\s+available|n/?a|n\.a\.|nan|null|none|(?:[本该此]文)?(?:暂?无|没有|缺少?)\s*(?:中文|英文)?(?:摘要|文摘|关键词|作者|数据|内容)?"
     r"|(?:摘要|文摘|关键词|作者)(?:暂?无|缺失|不详|未提供))"
     r"\s*[\])】）]?\s*[.。]?|[-–—/*_.。…]+",
     re.IGNORECASE,

@@ -127,7 +127,7 @@ def _document(raw: tagged.Raw, title: str, fallback_id: str) -> Document:
         abstract_en=abstract_en,
         keywords=_keyword_lines(raw),
         title_en=raw.text("TT") or other_title,
-        authors=tuple(e for a in raw.lines("AU") or raw.lines("A1") for e in split_list(f"{a};")),
+        authors=tuple(dict.fromkeys(e for a in (*raw.lines("A1"), *raw.lines("AU")) for e in split_list(f"{a};"))),
         source=raw.text(*_READ["source"]),
         years=[raw.text(tag) for tag in _READ["year"]],
         dois=[raw.text(tag) for tag in _READ["doi"]],

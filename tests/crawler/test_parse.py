@@ -373,3 +373,15 @@ def test_saved_news_pages_with_wrong_declarations() -> None:
                 dated += document.published is not None
     assert articles == 65
     assert dated >= 50
+
+
+def test_cdata_sections_of_xhtml_are_text() -> None:
+    body = (
+        b'<html xmlns="http://www.w3.org/1999/xhtml"><head><title><![CDATA[A & B]]></title>'
+        b"<script><![CDATA[if (1 < 2) x();]]></script></head>"
+        b'<body><p><![CDATA[Rain <b>is</b> heavy]]> <a href="x"><![CDATA[next]]></a></p></body></html>'
+    )
+    found = parse(Response("http://a.example/", 200, {"content-type": "application/xhtml+xml"}, body))
+    assert isinstance(found, ParsedPage) and found.title == "A & B"
+    assert found.segments == (("title", "A & B"), ("p", "Rain <b>is</b> heavy"), ("p/a", "next"))
+    assert [(link.url, link.anchor) for link in found.links] == [("http://a.example/x", "next")]

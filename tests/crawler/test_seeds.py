@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -452,6 +453,46 @@ def test_a_saved_page_that_is_none(tmp_path: Path) -> None:
 
 
 # ---- sources ----------------------------------------------------------------------------------------------------
+
+
+def test_other_languages_of_a_page_in_a_sitemap_are_seeds() -> None:
+    links = "".join(
+        f'<xhtml:link rel="{rel}" hreflang="x" href="http://a.example/{name}"/>'
+        for rel, name in (("alternate", "de"), ("alternate", "en"), ("amphtml", "amp"))
+    )
+    sitemap = (
+        f"<urlset xmlns:xhtml='http://www.w3.org/1999/xhtml'><url><loc>http://a.example/en</loc>{links}</url></urlset>"
+    )
+    report = read("sitemap:http://a.example/s.xml", {"http://a.example/s.xml": sitemap.encode()})
+    assert report.taken == ["http://a.example/en", "http://a.example/de"]
+    assert report.left == {"duplicate": 1}
+
+
+def test_json_feeds() -> None:
+    first = {
+        "version": "https://jsonfeed.org/version/1.1", "home_page_url": "http://a.example/blog/", "title": "t",
+        "next_url": "http://a.example/2.json",
+        "items": [{"id": "1", "url": "one"}, {"id": "http://a.example/2", "date_published": "2024-05-01T00:00:00Z"}, 3],
+    }  # fmt: skip
+    report = read(
+        "feed:http://a.example/1.json",
+        {
+            "http://a.example/1.json": json.dumps(first).encode(),
+            "http://a.example/2.json": b'["http://a.example/3", {"link": "http://a.example/4"}]',
+        },
+    )
+    assert report.taken == [f"http://a.example/{end}" for end in ("blog/one", "2", "3", "4")]
+    assert report.left == {"malformed_url": 1}
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [(b'{"items": [', "is none"), (b"[" * 100_000, "is none"), (b'{"data": []}', "no JSON Feed")],
+    ids=range(3),
+)
+def test_json_that_is_no_feed_is_said(document: bytes, words: str) -> None:
+    urls, damage = found(document)
+    assert urls == [] and words in damage
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,10 @@ import pytest
 
 from kg import interruption
 from kg.bolt import BoltStore
-from kg.engine.embedded import EmbeddedStore
+from kg.engine import embedded
+from kg.engine.embedded import EmbeddedStore, open_embedded
 from kg.interruption import StatementInterrupted, StatementTimeout, interruptible, marked, run_within
-from kg.store import StoreError
+from kg.store import StoreError, StoreUnavailable
 from ontocrawl.base import workspace
 
 LONG = (
@@ -174,7 +175,36 @@ def test_a_server_that_does_not_confirm(monkeypatch: pytest.MonkeyPatch) -> None
 
     with pytest.raises(StatementTimeout, match="its end was not confirmed"):
         run_within(let_go.wait, unreachable, 0.05)
+    with pytest.raises(StatementTimeout, match="it was ended"):
+        run_within(let_go.wait, unreachable, 0.05, force=lambda: True)
     let_go.set()
+
+
+IN_ONE_ROW = "RETURN reduce(s = 0, i IN range(1, 100000) | s + size([j IN range(1, 100000) WHERE j % 7 = i])) AS n"
+
+
+@pytest.mark.slow
+def test_what_the_embedded_engine_cannot_end_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks between rows whether a statement is to end; another store of the folder starts it anew."""
+    monkeypatch.setattr(interruption, "GRACE_SECONDS", 2)
+    with open_embedded(tmp_path) as store:
+        store.write("CREATE (:Topic {name: 'kept'})")
+        with pytest.raises(StatementTimeout, match="and it was ended"), interruptible(1):
+            store.read(IN_ONE_ROW)
+        with open_embedded(tmp_path) as other:
+            assert other.read("MATCH (t:Topic) RETURN t.name AS name") == [{"name": "kept"}]
+    embedded.stop(tmp_path)
+
+
+@pytest.mark.slow
+def test_an_engine_without_memory_ends_and_says_so(tmp_path: Path) -> None:
+    """Its thread would end without an answer, and after some of them the engine ran no statement any more."""
+    with open_embedded(tmp_path, memory=256) as store:
+        with pytest.raises(StoreUnavailable, match=r"has ended .* needs more memory .* set a larger memory"):
+            store.read("RETURN size(reduce(s = 'x', i IN range(1, 40) | s + s)) AS n")
+        with open_embedded(tmp_path, memory=256) as other:
+            assert other.read("RETURN 1 AS n") == [{"n": 1}]
+    embedded.stop(tmp_path)
 
 
 def test_what_is_done_in_time_is_returned_and_errors_are_raised() -> None:

@@ -298,11 +298,28 @@ def test_a_table_without_a_title_column_is_told_what_it_lacks(tmp_path: Path) ->
 
 
 def test_a_table_in_an_unknown_encoding_is_told_so(tmp_path: Path) -> None:
-    """Big5 reads as GB18030, as other characters: the names in the message are not those of the file."""
+    """Shift JIS reads as GB18030, as other characters: the names in the message are not those of the file."""
     path = tmp_path / "a.csv"
-    path.write_bytes("題名,摘要\n針灸治療偏頭痛,本文討論問題\n".encode("big5"))
-    with pytest.raises(CorpusError, match=r"its encoding, such as Big5, is not recognised; save it as UTF-8"):
+    path.write_bytes("ｪｫ,ｬｭ\n豪雨による洪水,本稿では台風を論じる\n".encode("shift_jis"))
+    with pytest.raises(CorpusError, match=r"its encoding, such as Shift JIS, is not recognised; save it as UTF-8"):
         read(path)
+
+
+def test_a_table_in_big5_with_traditional_names(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("題名,摘要,關鍵詞,年\n針灸治療偏頭痛,本文討論問題,針灸;頭痛,2001\n".encode("big5"))
+    corpus = read(path)
+    assert [(d.title, d.keywords, d.year) for d in corpus.documents] == [("針灸治療偏頭痛", ("針灸", "頭痛"), 2001)]
+    assert corpus.files[0].encoding == "big5hkscs" and not corpus.problems
+
+
+def test_rows_that_repeat_the_names_and_titles_that_say_nothing_are_no_papers(tmp_path: Path) -> None:
+    text = (
+        'Title,Abstract,Year\n"=HYPERLINK(""http://a.cn/"",""Rain"")","=""ab""",2001\nTitle,Abstract,Year\nNA,x,2002\n'
+    )
+    corpus = read(write(tmp_path, text))
+    assert [(d.title, d.abstract) for d in corpus.documents] == [("Rain", "ab")]
+    assert [p.line for p in corpus.problems] == [3, 4] and "repeats the names" in corpus.problems[0].reason
 
 
 def test_xlsx_header_below_a_heading_other_sheets_and_slashes(tmp_path: Path) -> None:
