@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 import queries
 from crawler import strategies
@@ -16,7 +17,7 @@ from kg import sparql
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.cli import output
+from ontocrawl.cli import answer_table, measures, output
 from ontocrawl.cli.answer_table import LEAST_URL
 from ontocrawl.runs import runs
 from ontocrawl.terminal.cell_width import cut_in_the_middle
@@ -113,6 +114,17 @@ def test_runs_pages_and_figures_are_whole(command: Command, space: Workspace, cr
     width = max(len(word) for word in words(text) if word.startswith("http"))
     assert width >= LEAST_URL
     assert {cut_in_the_middle(row.url, width) for row in rows} <= words(text)
+
+
+def test_labels_of_runs_stay_where_the_width_is_short(capsys: pytest.CaptureFixture[str]) -> None:
+    run = {
+        "run": "first", "strategy": "breadth_first", "fetched": 400, "relevant": 61, "relevant_by_label": 45,
+        "accuracy": 0.1525, "ar": 0.1733, "sd": 0.081, "rc": 0.68, "stop_reason": "limit_pages",
+    }  # fmt: skip
+    made = measures.of_runs([run])
+    answer_table.show(Console(width=80), made.columns, made.rows, "", "", made.optional)
+    shown = capsys.readouterr().out
+    assert "relevant  by_label" in shown and "left out for want of width: AR, SD (--json has it)" in shown
 
 
 @pytest.mark.slow
