@@ -22,6 +22,7 @@ from ontocrawl.cli.answer_table import LEAST_URL
 from ontocrawl.runs import runs
 from ontocrawl.terminal.cell_width import cut_in_the_middle
 from ontocrawl.topics import topics
+from ontology.errors import Message
 from tests.ontocrawl.conftest import Command
 
 SAMPLE = "ontocrawl/sample/abstracts.txt"
@@ -125,6 +126,12 @@ def test_labels_of_runs_stay_where_the_width_is_short(capsys: pytest.CaptureFixt
     answer_table.show(Console(width=80), made.columns, made.rows, "", "", made.optional)
     shown = capsys.readouterr().out
     assert "relevant  by_label" in shown and "left out for want of width: AR, SD (--json has it)" in shown
+
+
+def test_titles_count_one_as_one() -> None:
+    assert [Message("cli.of_decisions", n=n) for n in (0, 1, 2)] == ["0 decisions", "1 decision", "2 decisions"]
+    assert Message("versions.of_proposals", n=1) == "1 proposal that was decided"
+    assert Message("versions.of_proposals", n=5) == "5 proposals that were decided"
 
 
 @pytest.mark.slow
