@@ -56,7 +56,9 @@ class Topic:
         self._topic = topics.load(str(name), workspace_of(workspace))
 
     def __repr__(self) -> str:
-        return f"<Topic {self.name}: {self.label['zh']} / {self.label['en']}, {len(self.ontologies)} ontologies>"
+        number = len(self.ontologies)
+        ontologies = f"{number} {'ontology' if number == 1 else 'ontologies'}"
+        return f"<Topic {self.name}: {self.label['zh']} / {self.label['en']}, {ontologies}>"
 
     @property
     def name(self) -> str:

@@ -195,7 +195,8 @@ def _left_out(
     columns: Sequence[str], rows: Sequence[Sequence[Any]], width: int, optional: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the optional columns to leave out: as few as possible, and rather these than broken words."""
-    choices = [tuple(optional[kept:]) for kept in range(len(optional), -1, -1)]
+    there = [name for name in optional if name in columns]
+    choices = [tuple(there[kept:]) for kept in range(len(there), -1, -1)]
     for may_break in (False, True):
         for left_out in choices:
             names, kept = _without(columns, rows, left_out)

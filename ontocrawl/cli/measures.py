@@ -112,7 +112,7 @@ def of_runs(documents: Iterable[Mapping[str, Any]]) -> Table:
         for d in known
     ]  # fmt: skip
     columns = ("run", "strategy", *(HEADINGS[key] for key in SHORT), "stopped_by", *marks)
-    optional = ("tags", "strategy", "AR", "relevant", "by_label", "SD", "note")
+    optional = ("tags", "strategy", "relevant", "by_label", "AR", "SD", "note")
     return tabled("Runs", columns, rows, caption=Message("cli.measures_meaning"), optional=optional)
 
 

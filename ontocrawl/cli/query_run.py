@@ -30,11 +30,13 @@ def run_query(
     from ontocrawl.graph import graph_store, kept_queries, query_parameters
 
     given = parameters([*(values or []), *(parameter or [])])
-    kept_queries.find(find(folder)[0], name).bind(given)  # before an engine is started
+    query = kept_queries.find(find(folder)[0], name)
+    query.bind(given)  # before an engine is started
     space = asked(folder)
     with graph_store.store(space) as graph, ending(timeout):
         result, unknown = query_parameters.ask(space, graph, name, given)
-    return of_result(result, [error.message for error in unknown] if result.rows else [])
+        newest = query_parameters.of_newest(graph, query, given)
+    return of_result(result, [*(error.message for error in unknown), *newest] if result.rows else [])
 
 
 def run_cypher(

@@ -86,6 +86,14 @@ def ask(
     return _explained(space, graph, queries.get(name), values, result, unknown), unknown
 
 
+def of_newest(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> list[str]:
+    """Return which crawl a query takes that was told none, where the graph has several."""
+    if given.get("crawl") or "ORDER BY c.started DESC" not in query.text:
+        return []
+    crawls = graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY c.started DESC, c.id DESC")
+    return [Message("graph.newest_crawl", crawl=crawls[0]["id"], crawls=len(crawls))] if len(crawls) > 1 else []
+
+
 def as_cypher(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return a statement that has the rows of a query, and values of all its parameters.
 

@@ -253,8 +253,13 @@ def _of_labels(f: Figures) -> Iterator[Finding]:
         return
     by_label, both = f.labelled
     if max(f.relevant, by_label) >= _FEW and 2 * both < max(f.relevant, by_label):
-        text = Message("runs.labels_differ", relevant=f.relevant, by_label=by_label, both=both)
-        yield Finding("labels", text, {"relevant": f.relevant, "by_label": by_label, "both": both})
+        numbers = {"relevant": f.relevant, "by_label": by_label, "both": both}
+        text = Message("runs.labels_differ", **numbers)
+        if 2 * both >= f.relevant:
+            text = Message("runs.labels_missed", **numbers, missed=by_label - both)
+        elif 2 * both >= by_label:
+            text = Message("runs.labels_exceeded", **numbers, exceeding=f.relevant - both)
+        yield Finding("labels", text, numbers)
 
 
 def _is_everything(f: Figures) -> bool:

@@ -531,7 +531,7 @@ def _fields_relevant(taken: Sequence[JudgedGroup], own: Sequence[float]) -> Mess
     """
     threshold = math.ceil(100 * taken[0].median) / 100
     left = sum(threshold < R for R in own) / len(own)
-    named = ", ".join(f"{one.name} {one.relevant:.0%}" for one in taken[:CARRIED])
+    named = ", ".join(f"{one.name} {one.relevant:.0%}" for one in taken)
     return Message("runs.card_fields_relevant", fields=named, n=len(taken), threshold=threshold, left=left)
 
 

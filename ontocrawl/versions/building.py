@@ -148,7 +148,7 @@ def build(
     file = _with_words(topic, listed)
     on_stage(Message("versions.stage_topic"))
     card = _card(space, file, listed, records.documents)
-    about = _examined(records, topic, card, on_note, is_new=existing is None)
+    about = _examined(records, existing.file if existing else file, card, on_note, is_new=existing is None)
     place = Place(topic.name, options.out, options.out)
     left = _left(space, options, topic, place, on_stage)
     on_stage(Message("versions.stage_learning", records=len(records.documents)))
@@ -183,12 +183,14 @@ def _verifier(
     return chat_endpoint.verifier_of(*model, out, on_note, on_stage)
 
 
-def _examined(records: Corpus, topic: Topic, card: TopicCard, on_note: Callable[[str], None], *, is_new: bool) -> int:
+def _examined(
+    records: Corpus, topic: TopicFile, card: TopicCard, on_note: Callable[[str], None], *, is_new: bool
+) -> int:
     """Say what the records are and what looks wrong about them; return how many have a word of the topic."""
     on_note(examine(records.documents, records.duplicates).shares)
     for one in card.warnings:
         on_note(Message("versions.warning", warning=one.text))
-    about = topic_card.about_topic(topic.file, records.documents)
+    about = topic_card.about_topic(topic, records.documents)
     share = about.sum() / max(len(about), 1)
     if share < _ABOUT and not is_new:  # of a new topic, the card says whether the records have its label
         others = [d.title or d.title_en for d, there in zip(records.documents, about, strict=True) if not there]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -60,6 +61,21 @@ def test_every_query_says_what_it_needs(query: queries.Query) -> None:
     for need in query.needs:
         assert set(re.findall(r"\$(\w+)", NEEDS[need])) <= parameters | {"crawl"}
     assert "timeout" not in parameters and "workspace" not in parameters
+
+
+def test_a_query_that_is_told_no_crawl_says_which_one_it_takes() -> None:
+    several: Any = SimpleNamespace(read=lambda statement: [{"id": "second"}, {"id": "first"}])
+    one: Any = SimpleNamespace(read=lambda statement: [{"id": "first"}])
+    best = queries.get("pages/most_relevant")
+    assert query_parameters.of_newest(several, best, {}) == [
+        "of second, the newest of 2 crawls; crawl=RUN asks another one"
+    ]
+    assert query_parameters.of_newest(several, best, {"crawl": "first"}) == []
+    assert query_parameters.of_newest(one, best, {}) == []
+    assert query_parameters.of_newest(several, queries.get("ontology/ontologies"), {}) == []
+    taking = [query for query in FOR_USERS if query_parameters.of_newest(several, query, {})]
+    newest = {p.meaning for query in taking for p in query.parameters if p.name == "crawl"}
+    assert len(taking) > 50 and newest == {"id of the crawl; empty: the newest one"}
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 import queries
 from crawler import strategies
@@ -16,11 +17,12 @@ from kg import sparql
 from kg.engine import embedded
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.cli import output
+from ontocrawl.cli import answer_table, measures, output
 from ontocrawl.cli.answer_table import LEAST_URL
 from ontocrawl.runs import runs
 from ontocrawl.terminal.cell_width import cut_in_the_middle
 from ontocrawl.topics import topics
+from ontology.errors import Message
 from tests.ontocrawl.conftest import Command
 
 SAMPLE = "ontocrawl/sample/abstracts.txt"
@@ -113,6 +115,23 @@ def test_runs_pages_and_figures_are_whole(command: Command, space: Workspace, cr
     width = max(len(word) for word in words(text) if word.startswith("http"))
     assert width >= LEAST_URL
     assert {cut_in_the_middle(row.url, width) for row in rows} <= words(text)
+
+
+def test_labels_of_runs_stay_where_the_width_is_short(capsys: pytest.CaptureFixture[str]) -> None:
+    run = {
+        "run": "first", "strategy": "breadth_first", "fetched": 400, "relevant": 61, "relevant_by_label": 45,
+        "accuracy": 0.1525, "ar": 0.1733, "sd": 0.081, "rc": 0.68, "stop_reason": "limit_pages",
+    }  # fmt: skip
+    made = measures.of_runs([run])
+    answer_table.show(Console(width=80), made.columns, made.rows, "", "", made.optional)
+    shown = capsys.readouterr().out
+    assert "relevant  by_label" in shown and "left out for want of width: AR, SD (--json has it)" in shown
+
+
+def test_titles_count_one_as_one() -> None:
+    assert [Message("cli.of_decisions", n=n) for n in (0, 1, 2)] == ["0 decisions", "1 decision", "2 decisions"]
+    assert Message("versions.of_proposals", n=1) == "1 proposal that was decided"
+    assert Message("versions.of_proposals", n=5) == "5 proposals that were decided"
 
 
 @pytest.mark.slow

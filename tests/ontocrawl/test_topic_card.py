@@ -111,6 +111,7 @@ def test_a_build_under_a_wrong_label_warns(command: Command, mine: Workspace, tm
     assert "the words were not compared with papers of economics" in said
     summary = json.loads((tmp_path / "built" / "summary.json").read_text("utf-8"))
     assert [one["code"] for one in summary["card"]["warnings"]] == ["label_missing"]
+    assert summary["about_the_topic"] == 40, "the words of a new topic are those of its papers"
     right = build(command, mine, corpus, "en=economics", "--json")
     card = right.json["card"]
     assert "economics" in right.json["own_fields"] and "warning" not in right.err and not card["warnings"]
