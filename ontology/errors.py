@@ -119,12 +119,18 @@ def joined(parts: Sequence[str], between: Literal[", ", "; "] = ", ") -> str:
 def recalled(text: str, stored: Mapping[str, Any] | None) -> str:
     """Return the message of a text that was stored beside its code and values; the text where there are none.
 
+    The text is returned, too, where this version has no such sentence, or one with other places.
+
     >>> recalled("; did you mean 'rain'?", {"code": "hints.near", "values": {"near": "rain"}}).said("zh")
     "；您是不是要找 'rain'？"
     """
-    if not stored or not is_known(stored["code"]):
+    if not stored:
         return text
-    return Message(stored["code"], **{name: _restored(value) for name, value in stored["values"].items()})
+    try:
+        message: Message = _restored(stored)
+    except (FileNotFoundError, KeyError, ValueError):
+        return text
+    return message
 
 
 def recognised(text: str, family: str) -> str:
@@ -228,7 +234,9 @@ def _stored(value: Any) -> Any:
 def _restored(value: Any) -> Any:
     if isinstance(value, list):
         return [_restored(item) for item in value]
-    return recalled("", value) if isinstance(value, Mapping) else value
+    if not isinstance(value, Mapping):
+        return value
+    return Message(value["code"], **{name: _restored(one) for name, one in value["values"].items()})
 
 
 class _Places(dict[str, Any]):

@@ -220,6 +220,10 @@ def test_a_message_is_a_text_that_can_be_copied_and_stored() -> None:
     error = pickle.loads(pickle.dumps(OntocrawlError("lab.all_labelled")))
     assert error.said("zh") == "所有网页都已标注"
     assert recalled("text", {"code": "of_a_later.version", "values": {}}) == "text" == recalled("text", None)
+    of_an_earlier_version = {"code": "hints.near", "values": {}}
+    assert recalled("text", of_an_earlier_version) == "text"
+    within = {"code": "hints.choices", "values": {"guess": of_an_earlier_version, "choices": "x, y", "more": ""}}
+    assert recalled("text", within) == "text"
 
 
 def test_texts_of_others_are_messages_as_they_are() -> None:
