@@ -452,7 +452,7 @@ class Crawl(CrawlLoop[Done[PageRecord], Step]):
 
 PROBE_EVERY = 10.0
 """Seconds between two looks for hosts that may be asked again."""
-LAST_WAIT = 600.0
+_LAST_WAIT = 600.0
 """Seconds that a crawl with nothing else to do waits for a host that asked for a pause, or stopped to respond."""
 LAST_PROBES = 3
 """How often it does so for one host."""
@@ -498,7 +498,7 @@ class _Requeueing:
             for name in self._reachability.left_alone()
             if self._reachability.may_respond(name)
             and self._last_probes[name] < LAST_PROBES
-            and self._pool.pause_left(name) <= LAST_WAIT
+            and self._pool.pause_left(name) <= _LAST_WAIT
         ]
         self._last_probes.update(names)
         self._pool.be_patient(names)

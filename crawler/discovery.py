@@ -22,7 +22,7 @@ from crawler.pages.dates import date_in_url, day_number
 from crawler.scope import Scope
 from crawler.scope.distances import Caps, Distances
 
-PERMUTED = "permuted_parameters"
+_PERMUTED = "permuted_parameters"
 """Reason of a URL that differs from a known one in the order of its parameters alone."""
 
 
@@ -183,7 +183,7 @@ class Discovery:
     def refusals(self, links: Ids) -> dict[int, str]:
         """Return link -> reason code of those that are out of scope: by the rules, else by caps, else by distance."""
         refused = self._distances.refusals(links) | self._caps.refusals(links)
-        refused |= dict.fromkeys(links[self._permuted.mask(links)].tolist(), PERMUTED)
+        refused |= dict.fromkeys(links[self._permuted.mask(links)].tolist(), _PERMUTED)
         for link in links[self._out_of_scope.mask(links)].tolist():
             refused[link] = self._scope.decide(self.urls.url(link)) or "out_of_scope"
         return refused

@@ -29,7 +29,7 @@ PROBE = "probe"
 """Key of the move of a pick that no strategy made: a URL by which the crawl learns how a host says "not found"."""
 STRATEGY_FINISHED = "strategy_finished"
 """Stop reason: the strategy chose no link while none was in flight."""
-GENERATIONS_FORMED = "limit_generations"
+_GENERATIONS_FORMED = "limit_generations"
 """Stop reason: the same, because the strategy has formed as many generations as it may."""
 
 
@@ -367,7 +367,7 @@ class CrawlLoop(ABC, Generic[Page, Step]):
             self._fill()
             if not self.scheduler.in_flight:
                 formed = self.scheduler.strategy.generation or 0
-                self.stop_reason = GENERATIONS_FORMED if 0 < self.generations <= formed else STRATEGY_FINISHED
+                self.stop_reason = _GENERATIONS_FORMED if 0 < self.generations <= formed else STRATEGY_FINISHED
                 return None
             arrived = self._wait()
             if arrived is not None:

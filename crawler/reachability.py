@@ -10,7 +10,7 @@ from crawler.fetching.retries import BUSY, HOST_DOWN, HOST_PAUSED, LEFT_ALONE, N
 
 FEW_FAILURES = 5
 """Failures in a row from which an empty frontier means that the network is down, not that the crawl is done."""
-WITNESSES = 5
+_WITNESSES = 5
 """Hosts that responded before and do not now, which suffice to call the network down."""
 _RECENT = 100
 """Number of hosts that are remembered as responding."""
@@ -112,7 +112,7 @@ class Reachability:
     def is_network_down(self, failures: int) -> bool:
         """Return whether at least ``failures`` links failed in a row, and hosts that responded before are silent."""
         silent = sum(host in self._responding for host in self._silent)
-        return len(self._signs) >= failures and silent >= min(WITNESSES, len(self._responding))
+        return len(self._signs) >= failures and silent >= min(_WITNESSES, len(self._responding))
 
     def links_to_try_again(self, network_was_down: bool = True) -> list[int]:
         """Return the links to try again when the run is resumed: of hosts left alone, and all if the network was down.

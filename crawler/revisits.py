@@ -30,9 +30,9 @@ from crawler.read_pages import REDIRECTED, SOFT_404
 from crawler.url import host
 from crawler.worlds import LiveWorld
 
-UNKNOWN_RATE = 0.1
+_UNKNOWN_RATE = 0.1
 """Changes a day of all pages before any was visited again."""
-LEAST_WEIGHT = 0.1
+_LEAST_WEIGHT = 0.1
 """Weight of a page that is not relevant and leads to no relevant ones."""
 _DAY = 86_400.0
 _GONE = frozenset({"http_404", "http_410", REDIRECTED, SOFT_404})
@@ -217,9 +217,9 @@ def ordered(pages: Sequence[PageHistory], policy: str, now: float) -> list[PageH
     changed = np.array([change for one in pages for _, change in one.seen], dtype=np.bool_)
     names = {name: number for number, name in enumerate(dict.fromkeys(host(one.url) for one in pages))}
     hosts = np.array([names[host(one.url)] for one in pages], dtype=np.int64)
-    rate = page_rates(page, interval, changed, hosts, UNKNOWN_RATE)
+    rate = page_rates(page, interval, changed, hosts, _UNKNOWN_RATE)
     since = np.array([max(now - one[-1], 1e-3) / _DAY for one in times])
-    weight = np.array([LEAST_WEIGHT + (one.relevance or 0.0) + math.log2(1 + one.leads_to) for one in pages])
+    weight = np.array([_LEAST_WEIGHT + (one.relevance or 0.0) + math.log2(1 + one.leads_to) for one in pages])
     best = np.argsort(-POLICIES[policy](rate, since, weight), kind="stable")
     return [pages[at] for at in best.tolist()]
 

@@ -33,7 +33,7 @@ from crawler.scoring.statistics import Statistics
 from crawler.strategies.base import TOKENS
 from crawler.text import Matcher, Matches
 
-ONLY = ""
+_ONLY = ""
 """Name of the guide of a crawl with a single guide."""
 
 
@@ -84,7 +84,7 @@ class CrawlState:
         self.known = Discovery(setup.scope, self.frontier, self.graph)
         self.urls = self.known.urls
         self.frontier.prior = LinkPrior(setup.prior, self.urls)
-        self._main_guide = self.strategy.guide if setup.guides else ONLY
+        self._main_guide = self.strategy.guide if setup.guides else _ONLY
         self._weigh(setup, 0)
         rng = np.random.default_rng(setup.seed)
         self.scheduler = Scheduler(
@@ -103,7 +103,7 @@ class CrawlState:
         # All vocabularies are counted and journalled, used or not.
         self.matcher = Matcher(tuple(setup.vocabularies.values()), number)
         self.statistics = Statistics(setup.vocabularies)
-        self.guides = dict(setup.guides) or {ONLY: setup.guide}
+        self.guides = dict(setup.guides) or {_ONLY: setup.guide}
         self.features = GuidedFeatures(
             self.frontier.feature_names, self.guides, self.vocabularies, self.statistics, self.graph, setup.target,
             self._relevance_ahead, self.frontier.prior,

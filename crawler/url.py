@@ -22,7 +22,9 @@ DROPPED_PARAMETERS = frozenset(
     | {"jsessionid", "phpsessid", "aspsessionid"}
 )
 """Query parameters that name a campaign or a session and never a page. Lower case."""
-SESSION_PARAMETERS = frozenset({"sid", "s", "sessionid", "session_id", "session", "oscsid", "zenid", "cfid", "cftoken"})
+_SESSION_PARAMETERS = frozenset(
+    {"sid", "s", "sessionid", "session_id", "session", "oscsid", "zenid", "cfid", "cftoken"}
+)
 """Query parameters that name a session where their value is a token, and else may name a page."""
 _TOKEN = re.compile(r"(?=[0-9]*[a-z])(?=[a-z]*[0-9])[0-9a-z]{24,64}", re.IGNORECASE)
 """The value of such a parameter: letters with digits, as long as those of PHP and forums; longer than most ids."""
@@ -257,7 +259,7 @@ def _encode_query(url: str, encoding: str) -> str:
 
 def _is_dropped(name: str, value: str) -> bool:
     key = name.lower()
-    return key in DROPPED_PARAMETERS or (key in SESSION_PARAMETERS and _TOKEN.fullmatch(value) is not None)
+    return key in DROPPED_PARAMETERS or (key in _SESSION_PARAMETERS and _TOKEN.fullmatch(value) is not None)
 
 
 def _query(search: str) -> str:

@@ -31,14 +31,14 @@ import queries
 from ontology.files import write_atomically
 from queries import Query
 
-CSV_COLUMNS = ("name", "description", "query", "id", "parentId", "isFolder")
+_CSV_COLUMNS = ("name", "description", "query", "id", "parentId", "isFolder")
 STYLE, GUIDE_HTML, GUIDE_ASCIIDOC = "ontocrawl.grass", "guide.html", "guide.adoc"
-QUERIES_ZIP, QUERIES_CSV = "saved-queries.zip", "saved-queries.csv"
+_QUERIES_ZIP, _QUERIES_CSV = "saved-queries.zip", "saved-queries.csv"
 FILES: Mapping[str, str] = MappingProxyType(
     {
         STYLE: "colours and captions: drop it on the window of Neo4j Browser",
-        QUERIES_ZIP: "saved queries for Neo4j Browser 5 and older: drop it on the window",
-        QUERIES_CSV: "saved queries for later ones, Neo4j Desktop 2 and Aura: upload it in Saved Cypher",
+        _QUERIES_ZIP: "saved queries for Neo4j Browser 5 and older: drop it on the window",
+        _QUERIES_CSV: "saved queries for later ones, Neo4j Desktop 2 and Aura: upload it in Saved Cypher",
         GUIDE_HTML: "guide for Neo4j Browser 5 and older",
         GUIDE_ASCIIDOC: "guide for later ones and Neo4j Desktop 2",
     }
@@ -77,7 +77,7 @@ def _as_csv() -> str:
     """Return the saved queries as CSV, each folder before its queries."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    writer.writerow(_CSV_COLUMNS)
     writer.writerows(_csv_rows())
     return text.getvalue()
 
@@ -103,8 +103,8 @@ def write_folder(folder: Path) -> list[Path]:
     """
     contents = {
         STYLE: browser_style().encode(),
-        QUERIES_ZIP: _as_zip(),
-        QUERIES_CSV: _as_csv().encode(),
+        _QUERIES_ZIP: _as_zip(),
+        _QUERIES_CSV: _as_csv().encode(),
         GUIDE_HTML: _as_html().encode(),
         GUIDE_ASCIIDOC: _as_asciidoc().encode(),
     }

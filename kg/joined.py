@@ -36,7 +36,7 @@ class Place:
     why: Mapping[str, object]
 
 
-NO_REASON: Mapping[str, object] = dict.fromkeys(_WHY)
+_NO_REASON: Mapping[str, object] = dict.fromkeys(_WHY)
 
 
 def nodes(store: GraphStore) -> dict[str, str]:
@@ -85,7 +85,7 @@ def places(store: GraphStore, ontology: Ontology, mappings: Iterable[TermMapping
             waiting.discard(mine.subject)
             used.add(node)
             place_of[mine.subject] = Place(node, _why(mine))
-    return place_of | {c.iri: Place(c.iri, NO_REASON) for c in left if c.iri in waiting}
+    return place_of | {c.iri: Place(c.iri, _NO_REASON) for c in left if c.iri in waiting}
 
 
 def _earlier(ontology: Ontology, members: Sequence[Row]) -> dict[str, Place]:

@@ -76,7 +76,7 @@ RELATIONSHIPS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """Type -> labels of its start and its end."""
-MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
+_MIGRATIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         # 2: HAS_TERM names the ontology that counted (empty: not known), an Ontology the series that it is a version
         # of, a FormalConcept its context and ontology
@@ -187,7 +187,7 @@ def status(store: GraphStore) -> SchemaStatus:
 
 
 def plan(
-    store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS, *, compare: bool = False
+    store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = _MIGRATIONS, *, compare: bool = False
 ) -> SchemaPlan:
     """Return the statements that the graph lacks of this version: a dry run.
 
@@ -203,7 +203,7 @@ def plan(
 
 
 def apply(
-    store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = MIGRATIONS, *, compare: bool = False
+    store: GraphStore, migrations: Mapping[int, tuple[str, ...]] = _MIGRATIONS, *, compare: bool = False
 ) -> SchemaStatus:
     """Migrate the graph to this version: keys, indexes, migrations. One query if it is current already.
 

@@ -27,7 +27,7 @@ from ontology.terms.wordforms import has_han
 
 MARK = "…"
 """Follows the modifiers among the attributes: a word may be both a modifier and a head."""
-MIN_MEMBERS = 3
+_MIN_MEMBERS = 3
 """Number of names that share a suggested class."""
 _NAMED: frozenset[Rule] = frozenset(("head noun", "suffix", "pattern"))
 
@@ -107,7 +107,7 @@ class Names:
             name: heads[0]
             for name, heads in nodes.items()
             if heads and name in self.documents and self.hierarchy.index(name) is None
-            if any(shared[head, m] >= MIN_MEMBERS for head in heads for m in self._modifiers(name))
+            if any(shared[head, m] >= _MIN_MEMBERS for head in heads for m in self._modifiers(name))
         }
 
     def _heads(self, name: str) -> list[int]:
@@ -131,7 +131,7 @@ class Names:
         suggested: dict[str, SuggestedClass] = {}
         named = frozenset(context.rows)
         for concept in lattice.concepts:
-            if concept.support >= MIN_MEMBERS and concept.intent not in named:
+            if concept.support >= _MIN_MEMBERS and concept.intent not in named:
                 members = [context.objects[i] for i in bits_of(concept.extent)]
                 one = self._suggested(context.attribute_names(concept.intent), members)
                 if one is not None and not self._is_name(one.label):

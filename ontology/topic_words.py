@@ -46,7 +46,7 @@ _FEW = 50
 """Number of abstracts below which a word of a single one is kept."""
 _HEADING_SHARE = 0.05
 """Share of the abstracts in which the same words head a sentence that make them a heading."""
-OF_CLASS = 0.15
+_OF_CLASS = 0.15
 """Largest weight of a word of a class, as a part of that of its forms (`class_words`)."""
 _LARGEST_LIFT = 2.0
 """Log of the ratio of the shares in extent and field that gives it."""
@@ -259,7 +259,7 @@ def class_words(extent: WordCounts, field: WordCounts, others: Sequence[PaperFie
     for one in topic_words(extent, others):
         lift = math.log((one.p + _E_GENERAL) / (field.share(one.word) + _E_GENERAL)) / _LARGEST_LIFT
         if lift > 0:
-            found.append(replace(one, weight=OF_CLASS * one.weight * min(1.0, lift), source=EXTENT))
+            found.append(replace(one, weight=_OF_CLASS * one.weight * min(1.0, lift), source=EXTENT))
     return found
 
 

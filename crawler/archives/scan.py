@@ -28,7 +28,7 @@ from ontology.extras import MissingExtra, zstd
 # it.
 
 
-MAGIC = b"\x1f\x8b\x08"
+_MAGIC = b"\x1f\x8b\x08"
 _ZSTD, _DICTIONARY = b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18"
 """How a frame of Zstandard begins, and one with the dictionary of all frames after it, which a file may begin with."""
 _ZIP = b"PK\x03\x04"
@@ -135,7 +135,7 @@ class Unpacked:
         start = self._file.read(8)
         self.is_zip = start.startswith(_ZIP)
         self.refusal: tuple[str, str] | None = None
-        self._magic = MAGIC
+        self._magic = _MAGIC
         self._new: Callable[[], Any] = _gzip_member
         if start.startswith((_ZSTD, _DICTIONARY)):
             self._magic = _ZSTD
@@ -143,7 +143,7 @@ class Unpacked:
                 self._new = _frames(start + self._file.read(int.from_bytes(start[4:], "little") % _LARGEST_DICTIONARY))
             except (MissingExtra, zlib.error) as error:
                 self.refusal = "zstd_format", str(error)
-        self.compressed = self.is_zip or start.startswith((MAGIC, _ZSTD, _DICTIONARY))
+        self.compressed = self.is_zip or start.startswith((_MAGIC, _ZSTD, _DICTIONARY))
         self.size = self._file.seek(0, 2)
         self._copies: Copies = {} if copies is None else copies
         self.damage: str | None = None
@@ -311,7 +311,7 @@ class Unpacked:
             self._member, self._before = self._file.tell() - len(self._packed), 0
             self._inflate = self._new()
         copies = self._copies.setdefault(self._member, []) if self._before >= _INTERVAL else []
-        if self._before >= _INTERVAL * (len(copies) + 1) and self._magic == MAGIC:
+        if self._before >= _INTERVAL * (len(copies) + 1) and self._magic == _MAGIC:
             copies.append(_Copy(self._before, self._file.tell() - len(self._packed), self._inflate.copy()))
         try:
             self._buffer = self._inflate.decompress(self._packed, _CHUNK)

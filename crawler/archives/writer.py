@@ -34,7 +34,7 @@ from crawler.archives.scan import Found, scan
 from crawler.model import Failure, Rendering, Response
 from ontology.printable import one_line
 
-FILE_BYTES = 1_000_000_000
+_FILE_BYTES = 1_000_000_000
 HTML = "text/html; charset=utf-8"
 _NAME = re.compile(r"crawl-(\d{5,})\.warc\.gz")
 _REMEMBERED = 100_000
@@ -61,7 +61,7 @@ class ArchiveWriter:
     The first file is begun with the first record. After an error nothing more is written.
     """
 
-    def __init__(self, directory: Path, info: Mapping[str, str], *, file_bytes: int = FILE_BYTES) -> None:
+    def __init__(self, directory: Path, info: Mapping[str, str], *, file_bytes: int = _FILE_BYTES) -> None:
         """Open a directory, which need not exist, and complete the files of a crawl that was killed.
 
         Args:
@@ -283,7 +283,7 @@ def _complete(path: Path) -> None:
             continue
         end = found.end
         has_head = found.header.kind in ("response", "revisit")
-        head = split_message(read_record(path, found.place, {}, FILE_BYTES)[1])[0] if has_head else b""
+        head = split_message(read_record(path, found.place, {}, _FILE_BYTES)[1])[0] if has_head else b""
         lines += _index_lines(found.header, head, (found.place.offset, found.end - found.place.offset), path)
     os.truncate(path, end)
     cdxj.write(index, lines)

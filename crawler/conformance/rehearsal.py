@@ -23,10 +23,10 @@ from crawler.scoring.feature_key import FeatureKey
 from crawler.scoring.features import CRAWLED, RANKS, FeatureError, expand
 from crawler.strategies.base import SEED_PRIORITY, Strategy
 
-RESCORE_EVERY = 10
+_RESCORE_EVERY = 10
 """Pages between two updates of the priorities of all queued links."""
-DAMPING = 0.85
-BEGUN = Budget(1, 100)
+_DAMPING = 0.85
+_BEGUN = Budget(1, 100)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Conditions:
 
 
 CALM = Conditions()
-WITHOUT_OUTCOME = 0.25
+_WITHOUT_OUTCOME = 0.25
 """Share of the queued links that others take and that never have an outcome, as after a redirect to them."""
 BEST = 10
 """Others take one of so many of the best queued links, as the strategy itself would choose."""
@@ -89,7 +89,7 @@ class PlantedFeatures:
         if RANKS.get(key.kind) == CRAWLED:
             return self._crawled.of(links)
         if not key.vocabulary:
-            PR = np.append(self._pagerank, np.full(len(self.page_of) - len(self._pagerank), 1.0 - DAMPING))
+            PR = np.append(self._pagerank, np.full(len(self.page_of) - len(self._pagerank), 1.0 - _DAMPING))
             return PR[links] / (PR.max() if key.kind == "pagerank" else 1.0)
         anchor = np.where(m > 0, self.web.R_anchor[key.vocabulary][pages], 0.0)
         total = self._of_parents[key.vocabulary][links]
@@ -130,7 +130,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
         rng = np.random.default_rng(seed)
         refusals = None if conditions.strict_filter else _refuses_nothing
         scheduler = Scheduler(
-            self.checked, frontier, graph, self.features, rng, refresh_every=RESCORE_EVERY, refusals=refusals
+            self.checked, frontier, graph, self.features, rng, refresh_every=_RESCORE_EVERY, refusals=refusals
         )
         scheduler.limit = limit
         super().__init__(scheduler, limit, conditions.in_flight)
@@ -229,7 +229,7 @@ class Rehearsal(CrawlLoop[int | None, tuple[int, int, str]]):
             link = int(self._discover([link])[0])  # the candidates were pages
         if candidates is best:
             self.scheduler.withdraw(link)
-            if self.luck.random() < WITHOUT_OUTCOME:
+            if self.luck.random() < _WITHOUT_OUTCOME:
                 self.gone.append(link)
                 return
         self.scheduler.launch(link)
@@ -309,7 +309,7 @@ def _refuses_nothing(links: Ids) -> dict[int, str]:
     return {}
 
 
-def revived(strategy: Strategy) -> Strategy:
+def _revived(strategy: Strategy) -> Strategy:
     """Return a new strategy with the parameters and the state of this one, as after a crawl was killed."""
     twin = type(strategy)(strategy.parameters)
     twin.restore(through_storage(strategy.state()))
@@ -323,7 +323,7 @@ def view_of(
     host: Sequence[int] | None = None,
     *,
     seeds: bool = False,
-    budget: Budget = BEGUN,
+    budget: Budget = _BEGUN,
 ) -> FrontierView:
     """Build a view of queued links 0, 1 .. for tests of a strategy's formulas.
 
@@ -388,7 +388,7 @@ def pagerank(graph: LinkGraph, rounds: int = 30) -> Floats:
     C, links_to = np.maximum(graph.out_degree, 1), graph.matrix()
     PR: Floats = np.ones(graph.n)
     for _ in range(rounds):
-        PR = (1.0 - DAMPING) + DAMPING * np.asarray(links_to.T @ (PR / C))
+        PR = (1.0 - _DAMPING) + _DAMPING * np.asarray(links_to.T @ (PR / C))
     return PR
 
 
@@ -538,7 +538,7 @@ def _links(rng: np.random.Generator, page: int, relevant: Bools, host: Ids, degr
 # ---- crawls that are saved, killed and resumed, and the attributes of a strategy that are lost by that
 
 
-KILLED_AFTER = (0, 1, 6, 30, 40)
+_KILLED_AFTER = (0, 1, 6, 30, 40)
 """Steps between the moments at which a crawl is killed, the first of them before any step."""
 
 
@@ -547,7 +547,7 @@ class Interrupted(Rehearsal):
 
     def between_calls(self) -> None:
         """Replace the strategy by one restored from its state."""
-        self.strategy = revived(self.strategy)
+        self.strategy = _revived(self.strategy)
 
 
 class Watched(Rehearsal):
@@ -560,19 +560,19 @@ class Watched(Rehearsal):
 
     def between_calls(self) -> None:
         """Compare the strategy with one restored from its state."""
-        self.forgotten.update(unrestored(self.strategy))
+        self.forgotten.update(_unrestored(self.strategy))
 
 
 def killed_now_and_then(crawl: Rehearsal) -> Rehearsal:
     """Run the whole crawl, saved and restored completely at a few moments."""
-    for steps in KILLED_AFTER:
+    for steps in _KILLED_AFTER:
         crawl = crawl.run(steps).reborn()
     return crawl.run()
 
 
-def unrestored(strategy: Strategy) -> list[str]:
+def _unrestored(strategy: Strategy) -> list[str]:
     """Return the names of the attributes that differ after ``restore`` of the strategy's ``state``."""
-    before, restored = vars(strategy), vars(revived(strategy))
+    before, restored = vars(strategy), vars(_revived(strategy))
     return [name for name in before if name not in restored or not _alike(before[name], restored[name])]
 
 

@@ -326,14 +326,14 @@ def _queries(*urls: str) -> list[str]:
 
 
 _AT_THE_END = 2**62
-TAKEN = "taken_though_rejected"
+_TAKEN = "taken_though_rejected"
 
 
 def _code(fate: str, move: Mapping[str, Any]) -> str:
     """Return the code of what happened to a link: its fate, unless no strategy chose it."""
     if PROBE in move:
         return PROBE
-    return TAKEN if fate == FETCHED and REJECTED_LEFT in move else fate
+    return _TAKEN if fate == FETCHED and REJECTED_LEFT in move else fate
 
 
 _SKIPPED = """

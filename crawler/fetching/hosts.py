@@ -23,7 +23,7 @@ GIVEN_UP = 8
 PROBE_PAUSE, GIVEN_UP_PAUSE, LONGEST_PAUSE = 2.0, 60.0, 3600.0
 """Seconds before the first probe of a suspect host and the first one of a host that was given up; each next pause is
 twice as long, up to the longest."""
-LONGEST_PROBE_PAUSE = PROBE_PAUSE * 2.0 ** (GIVEN_UP - SUSPECT - 1)
+_LONGEST_PROBE_PAUSE = PROBE_PAUSE * 2.0 ** (GIVEN_UP - SUSPECT - 1)
 BACK_OFF = 10.0
 """Seconds without requests after a 429 or 503 that names no time; twice as long after each further one."""
 
@@ -114,7 +114,7 @@ class HostSchedule:
             return None
         if state.silent >= GIVEN_UP:
             return "host_down"
-        long = state.closed_until - now > max(self._longest, LONGEST_PROBE_PAUSE)
+        long = state.closed_until - now > max(self._longest, _LONGEST_PROBE_PAUSE)
         return ("host_down" if state.silent else "host_paused") if long else None
 
     def pause_left(self, host: str, now: float) -> float:

@@ -11,7 +11,7 @@ from crawler.model import Failure, Response
 
 NO_RESPONSE = frozenset({"timeout", "refused", "dns", "unreachable", "connection_reset", "tls"})
 """Failure reasons that do not concern the page itself: nothing came from its host."""
-INCOMPLETE = "incomplete_body"
+_INCOMPLETE = "incomplete_body"
 """Reason of a page that is cut off: it is tried again, and what came of it is kept where that does not help."""
 HOST_DOWN, HOST_PAUSED = "host_down", "host_paused"
 LEFT_ALONE = frozenset({HOST_DOWN, HOST_PAUSED})
@@ -37,7 +37,7 @@ RETRIES: Mapping[str, Retry] = MappingProxyType(
         "refused": _SOON,
         "unreachable": _SOON,
         "connection_reset": _SOON,
-        INCOMPLETE: _SOON,
+        _INCOMPLETE: _SOON,
         "dns": Retry(1, 2.0),
         "tls": Retry(1, 2.0),
         "http_408": _SOON,
@@ -63,7 +63,7 @@ def reason_of(reply: Response | Failure) -> str:
     """
     if isinstance(reply, Failure):
         return reply.reason
-    return INCOMPLETE if reply.partial.startswith(INCOMPLETE) else f"http_{reply.status}"
+    return _INCOMPLETE if reply.partial.startswith(_INCOMPLETE) else f"http_{reply.status}"
 
 
 def retry_after(response: Response, now: float) -> float | None:

@@ -26,7 +26,7 @@ import numpy as np
 from crawler.parameters import CheckedParameters, Choice, Range, parameter
 
 COOLINGS = ("geometric", "linear", "logarithmic", "adaptive", "constant")
-DELTA = 0.1
+_DELTA = 0.1
 """delta of the adaptive schedule: the distance from equilibrium that one step may cause."""
 WINDOW = 10
 """Latest pages over which s of the adaptive schedule is computed in ``PageByPage``: M of paper 000 [R]."""
@@ -83,7 +83,7 @@ def adapted(T: float, spread: float, C: float) -> float:
     """
     if spread <= 0.0:
         return C * T
-    return T / (1.0 + T * math.log1p(DELTA) / (3.0 * spread))
+    return T / (1.0 + T * math.log1p(_DELTA) / (3.0 * spread))
 
 
 class PageByPage:

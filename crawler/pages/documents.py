@@ -40,13 +40,13 @@ DAMAGED, ENCRYPTED, WITHOUT_TEXT, TOO_LONG, TOO_COSTLY, UNSUPPORTED = (
     "document_unsupported",
 )  # fmt: skip
 """Reason codes of documents that are not read."""
-MAX_PAGES = 2_000
+_MAX_PAGES = 2_000
 """Pages of a document; one with more is not read."""
 MAX_CHARACTERS = 4_000_000
 """Characters of a document's text; one with more is not read."""
-STAMP = 10
+_STAMP = 10
 """Characters a page, on average, up to which a document of several pages is a scan with a stamp on each."""
-MAX_LINKS = 1_000
+_MAX_LINKS = 1_000
 """Links of a document that are taken."""
 
 # ---- which responses are documents
@@ -148,7 +148,7 @@ def read_document(kind: str, body: bytes) -> bytes:
     document = _pdf(body) if kind == "pdf" else _docx(body)
     document.pages = [_readable(page) for page in document.pages]
     characters = sum(len(page) - page.count(" ") - page.count("\n") for page in document.pages)
-    stamped = kind == "pdf" and len(document.pages) > 1 and characters <= STAMP * len(document.pages)
+    stamped = kind == "pdf" and len(document.pages) > 1 and characters <= _STAMP * len(document.pages)
     if stamped or not characters:
         raise DocumentError(
             WITHOUT_TEXT,
@@ -196,7 +196,7 @@ def _pdf_text(pdf: Any) -> _Document:
     for index in range(number):
         with closing(pdf[index]) as page, closing(page.get_textpage()) as text_page:
             document.pages.append(text_page.get_text_bounded())
-            if len(document.links) < MAX_LINKS:
+            if len(document.links) < _MAX_LINKS:
                 document.links += _pdf_links(pdf, page, text_page)
         characters += len(document.pages[-1])
         if characters > MAX_CHARACTERS:
@@ -258,8 +258,8 @@ def _pdf_date(value: str) -> str:
 
 
 def _require_pages(number: int) -> None:
-    if number > MAX_PAGES:
-        raise DocumentError(TOO_LONG, f"{number:,} pages; documents of up to {MAX_PAGES:,} pages are read")
+    if number > _MAX_PAGES:
+        raise DocumentError(TOO_LONG, f"{number:,} pages; documents of up to {_MAX_PAGES:,} pages are read")
 
 
 # ---- DOCX, by zipfile and expat
@@ -292,7 +292,7 @@ def _docx(body: bytes) -> _Document:
     said = properties.values
     return _Document(
         "docx", said.get("title", ""), said.get("created", "")[:10], said.get("language", ""), pages, len(pages) > 1,
-        text.links[:MAX_LINKS],
+        text.links[:_MAX_LINKS],
     )  # fmt: skip
 
 

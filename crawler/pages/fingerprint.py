@@ -28,7 +28,7 @@ PLACES = 16
 """Largest number of places in a sample."""
 NEAR = 0.5
 """Share of shingles in common from which two texts count as nearly the same, if their numbers are the same."""
-SAME_NUMBERS = 0.8
+_SAME_NUMBERS = 0.8
 """Share of the places in common that must have the same number."""
 LONG, EDITED, OF_A_DATE = 600, 0.9, 2
 """Words from which a text is long, and the share of shingles in common from which such a text may differ in the numbers
@@ -101,7 +101,7 @@ class Fingerprint(NamedTuple):
         both = min(sum(place >> 16 in around for place in each) for each in (mine, theirs))
         same = len(mine & theirs)
         is_edited = share >= EDITED and min(self.words, other.words) >= LONG
-        return same >= SAME_NUMBERS * both or (is_edited and both - same <= OF_A_DATE)
+        return same >= _SAME_NUMBERS * both or (is_edited and both - same <= OF_A_DATE)
 
 
 def likeness(one: Fingerprint, other: Fingerprint) -> float:

@@ -49,9 +49,9 @@ from crawler.pages.ways import (
 from crawler.pages.words import has_words
 from crawler.url import canonical
 
-MAX_INSIDE = 3
+_MAX_INSIDE = 3
 """Levels of markup that is the text of an element or attribute, such as that of a frame in a frame."""
-LITTLE_TEXT = 200
+_LITTLE_TEXT = 200
 """Characters of all texts of a page below which its scripts are counted."""
 
 
@@ -141,7 +141,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways, d
         canonical=declared_canonical(reading.canonicals, headers.get("link", ""), response.url, base, encoding),
         noindex=rules.noindex,
         skipped=links.skipped,
-        scripts=len(tree.css("script")) if length < LITTLE_TEXT else 0,
+        scripts=len(tree.css("script")) if length < _LITTLE_TEXT else 0,
         shell=few and is_shell(tree),
         encoding=encoding,
         confidence=decoded.confidence,
@@ -159,7 +159,7 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways, d
 # around the links that need them.
 
 
-CONTEXT_CHARS = 250
+_CONTEXT_CHARS = 250
 """Characters of the block on each side of an anchor that are the context of the link."""
 
 
@@ -271,7 +271,7 @@ class _PageReader:
             whole = self._joined[anchor.block] = "".join(self._blocks[anchor.block].texts)
         if not anchor.offset and whole == anchor.text:  # as in most lists
             return anchor.text
-        first, end = anchor.offset - CONTEXT_CHARS, anchor.offset + len(anchor.text) + CONTEXT_CHARS
+        first, end = anchor.offset - _CONTEXT_CHARS, anchor.offset + len(anchor.text) + _CONTEXT_CHARS
         return " ".join(whole[max(0, first) : end].split())
 
     def _walk(self, root: LexborNode) -> None:
@@ -448,7 +448,7 @@ class _PageReader:
 
     def _markup(self, text: str, kind: str, block: _Block, anchor: Anchor | None) -> bool:
         """Read markup that is the text of an element; return False where it is nested too deep for the parser."""
-        root = None if self._inside >= MAX_INSIDE or is_too_deep(text) else LexborHTMLParser(text).body
+        root = None if self._inside >= _MAX_INSIDE or is_too_deep(text) else LexborHTMLParser(text).body
         if root is None:
             return False
         self._boundary(block, block, anchor)

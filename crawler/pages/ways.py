@@ -279,7 +279,7 @@ def is_data(code: str) -> bool:
     return _CODE.search(_LITERAL.sub("", _COMMENT.sub("", code[:_LONGEST]))) is None
 
 
-def data_ways(texts: Iterable[str]) -> list[Way]:
+def _data_ways(texts: Iterable[str]) -> list[Way]:
     """Return the addresses among the strings of a script or data file, each once."""
     found: dict[str, Way] = {}
     for text in texts:
@@ -303,7 +303,7 @@ def data_texts(texts: Iterable[str]) -> list[str]:
     return [*dict.fromkeys(text for text in plain if _PROSE.search(text))]
 
 
-def json_texts(value: object) -> Iterator[str]:
+def _json_texts(value: object) -> Iterator[str]:
     """Yield the strings among the values of a JSON document, in order, without recursion."""
     stack = [value]
     while stack:
@@ -322,12 +322,12 @@ def read_data(text: str) -> tuple[list[Way], list[str]]:
     Of a program only the files of pages and of data count, and no text.
     """
     try:
-        texts = [*json_texts(json.loads(text))]
+        texts = [*_json_texts(json.loads(text))]
     except (ValueError, RecursionError):  # a script, also one that only assigns or passes JSON
         if not is_data(text):
-            return data_ways(file[1] for file in _QUOTED_FILE.finditer(text[:_LONGEST])), []
+            return _data_ways(file[1] for file in _QUOTED_FILE.finditer(text[:_LONGEST])), []
         texts = [*literals(text)]
-    return data_ways(texts), data_texts(texts)
+    return _data_ways(texts), data_texts(texts)
 
 
 # ---- the ways in the markup of a page

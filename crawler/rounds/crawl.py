@@ -32,7 +32,7 @@ from crawler.url import origin
 # ---- the pool of fetches of a crawl in rounds: what is submitted is shared out by host to tasks that run elsewhere
 
 
-PARTITIONS_PER_PLACE = 2
+_PARTITIONS_PER_PLACE = 2
 """Partitions of a round for each place: a task that ends early leaves its place to another one."""
 
 
@@ -92,7 +92,7 @@ class _RoundPool(FetchPool[PageRecord]):
 
     def shares(self, label: str) -> dict[str, list[int]]:
         """Share out the jobs of the next round: name of each partition -> numbers of its jobs."""
-        n = self._runner.places * PARTITIONS_PER_PLACE
+        n = self._runner.places * _PARTITIONS_PER_PLACE
         return {part.name: [link.number for link in part.links] for part in by_host(self._submitted.values(), n, label)}
 
     def begin(self, label: str, shares: Mapping[str, Sequence[int]]) -> tuple[Partition, ...]:
@@ -176,7 +176,7 @@ class _RoundPool(FetchPool[PageRecord]):
         self._moved += reply.moved
         if self._moved and not self._running and not self._partitions:
             self._wave += 1
-            n = self._runner.places * PARTITIONS_PER_PLACE
+            n = self._runner.places * _PARTITIONS_PER_PLACE
             self._enqueue(by_host(self._moved, n, self._round, self._wave))
             self._moved = []
 

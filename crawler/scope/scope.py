@@ -187,7 +187,7 @@ def _years(first: int, last: int) -> str:
 
 RULES_OF_VERSION_1: tuple[Rule, ...] = (SuffixRule(), LengthRule(), DepthRule(), _LoopRule(), SchemeRule())
 """The rules of runs that began before a scope could be chosen; they resume with these."""
-STANDARD_RULES: tuple[Rule, ...] = (
+_STANDARD_RULES: tuple[Rule, ...] = (
     SuffixRule(),
     LengthRule(),
     DepthRule(),
@@ -230,7 +230,7 @@ class Scope:
     """
 
     def __init__(
-        self, rules: Iterable[Rule] = STANDARD_RULES, stay: Stay | None = None, bounds: Bounds | None = None
+        self, rules: Iterable[Rule] = _STANDARD_RULES, stay: Stay | None = None, bounds: Bounds | None = None
     ) -> None:
         """Create a scope.
 
@@ -348,7 +348,7 @@ def scope_of(
     >>> [scope.decide(url) for url in urls]
     [None, 'reject_pattern', 'media_suffix', 'host_not_listed']
     """
-    rules: list[Rule] = list(STANDARD_RULES[:-1])
+    rules: list[Rule] = list(_STANDARD_RULES[:-1])
     if documents:
         rules[0] = SuffixRule(MEDIA_SUFFIXES - DOCUMENT_SUFFIXES)
     if year is not None:
@@ -361,7 +361,7 @@ def scope_of(
         rules.append(HostRule(listed, only=True, reason="host_not_listed"))
     if excluded := frozenset(map(host_name, excluded_hosts)):
         rules.append(HostRule(excluded, only=False, reason="host_excluded"))
-    return Scope([*rules, STANDARD_RULES[-1]], None if stay is None else stay_at(stay, seeds), bounds)
+    return Scope([*rules, _STANDARD_RULES[-1]], None if stay is None else stay_at(stay, seeds), bounds)
 
 
 def _patterns(expressions: Sequence[str], option: str) -> Patterns:

@@ -28,7 +28,7 @@ from kg.ranking.hits import hits
 Hosts = Callable[[Ids], Ids]
 """Returns the host number of each id, shape (m,)."""
 BASES = ("root", "kleinberg", "all")
-GROWTH = 1.1
+_GROWTH = 1.1
 """Factor by which the links must grow before the iteration is repeated."""
 TOLERANCE = 1e-6
 
@@ -92,7 +92,7 @@ class GrowingHubs:
 
     def follow(self, graph: LinkGraph, host: Hosts) -> None:
         """Repeat the iteration if the graph has grown by a tenth since the last one."""
-        if len(graph) == 0 or len(graph) < GROWTH * self._links:
+        if len(graph) == 0 or len(graph) < _GROWTH * self._links:
             return
         n, source, target = graph.n, graph.source, graph.target
         self._grow(n)

@@ -276,7 +276,7 @@ def _why(failure: Failure) -> str:
 # DuckDuckGo and many others); an opaque one (Baidu, Sogou) is left, because only the engine knows its target.
 
 
-NO_ADDRESS = "http://saved-page.invalid/"
+_NO_ADDRESS = "http://saved-page.invalid/"
 """The base of a page that does not say where it is from; links that are joined to it are relative ones."""
 _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)", re.IGNORECASE)
 _STATED = re.compile(
@@ -302,12 +302,12 @@ def _links_of(body: bytes, name: str) -> Iterator[tuple[str, str]]:
         DamageError: the file is no HTML page.
     """
     page_url = _address(body)
-    page = parse(Response(page_url or NO_ADDRESS, 200, {"content-type": "text/html"}, body))
+    page = parse(Response(page_url or _NO_ADDRESS, 200, {"content-type": "text/html"}, body))
     if isinstance(page, Failure):
         raise DamageError("files.about", about=name, error=page.detail)
     engine = domain(hostname(page_url)) if page_url else _commonest(page.links)
     for link in page.links:
-        if link.url.startswith(NO_ADDRESS):
+        if link.url.startswith(_NO_ADDRESS):
             yield link.url, "relative_url"
             continue
         of_engine = domain(hostname(link.url)) == engine
@@ -358,7 +358,7 @@ def _address(body: bytes) -> str | None:
 
 def _commonest(links: tuple[OutLink, ...]) -> str:
     """Return the domain of the most links, which is the engine's on a page of results."""
-    count = Counter(domain(hostname(link.url)) for link in links if not link.url.startswith(NO_ADDRESS))
+    count = Counter(domain(hostname(link.url)) for link in links if not link.url.startswith(_NO_ADDRESS))
     return count.most_common(1)[0][0] if count else ""
 
 
@@ -372,9 +372,9 @@ def _commonest(links: tuple[OutLink, ...]) -> str:
 
 
 MAX_XML_DEPTH = 100
-MAX_TOKEN = 1 << 20
+_MAX_TOKEN = 1 << 20
 """Maximum number of bytes of a tag or a text without an event of the parser."""
-LONGEST_URL = 4096
+_LONGEST_URL = 4096
 """Characters of a URL that are kept; the scope rejects far shorter ones."""
 _SITEMAP = frozenset({"url", "sitemap"})
 _ITEMS = {"urlset": _SITEMAP, "sitemapindex": _SITEMAP, "rss": {"item"}, "rdf": {"item"}, "feed": {"entry"}}
@@ -425,7 +425,7 @@ def _entries(texts: Iterable[str]) -> Iterator[_Entry]:
     if _HTML.match(start):
         raise DamageError("seeds.html_page_neither_sitemap")
     whole = chain((start,), pieces)
-    of_json = (_Entry(**item) for item in json_items(whole, LONGEST_URL))
+    of_json = (_Entry(**item) for item in json_items(whole, _LONGEST_URL))
     yield from of_json if start.startswith(("{", "[")) else _xml(whole) if start.startswith("<") else _list(whole)
 
 
@@ -443,8 +443,8 @@ def _list(texts: Iterator[str]) -> Iterator[_Entry]:
     left = ""
     for text in texts:
         *lines, left = (left + text).replace("\r", "\n").split("\n")
-        yield from (_Entry(line.strip()[:LONGEST_URL]) for line in lines if line.strip())
-        left = left[:LONGEST_URL]
+        yield from (_Entry(line.strip()[:_LONGEST_URL]) for line in lines if line.strip())
+        left = left[:_LONGEST_URL]
     if left.strip():
         yield _Entry(left.strip())
 
@@ -523,7 +523,7 @@ class _Reading:
         except DamageError as error:
             return str(error)
         waiting = self._fed - self._parser.CurrentByteIndex
-        return f"it has a tag or text of more than {MAX_TOKEN:,} bytes" if waiting > MAX_TOKEN else ""
+        return f"it has a tag or text of more than {_MAX_TOKEN:,} bytes" if waiting > _MAX_TOKEN else ""
 
     def take(self) -> list[_Entry]:
         """Return the entries found since the last call."""
@@ -553,10 +553,10 @@ class _Reading:
         if self._item is None and name in _ITEMS[self._root] and depth > 1:
             self._item, self._item_depth = {"about": attributes.get("rdf:about", ""), "base": self._bases[-1]}, depth
         elif self._root == "urlset" and name.endswith(":link") and "href" in attributes:
-            self._more += [attributes["href"][:LONGEST_URL]] if attributes.get("rel") == "alternate" else []
+            self._more += [attributes["href"][:_LONGEST_URL]] if attributes.get("rel") == "alternate" else []
         elif name in ("link", "atom:link") and "href" in attributes:
             if attributes.get("rel", "alternate") == "alternate":
-                self._linked(attributes["href"][:LONGEST_URL], depth)
+                self._linked(attributes["href"][:_LONGEST_URL], depth)
         elif self._item is not None and name == "guid" and attributes.get("ispermalink") == "false":
             self._item.setdefault("guid", "")
 
@@ -568,14 +568,14 @@ class _Reading:
             self._item.setdefault("href", href)
 
     def _text(self, text: str) -> None:
-        if self._size <= LONGEST_URL:
+        if self._size <= _LONGEST_URL:
             self._texts.append(text.replace("&amp;", "&") if self._is_cdata else text)
             self._size += len(text)
 
     def _end(self, tag: str) -> None:
         name, depth = tag.lower().removeprefix(f"{self._prefix}:"), len(self._bases)
         self._bases.pop()
-        text = "".join(self._texts).strip()[:LONGEST_URL]
+        text = "".join(self._texts).strip()[:_LONGEST_URL]
         self._texts, self._size = [], 0
         if self._item is None:
             if name == "link" and text and depth == 3:  # of the channel

@@ -27,8 +27,8 @@ from crawler.model import Floats, Ids
 from crawler.parameters import Choice, Range, parameter
 from crawler.strategies.one_by_one import untaken
 
-SCHEDULES = ("described", "printed", "persistent", "fixed")
-INNER_LOOPS = ("described", "printed")
+_SCHEDULES = ("described", "printed", "persistent", "fixed")
+_INNER_LOOPS = ("described", "printed")
 ANNEALING_READINGS = MappingProxyType(
     {
         "T5": "ISA starts at T (1 - com-rate), as in the text (schedule=printed or persistent: as in the box).",
@@ -50,10 +50,10 @@ class AnnealingParameters(CoolingParameters):
         "Start temperature: T (1 - com-rate) for ``described``, T com-rate for ``printed``, the same with T of the "
         "previous call for ``persistent``, and T for ``fixed``, which is plain SA. com-rate is the number of "
         "fetched pages divided by --limit-pages.",
-        Choice(*SCHEDULES),
+        Choice(*_SCHEDULES),
     )
     inner_loop: str = parameter(
-        "described", "Proposals per temperature: M for ``described``, M + 1 for ``printed``.", Choice(*INNER_LOOPS)
+        "described", "Proposals per temperature: M for ``described``, M + 1 for ``printed``.", Choice(*_INNER_LOOPS)
     )
 
 

@@ -30,16 +30,16 @@ from crawler.strategies.block_parameters import BlockParameters, ClassParameters
 from crawler.strategies.link_marks import LinkMarks
 from crawler.strategies.numbered_picks import TopOfQueue
 
-SUB_LINK, BLOCK_LINK = 1.0, 2.0
-BEHIND = 2.0
+_SUB_LINK, _BLOCK_LINK = 1.0, 2.0
+_BEHIND = 2.0
 """Subtracted from E(l), in [0, 1], of a link that is queued behind all others."""
 
-CLASS_READINGS = {
+_CLASS_READINGS = {
     "T12": "L_j is the exponent of P(U|C); as a factor (printed) it has no effect (crawl train --position).",
     "T13": "P(U|C) = (c idf + 1) / (sum + M_a); as printed it is inverted (crawl train --likelihood).",
     "T14": "Words of no class are skipped; a word in several positions has the sum of their L_j.",
 }
-CLASS_RULES = {"other_class": "A page is discarded with its links, because its class is not S (lines 11 to 13)."}
+_CLASS_RULES = {"other_class": "A page is discarded with its links, because its class is not S (lines 11 to 13)."}
 
 
 class BlockCrawler(TopOfQueue):
@@ -77,18 +77,18 @@ class BlockCrawler(TopOfQueue):
             if outcome.page_score is None:
                 continue
             R = outcome.page_score.relevance["TK"]
-            from_block = self._marks.get(np.array([outcome.link]))[0] == BLOCK_LINK
+            from_block = self._marks.get(np.array([outcome.link]))[0] == _BLOCK_LINK
             if self.parameters.tunnel == "literal" and from_block:
-                self._marks.raise_to(outcome.out_links, SUB_LINK)  # line 25
+                self._marks.raise_to(outcome.out_links, _SUB_LINK)  # line 25
             elif not self.parameters.follows(outcome.class_, R):
                 self.count("other_class")  # lines 11 to 13
             elif self.parameters.tau < R:  # line 16
                 self.count("relevant")
-                self._marks.raise_to(outcome.out_links, SUB_LINK)
+                self._marks.raise_to(outcome.out_links, _SUB_LINK)
             elif self.tunnels:
                 block_links = self.block_links(outcome, R)
                 self.count("blocks", len(block_links) > 0)
-                self._marks.raise_to(block_links, BLOCK_LINK)
+                self._marks.raise_to(block_links, _BLOCK_LINK)
 
     def block_links(self, outcome: Outcome, R: float) -> Ids:
         """Return the block-links of a page of relevance ``R`` (lines 20 to 24), shape (k,).
@@ -110,9 +110,9 @@ class BlockCrawler(TopOfQueue):
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return E(l), below 0 for a discarded link, 1 for a block-link in the literal reading; shape (m,)."""
         E = self._evaluation(view, links)
-        value = np.where(self._accepted(links, E), E, E - BEHIND)
+        value = np.where(self._accepted(links, E), E, E - _BEHIND)
         if self.parameters.tunnel == "literal":
-            value = np.where(self._marks.get(links) == BLOCK_LINK, SEED_PRIORITY, value)  # line 24: at once
+            value = np.where(self._marks.get(links) == _BLOCK_LINK, SEED_PRIORITY, value)  # line 24: at once
         return with_seeds(view, links, value)
 
     def _evaluation(self, view: FrontierView, links: Ids) -> Floats:
@@ -122,7 +122,7 @@ class BlockCrawler(TopOfQueue):
 
     def _accepted(self, links: Ids, E: Floats) -> Bools:
         mark = self._marks.get(links)
-        accepted: Bools = (mark == BLOCK_LINK) | ((mark == SUB_LINK) & (self.parameters.lambda_ < E))  # line 34
+        accepted: Bools = (mark == _BLOCK_LINK) | ((mark == _SUB_LINK) & (self.parameters.lambda_ < E))  # line 34
         return accepted
 
 
@@ -141,8 +141,8 @@ class BcwCc(BlockCrawler):
     title = "Focused crawling with a weighted Bayesian classifier, priority evaluation and content blocks (BCW_CC)"
     paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1; without a classifier class S is R > 0 [R]"
     Parameters = ClassParameters
-    rules: ClassVar = BlockCrawler.rules | CLASS_RULES
-    readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
+    rules: ClassVar = BlockCrawler.rules | _CLASS_RULES
+    readings: ClassVar = BlockCrawler.readings | _CLASS_READINGS
 
 
 class Fcbcw(BlockCrawler):
@@ -153,6 +153,6 @@ class Fcbcw(BlockCrawler):
     paper = "Liu, Wu, Liu 2025 (paper 003), Algorithm 1 without lines 19-31; without a classifier class S is R > 0 [R]"
     Parameters = ClassParameters
     rules: ClassVar = {name: does for name, does in BcwCc.rules.items() if name != "blocks"}
-    readings: ClassVar = BlockCrawler.readings | CLASS_READINGS
+    readings: ClassVar = BlockCrawler.readings | _CLASS_READINGS
     page_parts = ()
     tunnels = False

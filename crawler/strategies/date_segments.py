@@ -23,7 +23,7 @@ from crawler.strategies.link_marks import LinkMarks
 from crawler.strategies.numbered_picks import TopOfQueue
 
 OUTSIDE, INSIDE = 1.0, 2.0
-UNDATED = 0.5
+_UNDATED = 0.5
 """Priority of a link without a date [R]."""
 
 
@@ -58,7 +58,7 @@ class DateSegments(TopOfQueue):
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return 1 for links inside the focus and seeds, 1/2 without a date, 0 outside; shape (m,)."""
         place = self._focused(view, links)
-        value = np.where(place == INSIDE, 1.0, np.where(place == OUTSIDE, 0.0, UNDATED))
+        value = np.where(place == INSIDE, 1.0, np.where(place == OUTSIDE, 0.0, _UNDATED))
         return with_seeds(view, links, value)
 
     def _focused(self, view: FrontierView, links: Ids) -> Floats:

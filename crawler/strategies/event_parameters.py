@@ -11,7 +11,7 @@ from crawler.scoring.temporal import IntentError, TemporalIntent, read_day, read
 from ontology.errors import Message
 
 DAY = Form("nothing, a day YYYY-MM-DD", read_day)
-INTERVALS = Form("nothing, a list of intervals; an interval is written 2013-11-01..2013-11-30=100")
+_INTERVALS = Form("nothing, a list of intervals; an interval is written 2013-11-01..2013-11-30=100")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class IntentParameters(CheckedParameters):
     delta: float = parameter(0.4, "Smallest priority that is raised by search interest, in [0, 1].", Range(0.0, 1.0))
     start: str = parameter("", "Start of the event, t_ST, as YYYY-MM-DD; empty if unknown.", DAY)
     intervals: str = parameter(
-        "", "Search interest, for example 2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6.", INTERVALS
+        "", "Search interest, for example 2013-11-01..2013-11-30=100,2013-12-01..2013-12-31=6.", _INTERVALS
     )
     interest: str = parameter(
         "series",

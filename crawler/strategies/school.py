@@ -19,7 +19,7 @@ from crawler.parameters import CheckedParameters, Range, parameter
 from crawler.strategies.link_marks import LinkMarks
 from crawler.strategies.numbered_picks import TopOfQueue
 
-NO_DEPTH = -1.0
+_NO_DEPTH = -1.0
 """Depth of a link that no page contains."""
 
 
@@ -37,7 +37,7 @@ class School(TopOfQueue):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
-        self._depth = self.keeps(LinkMarks("depth", NO_DEPTH))
+        self._depth = self.keeps(LinkMarks("depth", _NO_DEPTH))
         self._score = self.keeps(LinkMarks("score"))
 
     @abstractmethod
@@ -65,7 +65,7 @@ class School(TopOfQueue):
             links, D = outcome.out_links, self.parameters.D
             relevant, score = self.school(outcome.link, outcome.page_score.relevance["TK"], len(links))
             depth = float(self._depth.get(np.array([outcome.link]))[0])
-            depth_below = (D if depth == NO_DEPTH else depth) - 1
+            depth_below = (D if depth == _NO_DEPTH else depth) - 1
             # not below 0: another member of a mixture may fetch a page of depth 0
             self._depth.raise_to(links, float(D if relevant else max(depth_below, 0)))
             self._score.raise_to(links, score)

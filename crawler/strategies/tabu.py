@@ -28,7 +28,7 @@ from crawler.strategies.base import State, with_seeds
 from crawler.strategies.link_relevance import link_relevance, two_columns
 from crawler.strategies.one_by_one import Chosen, OneByOne, untaken
 
-LOOKED_AT = 64
+_LOOKED_AT = 64
 """Size of the top part of the queue that replaces a neighbourhood in which no link may be chosen [R]."""
 
 
@@ -95,7 +95,7 @@ class Its(OneByOne):
         N = view.draw_uniform(rng, k) if diversify else view.draw(rng, k)  # steps 6 and 2
         value = untaken(self.value(view, N), N, taken)
         if not (value > -np.inf).any():
-            N = view.top(LOOKED_AT + len(taken))
+            N = view.top(_LOOKED_AT + len(taken))
             value = untaken(self.value(view, N), N, taken)
         if not (possible := value > -np.inf).any():
             N, value, possible = np.array([header]), np.zeros(1), np.ones(1, dtype=np.bool_)

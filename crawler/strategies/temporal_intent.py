@@ -32,7 +32,7 @@ OPEN = 1.0
 """Mark of a link on a page that is not from before the event."""
 
 
-def topic_part(view: FrontierView, links: Ids, p: IntentParameters | EventParameters) -> Floats:
+def _topic_part(view: FrontierView, links: Ids, p: IntentParameters | EventParameters) -> Floats:
     """Compute P(URL) of Eq. (13), with the mean over the pages that contain the link.
 
     Args:
@@ -103,7 +103,7 @@ class TemporalIntentCrawler(TopOfQueue):
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return P_T of Eq. (14), shape (m,), in [0, e]."""
-        P = topic_part(view, links, self.parameters)  # Eq. (13)
+        P = _topic_part(view, links, self.parameters)  # Eq. (13)
         by = self._intent if self._found is None else self._found
         P_T = temporal.temporal_priority(P, by.interest(view.date(links)), by.largest, self.parameters.delta)
         self.count("raised", (P < P_T).sum())
@@ -129,7 +129,7 @@ class EventModel(TopOfQueue):
 
     def priority(self, view: FrontierView, links: Ids) -> Floats:
         """Return the score topic P + date s, shape (m,), in [0, 1]."""
-        p, P = self.parameters, topic_part(view, links, self.parameters)
+        p, P = self.parameters, _topic_part(view, links, self.parameters)
         event = temporal.read_day(p.start)
         if event is not None:
             s = temporal.date_score(view.date(links), event, p.half_life)

@@ -45,7 +45,7 @@ class WangLandauParameters(WalkParameters):
     m_max: int = parameter(5, "Rejections after which the best link is chosen.", Range(1, 10**6))
 
 
-RANK_OVER = {"crawled": "pagerank_crawled", "links": "pagerank_plain"}
+_RANK_OVER = {"crawled": "pagerank_crawled", "links": "pagerank_plain"}
 """PR_over -> feature column."""
 
 
@@ -83,7 +83,7 @@ class WangLandau(NumberedPicks):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__(parameters)
         self._walk = self.keeps(Walk(self.parameters))
-        self._rank = RANK_OVER[self.parameters.PR_over]
+        self._rank = _RANK_OVER[self.parameters.PR_over]
         self.features = ("anchor:TK", "target:TK", self._rank)
         self._seeds = set[int]()  # in flight
 

@@ -185,7 +185,7 @@ V6_BLOCKS: tuple[tuple[IPv6Network, str], ...] = tuple(
 )
 """(block, purpose) for IPv6, in the same way."""
 
-V6_GLOBAL = IPv6Network("2000::/3")
+_V6_GLOBAL = IPv6Network("2000::/3")
 """The global unicast addresses of IPv6; IANA has given out no others."""
 _MAPPED = IPv6Network("::ffff:0:0/96")
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -212,7 +212,7 @@ def _purpose(ip: IPv4Address | IPv6Address) -> Message | None:
     if ip in _SIX_TO_FOUR:
         return _within(IPv4Address(bits >> 80 & 0xFFFFFFFF))
     special = next((purpose for block, purpose in V6_BLOCKS if ip in block), None)
-    if special is not None or ip not in V6_GLOBAL:
+    if special is not None or ip not in _V6_GLOBAL:
         return _named(special or "reserved")
     return next((found for v4 in _translated(bits) if (found := _within(v4)) is not None), None)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 NAMED = "named"
 """Why a page is rendered whose host the user names (`crawler.model.Rendering`)."""
-PAGE_CRASHED, TOO_SLOW, TOO_LARGE = "page_crashed", "rendered_too_slow", "rendered_too_large"
+_PAGE_CRASHED, _TOO_SLOW, _TOO_LARGE = "page_crashed", "rendered_too_slow", "rendered_too_large"
 """Reason codes of pages that are not rendered; there are more in the pool and of the process."""
 
 
@@ -282,7 +282,7 @@ class _Tab:
             if showing.done() and showing.exception() is not None:  # a crash may be told later than what it breaks off
                 await asyncio.wait((crashed,), timeout=1.0)
             if self._crashed.is_set():
-                raise RenderError(PAGE_CRASHED, "the page ended its process, or took too much memory")
+                raise RenderError(_PAGE_CRASHED, "the page ended its process, or took too much memory")
             html = showing.result()
         finally:
             for reply in self._awaited:
@@ -304,9 +304,9 @@ class _Tab:
             async with asyncio.timeout(GRACE):
                 html = await self._evaluate(f"({_DOCUMENT})({json.dumps(self.page.url)}, {max_bytes})")
         except TimeoutError:
-            raise RenderError(TOO_SLOW, f"no page after {self.limits.seconds:g} seconds") from None
+            raise RenderError(_TOO_SLOW, f"no page after {self.limits.seconds:g} seconds") from None
         if html is None:
-            raise RenderError(TOO_LARGE, f"the page has more than {max_bytes} characters")
+            raise RenderError(_TOO_LARGE, f"the page has more than {max_bytes} characters")
         if self._status not in PAGE_STATUSES:
             raise RenderError(RENDERED_NOTHING, f"its status is {self._status} in the browser, too")
         left = f'<meta http-equiv="refresh" content="0;url={self._left_for}"></head>' if self._left_for else ""

@@ -27,7 +27,7 @@ NO_BROWSER, BROWSER_ENDED = "no_browser", "browser_ended"
 """Reason codes of pages that are not rendered, as the process is not there."""
 INSTALL = "pip install 'ontocrawl[browser]', and Chromium by the packages of your system"
 """How to get a browser."""
-AT_ONCE = 4
+_AT_ONCE = 4
 """Pages that are rendered at once."""
 PAGES = 200
 """Pages after which the browser is started again, for what it has lost in memory."""
@@ -78,7 +78,7 @@ class Chromium:
             pages: pages after which it is started again.
             memory: bytes that one of its processes may take.
         """
-        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(_AT_ONCE)
         self._user_agent, self._pages, self._memory = user_agent, pages, memory
         self._turn = asyncio.Condition()
         self._driver: Any = None

@@ -28,7 +28,7 @@ from kg.engine.data import DamagedGraphError
 from kg.engine.files import REBUILD, EngineFolder, EngineState
 from kg.store import StoreError
 
-START_SECONDS = 120.0
+_START_SECONDS = 120.0
 _TICK = 0.25
 _FAILED = 'Exception in thread "main"'
 """Text in the log of an engine that will never be ready, although its process may remain."""
@@ -171,7 +171,7 @@ def _start(folder: EngineFolder, memory: int, options: Sequence[str]) -> _Engine
 
 def _until_ready(engine: _Engine) -> str | None:
     """Wait until the engine is ready and return None, or return why it will not be."""
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if engine.wait(0.03):
             return "it ended at once"
@@ -179,7 +179,7 @@ def _until_ready(engine: _Engine) -> str | None:
             return None
         if _FAILED in engine.folder.log.read_text(encoding="utf-8", errors="replace"):
             return "it failed"
-    return f"it was not ready after {START_SECONDS:.0f} s"
+    return f"it was not ready after {_START_SECONDS:.0f} s"
 
 
 def _watch(folder: EngineFolder, engine: _Engine, idle: float, asked: list[int]) -> None:

@@ -32,7 +32,7 @@ from kg.interchange.spool import Spool
 from ontology.files import open_atomically, write_atomically
 
 ARGUMENTS = "import.args"
-SEPARATOR = "\x1f"
+_SEPARATOR = "\x1f"
 _KINDS = {"boolean": "boolean", "integer": "long", "number": "double", "text": "string"}
 _KIND_OF = {csv: kind for kind, csv in _KINDS.items()}
 _NODE_KEY = re.compile(r"(?P<name>\w+):ID\((?P<label>\w+)\)")
@@ -154,13 +154,13 @@ def _writers(name: str, columns: Mapping[str, str]) -> list[tuple[str, Callable[
 
 def _list_cell(prop: str, kind: str, value: Sequence[Any]) -> str:
     items = [item if isinstance(item, str) else _plain(item) for item in converted(value, kind)]
-    if items == [""] or any(SEPARATOR in item for item in items):
+    if items == [""] or any(_SEPARATOR in item for item in items):
         raise InterchangeError(
             "interchange.list_csv_cannot_hold",
             prop=prop,
             part="one empty text" if items == [""] else "the unit separator U+001F in a text",
         )
-    return _quoted(SEPARATOR.join(items))
+    return _quoted(_SEPARATOR.join(items))
 
 
 def _quoted(text: str) -> str:
@@ -224,7 +224,7 @@ def _leading_columns(path: Path, name: str, head: Sequence[str]) -> int:
 
 
 def _list(text: str, kind: str, where: str) -> list[Any]:
-    return [_parsed(item, kind, where) for item in text.split(SEPARATOR)] if text else []
+    return [_parsed(item, kind, where) for item in text.split(_SEPARATOR)] if text else []
 
 
 def _parsed(text: str, kind: str, where: str) -> Any:

@@ -22,7 +22,7 @@ VOCABULARY = "https://w3id.org/ontocrawl/graph#"
 """Namespace of labels, types and properties."""
 N10S_VOCABULARY = "neo4j://graph.schema#"
 """The namespace that neosemantics uses for a graph that it did not import."""
-INDIVIDUALS = "https://w3id.org/ontocrawl/graph/"
+_INDIVIDUALS = "https://w3id.org/ontocrawl/graph/"
 RDF, RDFS, XSD, OWL, SKOS, DCTERMS = (vocabulary.PREFIXES[p] for p in ("rdf", "rdfs", "xsd", "owl", "skos", "dcterms"))
 NATURAL = ("Ontology", "Concept", "Page")
 """Labels whose keys are IRIs; if two have the same IRI, the earlier label keeps it."""
@@ -45,9 +45,9 @@ def iri(label: str, key: str, taken: Collection[str] = ()) -> str:
     >>> iri("Page", "http://a.cn/1"), iri("Crawl", "run 1")
     ('http://a.cn/1', 'https://w3id.org/ontocrawl/graph/Crawl/run%201')
     """
-    if label in NATURAL and _PLAIN.fullmatch(key) and not key.startswith(INDIVIDUALS) and key not in taken:
+    if label in NATURAL and _PLAIN.fullmatch(key) and not key.startswith(_INDIVIDUALS) and key not in taken:
         return key
-    return f"{INDIVIDUALS}{label}/{quote(key, safe='')}"
+    return f"{_INDIVIDUALS}{label}/{quote(key, safe='')}"
 
 
 def key_of(label: str, node: str) -> str:
@@ -60,7 +60,7 @@ def key_of(label: str, node: str) -> str:
     >>> key_of("Crawl", "https://w3id.org/ontocrawl/graph/Crawl/run%201")
     'run 1'
     """
-    prefix = f"{INDIVIDUALS}{label}/"
+    prefix = f"{_INDIVIDUALS}{label}/"
     return unquote(node.removeprefix(prefix), errors="strict") if node.startswith(prefix) else node
 
 

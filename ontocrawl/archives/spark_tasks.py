@@ -16,7 +16,7 @@ from crawler.rounds.task import Agent, Reply, Task
 from ontocrawl.archives.spark import Spark, message_of, spark
 from ontocrawl.version import __version__
 
-NO_REPLY = Reply((), (), {}, {})
+_NO_REPLY = Reply((), (), {}, {})
 
 
 class SparkTasks(InThreads):
@@ -46,7 +46,7 @@ class SparkTasks(InThreads):
             return bytes(frame.collect()[0]["reply"])
         except Exception as error:
             if self._is_draining:
-                return pickle.dumps(NO_REPLY)
+                return pickle.dumps(_NO_REPLY)
             raise RoundError(
                 "runs.partition_not_fetched_others", partition=task.partition, message_of=message_of(error)
             ) from error

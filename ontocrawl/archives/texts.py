@@ -21,7 +21,7 @@ from ontology.enrichment import PageText
 from ontology.enrichment.reading import OTHERS
 from ontology.files import open_atomically
 
-MOST_CHARACTERS = 20_000_000
+_MOST_CHARACTERS = 20_000_000
 """Characters of relevant pages that enrichment reads at once: some hundreds of thousands of sentences in memory."""
 _BATCH = 500
 _PLACE = ("file", "offset", "skip")
@@ -146,7 +146,7 @@ class Spacing(NamedTuple):
             seen[page.relevant] += 1
 
 
-def for_enrichment(tables: Tables, characters: int = MOST_CHARACTERS) -> Iterator[PageText]:
+def for_enrichment(tables: Tables, characters: int = _MOST_CHARACTERS) -> Iterator[PageText]:
     """Yield the pages that enrichment reads: relevant ones, and as many of the others as it takes, evenly spaced.
 
     Args:

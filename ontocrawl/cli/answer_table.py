@@ -22,9 +22,9 @@ from ontocrawl.terminal.cell_width import cut_in_the_middle
 from ontology.errors import Message
 from ontology.printable import one_line
 
-LEAST_TEXT = 16
+_LEAST_TEXT = 16
 """Minimum width of a column of text, unless all its texts are shorter."""
-LEAST_WORDS = 12
+_LEAST_WORDS = 12
 """The same where no word is broken."""
 LEAST_URL = 32
 """Minimum width of a column of URLs, unless all of them are shorter."""
@@ -168,7 +168,7 @@ def fit(
     for may_break in breaks:
         least = []
         for at, name in enumerate(columns):
-            text = min(longest[at], LEAST_URL if url[at] else LEAST_TEXT if may_break else LEAST_WORDS)
+            text = min(longest[at], LEAST_URL if url[at] else _LEAST_TEXT if may_break else _LEAST_WORDS)
             word = 0 if may_break or url[at] else _widest_word(row[at] for row in cells)
             least.append(max(longest[at] if numeric[at] else text, word, *map(cell_len, _pieces(name))))
         if sum(least) <= room:

@@ -374,7 +374,7 @@ def _interruption(space: Workspace, run: str) -> Iterator[None]:
         raise
 
 
-def note_ontology(config: RunConfig, weights: str | None) -> None:
+def _note_ontology(config: RunConfig, weights: str | None) -> None:
     """Print the ontology of a crawl with its relevance function and weights; or that --weights has no effect."""
     if config.steered_by is not None:
         crawl = config.crawl
@@ -385,11 +385,11 @@ def note_ontology(config: RunConfig, weights: str | None) -> None:
 
 def _note_no_effect(config: RunConfig, weights: str | None) -> None:
     """Print what steers a crawl, and which options have no effect on it."""
-    note_ontology(config, weights)
-    note_look_ahead(config)
+    _note_ontology(config, weights)
+    _note_look_ahead(config)
 
 
-def note_look_ahead(config: RunConfig) -> None:
+def _note_look_ahead(config: RunConfig) -> None:
     """Print that --target has no effect, where it has none."""
     from ontocrawl.runs import crawl_setup
 

@@ -94,7 +94,7 @@ def _labelled(
 # ---- the measures by labels as tables, and labels for other crawls
 
 
-RECALL = (
+_RECALL = (
     "Recall cannot be estimated from a crawl alone, which does not say how many relevant pages it did not fetch: "
     "compare crawls on a web with labels (ontocrawl lab run)."
 )
@@ -115,7 +115,7 @@ def _show_report(space: Workspace, run: str, by: str, as_json: bool) -> None:
         note(Message("lab.note_later", pages=found.later))
     if len(found.people) == 1 and not by:
         note(Message("lab.note_another", command=quoted("ontocrawl", "lab", "label", run, "--by", "NAME")))
-    note(RECALL)
+    note(_RECALL)
 
 
 def _write(space: Workspace, run: str, by: str, out: Path, as_json: bool, report: bool) -> None:

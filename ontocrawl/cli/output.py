@@ -66,10 +66,10 @@ class _JsonLog(logging.Handler):
     def page(self, step: Step) -> None:
         """Write the line of a page or a failure of a crawl."""
         failed = step.outcome.failure is not None
-        self.line("warning" if failed else "info", "failure" if failed else "page", **page_fields(step))
+        self.line("warning" if failed else "info", "failure" if failed else "page", **_page_fields(step))
 
 
-def page_fields(step: Step) -> Mapping[str, Any]:
+def _page_fields(step: Step) -> Mapping[str, Any]:
     """Return the fields of the line of a page: URL, status, how it was judged or why it failed, and the counts."""
     score, record = step.outcome.page_score, step.record
     what = (

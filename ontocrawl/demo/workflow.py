@@ -117,7 +117,7 @@ def _enrich(space: Workspace, topic: Topic, graph: GraphStore, proposed: Sequenc
 
 
 TOPIC = "rainstorm"
-LEARNED_FOLDER = "learned"
+_LEARNED_FOLDER = "learned"
 """Folder of what is learned, in the folder ``ontologies`` of the demo's workspace."""
 MIN_DOCUMENTS = 2
 """Document threshold for terms; lower than the default because the sample is small."""
@@ -196,7 +196,7 @@ def _build(space: Workspace) -> Built:
     """Learn the topic into the workspace's folder ``ontologies``, where it precedes the shipped one of its name."""
     with as_file(files("ontocrawl") / "sample" / "abstracts.txt") as path:
         settings = BuildSettings(topic=TOPIC, min_documents=MIN_DOCUMENTS)
-        options = BuildOptions([path], space.ontologies / LEARNED_FOLDER, settings)
+        options = BuildOptions([path], space.ontologies / _LEARNED_FOLDER, settings)
         return building.build(space, options, lambda stage: None)
 
 
@@ -237,7 +237,7 @@ def _round(
 
 
 SHOWN_QUERIES = ("pages/most_relevant", "hosts/that_pay", "crawl/tunnels")
-CRAWL_KEYS = (
+_CRAWL_KEYS = (
     "fetched", "relevant", "relevant_by_label", "accuracy", "ar", "sd", "ar_lp", "sd_lp", "rc", "stop_reason",
     "seconds", "failures", "redirects", "milestones",
 )  # fmt: skip
@@ -327,7 +327,7 @@ def _summary(made: _Demonstration) -> dict[str, Any]:
 
 
 def _crawl_figures(crawl: _DemoCrawl, result: RunResult) -> dict[str, Any]:
-    return asdict(crawl) | {key: value for key, value in result.as_json().items() if key in CRAWL_KEYS}
+    return asdict(crawl) | {key: value for key, value in result.as_json().items() if key in _CRAWL_KEYS}
 
 
 def _enrichment(made: _Demonstration) -> dict[str, Any]:
@@ -398,7 +398,7 @@ def _curve(space: Workspace, crawl: _DemoCrawl, result: RunResult) -> CrawlCurve
 # ---- the crawls of the demo, and the sample web that they fetch over HTTP on loopback
 
 
-WEB_PAGES = 1200
+_WEB_PAGES = 1200
 
 
 @dataclass(frozen=True)
@@ -481,7 +481,7 @@ def _served(out: Path, pages: int, seed: int) -> Iterator[_SampleWeb]:
         pages: number of pages that each crawl fetches.
         seed: random seed of the web and of the crawls.
     """
-    world = SyntheticWorld("planted", WEB_PAGES, seed)
+    world = SyntheticWorld("planted", _WEB_PAGES, seed)
     server = serve(world)
     try:
         yield _SampleWeb(world, server, server.write_labels(out / "labels.json"), pages, seed)

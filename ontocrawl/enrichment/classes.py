@@ -19,7 +19,7 @@ from ontology.reachable import reachable
 from ontology.similarity.naming import nearest_names
 from ontology.terms.wordforms import normal
 
-MOST_CHOICES = 6
+_MOST_CHOICES = 6
 """Largest number of classes that are suggested to a reviewer."""
 _DEEPEST = 30
 """Largest number of classes on a path, so that a cycle in a damaged file ends."""
@@ -89,7 +89,7 @@ class DecidedClasses:
     def _names(self) -> list[str]:
         return [form for ontology in self.ontologies for c in ontology.concepts for _, form in c.forms()]
 
-    def nearest(self, text: str, *, n: int = MOST_CHOICES) -> tuple[Concept, ...]:
+    def nearest(self, text: str, *, n: int = _MOST_CHOICES) -> tuple[Concept, ...]:
         """Return the classes with the names most similar to a text, best first.
 
         Args:
@@ -185,6 +185,6 @@ def choices(classes: DecidedClasses, one: Proposal, step: str, typed: str = "") 
     target = classes.find(one.target) or classes.find(one.target_label)
     around = classes.around(target) if target else ()
     places = (c for place in one.places if (c := classes.find(place)) is not None)
-    near = classes.nearest(one.term, n=MOST_CHOICES // 2)
+    near = classes.nearest(one.term, n=_MOST_CHOICES // 2)
     found = {c.iri: c for c in (*places, *near, *around) if step == "merge" or c != target}
-    return tuple(found.values())[:MOST_CHOICES]
+    return tuple(found.values())[:_MOST_CHOICES]

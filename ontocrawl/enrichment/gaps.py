@@ -43,11 +43,11 @@ from ontology.terms.wordforms import has_han, normal
 # of the ontologies are left out. Of more pages than can be contrasted at once, every n-th is taken.
 
 
-MOST_PAGES = 2_000
+_MOST_PAGES = 2_000
 """Largest number of pages in question, and of others, that are contrasted."""
-MOST_TERMS = 300
+_MOST_TERMS = 300
 """Number of best terms that are searched in texts."""
-ABOUT_PAGE = 5
+_ABOUT_PAGE = 5
 """Largest number of terms of a page, and of a group."""
 EXAMPLES = 3
 _ALIKE = 0.5
@@ -83,7 +83,7 @@ class About:
 
     def terms_of(self, url: str) -> tuple[str, ...]:
         """Return the best terms of a page; none if it has no term of the pages in question."""
-        return self.pages.get(url, ())[:ABOUT_PAGE]
+        return self.pages.get(url, ())[:_ABOUT_PAGE]
 
 
 def _about(
@@ -102,7 +102,7 @@ def _about(
     others = [page for url, page in newest.items() if url not in urls]
     ranked = _contrast(pages, others, concepts, least=min(2, len(pages)))
     own = {normal(word) for word in words}
-    ranked = [term for term in ranked if normal(term.text) not in own][:MOST_TERMS]
+    ranked = [term for term in ranked if normal(term.text) not in own][:_MOST_TERMS]
     having = _pages_with([term.text for term in ranked], pages)
     return About(tuple(_groups(ranked, having)), _by_page(ranked, having))
 
@@ -123,7 +123,7 @@ def _new(
     known = {(page.url, page.text) for pages in earlier for page in pages}
     fresh = [page for page in newest if page.relevant and (page.url, page.text) not in known]
     others = [page for page in newest if not page.relevant]
-    ranked = _contrast(fresh, others, concepts, least=2)[:MOST_TERMS]
+    ranked = _contrast(fresh, others, concepts, least=2)[:_MOST_TERMS]
     texts = [term.text for term in ranked]
     old = {n for pages in earlier for page in pages for n in _terms_in(_matcher(texts), page)} if texts else set()
     left = [term for n, term in enumerate(ranked) if n not in old]
@@ -152,7 +152,7 @@ def _contrast(
 
 
 def _thinned(pages: Sequence[PageText]) -> Sequence[PageText]:
-    return pages[:: -(-len(pages) // MOST_PAGES) or 1]
+    return pages[:: -(-len(pages) // _MOST_PAGES) or 1]
 
 
 def _matcher(terms: Sequence[str]) -> FormMatcher:
@@ -201,7 +201,7 @@ def _groups(ranked: Sequence[ContrastTerm], having: Sequence[Sequence[PageText]]
         if not urls:
             continue
         alike = [n for n, on in left.items() if len(set(on) & set(urls)) >= _ALIKE * len(on)]
-        names = tuple(ranked[n].text for n in (best, *alike))[:ABOUT_PAGE]
+        names = tuple(ranked[n].text for n in (best, *alike))[:_ABOUT_PAGE]
         groups.append(_Group(names, len(urls), tuple(urls[:EXAMPLES])))
         taken.update(urls)
         left = {n: on for n, on in left.items() if n not in alike}
@@ -221,7 +221,7 @@ def _sentence(term: str, page: PageText) -> str:
 
 
 _ALL = 1_000_000
-MOST_SEEDS = 10
+_MOST_SEEDS = 10
 """Largest number of seeds of a crawl that the command for another one names."""
 
 
@@ -468,7 +468,7 @@ def _start(space: Workspace, crawls: Sequence[_Crawl]) -> tuple[str, tuple[str, 
     for crawl in reversed(crawls):
         if crawl.texts is not None:
             config = runs.config_of(space, crawl.name)
-            return config.world, () if config.world.startswith("synthetic:") else config.seeds[:MOST_SEEDS]
+            return config.world, () if config.world.startswith("synthetic:") else config.seeds[:_MOST_SEEDS]
     return "live", ()
 
 

@@ -20,7 +20,7 @@ from ontology.model import Ontology
 from ontology.reachable import reachable
 from ontology.shares import difference
 
-MONTH = len("2026-11")
+_MONTH = len("2026-11")
 DIGITS = 4
 
 
@@ -156,9 +156,9 @@ def _by_month(crawls: Iterable[CrawlClasses]) -> dict[str, list[PageClasses]]:
     """Return the pages that tell a date by month, the oldest first; of a page in several crawls the newest counts."""
     newest = {page.url: page for crawl in crawls for page in crawl.pages}
     months: dict[str, list[PageClasses]] = {}
-    for page in sorted(newest.values(), key=lambda p: (p.published[:MONTH], p.url)):
-        if len(page.published) >= MONTH:
-            months.setdefault(page.published[:MONTH], []).append(page)
+    for page in sorted(newest.values(), key=lambda p: (p.published[:_MONTH], p.url)):
+        if len(page.published) >= _MONTH:
+            months.setdefault(page.published[:_MONTH], []).append(page)
     return months
 
 

@@ -33,7 +33,7 @@ from ontology.similarity.naming import folded_name
 # ---- verdicts from spreadsheets of proposals: read, and checked against the proposals before any is taken
 
 
-REQUIRED = (ID, VERDICT, NEW_NAME, PARENT, TERM)
+_REQUIRED = (ID, VERDICT, NEW_NAME, PARENT, TERM)
 _LISTED = 10
 """Largest number of faults that a message lists."""
 _HEADER_ROWS = 20
@@ -130,7 +130,7 @@ def _header(table: Iterable[tuple[int, Sequence[str]]], path: Path) -> dict[str,
     for number, row in table:
         names = {cell.strip().casefold(): at for at, cell in reversed(list(enumerate(row)))}
         if ID in names or VERDICT in names:
-            missing = [name for name in REQUIRED if name not in names]
+            missing = [name for name in _REQUIRED if name not in names]
             if missing:
                 raise ExchangeError(
                     "enrichment.line_column_missing_export", path=path, number=number, missing=", ".join(missing)
@@ -138,7 +138,7 @@ def _header(table: Iterable[tuple[int, Sequence[str]]], path: Path) -> dict[str,
             return {name: names[name] for name in (*REVIEWER, TERM) if name in names}
         if number >= _HEADER_ROWS:
             break
-    raise ExchangeError("enrichment.no_row_names_columns", path=path, required=", ".join(REQUIRED))
+    raise ExchangeError("enrichment.no_row_names_columns", path=path, required=", ".join(_REQUIRED))
 
 
 def _is_workbook(path: Path) -> bool:

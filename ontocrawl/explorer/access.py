@@ -16,7 +16,7 @@ from ontocrawl.errors import UsageError
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
-CSRF_HEADER = "x-csrf-token"
+_CSRF_HEADER = "x-csrf-token"
 COOKIE = "ontocrawl_session"
 SESSION = "/session"
 """Path at which a session begins."""
@@ -143,7 +143,7 @@ class Access:
 
     def may_change(self, headers: Mapping[str, str], root: str) -> bool:
         """Return whether a request may change something: by the token, or by a session and its CSRF value."""
-        by_session = bool(root) and self.is_session(headers) and _equal(headers.get(CSRF_HEADER, ""), self.csrf)
+        by_session = bool(root) and self.is_session(headers) and _equal(headers.get(_CSRF_HEADER, ""), self.csrf)
         return by_session or self.is_bearer(headers)
 
     def _derived(self, purpose: str) -> str:

@@ -72,12 +72,12 @@ _MODULES = (
     ontologies, classes, coverage, versions, exploration, lattices, web, proposals, review, queries, tables, tasks,
 )  # fmt: skip
 """In the order in which their addresses are tried: those with a name before those with a place for one."""
-STATEMENT_SECONDS = 60.0
+_STATEMENT_SECONDS = 60.0
 """Seconds that a statement that reads the graph may take by default."""
 ROUTES = tuple(route for module in _MODULES for route in module.ROUTES)
 
 
-def create(space: Workspace, access: Access, timeout: float | None = STATEMENT_SECONDS) -> Guard:
+def create(space: Workspace, access: Access, timeout: float | None = _STATEMENT_SECONDS) -> Guard:
     """Make the application.
 
     Args:
@@ -247,7 +247,7 @@ class Prepared:
     """A server that takes connections already, and answers them from ``serve`` on."""
 
     def __init__(
-        self, space: Workspace, listener: socket.socket, access: Access, timeout: float | None = STATEMENT_SECONDS
+        self, space: Workspace, listener: socket.socket, access: Access, timeout: float | None = _STATEMENT_SECONDS
     ) -> None:
         """Make the application."""
         shown = f"[{access.host}]" if ":" in access.host else access.host
@@ -343,7 +343,7 @@ def prepared(
     *,
     public_read: bool = False,
     https: bool = False,
-    timeout: float | None = STATEMENT_SECONDS,
+    timeout: float | None = _STATEMENT_SECONDS,
     used: Callable[[], None] = lambda: None,
 ) -> Iterator[Prepared]:
     """Open the server of an explorer.
@@ -391,7 +391,7 @@ _LEFT_SECONDS = 1.0
 """Time to take an answer, for a client that has not sent all of its request."""
 _FOR_PROGRAMS = ("/api/", "/static/")
 """Beginnings of paths that are answered by JSON or files, also where something is wrong."""
-POLICY = (
+_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
@@ -401,7 +401,7 @@ _HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "same-origin",  # without any, a form has no Origin; another port is another origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": _POLICY,
     "Cache-Control": "no-store",
 }
 

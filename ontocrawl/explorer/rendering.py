@@ -173,7 +173,7 @@ def page(request: Request, template: str, values: Mapping[str, Any], status: int
 # ---- the languages of the explorer's pages, Chinese and English: which one a request wants, and the texts of each
 
 
-DEFAULT: Language = "en"
+_DEFAULT: Language = "en"
 _COOKIE = "ontocrawl_language"
 _WEIGHT = re.compile(r"0(?:\.\d{0,3})?|1(?:\.0{0,3})?")
 """A weight q of the header ``Accept-Language`` (RFC 9110, 12.4.2)."""
@@ -193,7 +193,7 @@ def _wanted(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str)
     for given in (query.get("lang", ""), cookies.get(_COOKIE, ""), *_by_browser(accepted)):
         if given in LANGUAGES:
             return given
-    return DEFAULT
+    return _DEFAULT
 
 
 def _by_browser(accepted: str) -> list[str]:
@@ -212,7 +212,7 @@ def _by_browser(accepted: str) -> list[str]:
         )
         weight = float(given) if _WEIGHT.fullmatch(given) else 0.0
         if weight:
-            weighted.append((weight, DEFAULT if tag == "*" else tag.partition("-")[0]))
+            weighted.append((weight, _DEFAULT if tag == "*" else tag.partition("-")[0]))
     return [tag for _, tag in sorted(weighted, key=lambda pair: -pair[0])]
 
 

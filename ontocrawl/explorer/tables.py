@@ -40,7 +40,7 @@ MOST = 100_000
 SIZES = (25, 50, 100, 500)
 """Rows of a page."""
 _SIZE = 50
-LARGEST_FACET = 12
+_LARGEST_FACET = 12
 """Different values of a column that is offered as a choice."""
 _LONGEST = 400
 """Characters of a cell on a page."""
@@ -247,7 +247,7 @@ def counted(table: Table, view: View, rows: Sequence[Row]) -> dict[str, Counter[
 
 def _has_few_values(rows: Sequence[Row], at: int) -> bool:
     """Return whether a column has so few values that each stands for several rows."""
-    most, seen = min(LARGEST_FACET, len(rows) // 2), set()
+    most, seen = min(_LARGEST_FACET, len(rows) // 2), set()
     for row in rows:
         if row[at] is not None:
             if not isinstance(row[at], str | int):

@@ -20,7 +20,7 @@ from ontology.extras import require
 from ontology.printable import csv_cell, json_text
 
 T = TypeVar("T")
-EXTRA = "frames"
+_EXTRA = "frames"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +146,14 @@ class Table:
         """
         from ontocrawl.graph import frames  # with numpy
 
-        pandas = require("pandas", EXTRA, "a table as a DataFrame")
+        pandas = require("pandas", _EXTRA, "a table as a DataFrame")
         return frames.to_pandas(pandas, self.columns, self.rows, self.types)
 
     def to_polars(self) -> Any:
         """Return a polars DataFrame with columns of the same types. Raises MissingExtra if polars is not installed."""
         from ontocrawl.graph import frames
 
-        polars = require("polars", EXTRA, "a table as a DataFrame")
+        polars = require("polars", _EXTRA, "a table as a DataFrame")
         return frames.to_polars(polars, self.columns, self.rows, self.types)
 
     def to_frame(self) -> Any:

@@ -21,7 +21,7 @@ from ontology.errors import Message
 
 MOST = 2_000
 """Maximum number of nodes of a map."""
-EXPANDED = 60
+_EXPANDED = 60
 """Maximum number of neighbours that an expanded page adds."""
 _PAIRS = 50_000
 """Maximum number of pairs of hosts that are read, those with most links."""
@@ -89,7 +89,7 @@ def pages_around(space: Workspace, graph: GraphStore, run: str, around: Around) 
     alone = around.pages or around.community
     urls = centre[:MOST] if alone else _grown(graph, run, centre, rings, min(around.limit, MOST))
     for url in around.expanded:
-        urls = _grown(graph, run, urls, 1, min(len(urls) + EXPANDED, MOST), [url])
+        urls = _grown(graph, run, urls, 1, min(len(urls) + _EXPANDED, MOST), [url])
     urls = list(dict.fromkeys([*urls, *around.also]))[:MOST]
     rows = known | {row["url"]: row for row in networks.pages_of(graph, run, [u for u in urls if u not in known])}
     urls = [url for url in urls if url in rows]

@@ -31,7 +31,7 @@ from ontocrawl.runs import crawl_setup
 from ontocrawl.runs.run_config import RunConfig
 from ontocrawl.runs.seeds import url_of
 
-BUDGET_SPENT = "limit_requests"
+_BUDGET_SPENT = "limit_requests"
 """Why a crawl ended: it had made all its requests."""
 
 
@@ -182,7 +182,7 @@ def _crawl(config: RunConfig, world: KeptWorld, pages: KeptPages, job: Job, craw
                 break
         crawled.facts = {
             "requests": requests if job.free_look_ahead else world.requests,
-            "stop": BUDGET_SPENT if spent else crawl.stop_reason,
+            "stop": _BUDGET_SPENT if spent else crawl.stop_reason,
             "seconds": round(time.perf_counter() - began, 3),
             "choice_us": round(statistics.median(choosing or [0.0]) * 1e6, 1),
             "counts": crawl.state.strategy.counts,

@@ -25,7 +25,7 @@ from ontology.terms.wordforms import has_han
 
 CURATED, NONE = "curated", "none"
 """Ontologies that every lab knows: those of the topic, and none."""
-OF_AN_ONTOLOGY = ("join", "weights")
+_OF_AN_ONTOLOGY = ("join", "weights")
 """Crawl settings that may follow the name of an ontology."""
 
 
@@ -155,8 +155,8 @@ def check(written: str, known: Collection[str], axes: Collection[str], where: st
     if name not in known:
         raise UsageError("lab.no_ontology_describe_ontologies", where=where, name=name)
     for key in settings:
-        if key not in OF_AN_ONTOLOGY:
-            told = f"{nearest(key, OF_AN_ONTOLOGY)}; settings of an ontology are {' and '.join(OF_AN_ONTOLOGY)}"
+        if key not in _OF_AN_ONTOLOGY:
+            told = f"{nearest(key, _OF_AN_ONTOLOGY)}; settings of an ontology are {' and '.join(_OF_AN_ONTOLOGY)}"
             raise UsageError("lab.no_setting_ontology", where=where, key=key, told=told)
         if key in axes:
             raise UsageError("lab.axis_setting_ontology_remove", where=where, key=key, written=written)

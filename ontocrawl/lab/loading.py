@@ -29,7 +29,7 @@ from ontology.errors import Message
 
 FIELDS = "fields.json"
 """File of a folder of fields."""
-DEFAULT_WEB = "../wikispeedia"
+_DEFAULT_WEB = "../wikispeedia"
 """Web of fields that name none, from their folder."""
 
 
@@ -192,7 +192,7 @@ def _fields(file: Path) -> dict[str, LabField]:
         raise UsageError("lab.cannot_read_json", file=file, error=error) from error
     if not isinstance(data, dict):
         raise UsageError("lab.expected_object_field_under", file=file)
-    web = data.pop("web", DEFAULT_WEB)
+    web = data.pop("web", _DEFAULT_WEB)
     found = {name: checked(LabField, field, f"{file}: field {name}") for name, field in data.items()}
     if not found:
         raise UsageError("lab.no_field_add_docs", file=file)

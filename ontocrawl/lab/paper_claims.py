@@ -31,11 +31,11 @@ ABOUT = (
     "A crawl that ran out of links before a DP is in no verdict at it; the tables of the webs name such crawls. "
     "The cause is that of a claim that does not hold: the web, the reading of the paper, or open."
 )
-NOT_MEASURED = "not measured"
+_NOT_MEASURED = "not measured"
 FEW = 5
 """Numbers of webs below which the bootstrap of a mean has too few different samples."""
 SAID = {"holds": "holds", "reversed": "does not hold", "undecided": "undecided"}
-SECTION = "claims"
+_SECTION = "claims"
 """Id of the section of a report that has the claims."""
 FoundOf = Callable[[str, Source], Found]
 """Return the crawls of a world, counted as a table counts them."""
@@ -51,13 +51,13 @@ def section(worlds_of: dict[str, list[str]], found_of: FoundOf, seeds: int) -> S
     """
     claims = [row for claim in printed().claims for row in _claim_rows(claim, worlds_of, found_of)]
     own = [row[5] if row[5] != "–" else row[6] for row in claims if row[3] == row[4]]
-    told = ", ".join(f"{own.count(said)} {said}" for said in (*SAID.values(), NOT_MEASURED))
+    told = ", ".join(f"{own.count(said)} {said}" for said in (*SAID.values(), _NOT_MEASURED))
     summary = f"Claims tested at the printed DP: {len(own)}" + (f", of which {told}." if own else ".")
     caution = f" Intervals of {seeds} webs are too narrow: take {FEW} or more." if seeds < FEW else ""
     pairs = [(name, world) for name, worlds in worlds_of.items() for world in worlds]
     tables = [row for name, world in pairs for row in _table_rows(name, world, found_of)]
     evidence = tuple(one.name for one in EVIDENCES)
-    return Section(SECTION, "What holds of the papers", "论文的结论是否成立", (
+    return Section(_SECTION, "What holds of the papers", "论文的结论是否成立", (
         Paragraph(ABOUT),
         Paragraph(summary + caution),
         Grid(("claim", "paper", "world", "printed DP", "here DP", *evidence, "pairs that hold", "reversed pairs",
@@ -71,7 +71,7 @@ def section(worlds_of: dict[str, list[str]], found_of: FoundOf, seeds: int) -> S
 def claims_in(sections: Iterable[Section]) -> list[dict[str, str]]:
     """Return the rows of the claims in a report, by the heads of their columns; none for other labs."""
     for one in sections:
-        if one.id == SECTION:
+        if one.id == _SECTION:
             grid = next(part for part in one.parts if isinstance(part, Grid))
             return [dict(zip(grid.columns, row, strict=True)) for row in grid.rows]
     return []
@@ -99,7 +99,7 @@ def _said(claim: Claim, evidence: Evidence, pairs: list[PairVerdict], claimed: i
     if evidence.measure(claim.metric) is None:
         return "–"
     if not pairs:
-        return NOT_MEASURED
+        return _NOT_MEASURED
     verdict = together(pairs)
     said = SAID["undecided" if verdict == "holds" and len(pairs) < claimed else verdict]
     return said if exact else f"({said})"

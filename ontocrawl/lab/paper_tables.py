@@ -20,7 +20,7 @@ from ontocrawl.lab.running import Outcome
 from ontocrawl.lab.statistics import block_ranks, mean_interval
 from ontocrawl.lab.summaries import AT_DP, AT_PRINTED_DP, OWN, Count
 
-SHOWN_PAIRS = 12
+_SHOWN_PAIRS = 12
 """Largest number of reversed pairs that a table names."""
 HEADS = {
     "accuracy": "Accuracy", "lp": "LP", "ar": "AR", "sd": "SD", "ar_lp": "AR of LP", "sd_lp": "SD of LP", "rc": "RC",
@@ -123,8 +123,8 @@ def _order_counts(table: PrintedTable | PrintedGrid, found: Found, dp: int, at: 
 def reversed_pairs(pairs: Sequence[PairVerdict], names: Mapping[str, str]) -> str:
     """Return the pairs whose order is reversed, the measured better one first."""
     wrong = [f"{names[pair.worse]} > {names[pair.better]}" for pair in pairs if pair.verdict == "reversed"]
-    more = len(wrong) - SHOWN_PAIRS
-    return "; ".join([*wrong[:SHOWN_PAIRS], *([f"and {more} more"] if more > 0 else [])]) or "–"
+    more = len(wrong) - _SHOWN_PAIRS
+    return "; ".join([*wrong[:_SHOWN_PAIRS], *([f"and {more} more"] if more > 0 else [])]) or "–"
 
 
 def of_grid(grid: PrintedGrid, found: Found) -> Iterator[Part]:

@@ -22,7 +22,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.lab.trace import Trace
 from ontology import files
 
-WITHOUT_LINKS = ("frontier_empty", "strategy_finished")
+_WITHOUT_LINKS = ("frontier_empty", "strategy_finished")
 """Stop reasons of a crawl that ended because it chose no link any more."""
 POINTS = 60
 """Numbers of pages, and of requests, at which a summary has points of the curves."""
@@ -72,7 +72,7 @@ class Summary:
     @property
     def without_links(self) -> bool:
         """Whether the crawl ended because it chose no link any more."""
-        return self.facts.get("stop") in WITHOUT_LINKS
+        return self.facts.get("stop") in _WITHOUT_LINKS
 
 
 def summary(trace: Trace, milestones: Sequence[int], counts: Collection[Count] = ()) -> Summary:

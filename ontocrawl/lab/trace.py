@@ -65,7 +65,7 @@ class Trace:
 
 
 ARRAYS = ("requests", "R", "judged", "labelled", "parent", "pages")
-PRINTED = "printed_"
+_PRINTED = "printed_"
 """Before the names of the arrays of `Trace.printed` in a file."""
 
 
@@ -73,7 +73,7 @@ def write(path: Path, trace: Trace) -> None:
     """Write a trace; a file is either whole or absent."""
     arrays: dict[str, Any] = _arrays(trace)
     if trace.printed is not None:
-        arrays |= {PRINTED + name: array for name, array in _arrays(trace.printed).items()}
+        arrays |= {_PRINTED + name: array for name, array in _arrays(trace.printed).items()}
     facts = np.frombuffer(json.dumps(trace.facts, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
     np.savez_compressed(stream, facts=facts, **arrays)
@@ -84,8 +84,8 @@ def read(path: Path) -> Trace:
     """Read a trace."""
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         facts, printed = json.loads(stored["facts"].tobytes()), None
-        if PRINTED + "R" in stored:
-            printed = Trace(**{name: stored.get(PRINTED + name) for name in ARRAYS}, facts=facts)
+        if _PRINTED + "R" in stored:
+            printed = Trace(**{name: stored.get(_PRINTED + name) for name in ARRAYS}, facts=facts)
         return Trace(**{name: stored.get(name) for name in ARRAYS}, facts=facts, printed=printed)
 
 

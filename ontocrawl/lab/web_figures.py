@@ -32,8 +32,8 @@ from ontocrawl.lab.web import Web
 from ontocrawl.runs import crawl_setup
 from ontocrawl.runs import seeds as seeding
 
-QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
-KNEE = 0.95
+_QUANTILES = (0.1, 0.5, 0.9, 0.99, 1.0)
+_KNEE = 0.95
 """The knee is where an oracle has found this share of the relevant pages that can be reached."""
 SHARED_BY = 5
 """Number of different targets from which a text says nothing of any of them, such as "more" and "next"."""
@@ -94,7 +94,7 @@ def _by_label(web: Web) -> dict[str, Any]:
         "locality": locality(web, web.relevant),
         "islands": _islands(web, web.relevant),
         "tunnels": {str(length): int(count) for length, count in enumerate(tunnels) if count},
-        "knee": best.fetches_for(KNEE),
+        "knee": best.fetches_for(_KNEE),
         "oracle": {str(n): best.found_at(n) for n in MILESTONES if n <= len(web)},
     }
 
@@ -161,8 +161,8 @@ def _quantiles(values: ArrayLike) -> dict[str, float] | None:
     x = np.asarray(values)
     if not x.size:
         return None
-    names: Sequence[str] = [f"p{round(100 * q)}" if q < 1 else "max" for q in QUANTILES]
-    return dict(zip(names, np.quantile(x, QUANTILES, method="nearest").astype(float).tolist(), strict=True))
+    names: Sequence[str] = [f"p{round(100 * q)}" if q < 1 else "max" for q in _QUANTILES]
+    return dict(zip(names, np.quantile(x, _QUANTILES, method="nearest").astype(float).tolist(), strict=True))
 
 
 def _share(part: int, whole: int) -> float | None:

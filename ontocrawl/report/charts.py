@@ -17,10 +17,10 @@ from ontology.draw.svg import clean
 
 WIDTH, PLOT_HEIGHT = 680, 270
 LEFT, RIGHT, BOTTOM = 50, 170, 46
-LEGEND_COLUMNS, LEGEND_ROW = 3, 22
-LABEL_GAP = 17
-HOVER_POINTS = 40
-MAX_POINTS = 600
+_LEGEND_COLUMNS, _LEGEND_ROW = 3, 22
+_LABEL_GAP = 17
+_HOVER_POINTS = 40
+_MAX_POINTS = 600
 SERIES = 6
 XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 
@@ -137,11 +137,11 @@ def harvest_chart(curves: Sequence[Curve], *, id_: str, title: str, y_name: str,
     """
     if not curves:
         raise ReportError("report.chart_no_curve_leave", title=title)
-    rows = math.ceil(len(curves) / LEGEND_COLUMNS)
+    rows = math.ceil(len(curves) / _LEGEND_COLUMNS)
     x_ticks, y_ticks = ticks(max(len(c.values) for c in curves)), ticks(max(_highest(c) for c in curves))
-    scale = Scale(x_ticks[-1], y_ticks[-1], LEGEND_ROW * rows + 32)
+    scale = Scale(x_ticks[-1], y_ticks[-1], _LEGEND_ROW * rows + 32)
     height = scale.top + PLOT_HEIGHT + BOTTOM
-    ends = spread([scale.y(_last(c)) for c in curves], LABEL_GAP, scale.top, scale.top + PLOT_HEIGHT)
+    ends = spread([scale.y(_last(c)) for c in curves], _LABEL_GAP, scale.top, scale.top + PLOT_HEIGHT)
     labelled = f'aria-labelledby="{clean(id_)}-t {clean(id_)}-d"'
     parts = [
         f'<svg class="chart" {XMLNS} viewBox="0 0 {WIDTH} {height:g}" role="img" {labelled}>',
@@ -191,8 +191,8 @@ def _axes(scale: Scale, x_ticks: Sequence[int], y_ticks: Sequence[int], x_name: 
 
 
 def _legend_entry(number: int, name: str) -> str:
-    x = LEFT - 40 + (number % LEGEND_COLUMNS) * (WIDTH - 10) / LEGEND_COLUMNS
-    y = 14 + LEGEND_ROW * (number // LEGEND_COLUMNS)
+    x = LEFT - 40 + (number % _LEGEND_COLUMNS) * (WIDTH - 10) / _LEGEND_COLUMNS
+    y = 14 + _LEGEND_ROW * (number // _LEGEND_COLUMNS)
     return (
         f'<line class="line s{number % SERIES}" x1="{x:.1f}" y1="{y}" x2="{x + 34:.1f}" y2="{y}"/>'
         f'{_mark(number, x + 17, y)}<text class="name" x="{x + 42:.1f}" y="{y + 5}">{clean(name)}</text>'
@@ -200,7 +200,7 @@ def _legend_entry(number: int, name: str) -> str:
 
 
 def _line(number: int, curve: Curve, scale: Scale) -> str:
-    kept = _sampled(len(curve.values), MAX_POINTS)
+    kept = _sampled(len(curve.values), _MAX_POINTS)
     points = [(0, 0), *((i + 1, curve.values[i]) for i in kept)]
     shown = " ".join(f"{scale.x(x):.1f},{scale.y(y):.1f}" for x, y in points)
     return f'<polyline class="line s{number % SERIES}" points="{shown}"/>'
@@ -223,7 +223,7 @@ def _end(number: int, curve: Curve, scale: Scale, y_label: float) -> str:
 
 def _hover(curve: Curve, scale: Scale) -> str:
     circles = []
-    for i in _sampled(len(curve.values), HOVER_POINTS):
+    for i in _sampled(len(curve.values), _HOVER_POINTS):
         count = curve.values[i]
         circles.append(
             f'<circle class="hit" cx="{scale.x(i + 1):.1f}" cy="{scale.y(count):.1f}" r="7">'
@@ -410,7 +410,7 @@ def _ends(columns: Mapping[str, Values], among: tuple[float, ...] = ()) -> tuple
 
 
 def _below_legend(columns: Mapping[str, Values]) -> float:
-    return LEGEND_ROW * math.ceil(len(columns) / LEGEND_COLUMNS) + 14
+    return _LEGEND_ROW * math.ceil(len(columns) / _LEGEND_COLUMNS) + 14
 
 
 def _opening(columns: Mapping[str, Values], height: float, id_: str, title: str) -> list[str]:

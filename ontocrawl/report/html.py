@@ -24,7 +24,7 @@ from ontology.templates import templates
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-ZH_FIGURES = ("文献", "术语", "形式概念", "格的边", "类")
+_ZH_FIGURES = ("文献", "术语", "形式概念", "格的边", "类")
 
 
 class _Section(NamedTuple):
@@ -35,7 +35,7 @@ class _Section(NamedTuple):
     heading_zh: str
 
 
-SECTIONS = (
+_SECTIONS = (
     _Section("figures", "What was learned", "学习结果"),
     _Section("lattice", "Concept lattice", "概念格"),
     _Section("hierarchy", "Term hierarchy", "术语层次"),
@@ -57,7 +57,7 @@ def render(data: ReportData) -> str:
     """
     _check(data)
     shown = _shown(data)
-    sections = [section for section in SECTIONS if shown[section.id]]
+    sections = [section for section in _SECTIONS if shown[section.id]]
     return page("demo.html", data.title, data.created, data.command, sections, shown=shown)
 
 
@@ -101,7 +101,7 @@ def _file(name: str) -> str:
 
 def _shown(data: ReportData) -> dict[str, Any]:
     """Return what each section shows, by its id; empty values are left out of the page."""
-    figures = zip(FIGURES, ZH_FIGURES, strict=True)
+    figures = zip(FIGURES, _ZH_FIGURES, strict=True)
     return {
         "figures": [(name.replace("_", " "), zh, data.figures[name]) for name, zh in figures],
         "lattice": data.lattice_svg and _inline(data.lattice_svg, "lattice"),

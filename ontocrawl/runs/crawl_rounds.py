@@ -22,7 +22,7 @@ from ontocrawl.errors import Option, UsageError
 from ontocrawl.runs.run_config import RunConfig
 from ontology.extras import require
 
-FRONTIER = "frontier"
+_FRONTIER = "frontier"
 """Folder of a run with the tables of its frontier."""
 
 
@@ -127,7 +127,7 @@ class Rounds(RoundsCrawl):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.on_round = lambda crawl: _save_frontier(crawl, self.journal.path.parent / FRONTIER)
+        self.on_round = lambda crawl: _save_frontier(crawl, self.journal.path.parent / _FRONTIER)
 
 
 def _save_frontier(crawl: RoundsCrawl, folder: Path) -> None:

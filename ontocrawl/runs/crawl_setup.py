@@ -97,7 +97,7 @@ def _opener_of(config: RunConfig) -> Callable[[], World]:
         config.world,
         timeout=config.crawl.timeout,
         max_bytes=config.crawl.max_bytes,
-        max_document_bytes=config.crawl.max_document_bytes if reads_documents(config) else None,
+        max_document_bytes=config.crawl.max_document_bytes if _reads_documents(config) else None,
         resolve=config.resolve,
         allow_loopback=config.allow_loopback,
         user_agent=config.crawl.user_agent,
@@ -235,7 +235,7 @@ def setup_of(config: RunConfig) -> Setup:
         classify=classify,
         robot=None if config.crawl.ignore_robots_directives else product_token(config.crawl.user_agent),
         ways=Ways(frozenset(config.crawl.skip_links), config.crawl.scripts),
-        documents=reads_documents(config),
+        documents=_reads_documents(config),
         guides_under=guides_under,
     )
 
@@ -355,7 +355,7 @@ VERSION = 3
 since 3 documents are read."""
 
 
-def reads_documents(config: RunConfig) -> bool:
+def _reads_documents(config: RunConfig) -> bool:
     """Return whether a run reads PDF and Word files: of a server or an archive, which alone have some."""
     has_some = config.world.partition(":")[0] in ("live", "archive")
     return has_some and config.crawl.documents and config.scope_version >= 3
@@ -365,7 +365,7 @@ def scope_of_run(config: RunConfig) -> Scope:
     """Return a new scope for the crawl of a run, as it was when the run began."""
     if config.scope_version < 2:
         return Scope(RULES_OF_VERSION_1)
-    return _scope(config.crawl, config.seeds, int(config.started[:4]), documents=reads_documents(config))
+    return _scope(config.crawl, config.seeds, int(config.started[:4]), documents=_reads_documents(config))
 
 
 def scope_of_seeds(settings: ScopeSettings) -> Scope:

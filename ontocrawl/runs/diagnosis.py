@@ -33,7 +33,7 @@ CHECKS = (10, 50)
 """Numbers of pages after which a crawl compares them with its topic."""
 ENOUGH = 20
 """Relevant pages below which proposals for an ontology are left to chance."""
-ALWAYS = "evidence_sum"
+_ALWAYS = "evidence_sum"
 """Strategy that rejects no link, and that learns from pages that a person likes."""
 _FEW = 10
 """Pages below which a share of them says nothing."""
@@ -216,7 +216,7 @@ def remarks(figures: Figures, *, learns: bool) -> tuple[str, ...]:
         return ()
     run, teach = figures.run, f"ontocrawl crawl teach {figures.run} --like URL --unlike URL"
     taught = Message("runs.remark_teach", command=teach)
-    by_example = taught if learns else Message("runs.remark_strategy", strategy=ALWAYS)
+    by_example = taught if learns else Message("runs.remark_strategy", strategy=_ALWAYS)
     check = shlex.join(("ontocrawl", "topic", "check", figures.topic))
     lines = [Message("runs.remark_after", pages=figures.fetched, run=run, text=one.text) for one in found]
     return (*lines, Message("runs.remark_otherwise", check=check, by_example=by_example))
@@ -370,9 +370,9 @@ def _next(f: Figures) -> Sequence[str]:
         return ("crawl", "resume", f.run)
     if f.stop_reason == "frontier_empty" and any(f.reasons.get(reason) for reason in LEFT_ALONE):
         return ("crawl", "resume", f.run)
-    is_filtered = f.stop_reason in _NO_LINK_LEFT and bool(f.reasons.get(_FILTERED)) and f.strategy != ALWAYS
+    is_filtered = f.stop_reason in _NO_LINK_LEFT and bool(f.reasons.get(_FILTERED)) and f.strategy != _ALWAYS
     if f.fetched and not _is_everything(f) and f.relevant < ENOUGH and is_filtered and f.again:
-        return ("crawl", "run", *f.again, "--strategy", ALWAYS)
+        return ("crawl", "run", *f.again, "--strategy", _ALWAYS)
     if words := _doubt(f):
         return words
     if f.relevant >= ENOUGH and f.proposes:

@@ -31,7 +31,7 @@ from ontology.files import Stamp, stamp
 
 SILENT = 10.0
 """Seconds without a sign of the process, or without a page, from which that is said."""
-BRIEF = 2.0
+_BRIEF = 2.0
 """Seconds of a pause of all hosts that is not worth a word: the usual delay between two requests."""
 _NAMED = 3
 """Largest number of hosts that a sentence names."""
@@ -213,7 +213,7 @@ def _waits(beat: Beat, at: float) -> Iterator[Stall]:
     elif beat.in_flight and not beat.queued:
         yield _stall(Message("stalls.queue_empty", pages=beat.in_flight))
     hosts = [host for host in beat.hosts if host.waiting]
-    if beat.next_at is not None and beat.next_at - max(at, beat.written) > BRIEF:
+    if beat.next_at is not None and beat.next_at - max(at, beat.written) > _BRIEF:
         named = _named(hosts, beat.waiting_hosts)
         why = Message("stalls.all_hosts_wait", until=clock(beat.next_at, at), hosts=named)
         yield _stall(why, _iso(beat.next_at))

@@ -203,7 +203,7 @@ def check(topic: Topic, pages: Sequence[str] = (), *, allow_loopback: bool = Fal
     Raises:
         UsageError: a file of the topic or of a page that cannot be read, or a malformed URL.
     """
-    judged = judge_pages(topic, pages, allow_loopback=allow_loopback)
+    judged = _judge_pages(topic, pages, allow_loopback=allow_loopback)
     behind = topic.levels[0].papers if topic.levels else None
     documents = behind.documents if behind is not None else ()
     texts = topic_words.texts_of(documents)
@@ -411,7 +411,7 @@ def _drawn(frequency: Mapping[str, int], total: int, n: int, *, chinese: bool) -
     ]
 
 
-def judge_pages(topic: Topic, pages: Sequence[str], *, allow_loopback: bool = False) -> tuple[JudgedPage, ...]:
+def _judge_pages(topic: Topic, pages: Sequence[str], *, allow_loopback: bool = False) -> tuple[JudgedPage, ...]:
     """Judge pages by a topic, as `check` does; a page that cannot be fetched or has no text has a problem.
 
     Args:

@@ -40,7 +40,7 @@ TEXTS = {
 }  # fmt: skip
 """Column of a table -> position of its text in a page."""
 _PAGES = {".html": "text/html", ".htm": "text/html", ".txt": "text/plain"}
-TEST_SHARE = 5
+_TEST_SHARE = 5
 """One of this many texts is held out for evaluation."""
 
 
@@ -343,11 +343,11 @@ def split(pages: Mapping[str, Sequence[Segments]]) -> Split:
     """Hold out every fifth text of each class. Raises UsageError for a class with fewer than five texts."""
     train, test = {}, {}
     for name, texts in pages.items():
-        if len(texts) < TEST_SHARE:
-            raise UsageError("runs.class_texts_held_out", name=name, n_texts=len(texts), test_share=TEST_SHARE)
+        if len(texts) < _TEST_SHARE:
+            raise UsageError("runs.class_texts_held_out", name=name, n_texts=len(texts), test_share=_TEST_SHARE)
         words = [placed_words(segments) for segments in texts]
-        test[name] = words[::TEST_SHARE]
-        train[name] = [page for number, page in enumerate(words) if number % TEST_SHARE]
+        test[name] = words[::_TEST_SHARE]
+        train[name] = [page for number, page in enumerate(words) if number % _TEST_SHARE]
     return Split(train, test)
 
 

@@ -25,7 +25,7 @@ from ontology.model import Concept, RelationKind
 from ontology.reachable import reachable
 from ontology.terms.wordforms import fold
 
-NONE_OF_THEM = "something that is none of them"
+_NONE_OF_THEM = "something that is none of them"
 """The example that every exploration begins with, so that no question is about everything."""
 
 
@@ -140,7 +140,7 @@ class Session:
         known, examples = _background(others, self.labels, self.learned.by_name)
         every = (1 << len(self.labels)) - 1
         try:
-            return Exploration(self.labels, known, examples=(Example(NONE_OF_THEM, 0, every), *examples))
+            return Exploration(self.labels, known, examples=(Example(_NONE_OF_THEM, 0, every), *examples))
         except ExplorationError as error:
             raise SettleError("settling.settle_contradict", folder=self.folder / table.FILE, error=error) from error
 

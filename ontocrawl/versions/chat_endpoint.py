@@ -26,9 +26,9 @@ from ontocrawl.errors import ChatError, Option, UsageError
 from ontology.printable import one_line
 from ontology.verification import AnswerCache, Completion, Messages, Verifier
 
-TIMEOUT = (10.0, 600.0)
+_TIMEOUT = (10.0, 600.0)
 """Seconds to connect, and to wait for an answer: a model on a processor without acceleration is slow."""
-LONGEST_WAIT = 120.0
+_LONGEST_WAIT = 120.0
 """Largest Retry-After, in seconds, that is waited for."""
 KEY = "ONTOCRAWL_VERIFY_KEY"
 """Environment variable of the key."""
@@ -58,7 +58,7 @@ class ChatEndpoint:
     model: str
     key: str = field(default="", repr=False)
     max_tokens: int = 1024
-    timeout: tuple[float, float] = TIMEOUT
+    timeout: tuple[float, float] = _TIMEOUT
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
     _left_out: set[str] = field(default_factory=set, init=False, repr=False)
     _has_answered: bool = field(default=False, init=False, repr=False)
@@ -122,7 +122,7 @@ class ChatEndpoint:
             if retry is None or tries >= retry.times:
                 raise self._error(reply)
             asked = _retry_after(reply)
-            if asked > LONGEST_WAIT:
+            if asked > _LONGEST_WAIT:
                 raise ChatError("versions.asks_wait_seconds_go", place=self.place, asked=asked, kept=_KEPT)
             self.sleep(max(asked, retry.delay * 2.0**tries))
             tries += 1

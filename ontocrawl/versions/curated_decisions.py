@@ -103,7 +103,7 @@ def drafted(topic: Topic, place: Place, who: str, when: str, *, number: str = ""
         VersionError: the number is taken.
     """
     of_build = place.records == place.folder
-    origin = () if of_build else origin_of(topic, place)
+    origin = () if of_build else _origin_of(topic, place)
     drafts = _of_build(place, topic.file.ontologies) if of_build else tuple(o.ontology for o in origin)
     register = deciding.register_of(place.records, drafts)
     left = releases.left_behind(topic.workspace, place, register, who, when, record=record)
@@ -123,7 +123,7 @@ def _origins(place: Place, ontology: Ontology) -> tuple[Ontology, ...]:
     )
 
 
-def origin_of(topic: Topic, place: Place) -> tuple[Loaded, ...]:
+def _origin_of(topic: Topic, place: Place) -> tuple[Loaded, ...]:
     """Read the ontologies of a topic that decisions are applied to, the global one first.
 
     Args:
@@ -165,7 +165,7 @@ def _own(place: Place, name: str) -> Loaded | None:
 def register_of(topic: Topic) -> IriRegister:
     """Return the IRIs of a topic's ontologies, and of what was decided about it in the workspace."""
     place = place_of(topic)
-    return deciding.register_of(place.records, (loaded.ontology for loaded in origin_of(topic, place)))
+    return deciding.register_of(place.records, (loaded.ontology for loaded in _origin_of(topic, place)))
 
 
 # ---- the next version of ontologies in the folder of a build: decisions applied to what was learned, learning

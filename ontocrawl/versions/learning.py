@@ -46,7 +46,7 @@ UNTRANSLATED = "untranslated.tsv"
 """File in the output folder with the classes that lack an English label, as a lexicon to fill in."""
 DEFINITIONS = "definitions.tsv"
 """File in the output folder with sentences that may define classes, for a reviewer."""
-SUGGESTED = "suggested.tsv"
+_SUGGESTED = "suggested.tsv"
 """File in the output folder with classes that names suggest, as upper classes to choose from."""
 SUGGESTED_EDGES = "suggested_edges.tsv"
 """File in the output folder with edges that have too little evidence for what they would move."""
@@ -56,7 +56,7 @@ GENERAL = "general.tsv"
 """File in the output folder with the general words of the corpus, which are no terms, each with the reason."""
 OUT = Option("--out")
 NO_HEADERS: Mapping[str, Header] = MappingProxyType({})
-NO_TRIPLES: Mapping[str, Triples] = MappingProxyType({})
+_NO_TRIPLES: Mapping[str, Triples] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def write(
     out: Path,
     *,
     headers: Mapping[str, Header] = NO_HEADERS,
-    additions: Mapping[str, Triples] = NO_TRIPLES,
+    additions: Mapping[str, Triples] = _NO_TRIPLES,
     card: Mapping[str, Any] | None = None,
 ) -> Written:
     """Write learned ontologies into a folder, with a topic file to crawl with.
@@ -320,7 +320,7 @@ def write(
     if result.learned.without_english:
         written.append(write_text(out / UNTRANSLATED, _untranslated(result, out / UNTRANSLATED)))
     if result.learned.suggested:
-        written.append(write_text(out / SUGGESTED, classes_table(result.learned.suggested, result.curated)))
+        written.append(write_text(out / _SUGGESTED, classes_table(result.learned.suggested, result.curated)))
     if result.suggested_edges or (out / SUGGESTED_EDGES).exists():
         written.append(write_text(out / SUGGESTED_EDGES, _edges_table(result.suggested_edges)))
     if result.learned.general or (out / GENERAL).exists():
@@ -402,7 +402,7 @@ def write_text(path: Path, text: str) -> Path:
     return path
 
 
-EDGE_COLUMNS = ("narrower", "broader", "reason", "classes_below", "evidence", "documents", "sentence")
+_EDGE_COLUMNS = ("narrower", "broader", "reason", "classes_below", "evidence", "documents", "sentence")
 
 
 def _edges_table(edges: Sequence[SuggestedEdge]) -> str:
@@ -411,7 +411,7 @@ def _edges_table(edges: Sequence[SuggestedEdge]) -> str:
         (e.child, e.parent, e.reason, str(e.below), e.evidence, " | ".join(e.documents), " ".join(e.sentence.split()))
         for e in edges
     ]
-    return "".join("\t".join(row) + "\n" for row in (EDGE_COLUMNS, *rows))
+    return "".join("\t".join(row) + "\n" for row in (_EDGE_COLUMNS, *rows))
 
 
 def general_table(words: Sequence[tuple[str, str]]) -> str:

@@ -22,7 +22,7 @@ from ontology.terms.lexicon import Lexicon
 
 FILE = "mappings.sssom.tsv"
 """File in the output folder of a build with the mappings to its skeleton."""
-UNSPECIFIED = "https://w3id.org/sssom/license/unspecified"
+_UNSPECIFIED = "https://w3id.org/sssom/license/unspecified"
 """Licence of a set of mappings whose author names none, by the SSSOM standard."""
 OnStage = Callable[[str], None]
 
@@ -97,7 +97,7 @@ def _set(rows: Iterable[TermMapping], ontology: Ontology, source: str, name: str
     return MappingSet(
         tuple(rows),
         id=f"{ontology.version_iri}/mappings/{name}",
-        licence=UNSPECIFIED,
+        licence=_UNSPECIFIED,
         subject_source=ontology.iri,
         object_source=source,
         date=workspace.now()[:10],

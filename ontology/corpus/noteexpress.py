@@ -13,7 +13,7 @@ from ontology.corpus import tagged
 from ontology.corpus.records import Line, Parsed, document_of, split_list
 from ontology.model import Document
 
-OPENER = "Reference Type"
+_OPENER = "Reference Type"
 _READ = {
     "title": ("Title",), "abstract": ("Abstract",), "keywords": ("Keywords",), "title_en": ("Translated Title",),
     "abstract_en": ("Translated Abstract",), "keywords_en": ("Translated Keywords",), "authors": ("Author",),
@@ -29,7 +29,7 @@ _LEFT = tagged.names(
     "Translated Place Published|Author Affiliation|Degree|Tutor|Citation|Cited Count|Fund"
 )
 LAYOUT = tagged.Layout(
-    "noteexpress", _READ, _LEFT, "line {Title}: ...", OPENER, f"{{{OPENER}}}", once=frozenset({"Title"})
+    "noteexpress", _READ, _LEFT, "line {Title}: ...", _OPENER, f"{{{_OPENER}}}", once=frozenset({"Title"})
 )
 NAME = LAYOUT.name
 _FIELD = re.compile(r"^\s?\{([^{}]{2,40})\}\s*[:：]?\s*(.*)$")
@@ -39,7 +39,7 @@ _ABSTRACT = re.compile(r"^\s*(?:Abstract|摘要)\s*(?=\(#br\))", re.IGNORECASE)
 def matches(head: str) -> bool:
     """Return True if two or more of the format's usual fields start a line."""
     fields = {m.group(1) for m in map(_FIELD.match, head.splitlines()) if m}
-    return len(fields & {OPENER, "Title", "Author", "Year", "Keywords", "Abstract", "Journal"}) >= 2
+    return len(fields & {_OPENER, "Title", "Author", "Year", "Keywords", "Abstract", "Journal"}) >= 2
 
 
 def parse(lines: Iterable[Line], file: str, layout: tagged.Layout = LAYOUT) -> Parsed:

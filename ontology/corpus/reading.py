@@ -24,7 +24,7 @@ _LONGEST = 1 << 25
 """Maximum characters of a line; a longer one is a problem and not kept in memory."""
 _PIECE = 1 << 16
 """Maximum characters of a piece of a line, for formats that are read in pieces."""
-BINARY = "binary"
+_BINARY = "binary"
 _PROGRAMS = (
     ".bat", ".c", ".cpp", ".cs", ".css", ".go", ".h", ".ipynb", ".java", ".js", ".mjs", ".ps1", ".py", ".pyc", ".r",
     ".rb", ".rs", ".sh", ".sql", ".ts",
@@ -127,7 +127,7 @@ class RecordFile:
         with open_bytes(self.path) as stream:
             binary = workbook.kind(stream.read(8))
         if binary:
-            self._format, self.encoding = binary, BINARY
+            self._format, self.encoding = binary, _BINARY
             yield from workbook.parse(self.path, binary, stem, self._say)
             return
         self.encoding = detect(self.path)

@@ -122,7 +122,7 @@ class Raw:
         return in_two_languages(self.values(*tags)) if several else (self.text(*tags), "")
 
 
-def opens_at(opener: str) -> Opens:
+def _opens_at(opener: str) -> Opens:
     """Return whether a tag opens a record where this one always does."""
     return lambda tag, *_: tag == opener
 
@@ -169,7 +169,7 @@ def parse(
     """
     account = _Account(layout)
     named = layout.read["title"]
-    for number, raw in enumerate(_records(lines, layout, split, opens or opens_at(layout.opener), account), start=1):
+    for number, raw in enumerate(_records(lines, layout, split, opens or _opens_at(layout.opener), account), start=1):
         outside = raw.fields.get(OUTSIDE, ())
         account.outside += len(outside)
         if outside and len(raw.fields) == 1:

@@ -385,7 +385,7 @@ class _Draft:
 
 _BY_DECISION = "decision"
 """Evidence of an accepted edge, before the id of the decision."""
-OF_VERSION = "version "
+_OF_VERSION = "version "
 """Evidence of an edge that was taken over from an earlier version, before the version."""
 
 
@@ -428,7 +428,9 @@ def _taken_over(iri: str, version: Ontology, live: Collection[str]) -> Iterator[
         if _is_decided(known):
             continue
         if high in live:
-            yield _subclass_edge(iri, high, known if known.startswith(OF_VERSION) else f"{OF_VERSION}{version.version}")
+            yield _subclass_edge(
+                iri, high, known if known.startswith(_OF_VERSION) else f"{_OF_VERSION}{version.version}"
+            )
         elif high not in seen:
             seen.add(high)
             waiting += version.parents[high]

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SWEEPS = 16
+_SWEEPS = 16
 """Number of passes down and up that order the rows; the order with the fewest crossings is kept."""
-SETTLING = 24
+_SETTLING = 24
 """Number of passes that move the points along their rows."""
-STRAIGHT = 6.0
+_STRAIGHT = 6.0
 """Weight of the straightness of a long edge, relative to a point's distance from its neighbours' mean."""
 
 
@@ -200,7 +200,7 @@ def _ordered(row: Ints, pairs: Ints) -> tuple[list[Ints], int]:
     for points in order:
         rank[points] = np.arange(len(points)) / max(1, len(points) - 1)
     best, fewest = [o.copy() for o in order], _crossings(order, rows)
-    for sweep in range(SWEEPS):
+    for sweep in range(_SWEEPS):
         downwards = sweep % 2 == 0
         for r in range(rows.number) if downwards else range(rows.number - 1, -1, -1):
             ends = rows.up[r] if downwards else rows.down[r]
@@ -251,11 +251,11 @@ def _settled(order: Sequence[Ints], pairs: Ints, room: Floats, size: int) -> Flo
 
     def forces(ends: Ints) -> Floats:
         bends = (ends >= size).sum(axis=1)
-        return np.where(bends == 2, STRAIGHT, np.where(bends == 1, 2.0, 1.0))
+        return np.where(bends == 2, _STRAIGHT, np.where(bends == 1, 2.0, 1.0))
 
     up, down = [forces(e) for e in rows.up], [forces(e) for e in rows.down]
-    for turn in range(SETTLING):
-        downwards, both = turn % 2 == 0, turn >= SETTLING // 2
+    for turn in range(_SETTLING):
+        downwards, both = turn % 2 == 0, turn >= _SETTLING // 2
         for r in range(len(order)) if downwards else range(len(order) - 1, -1, -1):
             sides = [(rows.up[r], up[r]), (rows.down[r], down[r])]
             if not both:

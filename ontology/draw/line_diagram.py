@@ -25,11 +25,11 @@ READABLE = (30, 60)
 """Number of points of a picture that is read at a glance; a larger lattice is cut to an iceberg of so many."""
 MAX_CONCEPTS = 500
 """Maximum number of points of an iceberg that no support brings into `READABLE`."""
-RATIO = 1.5
+_RATIO = 1.5
 """Preferred width by height of a picture."""
 PAGE, SCREEN = 1400.0, 960.0
 """Maximum width of the points and labels of a row, in pixels; the second for a picture that is read at a glance."""
-PASSING = 0.25
+_PASSING = 0.25
 """Maximum width of the lines that pass a row, in widths of the page."""
 _EMS = 11.0
 _NAMED_DOCUMENTS = 60
@@ -73,11 +73,11 @@ def line_diagram(
     check_language(language)
     if max_concepts is not None and max_concepts < 1:
         raise ValueError(f"max_concepts: expected 1 or more, found {max_concepts}")
-    shown = readable_iceberg(lattice) if max_concepts is None else iceberg_within(lattice, max_concepts)
+    shown = readable_iceberg(lattice) if max_concepts is None else _iceberg_within(lattice, max_concepts)
     above, below = _labels(shown, max_names, _unit(language, of_documents))
     layout = _fitting(shown, above, below)
     y, height = _heights(layout, above, below)
-    caption = caption_of(lattice, shown, language)
+    caption = _caption_of(lattice, shown, language)
     x = layout.x + MARGIN
     total = max(layout.breadth + 2 * MARGIN, width_of(caption) + 2 * MARGIN)
     x += (total - layout.breadth - 2 * MARGIN) / 2
@@ -89,7 +89,7 @@ def line_diagram(
     return LineDiagram(document(total, height, _TITLES[language], body, shown_width=width), shown, caption)
 
 
-def iceberg_within(lattice: Lattice, max_concepts: int) -> Lattice:
+def _iceberg_within(lattice: Lattice, max_concepts: int) -> Lattice:
     """Return the lattice, or its largest iceberg within a size; at least the top concept.
 
     Args:
@@ -112,7 +112,7 @@ def readable_iceberg(lattice: Lattice) -> Lattice:
         lattice: the lattice.
     """
     least, most = READABLE
-    small = iceberg_within(lattice, most)
+    small = _iceberg_within(lattice, most)
     if len(small) >= least or len(small) == len(lattice):
         return small
     large = lattice.iceberg(int(lattice.supports[len(small)]))  # with the next smaller support
@@ -120,7 +120,7 @@ def readable_iceberg(lattice: Lattice) -> Lattice:
     return large if nearer and len(large) <= MAX_CONCEPTS else small
 
 
-def caption_of(whole: Lattice, shown: Lattice, language: Language = "both") -> str:
+def _caption_of(whole: Lattice, shown: Lattice, language: Language = "both") -> str:
     """Return the caption: what is in the picture, and what is not.
 
     Args:
@@ -168,7 +168,7 @@ def _fitting(shown: Lattice, above: _Lines, below: _Lines) -> Layout:
     level = layers(len(shown), shown.covers)
     page = SCREEN if len(shown) <= READABLE[1] else PAGE
     row = rows_within(level, widths + gap, -shown.supports.astype(np.float64), page)
-    bend = min(9.0, PASSING * page / max(1, most_passing(row, shown.covers)))
+    bend = min(9.0, _PASSING * page / max(1, most_passing(row, shown.covers)))
     return lay_out(row, shown.covers, widths, gap=gap, bend=bend)
 
 
@@ -186,7 +186,7 @@ def _heights(layout: Layout, above: _Lines, below: _Lines) -> tuple[Floats, floa
         under[r] = max(under[r], len(below.get(i, ())))
     step = SIZE * LEADING
     labels = float((over + under).sum()) * step + 10 * number
-    between = (layout.breadth / RATIO - labels) / max(1, number - 1)
+    between = (layout.breadth / _RATIO - labels) / max(1, number - 1)
     between = max(30.0 + _gap(len(layout.row)), min(120.0, between))
     y = np.zeros(number)
     y[0] = MARGIN + 12 + over[0] * step

@@ -30,7 +30,7 @@ from ontology.evidence.spelling import contains
 
 MIN_DOCUMENTS = 5
 """Smallest number of documents with both terms of a rule that is evidence."""
-MIN_CONFIDENCE = 0.5
+_MIN_CONFIDENCE = 0.5
 
 _ROUNDING = 1e-9
 """Tolerance of comparisons with a share of documents: .3 of 10 documents are 3."""
@@ -173,7 +173,7 @@ def rule_claims(context: FormalContext) -> tuple[Claim, ...]:
     n = len(context.objects)
     if n < MIN_DOCUMENTS:
         return ()
-    rules = association_rules(context, min_support=MIN_DOCUMENTS / n, min_confidence=MIN_CONFIDENCE)
+    rules = association_rules(context, min_support=MIN_DOCUMENTS / n, min_confidence=_MIN_CONFIDENCE)
     back = {(rule.body, rule.head): rule.confidence for rule in rules}
     return tuple(
         Claim(rule.body[0], rule.head[0], "apriori", _measures(rule), confidence=rule.confidence)

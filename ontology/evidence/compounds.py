@@ -25,7 +25,7 @@ from ontology.terms.wordforms import fold, has_han, plurals, singular
 
 NOMINAL = frozenset(("n", "nz", "ng", "nt", "nr", "ns", "nrt", "j", "l", "i", "b", "an", "vn", "g", LATIN, NEW))
 """Classes of words that name things or classify them; verbs and adjectives as common as nouns are not among them."""
-MAX_TEXTS = 3_000
+_MAX_TEXTS = 3_000
 """Number of texts that are read for the use of words; of more, evenly spaced ones."""
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\s\u3400-\u9fff]+")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
@@ -285,5 +285,5 @@ def _text(words: Sequence[Token]) -> str:
 
 
 def _spaced(texts: Sequence[str]) -> Sequence[str]:
-    step = -(-len(texts) // MAX_TEXTS)
+    step = -(-len(texts) // _MAX_TEXTS)
     return texts[:: max(step, 1)]

@@ -26,11 +26,11 @@ from ontology.terms.term_rules import empty_heads
 from ontology.terms.token_stream import LATIN
 from ontology.terms.wordforms import fold, has_han, singular
 
-MIN_MODIFIERS = 2
+_MIN_MODIFIERS = 2
 """Number of different modifiers of a head that is no term."""
 MIN_ELSEWHERE = 4
 """Number of names of other fields from which their head is a class here, too."""
-MANY_MODIFIERS = 3
+_MANY_MODIFIERS = 3
 """Number of different modifiers among the names from which a head may end a word of the dictionary."""
 
 
@@ -100,7 +100,7 @@ class Heads:
 
     def _is_common(self, head: str) -> bool:
         """Return whether so many words modify a head that the word before it need not modify others."""
-        return len(self.in_names.get(head, ())) >= MANY_MODIFIERS or len(self.modifiers(head)) >= 2 * MANY_MODIFIERS
+        return len(self.in_names.get(head, ())) >= _MANY_MODIFIERS or len(self.modifiers(head)) >= 2 * _MANY_MODIFIERS
 
     def _concept(self, name: str) -> str:
         """Return what is the same for two names of one concept."""
@@ -139,7 +139,7 @@ class Heads:
             return ""
         if not self._attested(head):
             return "never alone"
-        least = 1 if head in self._terms else MIN_MODIFIERS
+        least = 1 if head in self._terms else _MIN_MODIFIERS
         return "" if len(self.modifiers(head)) >= least else f"fewer than {least} modifiers"
 
     def _attested(self, head: str) -> bool:
@@ -196,7 +196,7 @@ def chain(names: Sequence[str], heads: Heads, placed: Collection[str] = ()) -> I
 
 PRIVATIVE = frozenset("非无反抗防不未减免去脱") | frozenset(("non", "anti", "counter", "no", "former", "fake"))
 """What is before the head reverses it or takes it away: a 反气旋 is no 气旋."""
-NEARLY = frozenset("半准类伪亚拟假仿") | {"pseudo", "quasi", "semi", "sub", "near", "virtual", "would-be"}
+_NEARLY = frozenset("半准类伪亚拟假仿") | {"pseudo", "quasi", "semi", "sub", "near", "virtual", "would-be"}
 """A 半干旱区 is nearly a 干旱区, and none."""
 _QUALITY = frozenset("高低多少")
 """With these the head is a quality of something else: 高血压 is a disease and no 血压."""
@@ -227,7 +227,7 @@ def _why_not_these_words(cut: Cut) -> str:
     first, last = cut.modifier[0], cut.modifier[-1]
     if last.text in PRIVATIVE:
         return f"{last.text} negates what follows"
-    if last.text in NEARLY:
+    if last.text in _NEARLY:
         return f"{last.text} means nearly"
     if last.text in _QUALITY:
         return f"{last.text} makes the rest a quality"

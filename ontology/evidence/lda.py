@@ -35,13 +35,13 @@ from ontology.terms import TermStudy, term_counts
 Floats = NDArray[np.float64]
 
 MAX_TOPICS = 10
-DOCUMENTS_OF_TOPIC = 10
+_DOCUMENTS_OF_TOPIC = 10
 """Number of documents per topic; there are at least 2 topics and at most `MAX_TOPICS`."""
 HEADS = 3
 """Number of terms that are the concepts of a topic."""
-SHOWN_TERMS = 5
+_SHOWN_TERMS = 5
 """Number of terms of a topic that a note lists."""
-MIN_SIMILARITY = 0.5
+_MIN_SIMILARITY = 0.5
 """Smallest similarity of two terms with the same most probable topic that is evidence."""
 
 PASSES = 50
@@ -193,7 +193,7 @@ def _checked(terms: Sequence[str], counts: NDArray[Any] | csr_matrix, topics: in
     return table[filled]
 
 
-def corpus_topics(study: TermStudy) -> Topics:
+def _corpus_topics(study: TermStudy) -> Topics:
     """Find the topics over all candidate terms that pass the rules. Raises TopicError, MissingExtra."""
     candidates = [term.text for term in study.ranked[0]]
     counts = term_counts(study.documents, candidates, study.lexicon)
@@ -203,7 +203,7 @@ def corpus_topics(study: TermStudy) -> Topics:
     entries = [(i, column[name], n) for i, row in enumerate(counts) for name, n in row.items()]
     cells = np.array(entries, dtype=np.int64).reshape(len(entries), 3)
     table = csr_matrix((cells[:, 2], (cells[:, 0], cells[:, 1])), shape=(len(counts), len(names)))
-    return find_topics(names, table, min(MAX_TOPICS, max(2, len(counts) // DOCUMENTS_OF_TOPIC)))
+    return find_topics(names, table, min(MAX_TOPICS, max(2, len(counts) // _DOCUMENTS_OF_TOPIC)))
 
 
 def topic_concepts(topics: Topics) -> dict[str, str]:
@@ -230,18 +230,18 @@ def topic_claims(claims: Sequence[Claim], topics: Topics) -> tuple[Claim, ...]:
         if narrower not in known or broader not in known:
             continue
         k, alike = topics.topic_of(narrower)[0], topics.similarity(narrower, broader)
-        if k == topics.topic_of(broader)[0] and alike >= MIN_SIMILARITY:
+        if k == topics.topic_of(broader)[0] and alike >= _MIN_SIMILARITY:
             evidence = f"lda, both of topic {k + 1}, similarity {alike:.2f}"
             common.append(Claim(narrower, broader, "lda", evidence, confidence=alike))
     return tuple(common)
 
 
-def topic_notes(topics: Topics) -> tuple[str, ...]:
+def _topic_notes(topics: Topics) -> tuple[str, ...]:
     """Describe each topic in a line: its share of the corpus and its most probable terms."""
     return tuple(
         Message(
             "evidence.note_topic", number=k + 1, weight=weight,
-            terms=", ".join(f"{term} {phi:.2f}" for term, phi in topics.top(k, SHOWN_TERMS)),
+            terms=", ".join(f"{term} {phi:.2f}" for term, phi in topics.top(k, _SHOWN_TERMS)),
         )
         for k, weight in enumerate(topics.weight.tolist())
     )  # fmt: skip
@@ -249,9 +249,9 @@ def topic_notes(topics: Topics) -> tuple[str, ...]:
 
 def topic_source(study: TermStudy) -> EvidenceSource:
     """Find the topics of a corpus and return them as a source of evidence. Raises TopicError, MissingExtra."""
-    topics = corpus_topics(study)
+    topics = _corpus_topics(study)
 
     def claims(corpus: TermCorpus, earlier: Sequence[Claim]) -> tuple[Claim, ...]:
         return topic_claims(earlier, topics)
 
-    return EvidenceSource("topics", claims, topic_concepts(topics), topic_notes(topics))
+    return EvidenceSource("topics", claims, topic_concepts(topics), _topic_notes(topics))

@@ -18,7 +18,7 @@ from ontology.evidence.heads import chain
 from ontology.evidence.source import EvidenceSource, TermCorpus
 from ontology.terms.wordforms import has_han
 
-CUTTING: frozenset[Rule] = frozenset(("head noun", "suffix"))
+_CUTTING: frozenset[Rule] = frozenset(("head noun", "suffix"))
 """Rules whose claims cut a name into a modifier and a head."""
 
 _STEM = 3
@@ -51,7 +51,7 @@ def name_parts(claims: Iterable[Claim]) -> dict[str, NameParts]:
     """
     cuts: dict[str, tuple[str, str]] = {}
     for claim in claims:
-        modifier = modifier_of(claim.narrower, claim.broader) if claim.rule in CUTTING else ""
+        modifier = modifier_of(claim.narrower, claim.broader) if claim.rule in _CUTTING else ""
         if modifier and len(claim.broader) > len(cuts.get(claim.narrower, ("", ""))[1]):
             cuts[claim.narrower] = modifier, claim.broader
     parts = {}
@@ -110,7 +110,7 @@ def _shared(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
     Suffixes are no heads here: 政治社会学 (sociology of politics) is no 政治学 (political science).
     """
     parts = name_parts(claim for claim in earlier if claim.rule == "head noun")
-    known = {(claim.narrower, claim.broader) for claim in earlier if claim.rule in CUTTING}
+    known = {(claim.narrower, claim.broader) for claim in earlier if claim.rule in _CUTTING}
     return [
         Claim(name, other, "head noun", f"head {parts[name].heads[-1]} and {' '.join(parts[other].modifiers)}")
         for name, other in _inclusions(parts)

@@ -26,15 +26,15 @@ from ontology.terms.lexicon import suffix_classes
 from ontology.terms.segment import NEW, dictionary
 from ontology.terms.wordforms import fold, has_han
 
-MIN_STEMS = 2
+_MIN_STEMS = 2
 """Number of different free stems of a suffix whose class has a noun."""
-MIN_STEMS_UNNAMED = 4
+_MIN_STEMS_UNNAMED = 4
 """Number of different free stems of any other suffix."""
-MIN_FINAL = 0.5
+_MIN_FINAL = 0.5
 """Share of the words with such a suffix that end a name."""
-MIN_NOUNS = 0.75
+_MIN_NOUNS = 0.75
 """Share of nouns among the words with the suffix that the dictionary has."""
-MIN_AGREEING = 2
+_MIN_AGREEING = 2
 """Number of members of a class that sentences state to be kinds of one thing."""
 _QUALITIES = frozenset("性化式度力型级类物值")
 """Derivational suffixes of modern Chinese that make qualities, processes and adjectives, and two that only say "thing"
@@ -100,9 +100,9 @@ def is_member(name: str, compounds: Compounds) -> bool:
 
 def _is_suffix(character: str, words: Mapping[str, bool], begun: int) -> bool:
     if character in suffix_classes():
-        return len(words) >= MIN_STEMS
-    final = sum(words.values()) >= MIN_FINAL * len(words)
-    return character not in _QUALITIES and final and len(words) >= max(MIN_STEMS_UNNAMED, begun)
+        return len(words) >= _MIN_STEMS
+    final = sum(words.values()) >= _MIN_FINAL * len(words)
+    return character not in _QUALITIES and final and len(words) >= max(_MIN_STEMS_UNNAMED, begun)
 
 
 def _words_by_character(compounds: Compounds) -> tuple[Mapping[str, dict[str, bool]], Mapping[str, set[str]]]:
@@ -132,7 +132,7 @@ def _are_nouns(words: Mapping[str, bool], character: str) -> bool:
     if character in known and known[character].tag in _NO_SUFFIX:
         return False
     tags = Counter(known[word].tag if word in known else NEW for word in words)
-    return sum(tags[tag] for tag in _NOUNS) >= MIN_NOUNS * tags.total()
+    return sum(tags[tag] for tag in _NOUNS) >= _MIN_NOUNS * tags.total()
 
 
 def _of_corpus(corpus: TermCorpus, earlier: Sequence[Claim]) -> list[Claim]:
@@ -175,7 +175,7 @@ def _stated(members: Sequence[str], earlier: Sequence[Claim]) -> Iterator[list[C
     for claim in earlier:
         if claim.rule == "pattern" and claim.narrower in members:
             by_class[claim.broader].append(claim)
-    return (claims for claims in by_class.values() if len({c.narrower for c in claims}) >= MIN_AGREEING)
+    return (claims for claims in by_class.values() if len({c.narrower for c in claims}) >= _MIN_AGREEING)
 
 
 SUFFIXES = EvidenceSource("suffixes", _of_corpus)

@@ -65,18 +65,18 @@ from ontology.terms.term_rules import empty_heads
 
 MIN_DOCUMENTS = 2
 """Number of documents that state a relation to a term without a place."""
-MIN_WORDS = 2
+_MIN_WORDS = 2
 """Number of terms at or below a class for which a wordnet moves what is below it."""
 MIN_STATED = 2
 """Number of different names below a class that a pattern states in one document."""
-MIN_EQUAL = 5
+_MIN_EQUAL = 5
 """Number of documents from which terms of the same documents become one class, unless their spelling contradicts."""
-NAMING: frozenset[Rule] = frozenset(("head noun", "suffix", "wordnet", "verified"))
+_NAMING: frozenset[Rule] = frozenset(("head noun", "suffix", "wordnet", "verified"))
 """Rules whose broader term may be a found class."""
 _SAYING: frozenset[Rule] = frozenset(("head noun", "suffix", "wordnet"))
 """Rules by which a class of one thing, which the corpus does not have alone, says nothing."""
 _OF_NAMES: frozenset[Rule] = frozenset(("head noun", "suffix", "pattern"))
-CONFIRMING: frozenset[Rule] = frozenset(("wordnet", *COUNTED))
+_CONFIRMING: frozenset[Rule] = frozenset(("wordnet", *COUNTED))
 """Rules that are listed with the evidence of an edge, and place only a term without one."""
 LAST: frozenset[Rule] = frozenset(("ending", "wordnet", "verified", *COUNTED))
 """Rules for terms that the other rules do not place."""
@@ -101,7 +101,7 @@ def found_labels(claims: Iterable[Claim], known: Collection[str], lexicon: Lexic
     """
     claims = list(claims)
     suffixes = {c.broader for c in claims if c.rule == "suffix"}
-    broader = {c.broader for c in claims if c.rule in NAMING or (c.rule == "pattern" and c.narrower in suffixes)}
+    broader = {c.broader for c in claims if c.rule in _NAMING or (c.rule == "pattern" and c.narrower in suffixes)}
     broader |= _with_several(claims)
     return frozenset(_preferred(label, known, lexicon) for label in broader).difference(known)
 
@@ -170,7 +170,7 @@ def from_claims(
             weakly, moving = (*weakly, *refused), moving - {one[:2]}
     above = _without_idle(above, found, upper.by_label, kept_found)
     last = [k for k in ranked if k[2].rule in LAST]
-    one_word = [k for k in last if k[2].rule == "wordnet" and k[2].support < MIN_WORDS and not above.get(k[0])]
+    one_word = [k for k in last if k[2].rule == "wordnet" and k[2].support < _MIN_WORDS and not above.get(k[0])]
     by_word = _of_subtrees(one_word, above, upper)
     above, refused = _taken([k for k in last if k[2].rule != "wordnet" or k[:2] not in by_word], above, upper, stated)
     kept_back = ([k for k in weak if k[:2] in moving], [k for k in one_word if k[:2] in by_word])
@@ -209,7 +209,7 @@ def _equivalent_terms(
     pairs = {frozenset((c.narrower, c.broader)) for c in claims if c.rule == "synonym"}
     by_extent: defaultdict[int, list[str]] = defaultdict(list)
     for term, documents in extent.items():
-        if documents.bit_count() >= MIN_EQUAL:
+        if documents.bit_count() >= _MIN_EQUAL:
             by_extent[documents].append(term)
     for equal in by_extent.values():
         pairs |= {frozenset((a, b)) for a in equal for b in equal if a < b and not set(a) & set(b)}
@@ -296,7 +296,7 @@ def _taken(
     rejected: list[Rejected] = []
     for low, high, claim in claims:
         broader = above.get(low, {})
-        if claim.rule in CONFIRMING and high in broader:
+        if claim.rule in _CONFIRMING and high in broader:
             broader[high].append(claim)
             continue
         if claim.rule == "lda" or (claim.rule in ("apriori", "verified", "wordnet") and broader):
@@ -316,7 +316,7 @@ def _why_not(low: str, high: str, claim: Claim, above: _Above, upper: Skeleton, 
         return "would close a cycle"
     if claim.rule in ("decision", "top class", "curated ontology"):
         return ""
-    empty = empty_heads() if claim.rule in NAMING else empty_heads() | _empty_words()
+    empty = empty_heads() if claim.rule in _NAMING else empty_heads() | _empty_words()
     if high not in upper.by_label and high.casefold() in empty:
         return "generic word"
     if claim.rule == "pattern" and ((contains(low, high) and not is_head(high, low)) or contains(high, low)):

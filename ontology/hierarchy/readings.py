@@ -35,7 +35,7 @@ from ontology.hierarchy.term_dag import Rejected, TermHierarchy
 from ontology.hierarchy.tolerant import ALPHA, tolerant_inclusions
 from ontology.terms.lexicon import EMPTY, Lexicon
 
-FDR = 0.05
+_FDR = 0.05
 """Default false discovery rate: share of chance inclusions among the edges that rest on documents alone."""
 
 
@@ -46,7 +46,7 @@ def term_hierarchy(
     reading: Reading = "published",
     frequency: Mapping[str, int] | None = None,
     min_evidence: int = MIN_EVIDENCE,
-    q: float = FDR,
+    q: float = _FDR,
     alpha: float = ALPHA,
     claims: Sequence[Claim] | None = None,
     upper_classes: Skeleton = EMPTY_SKELETON,

@@ -28,7 +28,7 @@ from ontology.hierarchy.inclusion import Floats
 CANDIDATE = 0.5
 ALPHA = 1e-5
 CHANCE = 0.05
-LIKELY = 0.25
+_LIKELY = 0.25
 """Largest share of exceptions of the inclusions from which the noise is estimated."""
 COMMON = 0.8
 """Largest share of all documents of a term that is used to recognise strays."""
@@ -51,7 +51,7 @@ def tolerant_inclusions(table: Bools, *, alpha: float = ALPHA) -> Bools:
     conf = both / np.maximum(df, 1)[:, None]
     candidate = (conf >= CANDIDATE) & (df[:, None] <= df[None, :]) & ~np.eye(len(df), dtype=np.bool_)
     exact = candidate & (both == df[:, None])
-    raw_rate = (1 - conf)[candidate & (1 - conf <= LIKELY)]
+    raw_rate = (1 - conf)[candidate & (1 - conf <= _LIKELY)]
     if len(raw_rate) and np.median(raw_rate) == 0:
         return _order(exact & _significant(both, df, len(table)), conf)
     sure = _surest(conf, df / len(table), df, candidate)
@@ -96,7 +96,7 @@ def _exceptions(table: Bools, candidate: Bools, sure: Bools) -> tuple[Floats, Fl
 
 def _bearable(candidate: Bools, N: Floats, E: Floats, rate: Floats, alpha: float) -> Bools:
     """Return the inclusions with no more exceptions than the noise explains."""
-    likely = candidate & (rate <= LIKELY)
+    likely = candidate & (rate <= _LIKELY)
     rho = float(np.median(rate[likely])) if likely.any() else 0.0
     for _ in range(2):
         accepted = candidate & (_binomial_tail(E, N, rho) >= alpha)

@@ -33,7 +33,7 @@ CANDIDATE_WORDS = 1 << 20
 """Largest number of words of candidate extents held at once (8 MiB)."""
 TABLE_BYTES = 64 << 20
 """Largest closure table; with a larger one rows are read object by object."""
-ONES = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+_ONES = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
 class TooManyConcepts(Exception):  # noqa: N818 - an outcome that the caller turns into advice
@@ -79,7 +79,7 @@ class Tables:
         table = np.ascontiguousarray(table[:, order])
         columns, intents = pack(np.ascontiguousarray(table.T)), pack(table)
         by_octet = columns.shape[1] * 8 * 256 * intents.shape[1] * 8 <= TABLE_BYTES
-        padded = np.full((columns.shape[1] * 64, intents.shape[1]), ONES)
+        padded = np.full((columns.shape[1] * 64, intents.shape[1]), _ONES)
         padded[:n] = intents
         rows = _octet_table(padded) if by_octet else np.ascontiguousarray(padded.T)
         unions = ~_octet_table(~padded) if by_octet else rows  # OR by De Morgan; objects beyond n are never used
@@ -123,7 +123,7 @@ def _octet_table(rows: Words) -> Words:
     """Return the AND of the rows for every subset of every block of eight rows: (8 K, V) -> (V, K * 256)."""
     blocks = rows.reshape(-1, 8, rows.shape[1])
     table = np.empty((rows.shape[1], len(blocks), 256), dtype=np.uint64)
-    table[:, :, 0] = ONES
+    table[:, :, 0] = _ONES
     for b in range(8):
         table[:, :, 1 << b : 2 << b] = table[:, :, : 1 << b] & blocks[:, b, :].T[:, :, None]
     return table.reshape(rows.shape[1], -1)

@@ -37,7 +37,7 @@ from ontology.lattice.closure import Ints, Nodes, Tables, expand, top
 
 Floats = NDArray[np.float64]
 
-WALKS = 405
+_WALKS = 405
 GROUPS = 15
 SURE = 10
 EQUAL = 0.2
@@ -82,7 +82,7 @@ class SizeEstimate:
         return int(self.supports[first]) + 1
 
 
-def estimate_size(tables: Tables, *, min_support: int = 0, walks: int = WALKS) -> SizeEstimate:
+def estimate_size(tables: Tables, *, min_support: int = 0, walks: int = _WALKS) -> SizeEstimate:
     """Estimate the number of concepts with at least ``max(1, min_support)`` objects by random walks.
 
     Args:

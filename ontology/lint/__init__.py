@@ -33,11 +33,11 @@ __all__ = [
 ]  # fmt: skip
 
 RULE_MODULES = (axioms, header, labels, naming, hierarchy_shape)
-STANDARD = Limits()
+_STANDARD = Limits()
 
 
 def lint(
-    ontology: Ontology, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
+    ontology: Ontology, *, limits: Limits = _STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
     """Check an ontology.
 
@@ -57,7 +57,7 @@ def lint(
 
 
 def lint_graph(
-    graph: Graph, name: str, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
+    graph: Graph, name: str, *, limits: Limits = _STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
     """Check the triples of an rdflib graph; other arguments, result and errors as in `lint`.
 
@@ -73,7 +73,7 @@ def lint_graph(
 
 
 def lint_file(
-    path: str | Path, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
+    path: str | Path, *, limits: Limits = _STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
     """Check the triples of a file; other arguments and result as in `lint`.
 
@@ -92,7 +92,7 @@ def lint_file(
 
 
 def lint_facts(
-    facts: Facts, *, limits: Limits = STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
+    facts: Facts, *, limits: Limits = _STANDARD, select: Iterable[str] = (), ignore: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
     """Check facts from any source; other arguments, result and errors as in `lint`.
 

@@ -11,7 +11,7 @@ from ontology.lint.hierarchy_shape import some
 from ontology.lint.registry import Limits, Spot, rule
 
 Found = Iterator[Spot]
-HAN = re.compile(r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_HAN = re.compile(r"[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _SHORT_FORM = re.compile(r"[A-Z0-9][\w.+/-]*")
 """WRF, GIS, T639, Copula: words that stand in Chinese as they are."""
 _ABBREVIATION = re.compile(r"(?=.*[A-Z0-9])(?!.*[a-z]{2})[A-Za-z0-9.+/ -]+")
@@ -139,9 +139,9 @@ def other_language(facts: Facts, _limits: Limits) -> Found:
     """
     for c in facts.classes:
         for t in (*c.labels, *c.others):
-            if t.primary == "en" and HAN.search(t.value):
+            if t.primary == "en" and _HAN.search(t.value):
                 yield Spot(c.iri, f"{t.value!r} is tagged {t.language} and has Chinese characters")
-            elif t.primary == "zh" and not HAN.search(t.value) and not _is_short_form(t.value):
+            elif t.primary == "zh" and not _HAN.search(t.value) and not _is_short_form(t.value):
                 yield Spot(c.iri, f"{t.value!r} is tagged {t.language} and has no Chinese character")
 
 

@@ -18,9 +18,9 @@ from ontology.files import read_text, write_atomically
 from ontology.mapping.mappings import NOT, TOOL, MappingSet, TermMapping
 from ontology.owl.vocabulary import SKOS, Namespace, local_part, namespace_of
 
-SEMAPV = Namespace("https://w3id.org/semapv/vocab/")
+_SEMAPV = Namespace("https://w3id.org/semapv/vocab/")
 _KNOWN = {
-    "skos": SKOS.iri, "semapv": SEMAPV.iri, "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "skos": SKOS.iri, "semapv": _SEMAPV.iri, "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "owl": "http://www.w3.org/2002/07/owl#",
 }  # fmt: skip
 _REQUIRED = ("subject_id", "predicate_id", "object_id", "mapping_justification")

@@ -28,19 +28,19 @@ from ontology.terms.noun_phrases_en import ADJECTIVES, NOUNS, PARTICIPLES, Engli
 from ontology.terms.relevance import relevance_by_words
 from ontology.terms.wordforms import normal, singular
 
-MIN_RESIDUAL = 0.3
+_MIN_RESIDUAL = 0.3
 """Minimum r of a single word that is no keyword; 0.3 is a fifth more occurrences than documents, about."""
-MIN_REPEATED = 1.4
+_MIN_REPEATED = 1.4
 """Minimum occurrences per document of a phrase that begins with a describing adjective (black hole, not black tail)."""
-MIN_NOUN = 0.6
+_MIN_NOUN = 0.6
 """Minimum share of a last word's occurrences that are nouns."""
-MIN_DETERMINED = 0.25
+_MIN_DETERMINED = 0.25
 """Minimum share of a phrase's occurrences after a determiner or adjective, if it begins with a participle."""
-MIN_PLURAL = 0.2
+_MIN_PLURAL = 0.2
 """Minimum share of plurals of a last word that is usually no noun."""
-MIN_COUNTABLE = 0.05
+_MIN_COUNTABLE = 0.05
 """A phrase written with a capital is a class if a larger share of its occurrences is plural or has *a* or *an*."""
-MAX_COUNTED = 0.4
+_MAX_COUNTED = 0.4
 """Maximum share of a single noun's occurrences directly after a number: more has a unit of measurement."""
 _ALONE = 2
 _NUMBER = re.compile(r"[0-9.,]+(?:st|nd|rd|th|s)?")
@@ -202,7 +202,7 @@ class EnglishCandidates:
         if _NUMBER.fullmatch(words[0]) or "." in text:
             return "number or abbreviation"
         share = self._texts.noun_share(self.spelled(text).split()[-1])
-        if share < MIN_NOUN and one.plural < MIN_PLURAL * one.frequency:
+        if share < _MIN_NOUN and one.plural < _MIN_PLURAL * one.frequency:
             return f"its last word is a noun in {share:.0%} of its occurrences"
         if self.is_name(text):
             return "name: always written with a capital, without a plural or an indefinite article"
@@ -212,7 +212,7 @@ class EnglishCandidates:
         """Return whether a candidate is one thing (Panama Canal), not a kind of things (Markov chain)."""
         one = self.counts[text]
         words = self.spelled(text).split()
-        if one.plural < one.frequency and one.indefinite + one.plural > MIN_COUNTABLE * one.frequency:
+        if one.plural < one.frequency and one.indefinite + one.plural > _MIN_COUNTABLE * one.frequency:
             return False
         capital = [_is_capital(word) for word in words]
         return capital[-1] or (any(capital) and one.definite >= 0.5 * one.frequency)
@@ -221,9 +221,9 @@ class EnglishCandidates:
         one, first, last = self.counts[text], text.split(maxsplit=1)[0], text.rsplit(maxsplit=1)[-1]
         if self._is_unit(first):
             return f"number with a unit: {first}"
-        if tags[0] in PARTICIPLES and one.determined < MIN_DETERMINED * one.frequency:
+        if tags[0] in PARTICIPLES and one.determined < _MIN_DETERMINED * one.frequency:
             return f"part of a clause: {first} is a verb"
-        if tags[0] in ADJECTIVES and self._describes(first) and one.frequency < MIN_REPEATED * one.documents:
+        if tags[0] in ADJECTIVES and self._describes(first) and one.frequency < _MIN_REPEATED * one.documents:
             return f"description: {first} describes a {last}"
         longer = self._longest.get(text)
         if longer and one.documents - self.counts[longer].documents < _ALONE:
@@ -236,7 +236,7 @@ class EnglishCandidates:
 
     def _is_unit(self, word: str) -> bool:
         one = self.counts.get(word)
-        return one is not None and one.counted > MAX_COUNTED * one.frequency
+        return one is not None and one.counted > _MAX_COUNTED * one.frequency
 
     def _why_no_word(self, text: str) -> str:
         one = self.counts[text]
@@ -249,9 +249,9 @@ class EnglishCandidates:
         if " " in text or text not in self.counts:
             return ""
         residual = self.residual(text)
-        if residual >= MIN_RESIDUAL:
+        if residual >= _MIN_RESIDUAL:
             return ""
-        return f"spread over the documents as evenly as a general word (residual {residual:.2f}, least {MIN_RESIDUAL})"
+        return f"spread over the documents as evenly as a general word (residual {residual:.2f}, least {_MIN_RESIDUAL})"
 
 
 def _parts_of(text: str) -> Iterable[str]:

@@ -47,9 +47,9 @@ from ontology.terms.wordforms import fold, has_han, normal, singular
 
 MAX_TERMS = 400
 MIN_DOCUMENTS = 2
-MIN_SHARE = 0.05
+_MIN_SHARE = 0.05
 """Minimum score per document: a term in many documents that hardly any author gives as a keyword is a general word."""
-HEAD_CHANCE = 0.02
+_HEAD_CHANCE = 0.02
 """Contribution to a term's score of a document that has it only as the head of longer words."""
 _MANY = 10
 _SHORT = 2
@@ -241,7 +241,7 @@ class TermStudy:
             figures = self.evidence.figures(text)
             heads = max(spread[text] - max(figures.documents, figures.keyword_documents), 0)
             weight = 2.0 if text in known else self._relevance(text, spread[text])
-            score = (figures.keyword_documents + figures.expected + HEAD_CHANCE * heads) * weight
+            score = (figures.keyword_documents + figures.expected + _HEAD_CHANCE * heads) * weight
             terms[text] = Term(text, spread[text], total[text], round(score, 6), text in self.keywords[0])
         return terms
 
@@ -406,7 +406,7 @@ class TermStudy:
             return ""
         if term.text in self.from_texts[0] and (reason := self.evidence.english.why_general(normal(term.text))):
             return reason
-        if n < _MANY or term.score >= MIN_SHARE * n:
+        if n < _MANY or term.score >= _MIN_SHARE * n:
             return ""
         named = self.evidence.figures(term.text).keyword_documents
         return f"general word: in {n} documents, a keyword of {named}, and seldom like one"
@@ -417,9 +417,9 @@ class TermStudy:
 # Candidates that the authors give as keywords, and words of the lexicon, are accepted elsewhere (extraction.py).
 
 
-MIN_WORD_CHANCE = 0.06
+_MIN_WORD_CHANCE = 0.06
 """Minimum mean probability to be a keyword, for a word of the texts that is in no author's keywords nor the lexicon."""
-MIN_BOUND = 0.2
+_MIN_BOUND = 0.2
 """Minimum share of the occurrences of a compound of the texts that no noun follows (全国体育), or precedes (法分析)."""
 _ALONE = 2
 """A part of a longer compound must be in at least this many documents more than the compound."""
@@ -478,7 +478,7 @@ def _why_no_term(text: str, often: int, evidence: Evidence) -> str:
         return "" if " " in text else "a single English word that is no keyword"
     if len(evidence.words(text)) > 1:
         for share, where in zip(evidence.bounds_phrases(text), ("after", "before"), strict=True):
-            if share < MIN_BOUND:
+            if share < _MIN_BOUND:
                 return f"{where} a noun in {1 - share:.0%} of its occurrences: part of longer phrases"
     if len(text) >= 4:
         return ""
@@ -486,4 +486,4 @@ def _why_no_term(text: str, often: int, evidence: Evidence) -> str:
     if figures.keyness <= 0:
         return "as common in general text as here"
     chance = figures.expected / max(often, 1)
-    return "" if chance >= MIN_WORD_CHANCE else f"seldom like a keyword (mean chance {chance:.3f})"
+    return "" if chance >= _MIN_WORD_CHANCE else f"seldom like a keyword (mean chance {chance:.3f})"

@@ -170,7 +170,7 @@ class _TypeFeatures:
 # ---- features of a candidate in a document: its position, its construction, its behaviour in the corpus
 
 
-BLOCK = 2_000
+_BLOCK = 2_000
 Array = NDArray[np.float32]
 
 TAGS = (
@@ -185,7 +185,7 @@ IN_DOCUMENT = (
     "enumerated", "verb_left", "of_left", "bond_left", "bond_right", "pair_left", "pair_right", "longer_left",
     "longer_right", "longer", "not_in_longer", "log_longer_documents", "log_tokens", "title_share_elsewhere",
 )  # fmt: skip
-PRODUCTS = (
+_PRODUCTS = (
     ("least_entropy", "least_entropy"), ("least_entropy", "one_word"), ("least_entropy", "log_c_value"),
     ("log_frequency", "log_c_value"), ("log_longer_documents", "log_c_value"), ("least_entropy", "cohesion"),
     ("in_title", "title_share_elsewhere"), ("log_commonest_word", "least_entropy"), ("three_words", "cohesion"),
@@ -209,12 +209,12 @@ PRODUCTS = (
 NAMES = (
     *IN_DOCUMENT,
     *_OF_TYPE,
-    *(f"{a} x {b}" for a, b in PRODUCTS),
+    *(f"{a} x {b}" for a, b in _PRODUCTS),
     *(f"first_{t}" for t in (*TAGS, "other")),
     *(f"last_{t}" for t in (*TAGS, "other")),
 )
 _COLUMN = {name: index for index, name in enumerate(NAMES)}
-_FACTORS = tuple((_COLUMN[a], _COLUMN[b]) for a, b in PRODUCTS)
+_FACTORS = tuple((_COLUMN[a], _COLUMN[b]) for a, b in _PRODUCTS)
 _ROWS = 1_000
 """Number of rows that are written together: so many stay in the cache of the processor while columns are added."""
 
@@ -291,8 +291,8 @@ class CandidateFeatures:
         order = np.argsort(starts, kind="stable")
         types, starts = types[order], starts[order]
         records = self._stream.records[starts]
-        for low in range(0, self._stream.size, BLOCK):
-            a, b = np.searchsorted(records, (low, low + BLOCK))
+        for low in range(0, self._stream.size, _BLOCK):
+            a, b = np.searchsorted(records, (low, low + _BLOCK))
             if b > a:
                 yield self._rows(self._block(types[a:b], starts[a:b]), wanted)
 

@@ -173,21 +173,21 @@ def _why_no_english(words: Sequence[str]) -> str:
 # A name is placed by its head. Words without a modifier have none, so that they take the places of names that have.
 
 
-FEW_DOCUMENTS = 2
+_FEW_DOCUMENTS = 2
 """A name of this many documents is a term only if its words are those of a name."""
-MIN_KEYWORDS, MIN_ENDS = 3, 2
+_MIN_KEYWORDS, _MIN_ENDS = 3, 2
 """A Chinese word of the dictionary that has no head is a term from this K, or from this c and `MIN_KEYNESS`."""
 MIN_KEYNESS = 4.0
 """Log ratio to general text, in nats: 55 times as frequent here."""
-MIN_SCORE = 0.05
+_MIN_SCORE = 0.05
 """Score times weight, the expected number of documents with a Chinese name as keyword, below which it is no term."""
 LONGEST_WORD = 3
 """Characters of the longest words of the dictionary that are no compounds."""
 MIN_ALIKE = 2
 """A Chinese name of few documents that is no author's keyword shares an end of two characters or more with another."""
-MIN_RELEVANCE, MIN_RELEVANCE_OF_HEAD, MIN_ENDS_EN = 0.97, 0.7, 3
+_MIN_RELEVANCE, _MIN_RELEVANCE_OF_HEAD, _MIN_ENDS_EN = 0.97, 0.7, 3
 """An English single word is a term from the first relevance, or from the second one and this c."""
-EMPTY_WEIGHT, MIN_KEYWORDS_OF_QUALITY = 0.3, 2
+_EMPTY_WEIGHT, _MIN_KEYWORDS_OF_QUALITY = 0.3, 2
 """Weight of a name with an empty head, and of one that ends with a quality and has a smaller K than this."""
 _NOMINAL = ("n", "vn", "an", "j", "g", "k", LATIN, NEW)
 _NO_NOUN = ("a", "ad", "d")
@@ -218,7 +218,7 @@ def why_no_kind(words: Sequence[Token], ends: int, named: int) -> str:
         named: documents whose authors give it as a keyword, K.
     """
     first, last = words[0], words[-1]
-    if len(words) == 1 and ends < MIN_ENDS and (first.tag.startswith("nt") or _is_person(first) or is_place(first)):
+    if len(words) == 1 and ends < _MIN_ENDS and (first.tag.startswith("nt") or _is_person(first) or is_place(first)):
         return "person, place or organisation"
     if len(words) > 1 and first.text in word_list("countries_zh"):
         return f"individual: of one country, {first.text}"
@@ -231,9 +231,9 @@ def why_no_kind(words: Sequence[Token], ends: int, named: int) -> str:
         return f"part of a clause: {said[0]}"
     if len(words) == 2 and first.text in _NOT and not last.tag.startswith(_NOMINAL):
         return f"no class: {last.text} is denied"
-    if len(words) > 1 and named < MIN_KEYWORDS and last.tag in _NO_NOUN:
+    if len(words) > 1 and named < _MIN_KEYWORDS and last.tag in _NO_NOUN:
         return f"part of a clause: {last.text} is no noun"
-    if len(words) > 1 and named < MIN_KEYWORDS and (first.text in word_list("determiners_zh") or first.text == _NEW):
+    if len(words) > 1 and named < _MIN_KEYWORDS and (first.text in word_list("determiners_zh") or first.text == _NEW):
         return f"no kind: {first.text} picks out things"
     link = next((w.text for w in words[1:-1] if w.text in _CLAUSE_LINKS), "")
     return f"part of a clause: {link} inside" if link else ""
@@ -258,20 +258,22 @@ def why_unlikely(words: Sequence[Token], documents: int, alike: int) -> str:
     last = words[-1]
     if len(words) == 1 and last.tag in _SET_PHRASE and alike < MIN_ALIKE:
         return "a set phrase, no author's keyword, and no other name ends like it"
-    if documents > FEW_DOCUMENTS:
+    if documents > _FEW_DOCUMENTS:
         return ""
     if alike < MIN_ALIKE:
-        return f"in {FEW_DOCUMENTS} documents, no author's keyword, and no other name ends like it"
+        return f"in {_FEW_DOCUMENTS} documents, no author's keyword, and no other name ends like it"
     if last.text == _REPORTS or not last.tag.startswith(_NOMINAL):
-        return f"in {FEW_DOCUMENTS} documents, and ends with {last.text}, which is no noun"
+        return f"in {_FEW_DOCUMENTS} documents, and ends with {last.text}, which is no noun"
     other = next((w.text for w in words if w.tag.startswith("d") or w.tag in _SET_PHRASE), "")
-    return f"in {FEW_DOCUMENTS} documents, and {other} is an adverb or a set phrase" if other else ""
+    return f"in {_FEW_DOCUMENTS} documents, and {other} is an adverb or a set phrase" if other else ""
 
 
 def why_hardly_a_keyword(score: float) -> str:
     """Return the reason why a Chinese name of this score times weight is no term, or ""."""
     return (
-        f"expected as an author's keyword in {score:.2f} documents, fewer than {MIN_SCORE}" if score < MIN_SCORE else ""
+        f"expected as an author's keyword in {score:.2f} documents, fewer than {_MIN_SCORE}"
+        if score < _MIN_SCORE
+        else ""
     )
 
 
@@ -296,11 +298,11 @@ def why_general_zh(named: int, ends: int, keyness: float) -> str:
         ends: longer names that end with it, c.
         keyness: log ratio of its frequency to that in general text, in nats.
     """
-    if named >= MIN_KEYWORDS or (ends >= MIN_ENDS and keyness >= MIN_KEYNESS):
+    if named >= _MIN_KEYWORDS or (ends >= _MIN_ENDS and keyness >= MIN_KEYNESS):
         return ""
-    told = f"a word without a head, keyword of {named} (fewer than {MIN_KEYWORDS})"
-    if ends < MIN_ENDS:
-        return f"{told}, end of {ends} longer names (fewer than {MIN_ENDS})"
+    told = f"a word without a head, keyword of {named} (fewer than {_MIN_KEYWORDS})"
+    if ends < _MIN_ENDS:
+        return f"{told}, end of {ends} longer names (fewer than {_MIN_ENDS})"
     least = math.exp(MIN_KEYNESS)
     return f"{told}, {math.exp(keyness):.3g} times as frequent as in general text (less than {least:.3g})"
 
@@ -313,12 +315,12 @@ def why_general_en(word: str, relevance: float, ends: int) -> str:
         relevance: its relevance by words, 1 - q / p.
         ends: longer names that end with it, c.
     """
-    if relevance >= MIN_RELEVANCE:
+    if relevance >= _MIN_RELEVANCE:
         return ""
-    told = f"single word, relevance {relevance:.2f} (less than {MIN_RELEVANCE})"
+    told = f"single word, relevance {relevance:.2f} (less than {_MIN_RELEVANCE})"
     if word in empty_heads() or singular(word) in empty_heads():
         return f"{told}, says nothing of what a thing is"
-    if relevance >= MIN_RELEVANCE_OF_HEAD and ends >= MIN_ENDS_EN:
+    if relevance >= _MIN_RELEVANCE_OF_HEAD and ends >= _MIN_ENDS_EN:
         return ""
     return f"{told}, end of {ends} longer names"
 
@@ -333,5 +335,5 @@ def weight(words: Sequence[str], named: int) -> float:
     >>> weight(["经济", "体系"], 5), weight(["多样性"], 1), weight(["多样性"], 2), weight(["水", "污染"], 0)
     (0.3, 0.3, 1.0, 1.0)
     """
-    quality = named < MIN_KEYWORDS_OF_QUALITY and words[-1].endswith(_QUALITIES)
-    return EMPTY_WEIGHT if quality or words[-1] in empty_heads() else 1.0
+    quality = named < _MIN_KEYWORDS_OF_QUALITY and words[-1].endswith(_QUALITIES)
+    return _EMPTY_WEIGHT if quality or words[-1] in empty_heads() else 1.0

@@ -27,7 +27,7 @@ from ontology.terms.occurrences import is_head, text_en, text_zh
 from ontology.terms.wordforms import has_han, normal
 from ontology.verification.verifier import NONE, Figures, Question, Task, Verifier, confirming, placing
 
-VETOED: frozenset[Rule] = frozenset(("head noun", "suffix"))
+_VETOED: frozenset[Rule] = frozenset(("head noun", "suffix"))
 """Rules whose claims can be vetoed."""
 HierarchyOf = Callable[[Sequence[Claim]], TermHierarchy]
 
@@ -121,7 +121,7 @@ def verified(
 def _pairs_to_confirm(hierarchy: TermHierarchy) -> list[tuple[str, str]]:
     """Return the edges of the hierarchy that rest on rules of names alone."""
     label = [node.label for node in hierarchy.nodes]
-    by_name = [edge for edge in hierarchy.edges if edge.rules and VETOED.issuperset(edge.rules)]
+    by_name = [edge for edge in hierarchy.edges if edge.rules and _VETOED.issuperset(edge.rules)]
     return sorted((label[edge.child], label[edge.parent]) for edge in by_name)
 
 
@@ -133,7 +133,7 @@ def _without(vetoed: Sequence[tuple[str, str]], claims: Sequence[Claim], hierarc
     """
     above: defaultdict[str, set[str]] = defaultdict(set)
     for claim in claims:
-        if claim.rule in VETOED:
+        if claim.rule in _VETOED:
             above[claim.narrower].add(claim.broader)
     out: set[tuple[str, str]] = set()
     for low, high in vetoed:
@@ -141,7 +141,7 @@ def _without(vetoed: Sequence[tuple[str, str]], claims: Sequence[Claim], hierarc
         for name in _names(low, hierarchy):
             leading = {broader for broader in above[name] if _leads(broader, goals, above)}
             out |= {(name, broader) for broader in leading or above[name]}
-    return [c for c in claims if c.rule not in VETOED or (c.narrower, c.broader) not in out]
+    return [c for c in claims if c.rule not in _VETOED or (c.narrower, c.broader) not in out]
 
 
 def _leads(start: str, goals: frozenset[str], above: Mapping[str, Collection[str]]) -> bool:

@@ -17,9 +17,9 @@ from ontology.terms.wordforms import fold, has_han
 # ---- the prompts of questions with a menu, the JSON schema of their answers, and an estimate of their tokens
 
 
-ANSWER_TOKENS = 24
+_ANSWER_TOKENS = 24
 """Tokens of one answer: its number, a label, and the JSON around them."""
-YES_NO = ("yes", "no")
+_YES_NO = ("yes", "no")
 
 Messages = tuple[Mapping[str, str], ...]
 """Messages of a chat, each with ``role`` and ``content``."""
@@ -85,13 +85,13 @@ def confirming(field: str) -> Task:
         "Y' is true, read strictly. "
         'Answer "no" if X only contains the word Y, causes Y, has Y or is about Y; in doubt '
         'answer "yes". Answer with JSON only: {"answers": [{"number": 1, "answer": "yes"}]}',
-        YES_NO,
+        _YES_NO,
     )
 
 
 def _messages(task: Task, questions: Sequence[Question]) -> Messages:
     """Return the messages that ask some questions, which are numbered from 1."""
-    lines = [] if task.choices == YES_NO else [f"Classes: {'; '.join(task.choices)}"]
+    lines = [] if task.choices == _YES_NO else [f"Classes: {'; '.join(task.choices)}"]
     for number, question in enumerate(questions, 1):
         own = f" (own list: {'; '.join(question.choices)})" if question.choices else ""
         lines.append(f"{number}. {question.text}{own}")
@@ -121,7 +121,7 @@ def _schema(task: Task, questions: Sequence[Question]) -> dict[str, Any]:
 
 def _estimate(task: Task, questions: Sequence[Question]) -> int:
     """Estimate the tokens of a request with its answer."""
-    return sum(8 + _tokens(m["content"]) for m in _messages(task, questions)) + ANSWER_TOKENS * len(questions)
+    return sum(8 + _tokens(m["content"]) for m in _messages(task, questions)) + _ANSWER_TOKENS * len(questions)
 
 
 def _tokens(text: str) -> int:
@@ -203,7 +203,7 @@ BATCH = 10
 """Questions of one request; fewer after an answer that was cut off."""
 TRIES = 2
 """Times that a question without an answer is asked."""
-TOKEN_LIMIT = 200_000
+_TOKEN_LIMIT = 200_000
 
 
 class VerifyError(OntocrawlError, RuntimeError):
@@ -266,7 +266,7 @@ class Verifier:
 
     chat: Chat
     cache: AnswerCache = field(default_factory=AnswerCache)
-    token_limit: int = TOKEN_LIMIT
+    token_limit: int = _TOKEN_LIMIT
     announce: Callable[[str], None] = _silent
     progress: Callable[[str], None] = _silent
     figures: Figures = field(default_factory=Figures)

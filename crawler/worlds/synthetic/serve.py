@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 
 from crawler.model import Failure, World
 
-LABEL_SET = "relevant"
+_LABEL_SET = "relevant"
 
 
 class ServedWorld(World, Protocol):
@@ -138,9 +138,9 @@ class Server:
 
     def write_labels(self, path: Path) -> str:
         """Write the labels as a JSON object {set: [URLs]}; return FILE#SET for ``--labels``."""
-        sets = {LABEL_SET: list(self.world.relevant_urls())}
+        sets = {_LABEL_SET: list(self.world.relevant_urls())}
         path.write_text(json.dumps(sets, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        return f"{path}#{LABEL_SET}"
+        return f"{path}#{_LABEL_SET}"
 
     def close(self) -> None:
         """Stop listening and close all connections; safe to call twice."""

@@ -16,7 +16,7 @@ from crawler.worlds.errors import WorldError
 
 CELL = 50
 """Pages whose roles are drawn together; every cell has the same number of pages of each role."""
-RELEVANT = 9
+_RELEVANT = 9
 """Relevant pages of a cell, duplicates aside."""
 HOSTS = 20
 """Hosts of a district."""
@@ -94,7 +94,7 @@ def cell_roles(preset: Preset, cell: int, homes: bool) -> list[tuple[str, str]]:
         cell: number of the cell.
         homes: True for the first cell of a district; its first 20 pages, the home pages, are not in the result.
     """
-    roles = [("page", "rainstorm")] * (RELEVANT - preset.hidden) + [("hidden", "rainstorm")] * preset.hidden
+    roles = [("page", "rainstorm")] * (_RELEVANT - preset.hidden) + [("hidden", "rainstorm")] * preset.hidden
     if preset.hidden:
         roles += [("gate", "bridge")] * (2 if cell % 3 == 1 else 1)
     roles += [("page", "bridge"), ("hub", "hub"), ("duplicate", ""), ("private", "finance")]

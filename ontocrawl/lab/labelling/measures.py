@@ -36,7 +36,7 @@ from ontology.shares import stratified
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-RESAMPLES = 2000
+_RESAMPLES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class _Labelled:
             return Estimate(None, None, None, n)
         rng, groups = np.random.default_rng(seed), [np.flatnonzero(g) for g in self._decisions() if g.any()]
         found = []
-        for _ in range(RESAMPLES):
+        for _ in range(_RESAMPLES):
             times = np.zeros(n)
             for group in groups:
                 times[group] = rng.multinomial(len(group), np.full(len(group), 1 / len(group)))

@@ -35,11 +35,11 @@ __all__ = ["Field", "Wordnet", "WordnetError", "read_wordnet", "remark", "wordne
 ROUNDS = 4
 STEP = 0.15
 """What a step further up costs."""
-PSEUDO = 30
+_PSEUDO = 30
 """Number of words that a field is supposed to have beside its own, spread as the wordnet is."""
-MIN_INFORMATION = 2.5
+_MIN_INFORMATION = 2.5
 """Smallest -ln b of a class."""
-HOLD = 0.9
+_HOLD = 0.9
 """Share of a word's P that its class must hold."""
 KINDS = frozenset(
     ("animal", "plant", "substance", "body", "artifact", "food", "object", "person", "process", "state", "phenomenon")
@@ -99,16 +99,16 @@ class Field:
         values: dict[str, float] = {}
         for a, distance in self.above(sense).items():
             b = self.wordnet.size[a] / len(self.wordnet.synsets)
-            if self._information(a) >= MIN_INFORMATION:
+            if self._information(a) >= _MIN_INFORMATION:
                 f = max(mass[a] - self.held(word, a), 0.0)
-                values[a] = math.log((f + PSEUDO * b) / ((n + PSEUDO - 1) * b)) - STEP * (distance - 1)
+                values[a] = math.log((f + _PSEUDO * b) / ((n + _PSEUDO - 1) * b)) - STEP * (distance - 1)
         return values
 
     def kinds_above(self, synset: str) -> list[str]:
         """Return the synsets above one that may be classes, the nearest first."""
         size, above = self.wordnet.size, self.above(synset)
         near = sorted(above, key=lambda a: (above[a], size[a], a))
-        return [a for a in near if self._information(a) >= MIN_INFORMATION and self._are_kinds(a)]
+        return [a for a in near if self._information(a) >= _MIN_INFORMATION and self._are_kinds(a)]
 
     def _information(self, synset: str) -> float:
         """Return -ln b."""
@@ -124,7 +124,7 @@ class Field:
         return mass
 
     def _round(self, word: str, mass: Mapping[str, float]) -> dict[str, float]:
-        nothing = math.log(PSEUDO / (len(self._prior) - 1 + PSEUDO - 1))  # as with no other word below
+        nothing = math.log(_PSEUDO / (len(self._prior) - 1 + _PSEUDO - 1))  # as with no other word below
         best = {o: max(self.value(word, o, mass).values(), default=nothing) for o in self._prior[word]}
         return _shares({o: prior * math.exp(best[o]) for o, prior in self._prior[word].items()})
 
@@ -142,7 +142,7 @@ class Field:
 
     def is_decided(self, word: str, synset: str) -> bool:
         """Return whether a synset holds enough of a word's P."""
-        return self.held(word, synset) >= HOLD
+        return self.held(word, synset) >= _HOLD
 
     def _are_kinds(self, *ids: str) -> bool:
         return all(self.wordnet.synsets[one].file in KINDS for one in ids)
@@ -243,7 +243,7 @@ def _links(field: Field, names: _Names) -> Iterator[tuple[str, str, str, str]]:
         if named is not None:
             yield word, place.sense, *named
             classes.setdefault(named, word)
-    known = {synset for synset, _ in classes} | {o for p in field.p.values() for o in p if p[o] >= HOLD}
+    known = {synset for synset, _ in classes} | {o for p in field.p.values() for o in p if p[o] >= _HOLD}
     for (synset, name), word in classes.items():
         if name not in field.p:
             of_above = ((a, names.of(a, word)) for a in field.kinds_above(synset) if a in known)
@@ -273,7 +273,7 @@ def remark(wordnet: Wordnet, terms: Sequence[str], placed: int) -> str:
         placed: number of terms that it placed.
     """
     field = Field(wordnet, terms)
-    undecided = sum(max(p.values()) < HOLD for p in field.p.values())
+    undecided = sum(max(p.values()) < _HOLD for p in field.p.values())
     lacks = not wordnet.chinese and any(has_han(term) for term in terms)
     chinese = Message("evidence.wordnet_chinese", file=CHINESE) if lacks else ""
     left = len(wordnet.unread) - _SHOWN

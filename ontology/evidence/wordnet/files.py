@@ -39,7 +39,7 @@ CHINESE = (
     "https://www.mdbg.net/chinese/dictionary?page=cc-cedict)"
 )
 """What is wanted of a folder, and where to get it."""
-MIN_KNOWN = 0.9
+_MIN_KNOWN = 0.9
 """Share of the synsets of a Chinese wordnet that the English one must have."""
 
 _DICTIONARIES = (DICTIONARY, f"{DICTIONARY}.gz", "cedict_1_0_ts_utf-8_mdbg.txt", "cedict_1_0_ts_utf-8_mdbg.txt.gz")
@@ -393,7 +393,7 @@ def _aligned(folder: Path, chinese: _Read, english: _Read) -> dict[str, list[str
     wanted = {key for ids in chinese.senses.values() for key in ids}
     english_of = {key: english.by_ili.get(ili.get(key, "")) or numbers.get(key[-10:]) for key in wanted}
     known = sum(found is not None for found in english_of.values())
-    if known < MIN_KNOWN * len(wanted):
+    if known < _MIN_KNOWN * len(wanted):
         raise WordnetError(
             "evidence.synsets_chinese_wordnet_english", folder=folder, known=known, n_wanted=len(wanted), tab=TAB
         )

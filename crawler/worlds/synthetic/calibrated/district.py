@@ -22,7 +22,7 @@ HOSTS = 40
 """Hosts of a district; its first 40 pages are their home pages."""
 DEPTHS = 5
 """Steps from the core of a community to its edge."""
-HIDDEN_CLUSTER = 3
+_HIDDEN_CLUSTER = 3
 """Pages of a hidden cluster."""
 ROLES = ("page", "hidden", "gate", "hub", "home")
 PAGE, HIDDEN, GATE, HUB, HOME = range(5)
@@ -199,7 +199,7 @@ def _community_sizes(parameters: Parameters, relevant: int) -> list[int]:
 def _hidden_clusters(parameters: Parameters, relevant: int) -> list[int]:
     """Return the sizes of the hidden clusters of a district."""
     hidden = round(parameters.tunnelled * relevant) if parameters.tunnels else 0
-    return [min(HIDDEN_CLUSTER, hidden - at) for at in range(0, hidden, HIDDEN_CLUSTER)]
+    return [min(_HIDDEN_CLUSTER, hidden - at) for at in range(0, hidden, _HIDDEN_CLUSTER)]
 
 
 def _hosts(keys: _Keys, parameters: Parameters, kind: Ints, community: Ints) -> Ints:
