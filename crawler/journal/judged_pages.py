@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,46 @@ def fetched_pages(journal: Journal) -> Iterator[tuple[str, str, float, bool]]:
     """
     for url, final_url, R, accepted in journal.query(_FETCHED):
         yield url, final_url, R or 0.0, bool(accepted)
+
+
+@dataclass(slots=True)
+class Totals:
+    """What the events of a run say of the pages that it read, in sum."""
+
+    of_class: list[int]
+    """The relevant pages of each class that the run crawls for."""
+    redirects: int = 0
+    looked_ahead: int = 0
+    known_ahead: int = 0
+    near_duplicates: int = 0
+    partial: Counter[str] = field(default_factory=Counter)
+    rendered: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+def totals(journal: Journal, sigma: float, classes: int) -> Totals:
+    """Add up the events of a run one after the other: those of a million pages take a gigabyte.
+
+    Args:
+        journal: the journal of the run.
+        sigma: the relevance that a page of a class exceeds.
+        classes: number of classes that the run crawls for.
+    """
+    found = Totals([0] * classes)
+    for event in (event for kind in ("outcome", "look") for event in journal.events_of(kind)):
+        data = event.data
+        if "run" in data:
+            found.known_ahead += 1
+        else:
+            found.redirects += len(data["hops"])
+            found.looked_ahead += event.kind == "look"
+        found.near_duplicates += "near_duplicate_of" in data
+        if "partial" in data:
+            found.partial[data["partial"].partition(":")[0]] += 1
+        if "rendered" in data:
+            found.rendered.append(data["rendered"])
+        for i, R in zip(range(classes), data.get("by_class", ()), strict=False):
+            found.of_class[i] += sigma < R
+    return found
 
 
 def decisions(journal: Journal, last: int) -> Iterator[bool]:

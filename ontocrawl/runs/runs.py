@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import combinations
 from operator import ne
@@ -438,7 +438,7 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
     config = present_config(journal)
     links, pages, fired = ledger(journal), fetched_pages(journal), journal.get("fired")
     again = [link for event in journal.events_of("resumed") for link in event.data["links"]]
-    read = _read(journal, config)
+    read = judged_pages.totals(journal, config.sigma, len(config.classes))
     return RunResult(
         run=config.run,
         strategy=config.strategy,
@@ -474,40 +474,6 @@ def sum_up(journal: Journal, *, running: bool = False) -> RunResult:
         classes=_classes(journal, config, read.of_class),
         diagnosis=Diagnosis() if running else _diagnosis(journal, links, pages),
     )
-
-
-@dataclass(slots=True)
-class _Read:
-    """What the events of a run say of the pages that it read, in sum."""
-
-    of_class: list[int]
-    """The relevant pages of each class that the run crawls for."""
-    redirects: int = 0
-    looked_ahead: int = 0
-    known_ahead: int = 0
-    near_duplicates: int = 0
-    partial: Counter[str] = field(default_factory=Counter)
-    rendered: list[Mapping[str, Any]] = field(default_factory=list)
-
-
-def _read(journal: Journal, config: RunConfig) -> _Read:
-    """Add up the events of a run one after the other: those of a million pages take a gigabyte."""
-    found = _Read([0] * len(config.classes))
-    for event in (event for kind in ("outcome", "look") for event in journal.events_of(kind)):
-        data = event.data
-        if "run" in data:
-            found.known_ahead += 1
-        else:
-            found.redirects += len(data["hops"])
-            found.looked_ahead += event.kind == "look"
-        found.near_duplicates += "near_duplicate_of" in data
-        if "partial" in data:
-            found.partial[data["partial"].partition(":")[0]] += 1
-        if "rendered" in data:
-            found.rendered.append(data["rendered"])
-        for i, R in zip(range(len(config.classes)), data.get("by_class", ()), strict=False):
-            found.of_class[i] += config.sigma < R
-    return found
 
 
 def _rendered(renderings: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from ontocrawl.explorer import rendering
+from ontocrawl.explorer import catalogue_groups, rendering
 from ontocrawl.explorer.app import Prepared
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import opened
@@ -96,7 +96,7 @@ def _sentences() -> Iterator[tuple[str, str, str]]:
         for path in sorted((ROOT / folder).glob("*.toml")):
             for key, both in tomllib.loads(path.read_text("utf-8")).items():
                 yield f"{path.stem}.{key}", both["en"], both["zh"]
-    for name, group in rendering._groups("zh").items():
+    for name, group in catalogue_groups("zh").items():
         yield from ((f"{name} {english}", english, text) for english, text in group.items())
 
 
