@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crawler.journal import graph_rows
 from crawler.journal.journal import Journal
@@ -68,18 +68,17 @@ def fetched_pages(journal: Journal) -> Iterator[tuple[str, str, float, bool]]:
         yield url, final_url, R or 0.0, bool(accepted)
 
 
-@dataclass(slots=True)
-class Totals:
+class Totals(NamedTuple):
     """What the events of a run say of the pages that it read, in sum."""
 
+    numbers: Counter[str]
+    """``redirects``, ``looked_ahead``, ``known_ahead`` and ``near_duplicates``."""
+    partial: Counter[str]
+    """Reason code -> number of pages with a body that was kept though it was cut off or announced wrongly."""
+    rendered: list[Mapping[str, Any]]
+    """What each page says that a browser was asked for."""
     of_class: list[int]
     """The relevant pages of each class that the run crawls for."""
-    redirects: int = 0
-    looked_ahead: int = 0
-    known_ahead: int = 0
-    near_duplicates: int = 0
-    partial: Counter[str] = field(default_factory=Counter)
-    rendered: list[Mapping[str, Any]] = field(default_factory=list)
 
 
 def totals(journal: Journal, sigma: float, classes: int) -> Totals:
@@ -90,15 +89,15 @@ def totals(journal: Journal, sigma: float, classes: int) -> Totals:
         sigma: the relevance that a page of a class exceeds.
         classes: number of classes that the run crawls for.
     """
-    found = Totals([0] * classes)
+    found = Totals(Counter(), Counter(), [], [0] * classes)
     for event in (event for kind in ("outcome", "look") for event in journal.events_of(kind)):
         data = event.data
         if "run" in data:
-            found.known_ahead += 1
+            found.numbers["known_ahead"] += 1
         else:
-            found.redirects += len(data["hops"])
-            found.looked_ahead += event.kind == "look"
-        found.near_duplicates += "near_duplicate_of" in data
+            found.numbers["redirects"] += len(data["hops"])
+            found.numbers["looked_ahead"] += event.kind == "look"
+        found.numbers["near_duplicates"] += "near_duplicate_of" in data
         if "partial" in data:
             found.partial[data["partial"].partition(":")[0]] += 1
         if "rendered" in data:

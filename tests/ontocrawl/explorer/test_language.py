@@ -79,6 +79,8 @@ PROGRAMS = {
     "enrichment.reasoner_java",
     "enrichment.reasoner_package",
     "interchange.line_not_line_graph",
+    "kg.advice_server",
+    "kg.engine_ended",
     "kg.locked_another_process_run",
     "owl.hermit_needs_java_not",
     "reasons.computed_url",
