@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ontocrawl.base.workspace import Workspace
-from ontocrawl.runs import run_status, runs
+from ontocrawl.runs import diagnosis, run_status, runs
 from ontocrawl.topics import proposed, reviewed, topics
 
 
@@ -43,6 +43,8 @@ def next_of(space: Workspace, run: str, advice: str) -> str:
         words = ["enrich", "review", name, "--run", run]
     elif _waits(space, name):
         words = ["enrich", "apply", "--topic", name]
+    elif options := diagnosis.again(config):
+        words = ["crawl", "run", *options, "--strategy", config.strategy_file or config.strategy]
     else:
         words = ["crawl", "run", "--topic", name, "--seeds", "URL"]
     return shlex.join(["ontocrawl", *words])

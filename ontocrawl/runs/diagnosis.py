@@ -446,7 +446,7 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger, fetched: Fetc
         labelled=_labelled(fetched),
         guessed=dict(journal.query(_GUESSED, (_DOUBTFUL,))),
         idle=never_fired(journal.get("fired")),
-        again=_again(config),
+        again=again(config),
     )
 
 
@@ -492,7 +492,7 @@ def _heaviest(config: RunConfig, containing: Iterable[int]) -> dict[str, int]:
     return {word.label: int(pages) for word, pages in rows[:_HEAVIEST]}
 
 
-def _again(config: RunConfig) -> tuple[str, ...]:
+def again(config: RunConfig) -> tuple[str, ...]:
     """Return options of ``crawl run`` for the same crawl, its strategy left out; () where they do not suffice."""
     if config.resolve or config.rounds or config.labels or len(config.seeds) > _SEEDS or config.like or config.unlike:
         return ()

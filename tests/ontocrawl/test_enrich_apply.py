@@ -19,7 +19,7 @@ from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying, next_command
 from ontocrawl.errors import FINDINGS, USAGE
 from ontocrawl.graph import graph_store
-from ontocrawl.runs import runs
+from ontocrawl.runs import diagnosis, runs
 from ontocrawl.topics import proposed, topics
 from ontocrawl.versions import histories
 from ontology import owl
@@ -56,8 +56,10 @@ def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
 ) -> None:
     space = workspace.init(tmp_path / "ws")
     topic = topics.load("rainstorm", space)
-    of_run = SimpleNamespace(topic_file="", topic="rainstorm")
+    of_run = SimpleNamespace(topic_file="", topic="rainstorm", strategy="fcosa_lg", strategy_file=None)
+    options: tuple[str, ...] = ()
     monkeypatch.setattr(runs, "config_of", lambda space, run: of_run)
+    monkeypatch.setattr(diagnosis, "again", lambda config: options)
     advice, new = "ontocrawl enrich propose r", concept("城市暴雨内涝", "洪水")
     assert next_command.next_of(space, "r", "ontocrawl crawl resume r") == "ontocrawl crawl resume r"
     assert next_command.next_of(space, "r", advice) == advice
@@ -67,6 +69,9 @@ def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
     assert next_command.next_of(space, "r", advice) == "ontocrawl enrich apply --topic rainstorm"
     assert applying.apply(space, topic, applying.Options("张三", verdicts.WHEN)).is_new
     assert next_command.next_of(space, "r", advice) == "ontocrawl crawl run --topic rainstorm --seeds URL"
+    options = ("--topic", "rainstorm", "--world", "corpus:web")
+    same = "ontocrawl crawl run --topic rainstorm --world corpus:web --strategy fcosa_lg"
+    assert next_command.next_of(space, "r", advice) == same
     of_run.topic_file = str(tmp_path / "removed.toml")
     assert next_command.next_of(space, "r", advice) == advice
 
