@@ -151,7 +151,7 @@ def stages(web: Web, pages: int, bodies: Sequence[bytes]) -> dict[str, Any]:
     for strategy in STRATEGIES:
         options = CrawlOptions(
             strategy=strategy, world="live", run=f"stages-{strategy}", allow_loopback=True, politeness=False,
-            graph=False, settings={"limit_pages": pages, "in_flight": IN_FLIGHT},
+            graph=False, settings={"limit_pages": pages, "in_flight": IN_FLIGHT, "parsers": 0},
         )  # fmt: skip
         draft = plan.without_vectors(space, topic, options, lambda line: None)
         vectors = plan.topic_vectors(space, topic, draft, lambda line: None)

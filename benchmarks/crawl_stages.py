@@ -70,6 +70,9 @@ def measure(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[s
     Returns:
         The rows of all stages, milliseconds of processor time a page in the thread of the crawl (``loop``) and in the
         workers (``workers``), and the median of a page to its scored record (``scored``).
+
+    Raises:
+        RuntimeError: the crawl did not call the function of such a stage, as where pages are parsed in a process.
     """
     times: dict[str, list[float]] = {stage.name: [] for stage in STAGES}
     with _clocks(times):
@@ -77,6 +80,8 @@ def measure(space: Workspace, topic: Topic, config: RunConfig, seeds: Sequence[s
         result = crawling.start(space, topic, config, seeds, lambda step: None)
         loop, whole = time.thread_time() - loop, time.process_time() - whole
     pages = result.end.fetched
+    if uncalled := [name for name in SCORED if not times[name]]:
+        raise RuntimeError(f"not called in this process: {', '.join(uncalled)}")
     rows = [_row(stage, times[stage.name], pages) for stage in STAGES]
     ms = {row["stage"]: row["ms"] for row in rows}
     return {

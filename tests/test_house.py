@@ -56,6 +56,18 @@ REPEATED = frozenset(
 """Classes of which one has two thirds or more of the other's fields. There may only be fewer."""
 
 
+TOP = {
+    *LAYERS, "ontologies", "tests", "benchmarks", "tools", "docs", "examples", "docker", "web", ".ci", ".gitignore",
+    ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md",
+    "README.zh.md", "constraints.txt", "pyproject.toml",
+}  # fmt: skip
+"""Names at the top of the repository."""
+
+
+def _tracked() -> list[str]:
+    return subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+
+
 def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -259,8 +271,13 @@ def test_no_unfinished_work() -> None:
     assert not found
 
 
+def test_the_top_has_no_stray_file() -> None:
+    names = {path.partition("/")[0] for path in _tracked()}
+    assert names <= TOP, "a file that a program left; else add its name"
+
+
 def test_no_addresses_of_package_registries() -> None:
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    tracked = _tracked()
     address = re.compile(r"https?://[^\s\"]*(pypi|simple/|registry|mirror)[^\s\"]*")
     named = [
         name for name in tracked
