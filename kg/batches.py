@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -46,6 +47,30 @@ def weighed_batches(values: Iterable[_T], size: int, weight_of: Callable[[_T], i
         weight += added
     if batch:
         yield batch
+
+
+def written(values: Iterable[_T], write: Callable[[_T], object]) -> Iterator[_T]:
+    """Yield values after they are written, in order; while one is written in a thread, the next one is made.
+
+    Args:
+        values: the values, which are made in the caller's thread.
+        write: writes one of them; its errors are raised here.
+
+    >>> list(written("ab", print))
+    a
+    b
+    ['a', 'b']
+    """
+    with ThreadPoolExecutor(1) as thread:
+        before = None
+        for value in values:
+            if before is not None:
+                before[0].result()
+                yield before[1]
+            before = thread.submit(write, value), value
+        if before is not None:
+            before[0].result()
+            yield before[1]
 
 
 def write_rows(transaction: Transaction, query: str, rows: Sequence[Mapping[str, Any]], **params: Any) -> None:

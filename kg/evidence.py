@@ -81,10 +81,12 @@ def write_sentences_of_pages(
     """
     before = _forgotten(transaction, "project/forget_on_page", [{"url": page.url} for page in pages], crawl=crawl)
     _write_nodes(transaction, (s for page in pages for s in (*page.text, *page.title)), node_of)
-    rows = [{"url": page.url, "id": sentence.id, **place} for page in pages for sentence, place in places_on_page(page)]
+    rows = [
+        {"url": page.url, "sentences": [{"id": s.id, **place} for s, place in places_on_page(page)]} for page in pages
+    ]
     write_rows(transaction, "project/on_page", rows, crawl=crawl)
     write_rows(transaction, "remove/sentences", before)
-    return len(rows)
+    return sum(map(len, pages))
 
 
 def forget_sentences_of_pages(transaction: Transaction, crawl: str, urls: Iterable[str]) -> None:

@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
 import queries
 from kg import enrich
-from kg.batches import batches, weighed_batches, write_rows
+from kg.batches import batches, weighed_batches, write_rows, written
 from kg.evidence import PageSentences, forget_sentences_of_pages, sentences_of_page, write_sentences_of_pages
 from kg.joined import nodes
 from kg.records import ANCHOR, SNIPPET, TITLE, CrawlRow, KnownRow, LinkRow, OutcomeRow
@@ -30,6 +31,8 @@ _SENTENCES = 5_000
 """Sentences of a transaction at most: an engine keeps in memory what a transaction writes. A long page has more."""
 FETCHED = tuple(f.name for f in fields(OutcomeRow) if f.name not in ("url", "host", "mentions", "text", "page_starts"))
 """Fields of an outcome that are properties of FETCHED."""
+_LINKS = 5_000
+"""Links of a transaction."""
 _PAGES_TO_FORGET = 100
 """Pages of a transaction that removes their sentences."""
 Progress = Callable[[str, int], None]
@@ -70,10 +73,10 @@ def project_crawl(
     """Write a crawl: its fetched pages, their links in the order of fetching, and the pages that are only known.
 
     LED_TO is written beside the first link to its target, unless that is a seed or was fetched before the page with the
-    link; so it forms a tree that leads each page back to a seed. Rows are written in batches of at most 1,000, each one
-    transaction, whatever the number of links and sentences of a page; an interrupted projection can be repeated, and
-    leaves the property ``complete`` of the crawl false, which becomes true by the last statement. Two projections of
-    one crawl must not run at the same time. Texts are cut to the sizes in `kg.records`.
+    link; so it forms a tree that leads each page back to a seed. Rows are written in batches, whatever the number of
+    links and sentences of a page: each is one transaction, in a thread, while the next one is made. An interrupted
+    projection can be repeated, and leaves the property ``complete`` of the crawl false, which becomes true by the last
+    statement. Two projections of one crawl must not run at the same time. Texts are cut to the sizes in `kg.records`.
 
     Args:
         store: an open graph.
@@ -94,22 +97,21 @@ def project_crawl(
     step: dict[str, int] = {}
     missing: set[str] = set()
     store.write(queries.get("project/crawl").text, id=crawl.id, props=crawl_properties(crawl, seeds, complete=False))
-    for pages in _batches_of_pages(outcomes, names):
-        _write_outcomes(places, crawl.id, pages, seen, missing)
+    write_outcomes = partial(_write_outcomes, places, crawl.id, seen=seen, missing=missing)
+    for pages in written(_batches_of_pages(outcomes, names), write_outcomes):
         step.update((row.url, row.step) for row, _ in pages)
         _notify(progress, "pages", len(step))
     seen["pages"] = len(step)
-    writing = _Links(places, crawl.id, step, seeds)
-    for batch in batches(different_links(links), _BATCH):
-        writing.write(batch)
-        seen["links"] += len(batch)
-        _notify(progress, "links", seen["links"])
-    writing.end()
     for waiting in batches(known, _BATCH):
         fresh = [row for row in waiting if row.url not in step]
         _write_known(places, crawl.id, fresh)
         seen["known"] += len(fresh)
         _notify(progress, "known", seen["known"])
+    writing = _Links(places, crawl.id, step, seeds)
+    for batch in written(batches(different_links(links), _LINKS), writing.write):
+        seen["links"] += len(batch)
+        _notify(progress, "links", seen["links"])
+    writing.end()
     enrich.settle_crawl(store, crawl.id)
     store.write(queries.get("project/crawl").text, id=crawl.id, props={"complete": True})
     counts = (seen["pages"], seen["links"], seen["known"], seen["mentions"])
@@ -126,13 +128,14 @@ def _batches_of_pages(
 class _Places:
     """Pages and hosts in the graph; each is written only once per projection.
 
-    Most links are to pages that an earlier batch has written, and the crawl's relationships prevent their removal.
+    The crawl's relationships prevent that a page which an earlier batch has written is removed.
     """
 
     def __init__(self, store: GraphStore) -> None:
         self.store = store
         self.hosts: set[str] = set()
-        self._host_of: dict[str, str] = {}
+        self.node_of: dict[str, str] = {}
+        """URL -> element id of each page that is written, by which a page is found faster than by its key."""
         self._joined = nodes(store)
 
     def concepts(self, iris: Sequence[str]) -> dict[str, str]:
@@ -146,12 +149,21 @@ class _Places:
     @contextmanager
     def transaction(self, pages: Iterable[tuple[str, str]]) -> Iterator[Transaction]:
         """Open a transaction that has written pages, given as (URL, host); raise ProjectError for an empty one."""
-        fresh = {url: host for url, host in _hosts(pages).items() if self._host_of.get(url) != host}
+        fresh = {url: host for url, host in _hosts(pages).items() if url not in self.node_of}
         with self.store.transaction() as transaction:
             _write_pages(transaction, fresh)
             yield transaction
-        self._host_of.update(fresh)
+        # Only now, because a transaction that is repeated may give a new node another id.
+        for urls in batches(fresh, _BATCH):
+            rows = self.store.read(queries.get("project/nodes").text, urls=urls)
+            self.node_of.update((row["url"], row["node"]) for row in rows)
         self.hosts.update(fresh.values())
+
+    def add(self, pages: Iterable[tuple[str, str]]) -> None:
+        """Write pages, given as (URL, host), that no earlier batch has written."""
+        if any(url not in self.node_of for url, _ in pages):
+            with self.transaction(pages):
+                pass
 
 
 def _write_outcomes(
@@ -241,6 +253,8 @@ class _Links:
 
     def write(self, batch: Sequence[_Link]) -> None:
         """Write some links."""
+        self._places.add([(link.target, link.target_host) for _, link in batch])
+        node_of = self._places.node_of
         self._read_earlier([link.source for first, link in batch if first])
         outdated: list[Row] = []
         led_to: list[Row] = []
@@ -254,12 +268,12 @@ class _Links:
                 led_to += [ends] if leads else []
                 continue
             outdated += [ends] if earlier else []
-            row = {"target": link.target, **properties, "leads": [1] if leads else []}
+            row = {"target": node_of[link.target], **properties, "leads": [1] if leads else []}
             rows.setdefault(link.source, []).append(row)
         outdated += self._remaining(batch[-1][1].source)
-        with self._places.transaction((link.target, link.target_host) for _, link in batch) as transaction:
+        with self._places.store.transaction() as transaction:
             write_rows(transaction, "project/forget_links", outdated, crawl=self._crawl)
-            links = [{"source": source, "links": of_page} for source, of_page in rows.items()]
+            links = [{"source": node_of.get(source), "links": of_page} for source, of_page in rows.items()]
             write_rows(transaction, "project/links", links, crawl=self._crawl)
             write_rows(transaction, "project/led_to", led_to, crawl=self._crawl)
 

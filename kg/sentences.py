@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 
 from kg.records import SENTENCE
@@ -15,6 +16,8 @@ from ontology.terms import sentence_spans
 from ontology.terms.form_matcher import FormMatcher, with_inflections
 from ontology.terms.wordforms import normal, simplified, written_place
 
+_KEPT = 2**15
+"""Sentences whose key and names are kept: the pages of a site repeat many."""
 _BREAKS = "，,、；;：: "
 """Where a sentence that is too long for the graph may be cut."""
 
@@ -43,12 +46,17 @@ class NamingSentence:
     @property
     def id(self) -> str:
         """Key of the sentence in the graph: equal sentences are one node."""
-        return blake2b(self.text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        return _key(self.text)
 
     @property
     def folded(self) -> str | None:
         """The text in simplified characters; None where it is written in them."""
         return folded(self.text)
+
+
+@lru_cache(_KEPT)
+def _key(text: str) -> str:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def folded(text: str) -> str | None:
@@ -75,20 +83,22 @@ class ConceptNames:
         ]
         self._iris = list(number_of)
         self._matcher = FormMatcher([with_inflections(numbered)])
+        self._names = lru_cache(_KEPT)(self._names_in)
 
     def sentences(self, text: str) -> Iterator[NamingSentence]:
         """Yield the sentences of a text, in order; one longer than `SENTENCE` characters is cut into several."""
         for first, last in sentence_spans(text):
             for start, end in _bounded(text, first, last):
                 sentence = text[start:end]
-                yield NamingSentence(sentence, start, end, tuple(self._names(sentence)))
+                yield NamingSentence(sentence, start, end, self._names(sentence))
 
-    def _names(self, sentence: str) -> Iterator[Name]:
-        seen: set[int] = set()
+    def _names_in(self, sentence: str) -> tuple[Name, ...]:
+        first: dict[int, Name] = {}
         for start, end, number in self._matcher.spans(normal(sentence))[0]:
-            if number not in seen:
-                seen.add(number)
-                yield Name(self._iris[number], written_place(sentence, start), written_place(sentence, end - 1) + 1)
+            if number not in first:
+                place = written_place(sentence, start), written_place(sentence, end - 1) + 1
+                first[number] = Name(self._iris[number], *place)
+        return tuple(first.values())
 
 
 NO_NAMES = ConceptNames(())

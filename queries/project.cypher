@@ -132,13 +132,15 @@ RETURN count(*) AS written
 // statement: links
 // title: Write the links that a crawl saw on some pages, and which were the first to show a page
 // internal: kg.project
-// param: rows list required {source, links: [{target, anchor, relevance, kind, leads}]}; leads is [1] for the first link to its target, or empty
+// param: rows list required {source, links: [{target, anchor, relevance, kind, leads}]}; source and target are element ids, leads is [1] for the first link to its target, or empty
 // param: crawl text required id of the crawl
 // returns: written
 UNWIND $rows AS row
-MATCH (a:Page {url: row.source})
+MATCH (a:Page)
+WHERE elementId(a) = row.source
 UNWIND row.links AS link
-MATCH (b:Page {url: link.target})
+MATCH (b:Page)
+WHERE elementId(b) = link.target
 CREATE (a)-[:LINKS_TO {crawl: $crawl, anchor: link.anchor, relevance: link.relevance, kind: link.kind}]->(b)
 FOREACH (_ IN link.leads | MERGE (b)<-[:LED_TO {crawl: $crawl}]-(a))
 RETURN count(*) AS written
@@ -170,17 +172,26 @@ MERGE (s)-[n:NAMES]->(c)
 SET n.start = row.start, n.end = row.end
 RETURN count(*) AS written
 
+// statement: nodes
+// title: The element ids of pages
+// internal: kg.project
+// param: urls list required URLs of the pages
+// returns: url, node
+UNWIND $urls AS url
+MATCH (p:Page {url: url})
+RETURN p.url AS url, elementId(p) AS node
+
 // statement: on_page
 // title: Write which sentences the pages of a crawl have
 // internal: kg.evidence
-// param: rows list required {url, id, start, end, title, page_number}
+// param: rows list required {url, sentences: [{id, start, end, title, page_number}]}
 // param: crawl text required id of the crawl
 // returns: written
 UNWIND $rows AS row
 MATCH (p:Page {url: row.url})
-MATCH (s:Sentence {id: row.id})
-CREATE (s)-[o:ON_PAGE {crawl: $crawl, start: row.start, end: row.end, title: row.title}]->(p)
-SET o.page_number = row.page_number
+UNWIND row.sentences AS one
+MATCH (s:Sentence {id: one.id})
+CREATE (s)-[:ON_PAGE {crawl: $crawl, start: one.start, end: one.end, title: one.title, page_number: one.page_number}]->(p)
 RETURN count(*) AS written
 
 // statement: pages
@@ -201,5 +212,6 @@ RETURN count(*) AS written
 // returns: written
 UNWIND $rows AS row
 MERGE (s:Sentence {id: row.id})
-SET s.text = row.text, s.folded = row.folded
+FOREACH (_ IN CASE WHEN s.text IS NULL OR coalesce(s.folded, '') <> coalesce(row.folded, '') THEN [1] ELSE [] END |
+  SET s.text = row.text, s.folded = row.folded)
 RETURN count(*) AS written

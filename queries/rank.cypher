@@ -62,16 +62,6 @@ MATCH (b:Host {name: target.host})
 CREATE (a)-[:LINKS_TO_HOST {crawl: $crawl, links: target.links, to_relevant: target.to_relevant}]->(b)
 RETURN count(*) AS written
 
-// statement: hosts
-// title: The hosts of some pages
-// internal: kg.ranking.link_graph
-// param: urls list required URLs of the pages
-// returns: url, host
-UNWIND $urls AS url
-MATCH (p:Page {url: url})-[:ON_HOST]->(h:Host)
-RETURN p.url AS url, h.name AS host
-ORDER BY url, host
-
 // statement: knows
 // title: Write figures of pages to the KNOWS relationships of a crawl
 // internal: kg.ranking.crawl_ranks
@@ -87,24 +77,22 @@ RETURN count(*) AS written
 // title: The links that a crawl saw on some pages, and which of them were the first to show a page
 // internal: kg.ranking.link_graph
 // param: crawl text required id of the crawl
-// param: urls list required URLs of the pages
+// param: nodes list required element ids of the pages
 // returns: source, kind, targets, relevances
-UNWIND $urls AS url
-MATCH (a:Page {url: url})-[r:LINKS_TO|LED_TO]->(b:Page)
-WHERE r.crawl = $crawl
-WITH url AS source, type(r) AS kind, b.url AS target, coalesce(r.relevance, 0.0) AS relevance
-ORDER BY source, kind, target
-RETURN source, kind, collect(target) AS targets, collect(relevance) AS relevances
-ORDER BY source, kind
+UNWIND $nodes AS node
+MATCH (a:Page)-[r:LINKS_TO|LED_TO]->(b:Page)
+WHERE elementId(a) = node AND r.crawl = $crawl
+RETURN node AS source, type(r) AS kind, collect(elementId(b)) AS targets,
+       collect(coalesce(r.relevance, 0.0)) AS relevances
 
 // statement: nodes
 // title: The pages that a crawl fetched or knows, with their hosts, their relevance and the ranks that they have
 // internal: kg.ranking.link_graph
 // param: crawl text required id of the crawl
-// returns: url, host, fetched, relevance, relevant, pagerank, hub
+// returns: node, url, host, fetched, relevance, relevant, pagerank, hub
 MATCH (:Crawl {id: $crawl})-[r:FETCHED|KNOWS]->(p:Page)
 OPTIONAL MATCH (p)-[:ON_HOST]->(h:Host)
-RETURN p.url AS url, h.name AS host, type(r) = 'FETCHED' AS fetched, r.relevance AS relevance, r.relevant AS relevant,
+RETURN elementId(p) AS node, p.url AS url, h.name AS host, type(r) = 'FETCHED' AS fetched, r.relevance AS relevance, r.relevant AS relevant,
        r.pagerank AS pagerank, r.hub AS hub
 
 // statement: pages
@@ -114,6 +102,17 @@ RETURN p.url AS url, h.name AS host, type(r) = 'FETCHED' AS fetched, r.relevance
 // returns: url
 MATCH (:Crawl {id: $crawl})-[:FETCHED|KNOWS]->(p:Page)
 RETURN p.url AS url
+
+// statement: pages_of_nodes
+// title: The URLs and hosts of some pages
+// internal: kg.ranking.link_graph
+// param: nodes list required element ids of the pages
+// returns: node, url, host
+UNWIND $nodes AS node
+MATCH (p:Page)
+WHERE elementId(p) = node
+OPTIONAL MATCH (p)-[:ON_HOST]->(h:Host)
+RETURN node, p.url AS url, h.name AS host
 
 // statement: stored
 // title: The version of the figures of links that are stored with a crawl

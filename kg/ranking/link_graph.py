@@ -74,11 +74,11 @@ def read_link_graph(store: GraphStore, crawl_id: str) -> LinkGraph:
     if not crawls:
         raise RankError("ranking.graph_no_crawl_project", crawl_id=crawl_id)
     pages = sorted_by(store.read(queries.get("rank/nodes").text, crawl=crawl_id), "url")
+    links, led_to, R, others = _read_links(store, crawl_id, [str(row["node"]) for row in pages])
     urls = tuple(str(row["url"]) for row in pages)
     node = {url: number for number, url in enumerate(urls)}
-    links, led_to, R = _read_links(store, crawl_id, urls, node)
-    n = len(node)
-    host_names = [*(row["host"] for row in pages), *_hosts_of(store, list(node)[len(urls) :])]
+    n = len(pages) + len(others)
+    host_names = [row["host"] for row in (*pages, *others)]
     hosts = tuple(sorted({name for name in host_names if name is not None}))
     number_of = {name: number for number, name in enumerate(hosts)}
     order = np.lexsort((links[1], links[0]))
@@ -103,33 +103,35 @@ def read_link_graph(store: GraphStore, crawl_id: str) -> LinkGraph:
 _Ends = tuple[Ids, Ids]
 
 
-def _read_links(
-    store: GraphStore, crawl_id: str, urls: Sequence[str], node: dict[str, int]
-) -> tuple[_Ends, _Ends, Floats]:
-    """Return the ends of LINKS_TO and of LED_TO, and R of the former; pages that only links mention become nodes."""
+def _read_links(store: GraphStore, crawl_id: str, nodes: Sequence[str]) -> tuple[_Ends, _Ends, Floats, list[Row]]:
+    """Return the ends of LINKS_TO and of LED_TO, R of the former, and the pages that only links mention.
+
+    The latter are numbered after the others, in order of their URLs.
+
+    Args:
+        store: an open graph.
+        crawl_id: id of the crawl.
+        nodes: element ids of the pages that it fetched or knows.
+    """
     text = queries.get("rank/links").text
+    number = {node: i for i, node in enumerate(nodes)}
     ends = {kind: (array("q"), array("q")) for kind in ("LINKS_TO", "LED_TO")}
     R = array("d")
-    for some in batches(urls, _PAGES_PER_READ):
-        for row in store.read(text, crawl=crawl_id, urls=some):
+    for some in batches(nodes, _PAGES_PER_READ):
+        for row in store.read(text, crawl=crawl_id, nodes=some):
             sources, targets = ends[row["kind"]]
-            targets.extend(node.setdefault(url, len(node)) for url in row["targets"])
-            sources.extend(repeat(node[row["source"]], len(row["targets"])))
+            targets.extend(number.setdefault(node, len(number)) for node in row["targets"])
+            sources.extend(repeat(number[row["source"]], len(row["targets"])))
             if row["kind"] == "LINKS_TO":
                 R.extend(row["relevances"])
-    return _ids(*ends["LINKS_TO"]), _ids(*ends["LED_TO"]), np.array(R, dtype=np.float64)
-
-
-def _ids(sources: array[int], targets: array[int]) -> _Ends:
-    return np.array(sources, dtype=np.int64), np.array(targets, dtype=np.int64)
-
-
-def _hosts_of(store: GraphStore, urls: Sequence[str]) -> list[str | None]:
-    """Return the host of each URL."""
-    host_of: dict[str, str] = {}
-    for some in batches(urls, _PAGES_PER_READ):
-        host_of |= {row["url"]: row["host"] for row in store.read(queries.get("rank/hosts").text, urls=some)}
-    return [host_of.get(url) for url in urls]
+    others = list[Row]()
+    for some in batches(list(number)[len(nodes) :], _PAGES_PER_READ):
+        others += store.read(queries.get("rank/pages_of_nodes").text, nodes=some)
+    others = sorted_by(others, "url")
+    new = np.arange(len(number), dtype=np.int64)
+    new[[number[row["node"]] for row in others]] = np.arange(len(nodes), len(number))
+    links, led_to = ((new[np.array(i)], new[np.array(j)]) for i, j in ends.values())
+    return links, led_to, np.array(R, dtype=np.float64), others
 
 
 def _column(rows: Sequence[Row], name: str, n: int, missing: float) -> Floats:

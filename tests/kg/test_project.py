@@ -152,7 +152,8 @@ def test_mentions_of_concepts_that_are_not_loaded_are_reported(store: GraphStore
 
 
 @pytest.mark.slow
-def test_more_rows_than_one_batch_with_progress(store: GraphStore) -> None:
+def test_more_rows_than_one_batch_with_progress(store: GraphStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kg.project._LINKS", 1_000)
     pages = [row.url for row in web.OUTCOMES[:3]]
     links = [
         LinkRow(source, f"http://h{n % 7}.cn/{n}", f"h{n % 7}.cn", str(n), 0.0)
@@ -174,7 +175,10 @@ def many_links(source: str, count: int, anchor: str = "") -> list[LinkRow]:
 
 
 @pytest.mark.slow
-def test_a_page_with_several_batches_of_links_is_written_again_and_after_an_interruption(store: GraphStore) -> None:
+def test_a_page_with_several_batches_of_links_is_written_again_and_after_an_interruption(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kg.project._LINKS", 1_000)
     pages = web.OUTCOMES[:2]
     links = [*many_links(pages[0].url, 2_300), *many_links(pages[1].url, 900)]
     project_older(store)
@@ -199,6 +203,14 @@ def test_a_page_with_several_batches_of_links_is_written_again_and_after_an_inte
     )
     assert store.read(half) == [{"n": 2_000}]
     assert project_many() == report and everything(store) == once
+
+
+def test_an_error_of_the_thread_that_writes_is_raised_and_nothing_after_it_written(store: GraphStore) -> None:
+    rows = [replace(web.OUTCOMES[0], url=f"http://a.cn/{n}", host="a.cn" if n else "") for n in range(2_500)]
+    with pytest.raises(ProjectError, match="host"):
+        project_crawl(store, web.CRAWL, iter(rows), (), ())
+    assert store.read("MATCH (p:Page) RETURN count(p) AS n") == [{"n": 0}]
+    assert store.read("MATCH (c:Crawl) RETURN c.complete AS complete") == [{"complete": False}]
 
 
 @pytest.mark.slow
