@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 import string
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, reduce
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -114,6 +115,21 @@ def joined(parts: Sequence[str], between: Literal[", ", "; "] = ", ") -> str:
     """
     code = "files.joined" if between == ", " else "files.joined_apart"
     return reduce(lambda first, more: Message(code, first=first, more=more), parts) if parts else ""
+
+
+def closest(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return ``; did you mean 'x'?`` with the closest known name, or another end of the message if none is close.
+
+    Args:
+        name: the unknown name.
+        known: the known names.
+        otherwise: what to return if none is close.
+
+    >>> closest("pags", ["pages", "terms"], "; known: pages, terms"), closest("x", ["pages"], "; known: pages")
+    ("; did you mean 'pages'?", '; known: pages')
+    """
+    close = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return Message("hints.near", near=close[0]) if close else otherwise
 
 
 def recalled(text: str, stored: Mapping[str, Any] | None) -> str:

@@ -22,7 +22,6 @@ kg/walks.py runs such a statement in two parts, with the walk between them.
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -33,7 +32,7 @@ from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
 
-from ontology.errors import Message, OntocrawlError
+from ontology.errors import Message, OntocrawlError, closest
 from queries.columns import declared
 
 _LARGEST = 2**63 - 1
@@ -248,7 +247,7 @@ class Query:
                     name,
                     query=self.name,
                     name=name,
-                    nearest=nearest(name, names, f"known: {_some(names)}"),
+                    nearest=closest(name, names, f"; known: {_some(names)}"),
                 )
         missing = [p for p in self.parameters if p.required and not str(given.get(p.name, "")).strip()]
         if missing:
@@ -368,21 +367,6 @@ def _parameter(query: str, line: str) -> Parameter:
         return parameter if parameter.required else replace(parameter, default=parameter.convert(json.loads(default)))
     except (ValueError, TypeError, KeyError) as wrong:
         raise HeaderError("queries.query_expected_found_2", query=query, line=line) from wrong
-
-
-def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
-    """Return ``; did you mean 'x'?`` if a known name is near, or else another hint.
-
-    Args:
-        name: the unknown name.
-        known: the known names.
-        otherwise: hint to return if none is near.
-
-    >>> nearest("pags", ["pages", "terms"], "known: pages, terms"), nearest("x", ["pages"], "known: pages")
-    ("; did you mean 'pages'?", '; known: pages')
-    """
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return Message("hints.near", near=near[0]) if near else f"; {otherwise}"
 
 
 def _some(names: Sequence[str]) -> str:
