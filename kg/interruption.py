@@ -18,7 +18,7 @@ from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from kg.store import StoreError
+from kg.store import StatementError, StoreError
 from ontology.errors import Message
 
 GRACE_SECONDS = 10.0
@@ -166,11 +166,15 @@ def run_within(
 
 def _ended(end: Callable[[], Any], outcome: Outcome[Any], force: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + GRACE_SECONDS
-    try:
-        while not outcome.done.is_set() and time.monotonic() < deadline:
+    error: StoreError | None = None
+    while not outcome.done.is_set() and time.monotonic() < deadline and not isinstance(error, StatementError):
+        error = None
+        try:
             end()
-            outcome.wait(_ASK_AGAIN_SECONDS)
-    except StoreError as error:
+        except StoreError as failed:  # a refusal (StatementError) stays one; a server that does not answer may yet
+            error = failed
+        outcome.wait(_ASK_AGAIN_SECONDS)
+    if error is not None and not outcome.done.is_set():
         _log.warning("a statement could not be ended: %s", error)
     return outcome.done.is_set() or force()
 

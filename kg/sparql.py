@@ -30,7 +30,7 @@ from kg.interchange.spool import Spool
 from kg.interruption import Outcome, StatementInterrupted, timed_out
 from kg.kept_export import KeptExport
 from kg.store import GraphStore, Row
-from ontology.errors import Message, OntocrawlError
+from ontology.errors import Message, OntocrawlError, closest
 from ontology.extras import require
 from queries import Query
 
@@ -295,8 +295,7 @@ def get(name: str) -> Query:
     """Return the query of a name; raise SparqlError, which suggests the nearest one, if there is none."""
     entry = _library().get(name if name.startswith("sparql/") else f"sparql/{name}")
     if entry is None:
-        near = difflib.get_close_matches(name, _library(), n=1, cutoff=0.4)
-        hint = Message("hints.near", near=near[0]) if near else Message("kg.hint_known", library=", ".join(_library()))
+        hint = closest(name, _library(), Message("kg.hint_known", library=", ".join(_library())))
         raise SparqlError("kg.no_sparql_query", name=name, hint=hint)
     return entry.query
 

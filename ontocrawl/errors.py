@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
-from ontology.errors import Message, OntocrawlError, Option
+from ontology.errors import Message, OntocrawlError, Option, closest
 
 __all__ = [
     "ChatError", "CommandError", "GraphNotWritten", "NotInGraphError", "OntocrawlError", "Option", "ResumableStop",
@@ -93,7 +92,6 @@ def nearest(given: str, known: Iterable[str]) -> str:
     choices = sorted(known)
     if not choices:
         return ""
-    close = get_close_matches(given, choices, n=1, cutoff=0.5)
-    guess = Message("hints.near", near=close[0]) if close else Message("hints.stop")
+    guess = closest(given, choices, Message("hints.stop"))
     more = Message("hints.others", count=len(choices) - _SHOWN) if len(choices) > _SHOWN else ""
     return Message("hints.choices", guess=guess, choices=", ".join(choices[:_SHOWN]), more=more)

@@ -6,6 +6,9 @@ A message has a code, such as ``runs.run_exists``, and values. Its sentence, in 
 ``{--seeds URL}`` is ``--seeds URL`` on the command line and ``seeds=URL`` in a call from Python, and
 ``{--write|write=True}`` says what it is in Python. ``{pages:,|page is|pages are}`` is a number with what it counts, in
 the form for one or for any other number.
+
+Titles and meanings of queries and strategies are in English where they are declared; ``ontology/data/catalogue`` has
+them in Chinese.
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ from __future__ import annotations
 import re
 import string
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, reduce
 from importlib import resources
 from importlib.resources.abc import Traversable
+from types import MappingProxyType
 from typing import Any, Final, Literal, Self, get_args
 
 Language = Literal["en", "zh"]
@@ -114,6 +119,21 @@ def joined(parts: Sequence[str], between: Literal[", ", "; "] = ", ") -> str:
     """
     code = "files.joined" if between == ", " else "files.joined_apart"
     return reduce(lambda first, more: Message(code, first=first, more=more), parts) if parts else ""
+
+
+def closest(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return ``; did you mean 'x'?`` with the closest known name, or another end of the message if none is close.
+
+    Args:
+        name: the unknown name.
+        known: the known names.
+        otherwise: what to return if none is close.
+
+    >>> closest("pags", ["pages", "terms"], "; known: pages, terms"), closest("x", ["pages"], "; known: pages")
+    ("; did you mean 'pages'?", '; known: pages')
+    """
+    close = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return Message("hints.near", near=close[0]) if close else otherwise
 
 
 def recalled(text: str, stored: Mapping[str, Any] | None) -> str:
@@ -278,3 +298,36 @@ def _table(area: str) -> Mapping[str, Mapping[str, str]]:
 
 def _file(area: str) -> Traversable:
     return resources.files("ontology") / "data" / "messages" / f"{area}.toml"
+
+
+COLUMNS: Final = "columns"
+"""The group of the columns and parameters of queries that no other table has, by their names."""
+
+
+@cache
+def _catalogue(language: Language) -> Mapping[str, str]:
+    """Return English text -> text of the catalogues of queries and strategies in a language."""
+    groups = catalogue_groups(language)
+    return MappingProxyType({one: text for name in groups.keys() - {COLUMNS} for one, text in groups[name].items()})
+
+
+def catalogue_groups(language: Language) -> Mapping[str, Mapping[str, str]]:
+    """Return the catalogues of a language by their groups; none for English, in which the declarations are."""
+    file = resources.files("ontology") / "data" / "catalogue" / f"{language}.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+def catalogued(text: str, language: Language) -> str:
+    """Return a title, question or meaning of the catalogues of queries and strategies in a language.
+
+    Args:
+        text: the text as its declaration has it, in English.
+        language: the language of the reader.
+
+    Returns:
+        The text; in English if the file of the language lacks it, as for a strategy of a file of the user's.
+
+    >>> catalogued("Breadth-first search", "zh"), catalogued("Breadth-first search", "en")
+    ('广度优先搜索', 'Breadth-first search')
+    """
+    return _catalogue(language).get(text, text)

@@ -18,6 +18,7 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
+from ontology.errors import closest
 from queries.header import (
     HeaderError,
     MissingParameterError,
@@ -27,7 +28,6 @@ from queries.header import (
     Query,
     QueryError,
     UnknownParameterError,
-    nearest,
     parse,
 )
 
@@ -67,7 +67,7 @@ def get(name: str) -> Query:
         raise UnknownQueryError(
             "queries.no_query",
             name=name,
-            nearest=nearest(name, [q.name for q in all_queries()], "ontocrawl query list shows them"),
+            nearest=closest(name, [q.name for q in all_queries()], "; ontocrawl query list shows them"),
         )
     return entry
 

@@ -3,18 +3,18 @@
     // title: short title         // answers: the question            // param: name type default meaning
     // returns: column, column    // example: name=value name=value   // cost: what it walks over
 
-Types of parameters are text, integer, number, flag, list (of texts) and date (ISO-8601); integer and number may have
-a range: ``integer[1..500]``, ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON,
-or ``required``. A column has the type of its name (queries/columns.py), or the one written after it: ``relevant
-integer``. The example runs on the graph that the demo creates. A cost that begins with ``slow`` may take more than
-two seconds if a crawl has 100,000 pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads
-figures of its links which `kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be
-in the graph for rows to be found (ontocrawl/graph/query_parameters.py); why there may be none although it is all there
-is a sentence of ontology/data/messages/no_rows.toml. ``// formerly: folder/name`` keeps a former name working. ``//
-lists: column, column`` names the columns whose lists have at most ``names`` entries, a parameter. ``// most: column
-number`` gives rows up to this value of the column only, which the statement passes by one. ``// internal: module``
-instead of answers, example and cost marks a statement that only that module sends (it may write; ``rows`` is its
-batch).
+Types of parameters are text, integer, number, flag, list (of texts) and date (ISO-8601); integer and number may have a
+range: ``integer[1..500]``, ``number[0..]``, and text a list of choices: ``text[hub|authority]``. A default is JSON,
+``required``, or ``newest``: empty, which the statement reads as the newest crawl; the meaning then says so. A column
+has the type of its name (queries/columns.py), or the one written after it: ``relevant integer``. The example runs on
+the graph that the demo creates. A cost that begins with ``slow`` may take more than two seconds if a crawl has 100,000
+pages. ``// stored: link figures`` marks a query of one ``crawl`` that reads figures of its links which
+`kg.ranking.crawl_ranks` stores. ``// needs: crawl, fetched`` names, in order, what must be in the graph for rows to be
+found (ontocrawl/graph/query_parameters.py); why there may be none although it is all there is a sentence of
+ontology/data/messages/no_rows.toml. ``// formerly: folder/name`` keeps a former name working. ``// lists: column,
+column`` names the columns whose lists have at most ``names`` entries, a parameter. ``// most: column number`` gives
+rows up to this value of the column only, which the statement passes by one. ``// internal: module`` instead of answers,
+example and cost marks a statement that only that module sends (it may write; ``rows`` is its batch).
 
 A walk along the hierarchy is written as WALK has it, from a concept ``start`` to each ``reached`` one, without a bound.
 kg/walks.py runs such a statement in two parts, with the walk between them.
@@ -22,7 +22,6 @@ kg/walks.py runs such a statement in two parts, with the walk between them.
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
@@ -33,7 +32,7 @@ from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
 
-from ontology.errors import Message, OntocrawlError
+from ontology.errors import Message, OntocrawlError, closest
 from queries.columns import declared
 
 _LARGEST = 2**63 - 1
@@ -46,6 +45,7 @@ WALK = re.compile(
     r"WITH (?P<kept>(?:c, )?start, o, reached), min\(length\(way\)\) AS distance\n"
 )
 """The beginning of a statement that walks along the hierarchy of an ontology ``o``."""
+_NEWEST = "; empty: the newest one"
 _LAST_LIMIT = re.compile(r"LIMIT \$limit\s*$")
 LINK_FIGURES = "link figures"
 
@@ -157,13 +157,15 @@ class Parameter:
     """Range of an integer or number, both bounds included; None: unbounded."""
     choices: tuple[str, ...] = ()
     """Allowed texts; empty for any text."""
+    newest: bool = False
+    """Whether the statement takes the newest crawl for the default, which is empty."""
 
     def __post_init__(self) -> None:
         ranged = self.least is not None or self.most is not None
         if self.type not in TYPES or (ranged and self.type not in ("integer", "number")):
             raise ValueError(f"{self.name}: expected one of {', '.join(TYPES)}, a range only with numbers")
-        if self.choices and self.type != "text":
-            raise ValueError(f"{self.name}: expected choices only with text")
+        if (self.choices or self.newest) and self.type != "text":
+            raise ValueError(f"{self.name}: expected choices and the newest crawl only with text")
 
     @property
     def expected(self) -> str:
@@ -245,7 +247,7 @@ class Query:
                     name,
                     query=self.name,
                     name=name,
-                    nearest=nearest(name, names, f"known: {_some(names)}"),
+                    nearest=closest(name, names, f"; known: {_some(names)}"),
                 )
         missing = [p for p in self.parameters if p.required and not str(given.get(p.name, "")).strip()]
         if missing:
@@ -360,24 +362,11 @@ def _parameter(query: str, line: str) -> Parameter:
         if inside and not choices:
             least, most = (float(end) if end else None for end in inside.split(".."))
         parameter = Parameter(name, kind, None, default == "required", "".join(meaning), least, most, choices)
+        if default == "newest":
+            return replace(parameter, default="", newest=True, meaning=f"{parameter.meaning}{_NEWEST}")
         return parameter if parameter.required else replace(parameter, default=parameter.convert(json.loads(default)))
     except (ValueError, TypeError, KeyError) as wrong:
         raise HeaderError("queries.query_expected_found_2", query=query, line=line) from wrong
-
-
-def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
-    """Return ``; did you mean 'x'?`` if a known name is near, or else another hint.
-
-    Args:
-        name: the unknown name.
-        known: the known names.
-        otherwise: hint to return if none is near.
-
-    >>> nearest("pags", ["pages", "terms"], "known: pages, terms"), nearest("x", ["pages"], "known: pages")
-    ("; did you mean 'pages'?", '; known: pages')
-    """
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return Message("hints.near", near=near[0]) if near else f"; {otherwise}"
 
 
 def _some(names: Sequence[str]) -> str:

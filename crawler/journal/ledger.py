@@ -94,16 +94,14 @@ def fates(journal: Journal, url: str | None = None) -> Iterator[tuple[int, str, 
 
     ((last,),) = journal.query("SELECT coalesce(max(id), 0) FROM url")
     ended, picked = array("q", [-1]) * (last + 1), array("q", [-1]) * (last + 1)  # number of an event, by link
-    failed: dict[int, str] = {}
+    codes: dict[str | None, int] = {"": 0, None: 1}  # code -> its number: "" without an outcome, None for a page
+    outcome = array("H", [0]) * (last + 1)  # number of the code of the last outcome, by link
     for target, failure, seq in rows(_OUTCOMES, " ORDER BY p.seq"):
-        ended[target] = seq
-        if failure is None:
-            failed.pop(target, None)
-        else:
-            failed[target] = failure
+        ended[target], outcome[target] = seq, codes.setdefault(failure, len(codes))
+    failures = list(codes)
     for pick in journal.picks(given.get("link")):
         picked[pick.link] = pick.seq
-    if url is not None and -1 < ended[link := given["link"]] > picked[link] and link not in failed:
+    if url is not None and -1 < ended[link := given["link"]] > picked[link] and failures[outcome[link]] is None:
         yield link, url, FETCHED  # the rest is found by reading all events
         return
     again = _queued_again(journal)
@@ -112,7 +110,7 @@ def fates(journal: Journal, url: str | None = None) -> Iterator[tuple[int, str, 
     ends = {end for (end,) in rows(_ENDS)}
     declared = {page for (page,) in rows(_DECLARED)}
     for target, address in rows(_KNOWN, " ORDER BY id"):
-        failure = failed.get(target, "") if target in failed or ended[target] < 0 else None
+        failure = failures[outcome[target]]
         if picked[target] > ended[target]:
             yield target, address, IN_FLIGHT
         elif failure is None:

@@ -1,15 +1,13 @@
-"""The bytes of a document, unpacked and decoded piece by piece, within limits; what a document in JSON lists."""
+"""The bytes of a document, unpacked and decoded piece by piece, within limits."""
 
 from __future__ import annotations
 
 import codecs
 import io
-import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from crawler.pages.charset import python_encoding
 from ontology.errors import OntocrawlError
@@ -111,41 +109,3 @@ def _encoding(first: bytes, content_type: str) -> str:
     labels += [charset[1]] if charset else []
     names = [name for name in map(python_encoding, labels) if name and not name.startswith("utf-16")]
     return names[0] if names else "utf-8"
-
-
-# ---- feeds and lists in JSON, which are read as a whole
-
-
-_LINKS, _DATES = ("url", "link", "external_url", "id"), ("date_modified", "date_published", "date")
-"""What an item can call its URL and its day, the best first."""
-
-
-def json_items(texts: Iterable[str], longest: int) -> Iterator[dict[str, Any]]:
-    """Yield the items of a JSON Feed or of a list of objects or URLs: ``url``, ``date`` and ``base``, as texts.
-
-    The next page of a feed has ``nested`` for true.
-
-    Args:
-        texts: the document, in pieces.
-        longest: characters of a text that are kept.
-
-    Raises:
-        DamageError: it is no JSON, or has no items.
-    """
-
-    def text_at(fields: Mapping[str, Any], *names: str) -> str:
-        return next((text[:longest] for name in names if isinstance(text := fields.get(name), str) and text), "")
-
-    try:
-        document = json.loads("".join(texts))
-    except (ValueError, RecursionError) as error:
-        raise DamageError("seeds.json_damaged", error=error) from error
-    feed = document if isinstance(document, dict) else {"items": document}
-    base, items = text_at(feed, "home_page_url"), feed.get("items")
-    if not isinstance(items, list):
-        raise DamageError("seeds.json_no_items")
-    for item in items:
-        fields = item if isinstance(item, dict) else {"url": item}
-        yield {"url": text_at(fields, *_LINKS), "date": text_at(fields, *_DATES), "base": base}
-    if following := text_at(feed, "next_url"):
-        yield {"url": following, "nested": True}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ontocrawl.api.topics import Topic
 from ontocrawl.base.config import checked
 from ontocrawl.base.options import CrawlOptions, CrawlSettings
 from ontocrawl.base.workspace import Workspace
+from ontocrawl.enrichment import next_command
 from ontocrawl.errors import GraphNotWritten, UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
@@ -71,8 +73,9 @@ class Run:
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """What is to be said of the run, and one command that goes on from it."""
-        return self.result.diagnosis
+        """What is to be said of the run, and one command that goes on from it now."""
+        found = self.result.diagnosis
+        return replace(found, next=next_command.next_of(self._space, self.name, found.next))
 
     @property
     def workspace(self) -> Path:

@@ -28,7 +28,7 @@ from ontocrawl.cli.output import (
     workspace,
 )
 from ontocrawl.errors import UsageError
-from ontology.errors import Message
+from ontology.errors import Message, catalogued
 from ontology.printable import json_text
 
 if TYPE_CHECKING:
@@ -155,7 +155,6 @@ def list_strategies(
 ) -> Answer:
     """List the strategies with their papers, parameters and readings, or show one in detail."""
     from crawler import strategies
-    from ontocrawl.explorer import catalogued
 
     entries = strategies.describe() if name is None else strategies.describe([strategies.get(name)])
     shown: list[Part] = []

@@ -10,7 +10,7 @@ import typer
 import queries
 from ontocrawl.cli import output
 from ontocrawl.cli.output import Answer, Folder, Line, tabled
-from ontology.errors import Message
+from ontology.errors import Message, catalogued
 
 
 def list_queries(
@@ -22,7 +22,6 @@ def list_queries(
     Those of the folder own are yours, files in the folder queries of the workspace.
     """
     from ontocrawl.base.workspace import find
-    from ontocrawl.explorer import catalogued
     from ontocrawl.graph import kept_queries
 
     own, errors = kept_queries.own(find(folder)[0])

@@ -6,6 +6,7 @@ It stands apart from `proposing`, whose imports would double the time of `crawl 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,16 @@ from ontocrawl.topics import proposed, reviewed, topics
 def status_of(space: Workspace, run: str) -> dict[str, Any]:
     """Return the document of ``crawl status RUN --json``, with the next command as it is now."""
     found = run_status.document(space, run)
-    if advice := found.get("diagnosis", {}).get("next"):
-        found["diagnosis"] = {**found["diagnosis"], "next": next_of(space, run, advice)}
-    return found
+    return {**found, "diagnosis": _as_it_is_now(space, run, found["diagnosis"])} if "diagnosis" in found else found
+
+
+def diagnosis_of(space: Workspace, run: str) -> dict[str, Any]:
+    """Return ``diagnosis`` of this document; of a run that is being crawled, what can be said so far."""
+    return _as_it_is_now(space, run, run_status.diagnosis_of(space, run))
+
+
+def _as_it_is_now(space: Workspace, run: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    return {**found, "next": next_of(space, run, found.get("next", ""))}
 
 
 def next_of(space: Workspace, run: str, advice: str) -> str:

@@ -211,12 +211,11 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
     Raises:
         UsageError: there is no such proposal, or several topics have it; the message names the nearest.
     """
-    known = dict.fromkeys(enrich.statuses(graph, topic_name) if topic_name else enrich.all_ids(graph))
-    left: dict[str, Proposal] = {}
+    names = [topic_name] if topic_name else dict.fromkeys(id_.partition("/")[0] for id_ in enrich.all_ids(graph))
+    known = {one.id: one for name in names for one in enrich.read_proposals(graph, name)}
     if given not in known:  # else the summaries of the builds need not be read
         for name in [topic_name] if topic_name else topics.places(space):
-            left |= {one.id: one for one in waiting(space, name, status="")}
-        known |= dict.fromkeys(left)
+            known = {one.id: one for one in waiting(space, name, status="")} | known
     same = [id_ for id_ in known if given in (id_, id_.partition("/")[2])]
     if not same:
         if not known:
@@ -224,9 +223,8 @@ def get(space: Workspace, graph: GraphStore, given: str, topic_name: str = "") -
         raise UsageError("enrichment.proposal_none", given=given, nearest=nearest(given, known))
     if given not in same and len(same) > 1:
         raise UsageError("enrichment.proposal_several", given=given, same=", ".join(same))
-    id_ = given if given in same else same[0]
-    topic = id_.partition("/")[0]
-    return next((one for one in find(space, graph, topic, status="") if one.id == id_), None) or left[id_]
+    found = known[given if given in same else same[0]]
+    return _decided(space, found.id.partition("/")[0], [found], "", "")[0]
 
 
 def refresh(space: Workspace, graph: GraphStore, topic_name: str, ontologies: Iterable[Ontology] = ()) -> None:

@@ -20,11 +20,10 @@ from starlette.types import Scope
 from crawler.fetching.hosts import WAITS, why_it_waits
 from ontocrawl.enrichment import wording
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import COLUMNS, catalogue_groups, catalogued
 from ontocrawl.explorer.access import Access
 from ontocrawl.terminal.dialogue import in_language
 from ontology import errors
-from ontology.errors import LANGUAGES, Language, recalled
+from ontology.errors import COLUMNS, LANGUAGES, Language, catalogue_groups, catalogued, recalled
 from ontology.printable import printable
 from ontology.templates import templates
 

@@ -22,9 +22,8 @@ from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
 from ontology import files
-from ontology.errors import OntocrawlError
+from ontology.errors import OntocrawlError, closest
 from queries import HeaderError, Parameter, Query, UnknownQueryError
-from queries.header import nearest
 
 OWN = "own/"
 """Beginning of the names of the user's queries."""
@@ -187,7 +186,7 @@ def _existing(space: Workspace, name: str) -> Path:
     if path is None:
         known = [f"{OWN}{one.stem}" for one in _files(space)]
         raise UnknownQueryError(
-            "queries.no_query", name=name, nearest=nearest(name, known, "ontocrawl query list shows them")
+            "queries.no_query", name=name, nearest=closest(name, known, "; ontocrawl query list shows them")
         )
     return path
 

@@ -88,7 +88,7 @@ def ask(
 
 def of_newest(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> list[str]:
     """Return which crawl a query takes that was told none, where the graph has several."""
-    if given.get("crawl") or "ORDER BY c.started DESC" not in query.text:
+    if not any(p.newest and not given.get(p.name) for p in query.parameters):
         return []
     crawls = graph.read("MATCH (c:Crawl) RETURN c.id AS id ORDER BY c.started DESC, c.id DESC")
     return [Message("graph.newest_crawl", crawl=crawls[0]["id"], crawls=len(crawls))] if len(crawls) > 1 else []

@@ -21,13 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontology.concept_graph import HIERARCHY, ConceptGraph, Ints
-from ontology.errors import Message, OntocrawlError
+from ontology.errors import Message, OntocrawlError, closest
 from ontology.model import Factors, Ontology, RelationKind
 from ontology.similarity import five_factors
 from ontology.similarity.five_factors import Definitions, factor_arrays, weighted_sum
@@ -267,8 +266,7 @@ def find(measure: str | Measure) -> Measure:
         return measure
     if measure in MEASURES:
         return MEASURES[measure]
-    close = get_close_matches(measure, MEASURES, n=1, cutoff=0.4)
-    guess = Message("hints.near", near=close[0]) if close else Message("hints.stop")
+    guess = closest(measure, MEASURES, Message("hints.stop"))
     raise UnknownMeasure("similarity.no_measure_measures", measure=measure, guess=guess, measures=", ".join(MEASURES))
 
 

@@ -1,6 +1,6 @@
 // title: The harvest of a crawl by the distance from its seeds
 // answers: How deep does it pay to go?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: depth, fetched, relevant integer, share
 // example: crawl=demo-learned
 // stored: link figures

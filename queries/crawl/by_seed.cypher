@@ -1,6 +1,6 @@
 // title: What each seed of a crawl led to
 // answers: Which seeds were worth it?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: seed, fetched, relevant integer, share, farthest
 // example: crawl=demo-learned
 // stored: link figures

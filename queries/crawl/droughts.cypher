@@ -1,6 +1,6 @@
 // title: The longest times that a crawl went without a find
 // answers: When did it lose its way, and what brought it back?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 10 how many droughts
 // returns: from_step, to_step, fetches, url, title
 // example: limit=5

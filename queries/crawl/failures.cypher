@@ -1,6 +1,6 @@
 // title: What went wrong in a crawl
 // answers: Which fetches failed, why, and on how many hosts?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: failure, pages, hosts, first_step, example
 // example: crawl=demo-breadth_first
 // cost: every page that the crawl fetched

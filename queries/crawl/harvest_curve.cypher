@@ -1,6 +1,6 @@
 // title: How the harvest of a crawl grew
 // answers: How many relevant pages had been found after so many fetches?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: every integer[1..] 50 fetches between two points
 // returns: fetched, relevant integer, accuracy, relevant_by_label
 // example: every=100

@@ -1,6 +1,6 @@
 // title: What a crawl knows and did not fetch
 // answers: For which reasons were links left, and how good was the best of each?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: reason, links, best_priority, example
 // example: crawl=demo-learned
 // cost: every page that the crawl knows and did not fetch

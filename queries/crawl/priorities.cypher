@@ -1,6 +1,6 @@
 // title: Whether high priorities led to relevant pages
 // answers: How good was the strategy's guess, from its surest to its least sure fetches?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: parts integer[2..100] 10 how many parts of equal size
 // returns: part, highest, lowest, fetched, relevant integer, share
 // example: parts=5

@@ -1,6 +1,6 @@
 // title: Relevant pages that a crawl reached through one to four irrelevant ones
 // answers: Which finds would a crawler have missed that never follows a poor page?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many tunnels
 // returns: url, relevance, step, length, entrance, through
 // example: limit=10

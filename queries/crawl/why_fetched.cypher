@@ -1,7 +1,7 @@
 // title: How a crawl came to a page
 // answers: Over which links, from which seed, was this page found, and why was each one chosen?
 // param: url text required URL of the page
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: hop, url, step, relevance, relevant, anchor, anchor_relevance, priority, evidence
 // example: url=http://flood-news.example/info/126.html
 // cost: the way back; LED_TO is a tree, so there is one

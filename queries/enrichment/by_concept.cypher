@@ -1,6 +1,6 @@
 // title: Where an ontology would grow
 // answers: Under which concepts would the proposed terms hang, and how many are there?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: status text[proposed|accepted|rejected|] "proposed" of which proposals; empty: all
 // param: limit integer[1..1000000] 30 how many concepts
 // param: names integer[1..1000] 5 how many terms of each

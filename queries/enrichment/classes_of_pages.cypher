@@ -1,6 +1,6 @@
 // title: The relevant pages of a crawl with the classes that each names
 // answers: What do the relevant pages of a crawl speak of, in the words of the ontologies?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: ontologies list [] keys of the ontologies whose classes count; empty: all
 // param: limit integer[1..1000000] 50 how many pages
 // returns: url, title, relevance, published, classes list, counts list

@@ -1,6 +1,6 @@
 // title: Relevant pages that name few concepts
 // answers: Which relevant pages speak in words that the ontology does not have?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: most integer[0..] 10 most concepts that a page names
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, label, concepts

@@ -1,6 +1,6 @@
 // title: Terms, names and relations that a crawl proposes for the ontology
 // answers: What do relevant pages say that the ontology lacks, where would it hang, and why?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: status text[proposed|accepted|rejected|] "proposed" of which proposals; empty: all
 // param: kind text[concept|label|relation|] "" of which kind; empty: all
 // param: limit integer[1..1000000] 50 how many proposals

@@ -1,7 +1,7 @@
 // title: New terms on the relevant pages that name a concept
 // answers: Which words occur with this concept on relevant pages and are not in the ontology?
 // param: concept text required IRI or label of the concept
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 30 how many terms
 // returns: term, score, pages, kind, status, under, page, sentence
 // example: concept=暴雨 limit=10

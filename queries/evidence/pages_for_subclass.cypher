@@ -2,7 +2,7 @@
 // answers: Does the web name the narrower concept together with the broader one, and how often of all times?
 // param: narrower text required IRI or label of the narrower concept
 // param: broader text required IRI or label of the broader concept
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: narrower_pages, broader_pages, both, confidence, best_page
 // example: narrower=城市内涝 broader=洪涝
 // cost: the pages that name one of the two; confidence is both / narrower_pages

@@ -1,6 +1,6 @@
 // title: The hosts on which fetches failed
 // answers: Which hosts refuse, break or have gone, and for which reason?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many hosts and reasons
 // returns: host, failure, pages, fetched, example
 // example: limit=10

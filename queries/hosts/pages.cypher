@@ -1,7 +1,7 @@
 // title: The pages of a host as a crawl saw them
 // answers: What was fetched there, what was left, and in which order?
 // param: host text required name of the host
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 100 how many pages
 // returns: url, step, title, relevance, relevant, label, failure, waits
 // example: host=qixiang.example limit=10

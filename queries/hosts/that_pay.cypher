@@ -1,6 +1,6 @@
 // title: The hosts on which a crawl found most
 // answers: Where do relevant pages lie, and what share of the fetches there pays?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 1 least number of fetched pages of a host
 // param: limit integer[1..1000000] 20 how many hosts
 // returns: host, fetched, relevant integer, share, mean_relevance

@@ -1,6 +1,6 @@
 // title: The hosts that cost a crawl most and gave least
 // answers: Where did fetches go that found nothing?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 3 least number of fetched pages of a host
 // param: limit integer[1..1000000] 20 how many hosts
 // returns: host, fetched, relevant integer, wasted, failed

@@ -1,6 +1,6 @@
 // title: Hosts with much that a crawl left unfetched
 // answers: Where would more fetches pay, by what the host gave so far?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 1 least number of unfetched pages of a host
 // param: limit integer[1..1000000] 20 how many hosts
 // returns: host, unfetched, best_priority, fetched, relevant integer, share

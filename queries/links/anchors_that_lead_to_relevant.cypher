@@ -1,6 +1,6 @@
 // title: Anchor texts whose links led to relevant pages
 // answers: Which words on links are good signs, and how often were they right?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 1 least number of fetched targets of an anchor text
 // param: limit integer[1..1000000] 20 how many anchor texts
 // returns: anchor, targets, relevant integer, share

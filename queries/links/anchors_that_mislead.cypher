@@ -1,6 +1,6 @@
 // title: Anchor texts that promised more than they held
 // answers: Which words on links look relevant and lead to pages that are not?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: promise number[0..1] 0.3 least relevance of the anchor text
 // param: least integer[1..] 1 least number of fetched targets of an anchor text
 // param: limit integer[1..1000000] 20 how many anchor texts

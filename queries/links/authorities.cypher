@@ -1,6 +1,6 @@
 // title: Authorities: relevant pages of other hosts link to them
 // answers: Which pages do those who write about the topic refer to, fetched or not?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 1 least number of other hosts with a relevant page that links
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, hosts, pages, fetched flag, relevance, title

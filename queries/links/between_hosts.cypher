@@ -1,6 +1,6 @@
 // title: The links of a crawl between hosts
 // answers: Which sites point to which, and how often to a relevant page?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 2 least number of links
 // param: limit integer[1..1000000] 30 how many pairs of hosts
 // returns: source, target, links, to_relevant

@@ -1,6 +1,6 @@
 // title: The communities of a crawl, and what each is about
 // answers: Into which groups of pages that link to each other does the crawl fall, and what is each about?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 2 least number of fetched pages
 // param: names integer[1..100] 3 how many concepts, hosts and pages of each
 // param: limit integer[1..1000000] 20 how many communities, the largest first

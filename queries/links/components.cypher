@@ -1,6 +1,6 @@
 // title: The strongly connected components of a crawl
 // answers: Between which fetched pages do links lead there and back, so that a reader can go round?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 2 least number of pages
 // param: names integer[1..100] 3 how many hosts and pages of each
 // param: limit integer[1..1000000] 20 how many components, the largest first

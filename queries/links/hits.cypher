@@ -1,6 +1,6 @@
 // title: The hubs and authorities of a crawl by HITS
 // answers: Which pages are hubs or authorities in the whole link graph of the crawl?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: by text[authority|hub] "authority" which come first
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, authority, hub, fetched flag, relevance, title

@@ -1,6 +1,6 @@
 // title: Hub pages: their links lead to many relevant pages
 // answers: From which pages should a crawl start next time?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: least integer[1..] 2 least number of relevant pages linked to
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, leads_to, links_to_fetched, share, relevance

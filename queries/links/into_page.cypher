@@ -1,7 +1,7 @@
 // title: The links of a crawl to a page
 // answers: Who links to this page, with which words, and were those pages relevant?
 // param: url text required URL of the page
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 50 how many links
 // returns: url, anchor, anchor_relevance, relevance, relevant, step
 // example: url=http://qixiang.example/ limit=10

@@ -1,6 +1,6 @@
 // title: Whether relevant pages link to relevant pages
 // answers: How much does the relevance of a page tell about the pages that it links to?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: pages integer[1..1000000] 1000000 how many pages to look at, the last of the crawl
 // returns: page_is_relevant, pages, links, to_relevant, share
 // example: pages=500

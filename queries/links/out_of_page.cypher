@@ -1,7 +1,7 @@
 // title: The links that a crawl saw on a page
 // answers: What did this page lead to, and what became of each link?
 // param: url text required URL of the page
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 100 how many links
 // returns: url, anchor, anchor_relevance, step, relevance, relevant, waits
 // example: url=http://qixiang.example/ limit=10

@@ -1,7 +1,7 @@
 // title: Concepts of an ontology that no page of a crawl names
 // answers: Which part of the ontology did the crawl not reach, or which labels does nobody use?
 // param: ontology text "" IRI of the ontology; empty: all
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 50 how many concepts
 // returns: iri, label_zh, label_en, ontologies
 // example: limit=10

@@ -1,7 +1,7 @@
 // title: How far a crawl covers each branch of an ontology
 // answers: Which branches below the root do pages name, and which are still bare?
 // param: ontology text "" IRI of the ontology; empty: the global ones
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: names integer[1..1000] 5 how many concepts without a page of each
 // returns: ontology, branch, concepts, named, share, bare
 // lists: bare

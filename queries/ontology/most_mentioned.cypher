@@ -1,6 +1,6 @@
 // title: The concepts that the pages of a crawl name most
 // answers: What are the pages about, in the words of the ontology, and which concepts mark the relevant ones?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 30 how many concepts
 // returns: iri, label_zh, label_en, pages, mentions, relevant_pages, share
 // example: limit=10

@@ -1,7 +1,7 @@
 // title: The classes that relevant pages of a crawl are about, with scores
 // answers: Which classes is each page about, and how much?
 // param: url text "" URL of a page, relevant or not; empty: each relevant page
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // param: names integer[1..1000] 5 how many classes of each
 // returns: url, title, relevance, concepts list, scores list, iris

@@ -2,7 +2,7 @@
 // answers: Where are these two things spoken of together?
 // param: concept text required IRI or label of a concept
 // param: also text required IRI or label of another concept
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, mentions, mentions_also
 // example: concept=暴雨 also=城市内涝 limit=10

@@ -1,6 +1,6 @@
 // title: The pages of a crawl by the month of their publication
 // answers: How fresh is what was found, and when was the topic in the news?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 120 how many months, newest first
 // returns: month, pages, relevant integer, share
 // example: limit=12

@@ -1,6 +1,6 @@
 // title: Pages of a crawl that visits found changed, the latest first
 // answers: Which pages on the topic have changed since I crawled them?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: since date "" the earliest; empty: no limit
 // param: relevant_only flag true only relevant pages
 // param: limit integer[1..1000000] 20 how many pages

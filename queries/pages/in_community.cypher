@@ -1,6 +1,6 @@
 // title: The pages of a community of a crawl
 // answers: Which pages belong to this community, and which known ones do most links from it lead to?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: community integer[1..] 1 number of the community, as links/communities has it
 // param: fetched flag false whether to show fetched pages only
 // param: limit integer[1..1000000] 20 how many pages

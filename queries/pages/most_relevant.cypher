@@ -1,6 +1,6 @@
 // title: The most relevant pages of a crawl
 // answers: Which pages should I read first?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, host, relevance, label, step, pagerank
 // example: limit=10

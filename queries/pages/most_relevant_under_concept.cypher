@@ -2,7 +2,7 @@
 // answers: Which are the best pages on this class or anything below it?
 // param: concept text required IRI or label of the concept
 // param: ontology text "" IRI of the ontology; empty: each of those that have the concept
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // param: names integer[1..1000] 3 how many concepts of each
 // returns: url, title, relevance, label, mentions, concepts list

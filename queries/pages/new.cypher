@@ -1,6 +1,6 @@
 // title: Pages that visits of a crawl's pages found, the latest first
 // answers: What is new on the topic since I crawled?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: since date "" the earliest; empty: no limit
 // param: relevant_only flag true only relevant pages
 // param: limit integer[1..1000000] 20 how many pages

@@ -2,7 +2,7 @@
 // answers: What was published last on the topic, or about this concept?
 // param: concept text "" IRI or label of a concept that the pages name; empty: any page
 // param: since date "" the earliest; empty: no limit
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: published, url, title, relevance, host, sentence
 // example: concept=台风 since=2012-01-01 limit=10

@@ -1,6 +1,6 @@
 // title: Pages whose relevance and PageRank disagree
 // answers: Which good pages does nobody link to, and which favourites of the web are beside the topic?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, pagerank, disagreement
 // example: limit=10

@@ -1,7 +1,7 @@
 // title: The pages of a crawl that name the same concepts as a page
 // answers: What else is like this page?
 // param: url text required URL of the page
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, shared, likeness
 // example: url=http://qixiang.example/ limit=10

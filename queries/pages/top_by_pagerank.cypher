@@ -1,6 +1,6 @@
 // title: The pages of a crawl that the links of other pages favour
 // answers: Which pages does this part of the web point to, fetched or not?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: fetched flag false whether to show fetched pages only
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, pagerank, fetched flag, title, relevance, reason

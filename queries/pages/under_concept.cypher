@@ -2,7 +2,7 @@
 // answers: What did the crawl find about this class and its subclasses and parts?
 // param: concept text required IRI or label of the concept
 // param: ontology text "" IRI of the ontology; empty: each of those that have the concept
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, mentions, concepts list
 // example: concept=地质灾害 limit=10

@@ -1,6 +1,6 @@
 // title: The links that a crawl would have followed next
 // answers: What is left in the frontier, and by which anchors is it known?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many links
 // param: names integer[1..1000] 5 how many anchor texts of each
 // returns: url, priority, pagerank, anchors, linked_from

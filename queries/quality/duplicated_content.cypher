@@ -1,6 +1,6 @@
 // title: Pages of a crawl with the same content
 // answers: Which addresses show the same text?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many contents
 // param: names integer[1..1000] 5 how many URLs of each
 // returns: copies, hosts, title, relevance, urls

@@ -1,6 +1,6 @@
 // title: The judge's opinion against the labels
 // answers: How often is what the run calls relevant really so?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: relevant, label, pages, share, lowest_relevance, highest_relevance
 // example: crawl=demo-learned
 // cost: every page that the crawl fetched, near-duplicates left out; label is null where no labels are known

@@ -1,6 +1,6 @@
 // title: Pages where the judge and the label disagree
 // answers: Which relevant pages does the judge miss, and what does it take for relevant?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, relevance, relevant, label, step
 // example: limit=10

@@ -1,6 +1,6 @@
 // title: What the pages of a crawl do not tell
 // answers: How many fetched pages have no title, no date, no text, no label or no PageRank?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // returns: missing, pages, share
 // example: crawl=demo-learned
 // cost: every page that the crawl fetched

@@ -1,6 +1,6 @@
 // title: Pages of a crawl that answered from another address
 // answers: Which addresses lead elsewhere, and did that cost a fetch?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 30 how many pages
 // returns: url, final_url, status integer, failure, relevance
 // example: limit=10

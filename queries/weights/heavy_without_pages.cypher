@@ -2,7 +2,7 @@
 // answers: Which heavy concepts does this part of the web not speak of, or under other names?
 // param: topic text "" name of the topic; empty: all
 // param: most integer[0..] 0 most pages that name the concept
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 30 how many concepts
 // returns: iri, label_zh, label_en, weight, pages
 // example: limit=10

@@ -1,6 +1,6 @@
 // title: The pages of a crawl by the weights of the concepts that they name
 // answers: Which pages say most about the topic as the ontology sees it, and does the judge agree?
-// param: crawl text "" id of the crawl; empty: the newest one
+// param: crawl text newest id of the crawl
 // param: limit integer[1..1000000] 20 how many pages
 // returns: url, title, weight, concepts, relevance, label
 // example: limit=10

@@ -17,8 +17,8 @@ from crawler.model import Failure, Response
 from crawler.scope import Scope
 from crawler.seeds import SeedError, SeedReader, SourceReport, parse_source, reader
 from crawler.seeds.decoding import DamageError, pieces_of, text_of, unpacked
+from crawler.seeds.entries import MAX_XML_DEPTH, Entry, entries, sitemaps_of_robots
 from crawler.seeds.politeness import PoliteFetcher
-from crawler.seeds.reader import MAX_XML_DEPTH, _entries, _Entry, _sitemaps_of_robots
 
 Answer = bytes | tuple[int, bytes] | tuple[int, bytes, dict[str, str]] | str
 
@@ -65,7 +65,7 @@ def found(data: bytes, content_type: str = "") -> tuple[list[str], str]:
     """The URLs of a document, and its damage."""
     urls: list[str] = []
     try:
-        for entry in _entries(text_of(unpacked(pieces_of(data)), content_type)):
+        for entry in entries(text_of(unpacked(pieces_of(data)), content_type)):
             urls.append(entry.url)
     except DamageError as error:
         return urls, str(error)
@@ -229,7 +229,7 @@ def test_a_loc_without_an_item_counts_and_sitemap_lines_may_be_spelt_otherwise()
     }
     assert read("sitemap:http://a.cn/i.xml", web).taken == ["http://a.cn/1", "http://a.cn/2"]
     lines = "Sitemap:\nSite-map: /a.xml\nSitemap：　/b.xml\nSitemapped: /c.xml"
-    assert _sitemaps_of_robots(lines) == ["/a.xml", "/b.xml"]
+    assert sitemaps_of_robots(lines) == ["/a.xml", "/b.xml"]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_urls_and_sitemaps_may_be_mixed_and_a_warning_may_stand_before_them() ->
 def test_names_of_elements_count_in_upper_case_too() -> None:
     assert found(urlset("http://a.cn/1", day="2013").upper()) == (["HTTP://A.CN/1"], "")
     rss = b"<RSS><Channel><Item><Link>http://a.cn/1</Link><PUBDATE>2013-11-08</PUBDATE></Item></Channel></RSS>"
-    assert [(entry.url, entry.date) for entry in _entries([rss.decode()])] == [("http://a.cn/1", "2013-11-08")]
+    assert [(entry.url, entry.date) for entry in entries([rss.decode()])] == [("http://a.cn/1", "2013-11-08")]
 
 
 def test_a_year_or_a_month_may_be_as_late_as_its_last_day() -> None:
@@ -279,7 +279,7 @@ def test_a_bare_ampersand_in_a_url_is_no_damage() -> None:
 def test_references_cut_by_the_pieces_of_a_document_are_whole(size: int) -> None:
     text = urlset("http://a.cn/?a=1&b=2&amp;c&#38;d&#x26;e&nbsp;").decode()
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
-    assert [entry.url for entry in _entries(pieces)] == ["http://a.cn/?a=1&b=2&c&d&e&nbsp;"]
+    assert [entry.url for entry in entries(pieces)] == ["http://a.cn/?a=1&b=2&c&d&e&nbsp;"]
 
 
 @pytest.mark.parametrize(
@@ -522,7 +522,7 @@ def test_a_password_in_the_url_of_a_source_is_left_out_and_that_is_said() -> Non
 
 def test_urls_and_names_are_no_sources() -> None:
     assert [parse_source(text) for text in ("http://a.cn/", "Flood", "mailto:x", "@file", "")] == [None] * 5
-    assert _Entry("x").nested is False
+    assert Entry("x").nested is False
 
 
 def test_requests_to_a_host_have_the_pauses_of_a_crawl() -> None:

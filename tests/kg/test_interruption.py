@@ -20,7 +20,7 @@ from kg.bolt import BoltStore
 from kg.engine import embedded
 from kg.engine.embedded import EmbeddedStore, open_embedded
 from kg.interruption import StatementInterrupted, StatementTimeout, interruptible, marked, run_within
-from kg.store import StoreError, StoreUnavailable
+from kg.store import StatementError, StoreError, StoreUnavailable
 from ontocrawl.base import workspace
 
 LONG = (
@@ -178,6 +178,35 @@ def test_a_server_that_does_not_confirm(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(StatementTimeout, match="it was ended"):
         run_within(let_go.wait, unreachable, 0.05, force=lambda: True)
     let_go.set()
+
+
+def test_a_server_that_did_not_answer_once_is_asked_again_and_one_that_refuses_is_not() -> None:
+    done, asked = threading.Event(), list[int]()
+
+    def answers_the_second_time() -> None:
+        asked.append(1)
+        if len(asked) == 1:
+            raise StoreUnavailable("no answer")
+        done.set()
+
+    def work() -> None:
+        done.wait(60)
+        raise StoreError("ended by the server")
+
+    forced: list[int] = []
+    with pytest.raises(StatementTimeout, match="it was ended"):
+        run_within(work, answers_the_second_time, 0.05, force=lambda: bool(forced.append(1)))
+    assert len(asked) == 2 and not forced
+
+    def refuses() -> None:
+        asked.append(1)
+        raise StatementError("forbidden")
+
+    done.clear()
+    with pytest.raises(StatementTimeout, match="its end was not confirmed"):
+        run_within(work, refuses, 0.05)
+    done.set()
+    assert len(asked) == 3
 
 
 IN_ONE_ROW = "RETURN reduce(s = 0, i IN range(1, 100000) | s + size([j IN range(1, 100000) WHERE j % 7 = i])) AS n"

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import ontocrawl
+from kg import enrich as enrich_nodes
+from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.cli import enrich as cli_enrich
 from ontocrawl.cli import output
+from ontocrawl.enrichment import proposals
+from ontocrawl.errors import UsageError
 from ontocrawl.topics import reviewed
 from ontocrawl.versions import deciding
 from ontology.decisions import table
@@ -50,6 +56,19 @@ def test_proposals_are_told_in_chinese(capsys: pytest.CaptureFixture[str], monke
         shown = capsys.readouterr().out
         assert told in shown and "未归类" in shown
         assert row[2:4] == ("unplaced", reason), "as JSON and CSV have them"
+
+
+def test_a_proposal_that_no_crawl_makes_any_more_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    space = workspace.init(tmp_path / "ws")
+    graph: Any = SimpleNamespace()
+    kept = replace(concept("海绵城市"), id="rainstorm/1")
+    monkeypatch.setattr(enrich_nodes, "all_ids", lambda graph: ["rainstorm/1", "rainstorm/2"])
+    monkeypatch.setattr(enrich_nodes, "read_proposals", lambda graph, topic, crawl="": [kept])
+    for given in ("1", "rainstorm/1"):
+        assert proposals.get(space, graph, given) == kept
+    for given in ("2", "rainstorm/2"):
+        with pytest.raises(UsageError, match=f"there is no proposal '{given}'.*Choices: rainstorm/1$"):
+            proposals.get(space, graph, given)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from rdflib import PROV, RDFS, SKOS, Literal, URIRef
 
 from kg import load
 from kg.engine import embedded
+from ontocrawl.api.crawls import Run
 from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying, next_command
@@ -74,6 +75,16 @@ def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
     assert next_command.next_of(space, "r", advice) == same
     of_run.topic_file = str(tmp_path / "removed.toml")
     assert next_command.next_of(space, "r", advice) == advice
+
+
+def test_a_run_in_python_has_the_next_command_of_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    space = workspace.init(tmp_path / "ws")
+    monkeypatch.setattr(runs, "config_of", lambda space, run: SimpleNamespace(topic_file="", topic="rainstorm"))
+    result: Any = SimpleNamespace(run="r", diagnosis=diagnosis.Diagnosis(next="ontocrawl enrich propose r"))
+    run = Run._finished(space, result)
+    assert run.diagnosis.next == "ontocrawl enrich propose r"
+    proposed.write(space, "rainstorm", "r", "rainstorm", [concept("城市暴雨内涝", "洪水")])
+    assert run.diagnosis.next == "ontocrawl enrich review rainstorm --run r"
 
 
 @pytest.fixture

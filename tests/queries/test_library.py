@@ -99,6 +99,18 @@ def test_declared_parameters_are_the_used_ones(query: queries.Query) -> None:
     assert all(p.meaning for p in query.parameters)
 
 
+def test_a_query_that_takes_the_newest_crawl_says_so_in_its_header() -> None:
+    (crawl,) = parse("a/b", "// param: crawl text newest id of the crawl\nRETURN 1", own=True).parameters
+    assert (crawl.default, crawl.required, crawl.newest) == ("", False, True)
+    assert crawl.meaning == "id of the crawl; empty: the newest one"
+    with pytest.raises(HeaderError):
+        parse("a/b", "// param: crawl integer newest id of the crawl\nRETURN 1", own=True)
+    declared = {query.name for query in FOR_USERS if any(p.newest for p in query.parameters)}
+    taking = "WHERE $crawl = '' OR c.id = $crawl\nWITH c ORDER BY c.started DESC, c.id DESC LIMIT 1\n"
+    assert declared == {query.name for query in FOR_USERS if taking in query.text}
+    assert len(declared) > 40
+
+
 @pytest.mark.parametrize("query", ALL, ids=lambda q: q.name)
 def test_declared_columns_are_the_returned_ones(query: queries.Query) -> None:
     returned = re.split(r"\bRETURN\b(?:\s+DISTINCT)?", code(query.text))[-1]

@@ -14,12 +14,12 @@ from crawler import strategies
 from ontocrawl.base.options import PANELS, CrawlSettings, Declared, declared
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import catalogued, rendering
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.routes import here
 from ontocrawl.runs import crawl_request, run_status, runs
 from ontocrawl.runs.crawl_request import CrawlRequest, FieldError
 from ontocrawl.topics import topics
-from ontology.errors import OntocrawlError
+from ontology.errors import OntocrawlError, catalogued
 
 WORLDS = ("live", "synthetic", "corpus", "archive")
 """Kinds of worlds that the form offers."""

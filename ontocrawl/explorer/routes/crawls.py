@@ -254,9 +254,7 @@ def crawl_page(request: Request) -> Response:
 def diagnosis(request: Request) -> Response:
     """Return the diagnosis of a run as a part of its page; of a running one what can be said so far."""
     space, run = here.space(request), request.path_params["run"]
-    found = {**run_status.diagnosis_of(space, run)}
-    found["next"] = next_command.next_of(space, run, found.get("next", ""))
-    return rendering.page(request, "diagnosis", _diagnosed(request, found))
+    return rendering.page(request, "diagnosis", _diagnosed(request, next_command.diagnosis_of(space, run)))
 
 
 def _diagnosed(request: Request, found: Mapping[str, Any]) -> dict[str, Any]:

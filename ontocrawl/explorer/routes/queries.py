@@ -21,13 +21,13 @@ import queries
 from kg.store import GraphStore, StatementError
 from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.explorer import catalogued, rendering, tables
+from ontocrawl.explorer import rendering, tables
 from ontocrawl.explorer.access import Access
 from ontocrawl.explorer.routes import here
 from ontocrawl.explorer.tables import Source
 from ontocrawl.graph import graph_store, kept_queries, query_parameters
 from ontocrawl.graph.tables import Table, within
-from ontology.errors import Message
+from ontology.errors import Message, catalogued
 from queries import Query
 
 P = ParamSpec("P")

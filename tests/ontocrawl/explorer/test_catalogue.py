@@ -9,10 +9,10 @@ import requests
 import queries
 from crawler import strategies
 from crawler.scoring.relevance import RELEVANCE
-from ontocrawl import explorer
 from ontocrawl.base.options import CrawlSettings, declared
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
+from ontology import errors
 from tests.ontocrawl.conftest import Command
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -29,15 +29,15 @@ def _english() -> set[str]:
 
 
 def test_every_text_of_the_catalogues_has_a_chinese_form() -> None:
-    assert not [text for text in _english() if not CHINESE.search(explorer.catalogued(text, "zh"))]
+    assert not [text for text in _english() if not CHINESE.search(errors.catalogued(text, "zh"))]
 
 
 def test_no_chinese_form_is_of_a_text_that_is_gone() -> None:
-    assert explorer._catalogue("zh").keys() == _english()
+    assert errors._catalogue("zh").keys() == _english()
 
 
 def test_every_column_and_parameter_of_a_query_has_a_chinese_name() -> None:
-    texts, columns = rendering.texts_in("zh"), explorer.catalogue_groups("zh")["columns"]
+    texts, columns = rendering.texts_in("zh"), errors.catalogue_groups("zh")["columns"]
     names = {name for query in queries.all_queries() for name in (*query.returns, *(p.name for p in query.parameters))}
     assert not [name for name in names if f"column_{name}" not in texts] and columns.keys() <= names
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import requests
 
-from ontocrawl.explorer import catalogue_groups, rendering
+from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
+from ontology.errors import catalogue_groups
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import opened
 from tests.ontocrawl.explorer.conftest import reader
