@@ -419,6 +419,14 @@ def test_csv_that_an_export_would_not_write(old: str, new: str, says: str, tmp_p
         list(read_elements(file.parent, "csv"))
 
 
+def test_a_folder_without_one_of_its_files_is_told(tmp_path: Path) -> None:
+    folder = write("csv", FULL, tmp_path)
+    (folder / "Page.csv").unlink()
+    (folder / "LINKS_TO.csv").unlink()
+    with pytest.raises(InterchangeError, match=r"lacks Page\.csv, LINKS_TO\.csv, which its import\.args names"):
+        list(read_elements(folder, "csv"))
+
+
 @pytest.mark.parametrize("name", sorted(set(READ) - {"csv", "n10s"}))
 def test_bytes_that_are_no_text(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"x{FORMATS[name]}"
