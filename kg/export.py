@@ -67,7 +67,7 @@ class ExportReport(_InterchangeReport):
     """Counts of an export."""
 
     left_out: Mapping[str, int]
-    """Labels and types of the graph that are not in the schema; they are not exported."""
+    """Label or type -> nodes or relationships that are not exported (`kg.interchange.reading.left_out`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def export_graph(
                 write(graph, stream)
         nodes = sum(graph.counts[label] for label in graph.labels())
         edges = sum(graph.counts[edge_type] for edge_type in graph.types())
-        return ExportReport(str(path), file_format, nodes, edges, dict(graph.counts), left_out(store))
+        return ExportReport(str(path), file_format, nodes, edges, dict(graph.counts), left_out(store, graph.counts))
 
 
 def import_graph(
