@@ -15,11 +15,12 @@ from typing import IO
 
 from kg.browser import browser_style
 from kg.interchange import admin_csv, cypher_script, gexf, graphml, rdf, rdf_reading
-from kg.interchange.elements import LABELS, Edge, InterchangeError, Node
+from kg.interchange.elements import LABELS, TYPES, Edge, InterchangeError, Node
 from kg.interchange.filling import fill
 from kg.interchange.reading import left_out
 from kg.interchange.spool import Progress, Spool
 from kg.store import GraphStore
+from ontology.errors import Message
 from ontology.files import open_atomically
 
 __all__ = ["FORMATS", "READABLE", "ExportReport", "ImportReport", "InterchangeError", "browser_style", "export_graph"]
@@ -68,6 +69,15 @@ class ExportReport(_InterchangeReport):
 
     left_out: Mapping[str, int]
     """Label or type -> nodes or relationships that are not exported (`kg.interchange.reading.left_out`)."""
+
+    @property
+    def notes(self) -> list[Message]:
+        """What to say of each entry of ``left_out``."""
+        codes = dict.fromkeys((*LABELS, *TYPES), "interchange.export_incomplete")
+        return [
+            Message(codes.get(name, "interchange.export_left_out"), count=count, name=name)
+            for name, count in sorted(self.left_out.items())
+        ]
 
 
 @dataclass(frozen=True, slots=True)

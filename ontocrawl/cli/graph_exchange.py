@@ -56,7 +56,6 @@ def export(
     """Write the whole graph to a file: ontologies, papers, lattices, crawls. Equal graphs result in equal files."""
     from kg.browser import browser_style
     from kg.export import export_graph, format_of
-    from kg.interchange.elements import LABELS, TYPES
     from ontocrawl.graph import graph_store
 
     chosen = str(form) if form else "grass" if out.suffix == ".grass" else format_of(out)
@@ -68,13 +67,7 @@ def export(
         return Answer({"path": str(out), "format": chosen}, notes=[said])
     with graph_store.store(workspace(folder, writes=True)) as graph, _counter(Message("cli.doing_read")) as on_count:
         report = export_graph(graph, chosen, out, n10s=n10s, progress=on_count)
-    codes = dict.fromkeys((*LABELS, *TYPES), "cli.export_incomplete")
-    left_out = sorted(report.left_out.items())
-    return Answer(
-        asdict(report),
-        [_table(Message("cli.exported_to", path=out), report.counts)],
-        [Message(codes.get(name, "cli.export_left_out"), count=count, name=name) for name, count in left_out],
-    )
+    return Answer(asdict(report), [_table(Message("cli.exported_to", path=out), report.counts)], report.notes)
 
 
 def import_(

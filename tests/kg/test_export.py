@@ -235,7 +235,8 @@ def test_relationships_without_their_ends_are_counted(embedded_store: BoltStore,
     small_web(embedded_store)
     folder = written(embedded_store, "csv", tmp_path)
     empty(embedded_store)
-    (folder / "Host.csv").unlink()
+    hosts = folder / "Host.csv"
+    hosts.write_text(hosts.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
     report = import_graph(embedded_store, folder)
     assert report.skipped == {"ON_HOST": 10, "LINKS_TO_HOST": 3}
     assert {"ON_HOST", "LINKS_TO_HOST"}.isdisjoint(name for name, count in report.counts.items() if count)
