@@ -51,7 +51,9 @@ RETURN count(*) AS written
 // param: crawl text required id of the crawl
 // returns: removed
 UNWIND $rows AS row
-MATCH (:Page {url: row.url})<-[k:KNOWS]-(:Crawl {id: $crawl})
+MATCH (p:Page {url: row.url})
+WITH p
+MATCH (p)<-[k:KNOWS]-(:Crawl {id: $crawl})
 DELETE k
 RETURN count(*) AS removed
 
@@ -74,7 +76,10 @@ RETURN count(*) AS removed
 // param: crawl text required id of the crawl
 // returns: iri
 UNWIND $rows AS row
-MATCH (:Page {url: row.url})-[m:MENTIONS {crawl: $crawl}]->(c:Concept)
+MATCH (p:Page {url: row.url})
+// Without WITH, a Neo4j begins at all concepts: those of an ontology of 30,000 classes for each page.
+WITH p, row
+MATCH (p)-[m:MENTIONS {crawl: $crawl}]->(c:Concept)
 WHERE NOT c.iri IN row.iris
 WITH m, c.iri AS iri
 DELETE m
