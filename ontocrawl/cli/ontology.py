@@ -128,6 +128,8 @@ def _answer(built: Built, options: BuildOptions) -> Answer:
     figures: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
     about = {Message("cli.all_records"): "records", Message("cli.about_the_topic"): "about_the_topic"}
     figures = {told: figures.pop(name) for told, name in about.items()} | figures
+    figures.pop("unplaced")  # some of them are below the topic, the others are waiting
+    figures["waiting"] = len(result["waiting"])
     by_rule = result["edges_by_rule"].items()
     rules = [(named("rule", recognised(rule, "evidence.kind_")), count) for rule, count in by_rule]
     figures["edges_by_rule"] = joined([Message("versions.came", kind=rule, n=count) for rule, count in rules])
