@@ -72,17 +72,44 @@ def _bare(text: str) -> str:
     return _QUOTED.sub(lambda match: " " if match[0][:2] in ("//", "/*") else " ? ", text)
 
 
-_PLAN = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/)*((?:EXPLAIN|PROFILE)\b.*)", re.IGNORECASE | re.DOTALL)
+_PARAMETER = re.compile(rf"\$(?:(\w+)|`((?:``|[^`])*)`)|{_QUOTED.pattern}", re.DOTALL)
+
+
+def parameters_of(statement: str) -> list[str]:
+    """Return the names of the parameters of a statement, each once, in the order in which it has them.
+
+    >>> parameters_of("MATCH (n {title: '$0', url: $url}) WHERE n.step = $`first step` RETURN n")
+    ['url', 'first step']
+    """
+    found = _PARAMETER.finditer(_unescaped(statement))
+    return list(dict.fromkeys(one[1] or one[2].replace("``", "`") for one in found if one[0].startswith("$")))
+
+
+_SEPARATOR = re.compile(f"(;)|{_QUOTED.pattern}", re.DOTALL)
+
+
+def statements(text: str) -> list[str]:
+    """Return the statements of a text, which semicolons part; what has comments only is none.
+
+    >>> statements("RETURN ';' AS x; // all")
+    ["RETURN ';' AS x"]
+    """
+    ends = [one.start() for one in _SEPARATOR.finditer(text) if one[1]]
+    parts = [text[begin:end].strip() for begin, end in zip([0, *(end + 1 for end in ends)], [*ends, None], strict=True)]
+    return [part for part in parts if bare(part).strip()]
+
+
+_PLAN = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/)*(EXPLAIN|PROFILE)\b\s*(.*)", re.IGNORECASE | re.DOTALL)
 
 
 def plan_first(statement: str) -> str:
-    r"""Return a statement of EXPLAIN or PROFILE without comments before that; the embedded engine wants none there.
+    r"""Return a statement of EXPLAIN or PROFILE as the embedded engine wants it: first this word, then a blank.
 
-    >>> plan_first("// pages\nEXPLAIN MATCH (n) RETURN n"), plan_first("/* all */ RETURN 1 AS x")
+    >>> plan_first("// pages\nEXPLAIN\nMATCH (n) RETURN n"), plan_first("/* all */ RETURN 1 AS x")
     ('EXPLAIN MATCH (n) RETURN n', '/* all */ RETURN 1 AS x')
     """
     found = _PLAN.fullmatch(statement)
-    return statement if found is None else found[1]
+    return statement if found is None else f"{found[1]} {found[2]}"
 
 
 def syntax_error(statement: str) -> str | None:

@@ -15,11 +15,12 @@ from typing import IO
 
 from kg.browser import browser_style
 from kg.interchange import admin_csv, cypher_script, gexf, graphml, rdf, rdf_reading
-from kg.interchange.elements import LABELS, Edge, InterchangeError, Node
+from kg.interchange.elements import LABELS, TYPES, Edge, InterchangeError, Node
 from kg.interchange.filling import fill
 from kg.interchange.reading import left_out
 from kg.interchange.spool import Progress, Spool
 from kg.store import GraphStore
+from ontology.errors import Message
 from ontology.files import open_atomically
 
 __all__ = ["FORMATS", "READABLE", "ExportReport", "ImportReport", "InterchangeError", "browser_style", "export_graph"]
@@ -67,7 +68,16 @@ class ExportReport(_InterchangeReport):
     """Counts of an export."""
 
     left_out: Mapping[str, int]
-    """Labels and types of the graph that are not in the schema; they are not exported."""
+    """Label or type -> nodes or relationships that are not exported (`kg.interchange.reading.left_out`)."""
+
+    @property
+    def notes(self) -> list[Message]:
+        """What to say of each entry of ``left_out``."""
+        codes = dict.fromkeys((*LABELS, *TYPES), "interchange.export_incomplete")
+        return [
+            Message(codes.get(name, "interchange.export_left_out"), count=count, name=name)
+            for name, count in sorted(self.left_out.items())
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +123,7 @@ def export_graph(
                 write(graph, stream)
         nodes = sum(graph.counts[label] for label in graph.labels())
         edges = sum(graph.counts[edge_type] for edge_type in graph.types())
-        return ExportReport(str(path), file_format, nodes, edges, dict(graph.counts), left_out(store))
+        return ExportReport(str(path), file_format, nodes, edges, dict(graph.counts), left_out(store, graph.counts))
 
 
 def import_graph(

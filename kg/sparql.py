@@ -45,6 +45,11 @@ _NAME = re.compile(r"[A-Za-z_]+(?:/[A-Za-z_]+)?")
 _SERVICE = re.compile(r"(?<![:?$@\w-])SERVICE", re.IGNORECASE)
 _NAMED_GRAPH = re.compile(r"(?<![:?$@\w-])(FROM|GRAPH)\s", re.IGNORECASE)
 _KEYWORD = re.compile("service", re.IGNORECASE)
+_UPDATE = re.compile(
+    r"(?:\s|\?|PREFIX\s+[^\s:]*:|BASE\b)*(?:INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b", re.IGNORECASE
+)
+_LONGEST_MESSAGE = 120
+"""Characters of the parser's message: behind them it lists what its grammar allows."""
 _INTEGERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("integer", "int", "long", "short", "nonNegativeInteger"))
 _log = logging.getLogger("kg.sparql")
 _NUMBERS = frozenset(f"{rdf_terms.XSD}{name}" for name in ("decimal", "double", "float"))
@@ -229,11 +234,21 @@ def _result(ox: Any, loaded: Any, text: str, stop: threading.Event) -> SparqlRes
         unstopped = takewhile(lambda _: not stop.is_set(), rows)
         return SparqlResult(columns, [dict(zip(columns, map(_plain, row), strict=True)) for row in unstopped])
     except SyntaxError as error:
-        named = _KEYWORD.search(_PARAMETER.sub(" ? ", text))
-        hint = "" if named is None else Message("kg.sparql_service_letters")
-        raise SparqlError("kg.sparql_not", msg=error.msg, hint=hint) from error
+        raise SparqlError(
+            "kg.sparql_not", msg=" ".join(error.msg.split())[:_LONGEST_MESSAGE], hint=_hint(text, error.msg)
+        ) from error
     except (RuntimeError, ValueError) as error:  # what evaluation refuses
         raise SparqlError("kg.sparql_unanswered", error=error) from error
+
+
+def _hint(text: str, said: str) -> str:
+    """Return what to do about a text that the parser refuses, where that is known."""
+    outside = _PARAMETER.sub(" ? ", text)
+    if _UPDATE.match(outside):
+        return Message("kg.sparql_update")
+    if "Prefix not found" in said:
+        return Message("kg.sparql_prefix", known=", ".join(PREFIXES))
+    return Message("kg.sparql_service_letters") if _KEYWORD.search(outside) else ""
 
 
 def _plain(term: Any) -> Any:

@@ -180,6 +180,11 @@ def read(folder: Path) -> Iterator[Node | Edge]:
     if not (folder / ARGUMENTS).is_file():
         raise InterchangeError("interchange.no_not_folder_graph", folder=folder, arguments=ARGUMENTS)
     files = {path.stem: path for path in _export_files(folder)}
+    named = re.findall(r"^--(?:nodes|relationships)=(\w+)=", (folder / ARGUMENTS).read_text("utf-8"), re.MULTILINE)
+    if missing := [f"{name}.csv" for name in named if name not in files]:
+        raise InterchangeError(
+            "interchange.file_csv_missing", folder=folder, names=", ".join(missing), arguments=ARGUMENTS
+        )
     for name in (*LABELS, *TYPES):
         if name in files:
             yield from _read_file(files[name], name)

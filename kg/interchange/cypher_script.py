@@ -100,10 +100,11 @@ def read(path: Path) -> Iterator[Node | Edge]:
     known = {_closing(node_statement(label)): label for label in LABELS}
     known |= {_closing(edge_statement(edge_type)): edge_type for edge_type in TYPES}
     rows: list[tuple[int, str]] = []
-    inside = False
-    with path.open(encoding="utf-8", newline="\n") as stream:
+    inside, last = False, ""
+    with path.open(encoding="utf-8-sig") as stream:
         for number, line in enumerate(stream, 1):
             text = line.removesuffix("\n")
+            last = text if text.strip() and not text.startswith("//") else last
             if not inside:
                 inside = text == "UNWIND ["
                 if not inside and not text.startswith(_NO_ROWS) and text.strip():
@@ -116,7 +117,7 @@ def read(path: Path) -> Iterator[Node | Edge]:
                 rows, inside = [], False
             else:
                 rows.append((number, text))
-    if inside:
+    if inside or not last.endswith(";"):
         raise InterchangeError("interchange.ends_within_statement_file", path=path)
 
 

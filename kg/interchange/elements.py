@@ -49,6 +49,11 @@ class Node:
     key: str
     props: Props
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its key is a text that an import can look up."""
+        return isinstance(self.key, str) and self.key != ""
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -63,6 +68,14 @@ class Edge:
     def owner(self) -> str:
         """IRI of its ontology or id of its crawl; empty if its type has no owner."""
         return str(self.props.get(OWNER.get(self.type, ""), ""))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has the keys of both ends, and the owner that its type needs."""
+        keys = [self.source, self.target]
+        if self.type in OWNER and self.type not in UNOWNED:
+            keys.append(self.props.get(OWNER[self.type], ""))
+        return all(isinstance(key, str) and key for key in keys)
 
 
 def caption(node: Node) -> str:

@@ -83,23 +83,19 @@ def fill(store: GraphStore, elements: Iterable[Node | Edge], progress: Progress 
 
 
 def _need_keys(element: Node | Edge) -> None:
+    if element.is_whole:
+        return
     if isinstance(element, Node):
-        if not element.key:
-            raise InterchangeError(
-                "interchange.without_key", element_label=element.label, dict=str(dict(element.props))[:200]
-            )
-    elif (
-        not element.source
-        or not element.target
-        or (element.type in OWNER and element.type not in UNOWNED and not element.owner)
-    ):
         raise InterchangeError(
-            "interchange.expected_both_ends",
-            type=element.type,
-            source=element.source,
-            target=element.target,
-            part=f" and the property {OWNER[element.type]!r}" if element.type in OWNER else "",
+            "interchange.without_key", element_label=element.label, dict=str(dict(element.props))[:200]
         )
+    raise InterchangeError(
+        "interchange.expected_both_ends",
+        type=element.type,
+        source=element.source,
+        target=element.target,
+        part=f" and the property {OWNER[element.type]!r}" if element.type in OWNER else "",
+    )
 
 
 def _write(store: GraphStore, name: str, batch: list[Node | Edge], filled: Filled, progress: Progress | None) -> None:

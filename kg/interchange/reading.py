@@ -8,11 +8,12 @@ order does not depend on the engine. Concurrent changes of another command may b
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from kg import schema
-from kg.interchange.elements import LABELS, TYPES, Edge, Node, anchored_at_target, checked, ends
+from kg.interchange.elements import Edge, Node, anchored_at_target, checked, ends
 from kg.store import GraphStore, Row
 
 KEYS_PER_SCAN = 100_000
@@ -95,13 +96,23 @@ def _order(edge: Edge) -> tuple[str, str]:
     return edge.owner, json.dumps(edge.props, ensure_ascii=True)
 
 
-def left_out(store: GraphStore) -> dict[str, int]:
-    """Count what is not exported: nodes without a label of the schema, relationships of other types; by name."""
-    nodes = store.read("MATCH (n) RETURN labels(n) AS labels, count(*) AS n")
-    edges = store.read("MATCH ()-[r]->() RETURN type(r) AS type, count(*) AS n")
-    known = {*LABELS, "GraphSchema"}
-    unknown_nodes = {":".join(sorted(row["labels"])): row["n"] for row in nodes if not known & set(row["labels"])}
-    return {**unknown_nodes, **{row["type"]: row["n"] for row in edges if row["type"] not in TYPES}}
+def left_out(store: GraphStore, exported: Mapping[str, int]) -> dict[str, int]:
+    """Count what an export lacks, by label and type.
+
+    These are labels and types that the schema does not have, nodes without their key, relationships without their owner
+    or between other labels than those of their type.
+
+    Args:
+        store: an open graph.
+        exported: label or type -> number of its nodes or relationships in the export.
+    """
+    there: Counter[str] = Counter()
+    for row in store.read("MATCH (n) RETURN labels(n) AS names, count(*) AS n"):
+        there.update(dict.fromkeys(row["names"], row["n"]))
+    for row in store.read("MATCH ()-[r]->() RETURN type(r) AS name, count(*) AS n"):
+        there[row["name"]] += row["n"]
+    del there["GraphSchema"]
+    return dict(there - Counter(exported))
 
 
 def _batches(keys: Iterable[str], size: int) -> Iterator[list[str]]:

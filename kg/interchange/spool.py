@@ -68,24 +68,24 @@ class Spool:
             self.put_edges(edge_type, read_edges(store, edge_type, anchors), progress)
 
     def put_nodes(self, label: str, nodes: Iterable[Node], progress: Progress | None = None) -> None:
-        """Store all nodes of a label.
+        """Store all nodes of a label but those without a key.
 
         Args:
             label: the label.
             nodes: its nodes, in the order of writing.
             progress: callback.
         """
-        self._write(label, ((node.key, None, node.props) for node in nodes), progress)
+        self._write(label, ((node.key, None, node.props) for node in nodes if node.is_whole), progress)
 
     def put_edges(self, edge_type: str, edges: Iterable[Edge], progress: Progress | None = None) -> None:
-        """Store all relationships of a type.
+        """Store all relationships of a type but those without a key of an end or their owner.
 
         Args:
             edge_type: the type.
             edges: its relationships, in the order of writing.
             progress: callback.
         """
-        self._write(edge_type, ((edge.source, edge.target, edge.props) for edge in edges), progress)
+        self._write(edge_type, ((e.source, e.target, e.props) for e in edges if e.is_whole), progress)
 
     def _write(self, name: str, rows: Iterable[tuple[str, str | None, Props]], progress: Progress | None) -> None:
         kinds = self._kinds.setdefault(name, {})

@@ -27,6 +27,7 @@ from ontocrawl.runs import run_stopping
 from ontocrawl.runs.runs import LOCK
 from ontocrawl.version import __version__
 from ontocrawl.versions import deciding
+from ontology.errors import Message
 from ontology.files import open_atomically
 
 _CHUNK = 1 << 20
@@ -52,6 +53,8 @@ class Report:
     """engine, export, or None where there is no graph in it."""
     left_out: tuple[str, ...]
     """Other files and folders of the workspace."""
+    not_exported: tuple[Message, ...] = ()
+    """What the export of a server's graph lacks, a sentence each."""
 
 
 def write(space: Workspace, path: Path, *, graph: bool = True, also: Sequence[str] = ()) -> Report:
@@ -80,7 +83,7 @@ def write(space: Workspace, path: Path, *, graph: bool = True, also: Sequence[st
         zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as opened,
     ):
         archive = _Archive(opened, Path(scratch))
-        saved = _graph(space, archive) if graph else None
+        saved, not_exported = _graph(space, archive) if graph else (None, [])
         journals = {name: _run(space, name, archive) for name in space.run_names()}
         for place in (FILE, space.queries.name, *also):
             _tree(archive, space.root, space.root / place)
@@ -97,7 +100,7 @@ def write(space: Workspace, path: Path, *, graph: bool = True, also: Sequence[st
     crawled = tuple(name for name, part in journals.items() if part.crawled)
     kind, left_out = None if saved is None else saved.kind, _left_out(space, also)
     size, files = path.stat().st_size, len(archive.members)
-    return Report(str(path), size, files, tuple(journals), crawled, kind, left_out)
+    return Report(str(path), size, files, tuple(journals), crawled, kind, left_out, tuple(not_exported))
 
 
 class _Archive:
@@ -155,26 +158,26 @@ def _refuse(space: Workspace, path: Path, also: Sequence[str]) -> None:
 _ALSO = Option("--also", "also")
 
 
-def _graph(space: Workspace, archive: _Archive) -> GraphPart | None:
-    """Save the database of the embedded engine, or an export of a server's graph."""
+def _graph(space: Workspace, archive: _Archive) -> tuple[GraphPart | None, list[Message]]:
+    """Save the database of the embedded engine, or an export of a server's graph; say what the export lacks."""
     if space.settings.graph.uri:
         from kg.export import export_graph
         from ontocrawl.graph import graph_store
 
         made = archive.scratch / EXPORT
         with graph_store.store(space, migrate=False) as store:
-            export_graph(store, "cypher", made)
+            exported = export_graph(store, "cypher", made)
         archive.add_made(made.name, made)
-        return GraphPart(kind="export", member=made.name)
+        return GraphPart(kind="export", member=made.name), exported.notes
     if not EngineFolder(space.graph).marker.exists():
-        return None
+        return None, []
     from kg.engine import backup
 
     made = archive.scratch / "engine.zip"
     origin = backup.write(space.graph, made)
     archive.add_made(ENGINE, made)
     sizes = {"unpacked": origin.unpacked, "files": origin.files}
-    return GraphPart(kind="engine", member=ENGINE, layout=origin.layout, version=origin.version, **sizes)
+    return GraphPart(kind="engine", member=ENGINE, layout=origin.layout, version=origin.version, **sizes), []
 
 
 def _run(space: Workspace, name: str, archive: _Archive) -> JournalPart:

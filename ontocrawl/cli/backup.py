@@ -36,6 +36,7 @@ def backup(
     notes = [Message("backup.being_crawled", runs=", ".join(report.crawled))] if report.crawled else []
     if report.left_out:
         notes.append(Message("backup.left_out", files=", ".join(report.left_out)))
+    notes += report.not_exported
     return Answer(asdict(report), [Line(said, wrap=False)], notes)
 
 

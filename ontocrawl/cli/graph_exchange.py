@@ -67,12 +67,7 @@ def export(
         return Answer({"path": str(out), "format": chosen}, notes=[said])
     with graph_store.store(workspace(folder, writes=True)) as graph, _counter(Message("cli.doing_read")) as on_count:
         report = export_graph(graph, chosen, out, n10s=n10s, progress=on_count)
-    left_out = sorted(report.left_out.items())
-    return Answer(
-        asdict(report),
-        [_table(Message("cli.exported_to", path=out), report.counts)],
-        [Message("cli.export_left_out", count=count, name=name) for name, count in left_out],
-    )
+    return Answer(asdict(report), [_table(Message("cli.exported_to", path=out), report.counts)], report.notes)
 
 
 def import_(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
@@ -116,12 +117,21 @@ def _program() -> TyperGroup:
 app = _program()
 
 
+_NO_ROOM = {getattr(errno, name, None) for name in ("ENOSPC", "EFBIG", "EDQUOT")} - {None}
+"""Errors of writing to a full disk, or beyond a limit; they do not say of which file."""
+
+
 def sentence(error: Exception) -> str:
     """Return the message of an error for the user."""
+    import tempfile
+
     from ontocrawl.cli.output import spoken
+    from ontology.errors import Message
 
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return spoken(Message("cli.no_room", strerror=error.strerror, temporary=tempfile.gettempdir()))
     return spoken(str(error))
 
 

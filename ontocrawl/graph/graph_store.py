@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import shutil
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import queries
 from kg import schema, walks
-from kg.cypher import bare, refusal, syntax_error
+from kg.cypher import parameters_of, refusal, statements, syntax_error
 from kg.engine.files import EngineFolder
 from kg.ranking import stored
 from kg.store import GraphStore, Revised, Row, StoreUnavailable, Transaction
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from kg.engine.embedded import EmbeddedStore
 
 _log = logging.getLogger("ontocrawl.graph")
-_PARAMETER = re.compile(r"\$(\w+)")
 _OF_STORE = frozenset({"query", "rows", "self"})
 """Names of arguments of the store's methods; ``rows`` is the batch of a write."""
 _WRITE = Option("--write", "write=True")
@@ -215,7 +213,7 @@ def checked(statement: str, parameters: Mapping[str, Any], *, write: bool = Fals
     """Check a Cypher statement as far as that is possible without the graph.
 
     Args:
-        statement: the statement, without ``;`` or with one at its end.
+        statement: the statement, without ``;`` or with one at its end, and comments behind that.
         parameters: values of its ``$parameters``, by name.
         write: whether it may change the graph.
 
@@ -223,11 +221,16 @@ def checked(statement: str, parameters: Mapping[str, Any], *, write: bool = Fals
         The statement as it is sent.
 
     Raises:
-        UsageError: the text is no Cypher statement, it writes and ``write`` is False, or its parameters are others.
+        UsageError: the text is no Cypher statement or several, it writes and ``write`` is False, or its parameters are
+            others.
     """
-    text = statement.strip().rstrip(";")
+    text = statement.strip("\ufeff; \t\r\n")
     if not text:
         raise UsageError("graph.cypher_empty")
+    found = statements(text)
+    if len(found) > 1:
+        raise UsageError("graph.cypher_several", statements=len(found))
+    text = found[0] if found else text
     invalid = None if write else syntax_error(text)
     if invalid is not None:
         raise UsageError("graph.cypher_none", invalid=invalid)
@@ -258,11 +261,6 @@ def text_of(value: Any) -> str:
     """
     is_plain = isinstance(value, str) and value != "" and value_of(value) is value
     return value if is_plain else json.dumps(value, ensure_ascii=False)
-
-
-def parameters_of(statement: str) -> list[str]:
-    """Return the names of the parameters of a Cypher statement, each once, in the order in which it has them."""
-    return list(dict.fromkeys(_PARAMETER.findall(bare(statement))))
 
 
 def _check_parameters(text: str, given: Mapping[str, Any], write: bool) -> None:

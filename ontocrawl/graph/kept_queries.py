@@ -16,6 +16,7 @@ from typing import Any
 from unicodedata import normalize
 
 import queries
+from kg.cypher import parameters_of
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
@@ -83,7 +84,7 @@ def run(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> Table:
     Raises:
         QueryError, UsageError, StoreError: invalid parameters, or a statement that writes or that the graph rejects.
     """
-    used, values = graph_store.parameters_of(query.text), query.bind(given)
+    used, values = parameters_of(query.text), query.bind(given)
     table = graph_store.cypher(graph, query.text, {name: values[name] for name in used})
     return replace(table, title=query.title, types=query.types)
 
@@ -110,10 +111,10 @@ def save(
     text = graph_store.checked(statement, parameters)
     path = _path(space, name)
     for one in parameters:
-        if one == "lang" or one.startswith("_"):  # in an address these are of the page
+        if one == "lang" or not re.fullmatch(r"[^\W_]\w*", one):  # those with _ are of the page, in an address
             raise UsageError("graph.cypher_reserved", name=one, hint="")
     head = [_titled(name)]
-    head += [_declared(one, parameters[one]) for one in graph_store.parameters_of(text)]
+    head += [_declared(one, parameters[one]) for one in parameters_of(text)]
     content = "\n".join([*head, "", text, ""])
     if len(content) > LONGEST:
         raise UsageError("graph.own_long", most=LONGEST)
@@ -207,7 +208,7 @@ def _parsed(path: Path, text: str) -> Query:
     """Parse the file of a user's query; a parameter that its header lacks is a text, and required."""
     query = queries.parse(f"{OWN}{path.stem}", text, own=True)
     declared = {parameter.name for parameter in query.parameters}
-    lacking = [name for name in graph_store.parameters_of(text) if name not in declared]
+    lacking = [name for name in parameters_of(text) if name not in declared]
     more = tuple(Parameter(name, "text", None, True, "") for name in lacking)
     return replace(query, parameters=(*query.parameters, *more))
 

@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 import queries
 from kg import schema, walks
+from kg.cypher import parameters_of
 from kg.store import GraphStore, Row
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import NotInGraphError, Option, nearest
@@ -106,7 +107,7 @@ def as_cypher(graph: GraphStore, query: Query, given: Mapping[str, Any]) -> tupl
         ParameterError: invalid parameters.
     """
     if query.name.startswith(kept_queries.OWN):
-        values, used = query.bind(given), graph_store.parameters_of(query.text)
+        values, used = query.bind(given), parameters_of(query.text)
         return query.statement.strip(), {name: values[name] for name in used}
     statement = query.statement
     if query.most is not None:  # the statement of the library passes this value by one, to know whether there are more

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from threading import Event
 from typing import Any
@@ -13,6 +14,8 @@ from anyio import to_thread
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from kg.interruption import interruptible
 from ontocrawl.base.exit_codes import code_of
@@ -22,6 +25,7 @@ from ontocrawl.mcp import tools
 from ontocrawl.mcp.tools import TOOLS, Place, Tool
 from ontocrawl.runs import signals
 from ontocrawl.version import __version__
+from ontology.errors import Message
 from ontology.printable import json_text
 
 _LOG = logging.getLogger(__name__)
@@ -59,8 +63,37 @@ async def _served(space: Workspace, timeout: float | None) -> None:
             gone.set()  # the client has the answer, or has taken back what it asked
 
     server = Server("ontocrawl", version=__version__, instructions=_ABOUT, on_list_tools=listing, on_call_tool=calling)
-    async with graph.while_open(), stdio_server() as (received, sent):
-        await server.run(received, sent, server.create_initialization_options())
+    async with graph.while_open(), stdio_server() as (received, sent), anyio.create_task_group() as group:
+        messages, valid = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        group.start_soon(_without_invalid, received, messages, sent)
+        await server.run(valid, sent, server.create_initialization_options())
+
+
+async def _without_invalid(received: Any, messages: Any, sent: Any) -> None:
+    """Pass messages on, and answer a line that is none with an error: the SDK drops it, and the client would wait."""
+    async with messages:
+        async for message in received:
+            if not isinstance(message, ValidationError):
+                await messages.send(message)
+            elif (answer := _invalid(message)) is not None:
+                await sent.send(SessionMessage(answer))
+
+
+def _invalid(error: ValidationError) -> types.JSONRPCError | None:
+    """Return the answer to a line that is no message, with its id as far as it has one; None for an empty line."""
+    faults = error.errors(include_url=False)
+    what = faults[0]["input"]
+    if isinstance(what, str) and not what.strip():
+        return None
+    code = types.PARSE_ERROR if faults[0]["type"] == "json_invalid" else types.INVALID_REQUEST
+    with suppress(ValueError, RecursionError):  # Python reads half of a surrogate pair, which is no text
+        what = json.loads(what) if code == types.PARSE_ERROR else what
+    known = [
+        one["id"] for one in (what, *(fault["input"] for fault in faults)) if isinstance(one, dict) and "id" in one
+    ]
+    number = known[0] if known and type(known[0]) in (int, str) else None
+    text = Message("mcp.no_message", why=": ".join(map(str, (*faults[0]["loc"][1:], faults[0]["msg"]))))
+    return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=text))
 
 
 def _shown(tool: Tool) -> types.Tool:

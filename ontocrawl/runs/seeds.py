@@ -19,7 +19,7 @@ from crawler.seeds import SeedError, SeedReader, Source, SourceReport, parse_sou
 from crawler.seeds.politeness import PoliteFetcher
 from crawler.worlds import CorpusWorld
 from crawler.worlds.addresses import LOOPBACK, host_refusal
-from kg.cypher import refusal, syntax_error
+from kg.cypher import parameters_of, refusal, syntax_error
 from kg.store import GraphStore
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import Option, UsageError
@@ -134,7 +134,7 @@ def check_query(space: Workspace, source: Source) -> str:
         raise SeedError("runs.seed_query_statement", source_text=source.text, source_file=source.file, wrong=wrong)
     if (writes := refusal(text)) is not None:
         raise SeedError("runs.seed_query_writes", source_text=source.text, source_file=source.file, writes=writes)
-    used = graph_store.parameters_of(text)
+    used = parameters_of(text)
     missing = [name for name in used if name not in source.values]
     unknown = [name for name in source.values if name not in (*used, "limit")]
     if missing:
@@ -164,7 +164,7 @@ def _rows(space: Workspace, graph: GraphStore, source: Source, statement: str) -
     if not statement:
         found, unknown = query_parameters.ask(space, graph, source.query, source.values)
         return found, [error.message for error in unknown]
-    used = graph_store.parameters_of(statement)
+    used = parameters_of(statement)
     values = {name: graph_store.value_of(value) for name, value in source.values.items() if name in used}
     return graph_store.cypher(graph, statement, values), []
 

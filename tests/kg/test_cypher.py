@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import queries
-from kg.cypher import bare, merge_keys, refusal, refuse_null_keys
+from kg.cypher import bare, merge_keys, parameters_of, plan_first, refusal, refuse_null_keys, statements
 from kg.store import StoreError
 
 WRITES = [
@@ -136,3 +136,30 @@ def test_null_keys_are_refused(row: dict[str, object], crawl: str | None, said: 
 def test_the_library_merges_on_keys_that_can_be_checked(query: queries.Query) -> None:
     if ":GraphSchema" not in query.text and "{" in query.text.partition("MERGE")[2].partition("\n")[0]:
         assert merge_keys(query.text)
+
+
+@pytest.mark.parametrize("between", ["\n", "\t", " \n ", "/* all */", "// all\n"])
+@pytest.mark.parametrize("word", ["EXPLAIN", "profile"])
+def test_a_blank_stands_behind_the_word_for_a_plan(word: str, between: str) -> None:
+    assert plan_first(f"// of pages\n{word}{between}MATCH (n) RETURN n").startswith(f"{word} ")
+    assert plan_first(f"MATCH (n) RETURN n.{word}{between}") == f"MATCH (n) RETURN n.{word}{between}"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("RETURN 1 AS x; // done", ["RETURN 1 AS x"]),
+        ("RETURN 1 AS x;\n/* done; */\n;", ["RETURN 1 AS x"]),
+        ("// one; two\nRETURN 1 AS x", ["// one; two\nRETURN 1 AS x"]),
+        ("RETURN ';//' AS `a;b`, \"it's; \" AS y", ["RETURN ';//' AS `a;b`, \"it's; \" AS y"]),
+        ("RETURN 1 AS x; RETURN 2 AS x;", ["RETURN 1 AS x", "RETURN 2 AS x"]),
+        ("// nothing;", []),
+    ],
+)
+def test_semicolons_part_statements_outside_of_strings_names_and_comments(text: str, found: list[str]) -> None:
+    assert statements(text) == found
+
+
+def test_parameters_may_have_quoted_names() -> None:
+    text = "MATCH (n {a: $`a b`, b: '$c', d: $`d``e`}) // $f\nWHERE n.`$g` = $h AND n.x = $`a b` RETURN $0"
+    assert parameters_of(text) == ["a b", "d`e", "h", "0"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.server
 import importlib.util
 import json
 import os
@@ -12,6 +13,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections import namedtuple
 from collections.abc import Callable, Iterator
@@ -27,7 +29,7 @@ from kg.engine import java as engine_java
 from kg.engine import revision as engine_revision
 from kg.engine import supervisor as engine_supervisor
 from kg.engine.embedded import open_embedded, status, stop
-from kg.engine.files import EngineFolder
+from kg.engine.files import EngineFolder, EngineState
 from kg.interruption import StatementTimeout, interruptible
 from kg.store import StoreError, StoreUnavailable
 
@@ -555,3 +557,20 @@ def test_a_command_says_that_it_waits_for_another_one(
         pass
     [record] = caplog.records
     assert record.getMessage().startswith("waiting for a command that starts or stops the embedded graph engine in ")
+
+
+@pytest.mark.slow
+def test_a_busy_computer_may_take_long_to_make_the_account_that_reads() -> None:
+    """The engine answered after more than the five seconds of other requests, and was ended for it."""
+
+    class Busy(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            time.sleep(5.5)
+            self.send_response(200)
+            self.end_headers()
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        state = EngineState(0, server.server_port, "password", 0, 0, "", "", ready=False)
+        engine_java.create_reader(state)

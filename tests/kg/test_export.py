@@ -235,7 +235,8 @@ def test_relationships_without_their_ends_are_counted(embedded_store: BoltStore,
     small_web(embedded_store)
     folder = written(embedded_store, "csv", tmp_path)
     empty(embedded_store)
-    (folder / "Host.csv").unlink()
+    hosts = folder / "Host.csv"
+    hosts.write_text(hosts.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
     report = import_graph(embedded_store, folder)
     assert report.skipped == {"ON_HOST": 10, "LINKS_TO_HOST": 3}
     assert {"ON_HOST", "LINKS_TO_HOST"}.isdisjoint(name for name, count in report.counts.items() if count)
@@ -247,6 +248,30 @@ def test_what_is_not_ours_is_left_out_and_named(embedded_store: BoltStore, tmp_p
     assert report.left_out == {"Palace": 1, "NEAR": 1}
     assert report.counts == {"Term": 1}
     embedded_store.write("MATCH (n:Palace) DETACH DELETE n")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_an_import_could_not_read_is_left_out_and_counted(
+    kind: str, embedded_store: BoltStore, tmp_path: Path
+) -> None:
+    for pattern in (
+        "(:Page:Favourite {url: 'http://a.cn/'})-[:LINKS_TO {crawl: 'one'}]->(:Page {url: 'http://b.cn/'})",
+        "(:Term {text: 2024}), (:Term {text: ''}), (:Term {text: ['x']}), (:Page {title: 'x'})",
+    ):
+        embedded_store.write(f"CREATE {pattern}")
+    for owner in ("", "{crawl: 7}", "{crawl: ''}"):
+        embedded_store.write(
+            f"MATCH (a:Page {{url: 'http://a.cn/'}}) MATCH (b:Page {{url: 'http://b.cn/'}}) "
+            f"CREATE (a)-[:LINKS_TO {owner}]->(b) CREATE (a)-[:ON_HOST]->(b)"
+        )
+    path = tmp_path / f"graph{FORMATS['turtle' if kind == 'n10s' else kind]}"
+    report = export_graph(embedded_store, "turtle" if kind == "n10s" else kind, path, n10s=kind == "n10s")
+    assert report.counts == {"Page": 2, "LINKS_TO": 1}
+    assert report.left_out == {"Favourite": 1, "Term": 3, "Page": 1, "LINKS_TO": 3, "ON_HOST": 3}
+    if kind in READ:
+        assert import_graph(embedded_store, path).nodes == 2
+    embedded_store.write("MATCH (n:Page) DETACH DELETE n")
+    embedded_store.write("MATCH (n:Term) DETACH DELETE n")
 
 
 def test_an_empty_graph_is_an_empty_export(embedded_store: BoltStore, tmp_path: Path) -> None:

@@ -419,6 +419,29 @@ def test_csv_that_an_export_would_not_write(old: str, new: str, says: str, tmp_p
         list(read_elements(file.parent, "csv"))
 
 
+@pytest.mark.parametrize("left", [0, 60, 300])
+def test_a_script_that_ends_before_its_rows_is_told(left: int, tmp_path: Path) -> None:
+    path = write("cypher", FULL, tmp_path)
+    path.write_bytes(path.read_bytes()[:left])
+    with pytest.raises(InterchangeError, match="ends within a statement"):
+        list(read_elements(path, "cypher"))
+
+
+def test_a_script_with_the_line_ends_and_the_mark_of_windows(tmp_path: Path) -> None:
+    path = write("cypher", FULL, tmp_path)
+    before = plain(list(read_elements(path, "cypher")))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert plain(list(read_elements(path, "cypher"))) == before
+
+
+def test_a_folder_without_one_of_its_files_is_told(tmp_path: Path) -> None:
+    folder = write("csv", FULL, tmp_path)
+    (folder / "Page.csv").unlink()
+    (folder / "LINKS_TO.csv").unlink()
+    with pytest.raises(InterchangeError, match=r"lacks Page\.csv, LINKS_TO\.csv, which its import\.args names"):
+        list(read_elements(folder, "csv"))
+
+
 @pytest.mark.parametrize("name", sorted(set(READ) - {"csv", "n10s"}))
 def test_bytes_that_are_no_text(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"x{FORMATS[name]}"

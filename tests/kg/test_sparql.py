@@ -147,8 +147,9 @@ def test_several_files_are_one_graph(tmp_path: Path) -> None:
     ("query", "says"),
     [
         ("SELECT ?x WHERE {", "not SPARQL 1.1"),
-        ("INSERT DATA { <a:b> <a:c> 1 }", "not SPARQL 1.1"),
-        ("SELECT ?x { ?x nope:y 1 }", "not SPARQL 1.1"),
+        ("INSERT DATA { <a:b> <a:c> 1 }", "not SPARQL 1.1: .*it is an update.*--write"),
+        ("# all\nPREFIX x: <http://x/>\ndelete where { ?s ?p ?o }", "it is an update"),
+        ("SELECT ?x { ?x nope:y 1 }", "not SPARQL 1.1: .{,120}; a prefix is not declared: .*known .* og, rdf"),
         ("SELECT * FROM <http://a.cn/> { ?s ?p ?o }", "FROM asks for a named graph, .* leave FROM out"),
         ("SELECT * { graph ?g { ?s ?p 'graph of' } }", "GRAPH asks for a named graph"),
     ],

@@ -175,12 +175,14 @@ def test_the_graph_of_a_server_comes_as_an_export_that_is_imported(
         "NEO4J_URI": neo4j_engine.uri, "NEO4J_USERNAME": neo4j_engine._auth[0], "NEO4J_PASSWORD": neo4j_engine._auth[1],
     }  # fmt: skip
     small_graph.fill(empty(neo4j_engine))
+    neo4j_engine.write("CREATE (:Stranger {name: 'x'}) RETURN 1 AS n")
     with monkeypatch.context() as on_server:
         for name, value in of_server.items():
             on_server.setenv(name, value)
         counts = command("graph", "status", "--workspace", mine.root, "--json").json["counts"]
         report = command("backup", tmp_path / "saved.zip", "--workspace", mine.root, "--json").json
     assert report["graph"] == "export"
+    assert [said for said in report["not_exported"] if "1 of Stranger" in said]
     new = tmp_path / "new"
     assert command("restore", tmp_path / "saved.zip", new, "--json").json["graph"] == "export"
     assert "CREATE" in (new / "graph.cypher").read_text(encoding="utf-8")

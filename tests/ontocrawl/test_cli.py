@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from crawler import strategies
 from crawler.journal import Journal
 from kg.engine import embedded
 from kg.engine.files import FileLock
+from kg.interchange.spool import Spool
 from ontocrawl.base.workspace import Workspace
 from tests.ontocrawl.conftest import Command
 
@@ -203,6 +206,17 @@ def test_usage_errors_end_with_two(command: Command, space: Workspace, arguments
 def test_a_run_is_not_overwritten(command: Command, space: Workspace, crawled: str) -> None:
     answer = command("crawl", "run", "--world", SYNTHETIC, "--run", crawled, "--workspace", space.root)
     _refused(answer, 2, "crawl resume")
+
+
+def test_a_full_disk_is_told_with_the_places_where_room_is_needed(
+    command: Command, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Spool, "put_nodes", full)
+    answer = command("graph", "export", "--out", tmp_path / "graph.ttl", "--workspace", space.root)
+    _refused(answer, 1, "no room to write (No space left on device)", tempfile.gettempdir(), "TMPDIR")
 
 
 @pytest.mark.slow

@@ -185,6 +185,31 @@ def test_nothing_but_the_protocol_is_on_stdout_and_a_signal_ends_it(space: Works
         assert process.wait(timeout=30) == -signal.SIGTERM
 
 
+INVALID = [
+    ("{", None, types.PARSE_ERROR),
+    ('[{"jsonrpc": "2.0", "id": 3, "method": "ping"}]', None, types.INVALID_REQUEST),
+    ('{"id": 4, "method": "ping"}', 4, types.INVALID_REQUEST),
+    ('{"jsonrpc": "1.0", "id": 5, "method": "ping"}', 5, types.INVALID_REQUEST),
+    ('{"jsonrpc": "2.0", "id": "6", "method": "tools/call", "params": []}', "6", types.INVALID_REQUEST),
+    (r'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"text": "\ud83d"}}', 7, types.PARSE_ERROR),
+    ("5", None, types.INVALID_REQUEST),
+]
+
+
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_read(space: Workspace) -> None:
+    lines = [*(text for text, _, _ in INVALID), "", '{"jsonrpc": "2.0", "id": 9, "method": "ping"}']
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    with subprocess.Popen([sys.executable, *line(space)], **pipes) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.writelines(f"{text}\n" for text in lines)
+        process.stdin.flush()
+        *errors, last = (json.loads(process.stdout.readline()) for _ in lines[1:])
+        process.stdin.close()
+    assert [(answer["id"], answer["error"]["code"]) for answer in errors] == [(i, code) for _, i, code in INVALID]
+    assert all("send one object a line" in answer["error"]["message"] for answer in errors)
+    assert last == {"jsonrpc": "2.0", "id": 9, "result": {}}
+
+
 def test_a_folder_that_is_no_workspace_is_an_error_before_the_protocol_begins(command: Command, tmp_path: Any) -> None:
     result = command("mcp", tmp_path / "none")
     assert result.code == 2

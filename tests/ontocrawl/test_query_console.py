@@ -253,7 +253,16 @@ def test_explain_prints_the_plan(command: Command, space: Workspace) -> None:
     where = ("--workspace", space.root)
     answer = command("query", "cypher", "EXPLAIN MATCH (c:Crawl) RETURN c.id AS id", *where)
     assert answer.code == 0 and "NodeByLabelScan(c:Crawl)" in answer.out
+    again = command("query", "cypher", "EXPLAIN\nMATCH (c:Crawl) RETURN c.id AS id; // the plan", *where)
+    assert again.code == 0 and "NodeByLabelScan(c:Crawl)" in again.out
     refused(command("query", "cypher", "EXPLAIN CREATE (n:X)", *where), 2, "only reading is allowed")
+
+
+def test_one_statement_at_a_time_with_what_editors_put_around_it(command: Command, space: Workspace) -> None:
+    where = ("--workspace", space.root)
+    text = "\ufeff// of today;\nRETURN $`a b` AS x;\n// done;\n"
+    assert command("query", "cypher", text, "-p", "a b=3", *where, "--json").json["rows"] == [[3]]
+    refused(command("query", "cypher", "RETURN 1 AS x; RETURN 2 AS x;", *where), 2, "found 2", "one after another")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import queries
+from kg.cypher import parameters_of
 from kg.store import GraphStore, StatementError
 from ontocrawl.base import workspace
 from ontocrawl.errors import UsageError
@@ -223,7 +224,7 @@ def examples(request: Request) -> Response:
             known[kind] = found[0][0] if found else ""
     shown = []
     for example in _examples():
-        parameters = {name: known[name] for name in graph_store.parameters_of(example["statement"])}
+        parameters = {name: known[name] for name in parameters_of(example["statement"])}
         if all(parameters.values()):
             asked = {"statement": example["statement"].strip(), "parameters": parameters}
             address = "&".join(filter(None, (_address(asked), urlencode(example.get("view", {}), doseq=True))))
