@@ -18,7 +18,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ontocrawl.terminal.cell_width import cut_in_the_middle
+from ontocrawl.terminal.cell_width import cut, cut_in_the_middle
 from ontology.errors import Message
 from ontology.printable import one_line
 
@@ -34,6 +34,8 @@ MOST_LINES = 4
 """Maximum number of lines of a table row on average; with longer rows, blocks are shown."""
 TALLEST = 12
 """Maximum number of lines of any row."""
+LONGEST_BEGINNING = 96
+"""Width to which texts of columns that may be left out are cut where they do not fit as a whole."""
 _GAP = 2
 _URL = re.compile(r"https?://\S+")
 _CHINESE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]")
@@ -65,6 +67,11 @@ def render(
     """
     rows = [[_said(value, say) for value in row] for row in rows]
     left_out = _left_out(columns, rows, width, optional) if optional else ()
+    if left_out:  # the beginning of a long text says more than no text
+        may_go = [name in optional for name in columns]
+        short_rows = [[_begun(v) if may else v for may, v in zip(may_go, row, strict=True)] for row in rows]
+        if len(fewer := _left_out(columns, short_rows, width, optional)) < len(left_out):
+            left_out, rows = fewer, short_rows
     names, kept = _without(columns, rows, left_out)
     cells = [[cell(value) for value in row] for row in kept]
     numeric, urls = _numeric(names, kept), _urls(names, cells)
@@ -204,6 +211,10 @@ def _left_out(
             if fit(names, cells, _numeric(names, kept), width, urls=_urls(names, cells), breaks=[may_break]):
                 return left_out
     return ()
+
+
+def _begun(value: Any) -> Any:
+    return cut(one_line(value), LONGEST_BEGINNING) if isinstance(value, str) and len(value) > LEAST_URL else value
 
 
 def _without(

@@ -157,7 +157,7 @@ def _terms(terms: list[Mapping[str, Any]], *, with_prior: bool) -> Table:
     ]  # fmt: skip
     total, of_prior = (sum(t[key] for t in terms) for key in ("part", "prior"))
     rows.append((Message("cli.explain_sum"), total, of_prior, None, None, None, ""))
-    columns = ["term", "part", "of_prior", "value", "mean", "deviation", "words"]
+    columns = [Message("cli.explain_term"), "part", "of_prior", "value", "mean", "deviation", "words"]
     if not with_prior:
         columns.remove("of_prior")
         rows = [(*row[:2], *row[3:]) for row in rows]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from ontocrawl.cli.arguments import RunName, TopicSource, choice
-from ontocrawl.cli.output import Answer, Folder, in_workspace, note, quoted, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, in_workspace, named, note, quoted, tabled, workspace
 from ontology.errors import Message, recognised
 
 if TYPE_CHECKING:
@@ -77,7 +77,10 @@ def list_proposals(
             run_pages.require_pages(space, graph, run_name)
         found = proposals.find(space, graph, name, status=wanted, run=run_name, kind=of_kind)
     columns = (*_COLUMNS[:2], "status", "crawls", *_COLUMNS[2:])
-    rows = [(row[0], row[1], s.status, len(s.crawls), *row[2:]) for s, row in ((s, _row(s)) for s in found)]
+    rows = [
+        (row[0], row[1], named("proposal", s.status), len(s.crawls), *row[2:])
+        for s, row in ((s, _row(s)) for s in found)
+    ]
     shown = tabled(
         Message("cli.of_topic_proposals", n=len(rows), topic=name), columns, rows, optional=("crawls", *_OPTIONAL)
     )
@@ -89,7 +92,15 @@ def _row(s: Proposal) -> tuple[Any, ...]:
     own = s.id.partition("/")[2]
     target = s.target_label or Message("enrichment.unplaced")
     under = f"{s.relation} {target}" if s.kind == "relation" else target
-    return own, s.kind, under, recognised(s.reason, "enrichment.reason_"), s.score, s.pages, s.sentence
+    return (
+        own,
+        named("proposal", s.kind),
+        under,
+        recognised(s.reason, "enrichment.reason_"),
+        s.score,
+        s.pages,
+        s.sentence,
+    )
 
 
 def decide(

@@ -45,15 +45,16 @@ def apply(
     """Apply what was decided about proposals: the next version of a topic's ontologies, in files and graph."""
     from ontocrawl.base.workspace import now
     from ontocrawl.cli.ontology import version_number
-    from ontocrawl.enrichment import applying
+    from ontocrawl.enrichment import applying, next_command
     from ontocrawl.topics import topics
     from ontocrawl.versions import deciding
 
     space = workspace(folder, writes=not dry_run)
     options = applying.Options(deciding.person(who), now(), version_number(version), dry_run)
     with progress(Message("cli.doing_apply"), None) as (bar, task):
-        outcome = applying.apply(space, topics.load(topic, space), options, stages(bar, task))
-    crawl = quoted("ontocrawl", "crawl", "run", "--topic", topic, "--seeds", "URL")
+        loaded = topics.load(topic, space)
+        outcome = applying.apply(space, loaded, options, stages(bar, task))
+    crawl = next_command.crawl_again(space, loaded, topic)
     again = quoted("ontocrawl", "enrich", "apply", "--topic", topic) if dry_run else crawl
     goes_on = in_workspace(again, space) if outcome.is_new else ""
     shown = [*_changes(outcome), *weights_of(outcome.graph)]
@@ -83,7 +84,9 @@ def _notes(outcome: NextVersion) -> Iterator[str]:
         yield from (Message(code, id=id_, reason=reason) for id_, reason in reasons.items())
     yield from (*outcome.checks.notes, *outcome.notes)
     if outcome.checks.passed:
-        yield Message("enrichment.checks_passed", checks=", ".join(map(spoken, outcome.checks.passed)))
+        yield Message(
+            "enrichment.checks_passed", checks=", ".join(spoken(named("check", one)) for one in outcome.checks.passed)
+        )
     yield from (Message("cli.written", path=path) for path in outcome.files)
     yield from loaded_in(outcome.graph)
 

@@ -80,7 +80,7 @@ def chosen(kind: str, status: str) -> tuple[str, str]:
 
 
 def _show_end(session: Session, space: Workspace) -> None:
-    from ontocrawl.enrichment import wording
+    from ontocrawl.enrichment import next_command, wording
 
     if not session.total:
         topic = session.topic.name
@@ -90,7 +90,8 @@ def _show_end(session: Session, space: Workspace) -> None:
         note(f"{id_}: {wording.verdict(verdict, session.language)}")
     note(session.text("done", len(session.verdicts), session.open))
     if any(verdict.action not in ("reject", "withdraw") for verdict in session.verdicts.values()):
-        note_next(quoted("ontocrawl", "enrich", "apply", "--topic", session.topic.path or session.topic.name), space)
+        name = next_command.topic_name(space, session.topic.name, session.topic.path)
+        note_next(quoted("ontocrawl", "enrich", "apply", "--topic", name), space)
 
 
 def _document(session: Session) -> dict[str, Any]:

@@ -16,7 +16,19 @@ from ontocrawl.base.options import BuildSettings
 from ontocrawl.cli import arguments, ontology_arguments, ontology_map, output
 from ontocrawl.cli.arguments import Corpus, HelpAll, OntologySource, choice
 from ontocrawl.cli.crawl_options import filled, with_options
-from ontocrawl.cli.output import Answer, Folder, note, notes_of, progress, quoted, stages, stderr, tabled, workspace
+from ontocrawl.cli.output import (
+    Answer,
+    Folder,
+    named,
+    note,
+    notes_of,
+    progress,
+    quoted,
+    stages,
+    stderr,
+    tabled,
+    workspace,
+)
 from ontocrawl.cli.topic import tables_of
 from ontocrawl.errors import UsageError
 from ontology.choices import KINDS, READINGS, UNPLACED
@@ -116,7 +128,10 @@ def _answer(built: Built, options: BuildOptions) -> Answer:
     figures: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, int | float)}
     about = {Message("cli.all_records"): "records", Message("cli.about_the_topic"): "about_the_topic"}
     figures = {told: figures.pop(name) for told, name in about.items()} | figures
-    rules = ((recognised(rule, "evidence.kind_"), count) for rule, count in result["edges_by_rule"].items())
+    figures.pop("unplaced")  # some of them are below the topic, the others are waiting
+    figures["waiting"] = len(result["waiting"])
+    by_rule = result["edges_by_rule"].items()
+    rules = [(named("rule", recognised(rule, "evidence.kind_")), count) for rule, count in by_rule]
     figures["edges_by_rule"] = joined([Message("versions.came", kind=rule, n=count) for rule, count in rules])
     mapped = []
     if built.mappings:

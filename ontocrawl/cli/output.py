@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from ontocrawl.errors import CommandError, UsageError
-from ontology.errors import Language, Message, is_known, joined, said
+from ontology.errors import Language, Message, catalogued, is_known, joined, said
 from ontology.printable import json_text, one_line, printable
 
 if TYPE_CHECKING:  # `--help` must not import rich and pydantic, which are slow to import
@@ -318,7 +318,8 @@ def of_result(result: Table, notes: Sequence[str] = ()) -> Answer:
     cuts = joined([cut.message for cut in result.cuts], "; ") or Message("cli.complete")
     shown = Message("cli.rows", rows=count, cuts=cuts)
     reasons = tuple(said(reason, "en", on_command_line=True) for reason in result.reasons)
-    return Answer(replace(result, reasons=reasons).as_json(), [replace(result, caption=shown)], notes)
+    titled = replace(result, title=catalogued(result.title, language), caption=shown)
+    return Answer(replace(result, reasons=reasons).as_json(), [titled], notes)
 
 
 def tabled(

@@ -494,7 +494,7 @@ def _heaviest(config: RunConfig, containing: Iterable[int]) -> dict[str, int]:
 
 def again(config: RunConfig) -> tuple[str, ...]:
     """Return options of ``crawl run`` for the same crawl, its strategy left out; () where they do not suffice."""
-    if config.resolve or config.rounds or config.labels or len(config.seeds) > _SEEDS or config.like or config.unlike:
+    if config.resolve or config.rounds or len(config.seeds) > _SEEDS or config.like or config.unlike:
         return ()
     if any("iri" in one and not one["iri"] for one in config.classes) and config.cover:
         return ()  # local ontologies have no names that could be given
@@ -503,6 +503,7 @@ def again(config: RunConfig) -> tuple[str, ...]:
     if config.words:
         words += ["--words", ",".join(f"{word}={weight:g}" for word, weight in config.words.items())]
     words += [word for seed in config.seeds for word in ("--seeds", seed)]
+    words += ["--labels", config.labels] if config.labels else []
     words += ["--limit-pages", str(config.crawl.limit_pages)]
     for name in ScopeSettings.model_fields:
         given = getattr(config.crawl, name)

@@ -405,13 +405,15 @@ def judged_alike(workspace: Workspace, names: Sequence[str]) -> tuple[list[list[
         The groups, and of each after the first a remark: its figures of relevance are no measure against the first.
     """
     judges: dict[tuple[str, tuple[float, bool], Any], list[str]] = {}
-    for name in names:
-        config = config_of(workspace, name)
+    configs = {name: config_of(workspace, name) for name in names}
+    labelled = all(config.labels or config.world.startswith("synthetic:") for config in configs.values())
+    labels = Message("runs.judged_by_label" if labelled else "runs.judged_labels")
+    for name, config in configs.items():
         judge = config.relevance, (config.sigma, config.strict), config.vocabularies.get(RANK_VOCABULARY)
         judges.setdefault(judge, []).append(name)
     first, *others = judges
     return [*judges.values()], [
-        Message("runs.judged_otherwise", runs=", ".join(judges[other]), first=", ".join(judges[first]),
+        Message("runs.judged_otherwise", runs=", ".join(judges[other]), first=", ".join(judges[first]), labels=labels,
                 what=[part for part, differs in zip(_JUDGE, map(ne, first, other), strict=True) if differs])
         for other in others
     ]  # fmt: skip

@@ -169,6 +169,7 @@ def summary(result: LearnedFiles) -> dict[str, Any]:
         "terms": len(learned.context.attributes),
         "general_words": len(learned.general),
         "placed": len(learned.placed),
+        "below_topic": len(learned.context.attributes) - len(learned.placed) - len(learned.left_out),
         "formal_concepts": len(learned.lattice),
         "lattice_edges": len(learned.lattice.covers),
         "formal_concepts_of_claims": 0 if claims is None else len(claims),

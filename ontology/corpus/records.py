@@ -20,6 +20,13 @@ from ontology.terms.wordforms import at_commas, fold
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _CITATION = re.compile(r"~?\(\[[\d,\-~–—\s]+\]\)|~\([\[\d,\-~–—\s\]]+\)")
 _OPENING = re.compile(r"^\s*(?:<正>|〈正〉|＜正＞)\s*")
+_NOTICE = r"(?:(?:crown\s+)?copyright\s*(?:©|\(c\))?|©|\(c\))(?:\s*copyright)?[\s,]*(?:19|20)\d\d\b"
+_COPYRIGHT = re.compile(
+    rf"^{_NOTICE}.{{0,120}}?\.(?=\s|$)(?:\s*(?:all rights reserved\.|published by .{{0,60}}?\.(?=\s|$)))*\s*"
+    rf"|(?<=[.!?。！？)\]])\s*[(\[]?(?:psyc\w+ database record\s*)?{_NOTICE}.{{0,200}}$",
+    re.IGNORECASE,
+)
+"""The notice of a publisher at the beginning or the end of an abstract, as Scopus has it."""
 _SHORTEST = 15
 """Minimum characters of an English text beside a Chinese one."""
 _SAMPLE = 300
@@ -235,7 +242,11 @@ def filled(text: str) -> str:
 
 
 def clean_abstract(text: str) -> str:
-    """Return an abstract without markup, the export's opening mark <正> and superscript citation marks (~([1-3]))."""
+    """Return an abstract without markup, the export's mark <正>, citation marks (~([1-3])) and the publisher's notice.
+
+    >>> clean_abstract("© 2016 IEEE. We test it."), clean_abstract("We test it. (C) 2007 Elsevier B.V.")
+    ('We test it.', 'We test it.')
+    """
     if not text:
         return text
     plain = _OPENING.sub("", clean_text(text))
@@ -244,7 +255,7 @@ def clean_abstract(text: str) -> str:
         if bare == plain:
             break
         plain = bare
-    return filled(_OPENING.sub("", plain))
+    return filled(_COPYRIGHT.sub("", _OPENING.sub("", plain)))
 
 
 def clean_doi(text: str) -> str:

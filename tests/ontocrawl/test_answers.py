@@ -16,12 +16,14 @@ import typer
 from rich.cells import cell_len
 from rich.console import Console
 
-from ontocrawl.cli import answer_table, output
+from ontocrawl.cli import answer_table, enrich_review, output
 from ontocrawl.cli.commands import COMMANDS, Deferred
 from ontocrawl.cli.output import Answer, Form
 from ontocrawl.errors import CommandError, UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Cut, Table, within
+from ontology.errors import recognised, said
+from ontology.evidence.claims import RULES
 from ontology.extras import MissingExtra
 from ontology.printable import json_text
 from tests.kg.recording_store import RecordingStore
@@ -252,6 +254,21 @@ def test_names_of_figures_and_flags_are_said_in_the_language_of_the_reader(
     in_chinese = shown_as(answer)[0].split()
     assert in_chinese[:2] == ["指标", "值"] and in_chinese[3:] == ["文献", "3", "隐藏", "是", "x", "否"]
     assert shown_as(answer, Form.CSV)[0] == "figure,value\ndocuments,3\nhidden,true\nx,false\n"
+
+
+def test_the_title_of_a_query_is_said_in_the_language_of_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(("url",), (("http://a.example/",),), title="The most relevant pages of a crawl")
+    assert output.of_result(table).shown[0].title == "The most relevant pages of a crawl"
+    monkeypatch.setattr(output, "language", "zh")
+    assert output.of_result(table).shown[0].title == "爬取中最相关的网页"
+
+
+def test_rules_checks_kinds_and_states_are_said_in_chinese() -> None:
+    rules = [output.named("rule", recognised(rule, "evidence.kind_")) for rule in RULES]
+    words = [*(output.named("proposal", word) for word in (*enrich_review.KINDS, *enrich_review.STATUSES)), *rules]
+    words += [output.named("check", one) for one in ("cycle", "lint", "question", "question in Cypher", "reasoner")]
+    assert [word for word in words if said(word, "zh") == word] == []
+    assert said(output.named("rule", "suffix"), "en") == "suffix"
 
 
 @pytest.mark.parametrize("typed", COMMANDS)

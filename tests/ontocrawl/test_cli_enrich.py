@@ -54,7 +54,7 @@ def test_proposals_are_told_in_chinese(capsys: pytest.CaptureFixture[str], monke
         monkeypatch.setenv("COLUMNS", "200")
         output.print_part(output.tabled("", cli_enrich._COLUMNS, [row]))
         shown = capsys.readouterr().out
-        assert told in shown and "未归类" in shown
+        assert told in shown and "未归类" in shown and "概念" in shown
         assert row[2:4] == ("unplaced", reason), "as JSON and CSV have them"
 
 

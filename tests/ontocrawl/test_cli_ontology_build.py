@@ -154,6 +154,7 @@ def test_lists_of_a_field_act_only_where_the_topic_names_it(command: Command, co
     figures = json.loads((tmp_path / "earth" / "summary.json").read_text(encoding="utf-8"))
     below = [child for child, parent in placed["earth"].items() if parent != "冲击地压"]
     assert {"滑坡", "岩爆烈度"} <= set(below) and figures["placed"] == len(below) < figures["terms"]
+    assert figures["terms"] == figures["placed"] + figures["below_topic"] + len(figures["waiting"])
     assert sum(figures["edges_by_rule"].values()) == len(below) and figures["edges_by_rule"]["top class"] > 0
     again = command(
         "ontology", "build", "--corpus", corpus, "--topic", tmp_path / "earth" / "bursts.toml", "--out", out

@@ -18,10 +18,12 @@ import ontocrawl
 from crawler import heartbeat
 from crawler.journal.ledger import ledger
 from ontocrawl.base import workspace
+from ontocrawl.base.config import CrawlSettings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
 from ontocrawl.runs import runs
-from ontocrawl.runs.diagnosis import Diagnosis, Figures, HostPages, diagnose, figures_of, remarks, so_far
+from ontocrawl.runs.diagnosis import Diagnosis, Figures, HostPages, again, diagnose, figures_of, remarks, so_far
+from ontocrawl.runs.run_config import RunConfig
 from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontocrawl.explorer.conftest import running
 
@@ -283,6 +285,14 @@ def figures(**given: Any) -> Figures:
 
 def next_of(**given: Any) -> str:
     return diagnose(figures(**given)).next.removeprefix("ontocrawl ")
+
+
+def test_a_crawl_like_one_with_labels_has_them() -> None:
+    config = RunConfig.model_construct(
+        world="corpus:web", topic="storms", seeds=("http://a.cn/",), labels="labels.json#storms", crawl=CrawlSettings()
+    )
+    words = ["--seeds", "http://a.cn/", "--labels", "labels.json#storms", "--limit-pages"]
+    assert list(again(config))[4:9] == words
 
 
 def test_a_filter_that_empties_the_queue() -> None:

@@ -73,8 +73,22 @@ def test_the_next_command_of_a_run_is_what_its_proposals_wait_for(
     options = ("--topic", "rainstorm", "--world", "corpus:web")
     same = "ontocrawl crawl run --topic rainstorm --world corpus:web --strategy fcosa_lg"
     assert next_command.next_of(space, "r", advice) == same
+    assert next_command.crawl_again(space, topic, "rain.toml") == "ontocrawl crawl run --topic rain.toml --seeds URL"
+    monkeypatch.setattr(Workspace, "run_names", lambda self: ["r"])
+    assert next_command.crawl_again(space, topic, "rain.toml") == same.replace("--topic rainstorm", "--topic rain.toml")
     of_run.topic_file = str(tmp_path / "removed.toml")
     assert next_command.next_of(space, "r", advice) == advice
+
+
+def test_a_topic_is_named_where_its_name_leads_to_its_file(tmp_path: Path) -> None:
+    space, file = workspace.init(tmp_path / "ws"), tmp_path / "learned" / "storms.toml"
+    file.parent.mkdir()
+    file.touch()
+    assert next_command.topic_name(space, "storms", file) == str(file)
+    topics.register("storms", file, space)
+    assert next_command.topic_name(space, "storms", file) == "storms"
+    assert next_command.topic_name(space, "storms", tmp_path / "other.toml") == str(tmp_path / "other.toml")
+    assert next_command.topic_name(space, "rainstorm", "") == "rainstorm"
 
 
 def test_a_run_in_python_has_the_next_command_of_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -455,6 +455,7 @@ def test_runs_that_another_function_judges_are_not_compared_as_if_they_were_alik
     assert command(*begin, "--no-graph", "--run", "other", "--judge", "ssvsm").code == 0
     found = command("crawl", "status", crawled, "alike", "other", "--workspace", space.root)
     assert "other: pages are judged otherwise than those of sample, alike (another relevance function" in found.err
+    assert "do not say which crawl is better; the column by_label does" in " ".join(found.err.split())
     document = command("crawl", "status", crawled, "alike", "other", "--workspace", space.root, "--json").json
     assert document["judged_alike"] == [[crawled, "alike"], ["other"]]
     assert "judged" not in command("crawl", "status", crawled, "alike", "--workspace", space.root).err

@@ -128,6 +128,13 @@ def test_labels_of_runs_stay_where_the_width_is_short(capsys: pytest.CaptureFixt
     assert "relevant  by_label" in shown and "left out for want of width: AR, SD (--json has it)" in shown
 
 
+def test_a_text_that_may_be_left_out_is_rather_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [(f"内涝点{n}", 11, "由于列车效应，沙洲市三小时雨量超过一百毫米。" * 20) for n in range(3)]
+    answer_table.show(Console(width=80), ("id", "pages", "sentence"), rows, "", "", ("pages", "sentence"))
+    shown = capsys.readouterr().out
+    assert "left out" not in shown and shown.count("由于列车效应") >= 3 and ".." in shown
+
+
 def test_titles_count_one_as_one() -> None:
     assert [Message("cli.of_decisions", n=n) for n in (0, 1, 2)] == ["0 decisions", "1 decision", "2 decisions"]
     assert Message("versions.of_proposals", n=1) == "1 proposal that was decided"

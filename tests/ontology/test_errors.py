@@ -35,7 +35,10 @@ FOREIGN = frozenset({"HeaderError"})
 PROBLEMS = frozenset({"problem", "_damaged", "_note"})
 """Functions that make a problem of a file from a code."""
 _BY_NAME = (
-    *(("cli", part) for part in ("change_", "heading_", "how_", "state_", "title_", "way_")),
+    *(
+        ("cli", part)
+        for part in ("change_", "check_", "heading_", "how_", "proposal_", "rule_", "state_", "title_", "way_")
+    ),
     *(("corpus", part) for part in ("kind_", "mark_", "place_")),
     ("evidence", "kind_"),
     *(("lint", part) for part in ("mend_", "reason_")),

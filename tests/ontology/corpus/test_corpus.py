@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ontology.corpus import CorpusError, read
-from ontology.corpus.records import portable_id, split_keywords
+from ontology.corpus.records import clean_abstract, portable_id, split_keywords
 from ontology.model import Document
 
 EXPORTS = Path(__file__).parents[3] / ".." / "shared" / "data" / "cnki_exports" / "files"
@@ -323,3 +323,30 @@ def test_ids_with_a_running_number_are_told_apart_by_title_and_year() -> None:
     assert portable_id(Document("7", "暴雨")).startswith("7-") and portable_id(Document("a-3~2", "x")) != "a-3~2"
     assert portable_id(Document("10.1000/xyz", "暴雨")) == "10.1000/xyz"
     assert portable_id(Document("csl00001", "暴雨")) == "csl00001"
+
+
+@pytest.mark.parametrize("notice", [
+    "© 2007 Elsevier B.V. All rights reserved.", "Copyright (C) 2003 John Wiley & Sons, Ltd.",
+    "Crown Copyright © 2008 Published by Elsevier Ltd. All rights reserved.", "Copyright 2010 Wiley-Liss, Inc.",
+    "(PsycInfo Database Record (c) 2020 APA, all rights reserved)", "&copy; 2020, The Author(s), under licence.",
+])  # fmt: skip
+def test_the_notice_of_a_publisher_is_no_part_of_an_abstract(notice: str) -> None:
+    """It is in most records of an export, and its words would steer crawls."""
+    assert clean_abstract(f"Prices rise. {notice}") == clean_abstract(f"Prices rise.{notice}") == "Prices rise."
+    assert clean_abstract(f"摘要文字。{notice}") == "摘要文字。"
+
+
+def test_a_notice_at_the_beginning_of_an_abstract_ends_with_its_sentences() -> None:
+    begins = (
+        "© 2016 IEEE.",
+        "© 2016 Elsevier B.V. All rights reserved.",
+        "© 2015 The Authors. Published by Elsevier B.V.",
+    )
+    text = "Prices rise. Wages do not."
+    assert [clean_abstract(f"{notice} {text}") for notice in begins] == [text] * 3 and clean_abstract(begins[1]) == ""
+    for text in (
+        "The Copyright Act of 1976 is old.",
+        "(a) 2008, (b) 2009, (c) 2010 are alike.",
+        "Whose © in 2020?",
+    ):
+        assert clean_abstract(text) == text
