@@ -66,7 +66,7 @@ def places_on_page(page: PageSentences) -> Iterator[tuple[NamingSentence, dict[s
 
 
 def write_sentences_of_pages(
-    transaction: Transaction, crawl: str, pages: Sequence[PageSentences], node_of: Mapping[str, str]
+    transaction: Transaction, crawl: str, pages: Sequence[PageSentences], node_of: Mapping[str, str], *, again: bool
 ) -> int:
     """Write the sentences of pages in place of those that they had in this crawl.
 
@@ -75,11 +75,13 @@ def write_sentences_of_pages(
         crawl: id of the crawl.
         pages: the sentences of each page.
         node_of: IRI in an ontology -> IRI of the node, of the concepts that the graph has.
+        again: whether the pages may have had sentences in this crawl.
 
     Returns:
         The number of sentences, each counted once for each page.
     """
-    before = _forgotten(transaction, "project/forget_on_page", [{"url": page.url} for page in pages], crawl=crawl)
+    urls = [{"url": page.url} for page in pages] if again else []
+    before = _forgotten(transaction, "project/forget_on_page", urls, crawl=crawl)
     _write_nodes(transaction, (s for page in pages for s in (*page.text, *page.title)), node_of)
     rows = [
         {"url": page.url, "sentences": [{"id": s.id, **place} for s, place in places_on_page(page)]} for page in pages

@@ -93,7 +93,7 @@ def project_crawl(
     """
     _need(crawl.id, "crawl id", crawl)
     seen = Counter[str]()
-    places = _Places(store)
+    places = _Places(store, again=bool(store.read(queries.get("rank/crawl").text, crawl=crawl.id)))
     step: dict[str, int] = {}
     missing: set[str] = set()
     store.write(queries.get("project/crawl").text, id=crawl.id, props=crawl_properties(crawl, seeds, complete=False))
@@ -131,8 +131,10 @@ class _Places:
     The crawl's relationships prevent that a page which an earlier batch has written is removed.
     """
 
-    def __init__(self, store: GraphStore) -> None:
+    def __init__(self, store: GraphStore, *, again: bool) -> None:
         self.store = store
+        self.again = again
+        """Whether an earlier projection, perhaps an interrupted one, may have written something of the crawl."""
         self.hosts: set[str] = set()
         self.node_of: dict[str, str] = {}
         """URL -> element id of each page that is written, by which a page is found faster than by its key."""
@@ -180,13 +182,16 @@ def _write_outcomes(
     mentions = [_mentions(row, page, loaded) for row, page in pages]
     rows = [row for row, _ in pages]
     seen["mentions"] += sum(len(row["mentions"]) for row in mentions)
+    again = places.again or any(row.url in places.node_of for row in rows)  # or a page that was fetched twice
     with places.transaction((row.url, row.host) for row in rows) as transaction:
-        write_rows(transaction, "project/forget_known", [{"url": row.url} for row in rows], crawl=crawl)
+        if again:
+            write_rows(transaction, "project/forget_known", [{"url": row.url} for row in rows], crawl=crawl)
+            _forget_mentions(transaction, crawl, mentions)
         fetched = [{"url": row.url, "props": fetched_properties(row)} for row in rows]
         write_rows(transaction, "project/fetched", fetched, crawl=crawl)
-        _forget_mentions(transaction, crawl, mentions)
         write_rows(transaction, "project/mentions", mentions, crawl=crawl)
-        seen["sentences"] += write_sentences_of_pages(transaction, crawl, [page for _, page in pages], loaded)
+        sentences = [page for _, page in pages]
+        seen["sentences"] += write_sentences_of_pages(transaction, crawl, sentences, loaded, again=again)
 
 
 def _forget_mentions(transaction: Transaction, crawl: str, mentions: Sequence[Row]) -> None:
@@ -283,7 +288,7 @@ class _Links:
 
     def _read_earlier(self, sources: Sequence[str]) -> None:
         self._earlier.update((source, {}) for source in sources)
-        if sources:
+        if sources and self._places.again:
             query = queries.get("project/earlier_links").text
             for row in self._places.store.read(query, crawl=self._crawl, urls=sources):
                 links = self._earlier[row["source"]].setdefault(row["target"], [])

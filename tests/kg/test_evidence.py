@@ -128,6 +128,21 @@ def test_projecting_again_changes_nothing_and_other_texts_replace(store: GraphSt
 
 
 @pytest.mark.slow
+def test_a_page_that_one_crawl_fetched_twice_has_what_it_was_last(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_ontology(store, web.ONTOLOGY)
+    monkeypatch.setattr("kg.project._BATCH", 1)
+    first, *others = outcomes()
+    newer = replace(first, step=99, text="城市内涝由排水不畅引起。", mentions=first.mentions[:1])
+    project_crawl(store, web.CRAWL, [first, *others, newer], (), (), names=NAMES)
+    sentences = "MATCH (s:Sentence)-[o:ON_PAGE]->(:Page {url: $url}) WHERE NOT o.title RETURN s.text AS text"
+    assert store.read(sentences, url=first.url) == [{"text": newer.text}]
+    mentions = "MATCH (:Page {url: $url})-[m:MENTIONS]->(c:Concept) RETURN c.iri AS iri"
+    assert store.read(mentions, url=first.url) == [{"iri": newer.mentions[0].iri}]
+
+
+@pytest.mark.slow
 def test_a_removed_crawl_takes_its_sentences_and_leaves_those_of_others(store: GraphStore) -> None:
     load_ontology(store, web.ONTOLOGY)
     older = [replace(row, text=TEXT.get(row.step, "")) for row in web.OLDER_OUTCOMES]
