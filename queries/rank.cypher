@@ -112,7 +112,7 @@ UNWIND $nodes AS node
 MATCH (p:Page)
 WHERE elementId(p) = node
 OPTIONAL MATCH (p)-[:ON_HOST]->(h:Host)
-RETURN node, p.url AS url, h.name AS host
+RETURN node, p.url AS url, max(h.name) AS host
 
 // statement: stored
 // title: The version of the figures of links that are stored with a crawl

@@ -208,6 +208,12 @@ def test_pages_that_only_links_mention_are_nodes_with_hosts(embedded_store: Grap
     graph = read_link_graph(embedded_store, "run-b")
     assert (graph.nodes, len(graph.urls)) == (9, 7)
     assert [graph.hosts[h] for h in graph.host[7:]] == ["b.cn", "c.cn"]  # in order of the URLs
+    address = {"page": "http://b.cn/8", "host": "z.cn"}
+    second = "MATCH (p:Page {url: $page}) MERGE (h:Host {name: $host}) MERGE (p)-[:ON_HOST]->(h) RETURN count(*) AS n"
+    assert embedded_store.write(second, **address) == [{"n": 1}]
+    two = read_link_graph(embedded_store, "run-b")
+    assert [two.hosts[h] for h in two.host[7:]] == ["z.cn", "c.cn"]  # one host of a page with two
+    embedded_store.write("MATCH (h:Host {name: 'z.cn'}) DETACH DELETE h RETURN count(*) AS n")
     rank_crawl(embedded_store, "run-b")
     rows = embedded_store.read(queries.get("links/between_hosts").text, crawl="", least=1, limit=9)
     assert {"source": "b.cn", "target": "c.cn", "links": 1, "to_relevant": 0} in rows
