@@ -210,12 +210,17 @@ def _support(row: Row) -> Support:
     return Support(said["score"], pages, said["rank"], said.get("of_pages", 0))
 
 
+def _widest(support: Iterable[Support]) -> Support:
+    """Return what the crawl says that shows a proposal on most pages; crawls of a topic fetch the same pages again."""
+    return max(support, key=lambda one: (one.pages, -one.of_pages))
+
+
 def _settled(rows: Sequence[Row], node_of: Mapping[str, str]) -> Row:
     """Return the properties of a proposal by what the crawls say of it, and the nodes of its concepts."""
     best = min(rows, key=lambda row: (-row["said"]["score"], row["crawl"]))["said"]
     said = {name: best.get(name) for name in (*_SAID, "ontology")}  # earlier versions wrote no ontology there
     ends = {"under": said["target"], "about": said["source"]}
-    pages = sum(_support(row).pages for row in rows)
+    pages = _widest(map(_support, rows)).pages
     return {**said, "score": best["score"], "pages": pages, **{k: node_of.get(iri, iri) for k, iri in ends.items()}}
 
 
@@ -311,10 +316,10 @@ def _stored(row: Row, support: Mapping[str, Support], shown: Iterable[Row]) -> P
         for s in ordered
     )
     said: dict[str, Any] = {name: row[name] for name in _SAID} | {"reason": row["reason"] or ""}
-    of_pages = sum(one.of_pages for one in support.values())
+    widest = _widest(support.values()) if support else Support(row["score"], row["pages"])
     return Proposal(
-        term=row["term"], score=row["score"], pages=row["pages"], sentences=sentences, of_pages=of_pages, id=row["id"],
-        status=row["status"], crawls=dict(by_score), **said,
+        term=row["term"], score=row["score"], pages=widest.pages, sentences=sentences, of_pages=widest.of_pages,
+        id=row["id"], status=row["status"], crawls=dict(by_score), **said,
     )  # fmt: skip
 
 

@@ -71,9 +71,9 @@ class Proposal:
         rule: what names the target; None for an unplaced concept.
         reason: the same in words, with what was found ("ends with 滑坡").
         score: the higher, the better; comparable within one crawl. Of several crawls the largest one.
-        pages: number of relevant pages that show it, of all crawls; a page of two crawls counts twice.
+        pages: number of relevant pages that show it, in the crawl where most do: crawls may share pages.
         sentences: the best sentences first.
-        of_pages: number of relevant pages that were read; 0 if unknown.
+        of_pages: number of relevant pages of that crawl that were read; 0 if unknown.
         id: TOPIC/KEY, unique in the workspace; empty before it is one for a topic.
         crawls: run -> what it says for the proposal.
         status: what was decided about it.

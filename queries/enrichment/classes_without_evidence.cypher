@@ -15,7 +15,7 @@ WHERE o.iri IN $ontologies OR (size($ontologies) = 0 AND ($topic = '' OR o.topic
 WITH crawls, concept, i, o
 ORDER BY i.iri, o.iri
 WITH crawls, concept, min(i.iri) AS iri, collect(DISTINCT o.iri) AS ontologies
-WHERE NOT EXISTS { MATCH (concept)<-[:DENOTES]-(:Term)<-[:HAS_TERM]-(:Document) }
+WHERE NOT EXISTS { MATCH (concept)<-[:DENOTES|NAMES]-()-[:HAS_TERM|IN_DOCUMENT]-(:Document) }
   AND NOT EXISTS { MATCH (concept)<-[m:MENTIONS]-(:Page) WHERE m.crawl IN crawls }
 RETURN iri, concept.label_zh AS label_zh, concept.label_en AS label_en, ontologies
 ORDER BY iri

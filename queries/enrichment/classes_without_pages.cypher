@@ -16,7 +16,7 @@ WITH crawls, concept, i, o
 ORDER BY i.iri, o.iri
 WITH crawls, concept, min(i.iri) AS iri, collect(DISTINCT o.iri) AS ontologies
 WHERE NOT EXISTS { MATCH (concept)<-[m:MENTIONS]-(:Page) WHERE m.crawl IN crawls }
-OPTIONAL MATCH (concept)<-[:DENOTES]-(:Term)<-[:HAS_TERM]-(d:Document)
+OPTIONAL MATCH (concept)<-[:DENOTES|NAMES]-()-[:HAS_TERM|IN_DOCUMENT]-(d:Document)
 WITH concept, iri, ontologies, count(DISTINCT d) AS papers
 RETURN iri, concept.label_zh AS label_zh, concept.label_en AS label_en, papers, ontologies
 ORDER BY papers DESC, iri

@@ -11,7 +11,7 @@ WHERE $ontology = '' OR o.iri = $ontology
 WITH concept, o
 ORDER BY concept.iri, o.iri
 WITH concept, collect(o.iri) AS ontologies
-WHERE NOT EXISTS { MATCH (concept)<-[:DENOTES]-(:Term)<-[:HAS_TERM]-(:Document) }
+WHERE NOT EXISTS { MATCH (concept)<-[:DENOTES|NAMES]-()-[:HAS_TERM|IN_DOCUMENT]-(:Document) }
 RETURN concept.iri AS iri, concept.label_zh AS label_zh, concept.label_en AS label_en, ontologies
 ORDER BY iri
 LIMIT $limit

@@ -11,11 +11,13 @@ MATCH (a:Concept)
 WHERE a.iri = $narrower OR a.label_zh = $narrower OR a.label_en IN [$narrower, toLower($narrower)]
 MATCH (b:Concept)
 WHERE b.iri = $broader OR b.label_zh = $broader OR b.label_en IN [$broader, toLower($broader)]
-MATCH (a)<-[:DENOTES]-(s:Term)<-[x:HAS_TERM]-(d:Document)
-MATCH (d)-[y:HAS_TERM]->(t:Term)-[:DENOTES]->(b)
-WITH d, s, t, x.tf AS narrower_tf, y.tf AS broader_tf
-ORDER BY d.id, s.text, t.text
-RETURN d.id AS id, d.title AS title, d.year AS year, collect(DISTINCT s.text) AS narrower,
-       collect(DISTINCT t.text) AS broader, max(narrower_tf) + max(broader_tf) AS occurrences
+MATCH (a)<-[m:DENOTES|NAMES]-(s)-[x:HAS_TERM|IN_DOCUMENT]-(d:Document)
+MATCH (d)-[y:HAS_TERM|IN_DOCUMENT]-(t)-[n:DENOTES|NAMES]->(b)
+WITH d, CASE WHEN m.start IS NULL THEN s.text ELSE toLower(substring(s.text, m.start, m.end - m.start)) END AS narrow,
+     CASE WHEN n.start IS NULL THEN t.text ELSE toLower(substring(t.text, n.start, n.end - n.start)) END AS broad,
+     coalesce(x.tf, 1) AS narrower_tf, coalesce(y.tf, 1) AS broader_tf
+ORDER BY d.id, narrow, broad
+RETURN d.id AS id, d.title AS title, d.year AS year, collect(DISTINCT narrow) AS narrower,
+       collect(DISTINCT broad) AS broader, max(narrower_tf) + max(broader_tf) AS occurrences
 ORDER BY occurrences DESC, id
 LIMIT $limit

@@ -9,8 +9,10 @@
 // needs: papers
 MATCH (concept:Concept)
 WHERE concept.iri = $concept OR concept.label_zh = $concept OR concept.label_en IN [$concept, toLower($concept)]
-MATCH (concept)<-[:DENOTES]-(own:Term)<-[:HAS_TERM]-(d:Document)
-WITH collect(DISTINCT own.text) AS names, collect(DISTINCT d) AS papers
+OPTIONAL MATCH (concept)<-[:DENOTES]-(own:Term)
+WITH concept, collect(own.text) AS names
+MATCH (concept)<-[:DENOTES|NAMES]-()-[:HAS_TERM|IN_DOCUMENT]-(d:Document)
+WITH names, collect(DISTINCT d) AS papers
 UNWIND papers AS d
 MATCH (d)-[h:HAS_TERM]->(t:Term)
 WHERE NOT t.text IN names

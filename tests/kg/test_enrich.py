@@ -75,7 +75,7 @@ def test_two_crawls_support_one_proposal_and_the_better_one_says_what_it_is(grap
     save_proposals(graph, TOPIC, [OLD], "run-a")
     both = of(graph, "rainstorm/海绵城市")
     assert both.crawls == {"run-a": Support(3.5, 2, 1), "run-b": Support(2.5, 3, 1)}
-    assert (both.score, both.pages, both.target) == (3.5, 5, OLD.target)
+    assert (both.score, both.pages, both.target) == (3.5, 3, OLD.target)  # the two may have fetched the same pages
     assert [s.run for s in both.sentences] == ["run-a", "run-b", "run-b"]
     assert ids(graph, crawl="run-a") == ["rainstorm/海绵城市"] and len(ids(graph, crawl="run-b")) == 3
     rows = {row["id"]: row for row in graph.read(PLACES)}

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from kg.sentences import ConceptNames
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
 from ontocrawl.explorer import rendering, tables
@@ -121,6 +122,12 @@ def papers_of(level: Level) -> Mapping[str, set[str]]:
         one.iri: set[str]().union(*(with_term.get(form, ()) for _, form in one.forms()))
         for one in level.ontology.concepts
     }
+    bare = [(one.iri, *form) for one in level.ontology.concepts if not found[one.iri] for form in one.forms()]
+    names = ConceptNames(bare)  # heads of learned names are no terms, and are not counted
+    for d in level.papers.documents if level.papers is not None else ():
+        for text in (d.title, d.abstract, d.title_en, d.abstract_en):
+            for iri in {name.iri for sentence in names.sentences(text) for name in sentence.names}:
+                found[iri].add(d.id)
     for relation in level.ontology.relations:
         found[relation.source].update(relation.documents)
     return found

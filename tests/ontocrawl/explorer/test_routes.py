@@ -15,7 +15,10 @@ from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
 from ontocrawl.explorer.routes import coverage, ontologies, versions
 from ontocrawl.topics import topic_files, topics
-from ontology.model import Concept, Ontology, Relation
+from ontocrawl.topics.papers import Papers
+from ontocrawl.topics.topics import Level, Source
+from ontology import joining
+from ontology.model import Concept, Document, Ontology, Relation
 from ontology.reachable import reachable
 from tests.ontocrawl import flood_ontology
 from tests.ontocrawl.conftest import Command
@@ -109,6 +112,16 @@ def test_the_papers_of_a_class_are_those_that_have_one_of_its_names_or_that_a_re
         cited = {p for r in topic.ontologies[0].relations if r.source == one.iri for p in r.documents}
         assert found[one.iri] == named | cited and papers[one.iri] == len(named | cited)
     assert any(len(one) == 2 for one in found.values())
+
+
+def test_a_class_that_is_no_term_has_the_papers_whose_texts_name_it() -> None:
+    bank, risk = (Concept(f"o:{name}", "", name) for name in ("bank", "risk"))
+    documents = (Document("p", "Banks"), Document("q", "Trade", abstract="Risks of a bank."), Document("r", "Trade"))
+    below = (Relation("o:bank", "subclass_of", "o:risk"),)
+    learned = Ontology("o:", "global", "t", "1", "o:risk", (bank, risk), below)
+    counted = Papers("o:", documents, {"p": {"risk": 1}, "q": {}, "r": {}})
+    level = Level(joining.join([learned], iri="o:"), (Source("t.ttl", learned, counted),))
+    assert ontologies.papers_of(level) == {"o:bank": {"p", "q"}, "o:risk": {"p"}}
 
 
 def test_two_versions_side_by_side_have_the_changed_classes_and_those_above_them() -> None:
