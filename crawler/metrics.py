@@ -66,6 +66,27 @@ class FetchedPages:
         return FetchedPages(self.R[:fetched], self.relevant[:fetched], self.addresses[:fetched], self.targets)
 
 
+def agreeing_threshold(R: ArrayLike, labelled: ArrayLike) -> float:
+    """Return the threshold of R by which the judge would agree best with the labels, as F1 measures it.
+
+    Args:
+        R: topic relevance of each page, in [0, 1], shape (n,), n > 0.
+        labelled: whether each page is relevant by label, shape (n,), one of them at least.
+
+    Returns:
+        The middle between the smallest R of a page that it would call relevant and the next smaller one, or 0.
+
+    >>> agreeing_threshold([0.9, 0.1, 0.3, 0.2], [True, False, True, False])
+    0.25
+    """
+    R = np.asarray(R, dtype=np.float64)
+    order = np.argsort(-R, kind="stable")
+    falling, hits = np.append(R[order], 0.0), np.cumsum(np.asarray(labelled)[order])
+    F1 = 2 * hits / (np.arange(1, len(order) + 1) + hits[-1])
+    best = int(np.argmax(np.where(falling[:-1] > falling[1:], F1, 0.0)))  # equal R are on one side
+    return float(falling[best] + falling[best + 1]) / 2
+
+
 @dataclass(frozen=True, slots=True)
 class Metrics:
     """The measures of a crawl, or of its first pages."""

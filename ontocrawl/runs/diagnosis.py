@@ -21,7 +21,7 @@ from crawler.fetching.fetch import CHALLENGE
 from crawler.fetching.retries import LEFT_ALONE
 from crawler.journal import Journal
 from crawler.journal.ledger import Ledger
-from crawler.metrics import FetchedPages
+from crawler.metrics import FetchedPages, agreeing_threshold
 from crawler.reasons import group_of
 from crawler.url import host
 from crawler.worlds.chromium import INSTALL, NO_BROWSER
@@ -129,6 +129,8 @@ class Figures:
     """Pages that need a browser, where none could be started."""
     labelled: tuple[int, int] | None = None
     """Pages that are relevant by their labels, and those of them that the judge calls relevant; None without labels."""
+    agreeing: float = 0.0
+    """The threshold by which the judge would agree best with the labels."""
     guessed: Mapping[str, int] = field(default_factory=dict)
     """Encoding -> number of pages that are read in it by a guess that may be wrong."""
     idle: tuple[str, ...] = ()
@@ -253,7 +255,7 @@ def _of_labels(f: Figures) -> Iterator[Finding]:
         return
     by_label, both = f.labelled
     if max(f.relevant, by_label) >= _FEW and 2 * both < max(f.relevant, by_label):
-        numbers = {"relevant": f.relevant, "by_label": by_label, "both": both}
+        numbers = {"relevant": f.relevant, "by_label": by_label, "both": both, "agreeing": round(f.agreeing, 4)}
         text = Message("runs.labels_differ", **numbers)
         if 2 * both >= f.relevant:
             text = Message("runs.labels_missed", **numbers, missed=by_label - both)
@@ -443,17 +445,20 @@ def figures_of(journal: Journal, config: RunConfig, links: Ledger, fetched: Fetc
         nearest=pages.nearest[1],
         weakest=pages.weakest[1],
         no_browser=next(journal.query(_NO_BROWSER, (NO_BROWSER,)))[0],
-        labelled=_labelled(fetched),
+        **_of_truth(fetched),
         guessed=dict(journal.query(_GUESSED, (_DOUBTFUL,))),
         idle=never_fired(journal.get("fired")),
         again=again(config),
     )
 
 
-def _labelled(fetched: FetchedPages) -> tuple[int, int] | None:
+def _of_truth(fetched: FetchedPages) -> dict[str, Any]:
+    """Return the fields ``labelled`` and ``agreeing``, where labels are known."""
     if (labelled := fetched.labelled) is None:
-        return None
-    return sum(labelled), sum(map(all, zip(labelled, fetched.relevant, strict=True)))
+        return {}
+    both = sum(map(all, zip(labelled, fetched.relevant, strict=True)))
+    agreeing = agreeing_threshold(fetched.R, labelled) if any(labelled) else 0.0
+    return {"labelled": (sum(labelled), both), "agreeing": agreeing}
 
 
 def never_fired(rules: Mapping[str, int] | None) -> tuple[str, ...]:

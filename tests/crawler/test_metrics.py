@@ -98,3 +98,19 @@ def test_t43_law_of_total_variance(pages: list[tuple[float, bool]]) -> None:
             parts += share * (part.sd_lp**2 + (part.ar_lp - m.ar) ** 2)
     assert abs(m.sd**2 - parts) < 1e-12
     assert metrics.harvest_curve(relevant)[-1] == m.relevant
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=1, max_size=12))
+def test_no_other_threshold_agrees_better_with_the_labels(pages: list[tuple[int, bool]]) -> None:
+    R, labelled = [r / 8 for r, _ in pages], [label for _, label in pages]
+    if not any(labelled):
+        return
+
+    def f1(threshold: float) -> float:
+        judged = [r > threshold for r in R]
+        both = sum(a and b for a, b in zip(judged, labelled, strict=True))
+        return 2 * both / (sum(judged) + sum(labelled))
+
+    found = metrics.agreeing_threshold(R, labelled)
+    assert 0.0 <= found < 1.0 and (found not in R or not found)
+    assert f1(found) == pytest.approx(max(map(f1, (*R, 0.0))))
