@@ -27,7 +27,7 @@ _UNESCAPES = {"\\": "\\", "'": "'", "n": "\n", "r": "\r", "t": "\t"}
 _NUMBERS = {"(0.0/0.0)": math.nan, "(1.0/0.0)": math.inf, "(-1.0/0.0)": -math.inf}
 _TOKEN = re.compile(
     r"\s*(?:(?P<text>'(?:[^'\\]|\\.)*')|(?P<odd>\(-?[01]\.0/0\.0\))|(?P<number>-?\d[\d.]*(?:[eE][-+]?\d+)?)"
-    r"|(?P<word>[A-Za-z_]\w*)|(?P<mark>[{}\[\]:,]))"
+    r"|(?P<word>[^\W\d]\w*)|(?P<mark>[{}\[\]:,]))"
 )
 _UNWIND = "UNWIND $rows AS row "
 _NO_ROWS = ("//", "CREATE CONSTRAINT ", "CREATE INDEX ", "CREATE FULLTEXT INDEX ")

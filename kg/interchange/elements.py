@@ -32,7 +32,9 @@ UNOWNED = frozenset({"HAS_TERM", "FOUND_IN"})
 """Types whose owner may be empty: papers without an ontology, those of version 0.1, proposals of version 0.2."""
 _BUSY = frozenset({"Crawl", "Topic", "Ontology"})
 """Labels of few nodes with very many relationships: these are reached from their other end (docs/graph.md, rule 3)."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_LETTERS = "A-Za-z_\u00c0-\u02ff\u0370-\u1fff\u3001-\ud7ff\U00010000-\U000effff"
+_NAME = re.compile(f"(?!\\d)(?:(?=[{_LETTERS}0-9])\\w)+")
+"""Names that all formats have room for without quotes: Turtle leaves out some letters of other scripts."""
 _INT64 = 2**63
 Props = Mapping[str, Any]
 

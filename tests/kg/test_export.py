@@ -17,7 +17,7 @@ from kg.enrich import save_proposals
 from kg.export import FORMATS, READABLE, InterchangeError, browser_style, export_graph, import_graph
 from kg.interchange import reading
 from kg.interchange.admin_csv import ARGUMENTS
-from kg.interchange.elements import LABELS, TYPES
+from kg.interchange.elements import LABELS, TYPES, checked
 from kg.load import load_ontology
 from kg.papers import load_documents, load_lattice
 from kg.project import project_crawl
@@ -55,7 +55,8 @@ def nasty_values(store: GraphStore) -> None:
     store.write("UNWIND $rows AS row MERGE (p:Page {url: row.url})", rows)
     store.write(
         "UNWIND $rows AS row MATCH (p:Page {url: row.url}) MATCH (c:Crawl {id: $id}) MERGE (p)<-[f:FETCHED]-(c) "
-        "SET f.title = row.title, f.relevance = row.x, f.step = 9007199254740993, f.relevant = true",
+        "SET f.title = row.title, f.relevance = row.x, f.step = 9007199254740993, f.relevant = true, "
+        "f.备注 = row.title",
         rows,
         id="n'1",
     )
@@ -310,6 +311,12 @@ def test_values_that_no_format_holds_are_named_and_the_old_file_stays(value: Any
         export_graph(store, "turtle", path)
     assert path.read_text(encoding="utf-8") == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["graph.ttl"]
+
+
+@pytest.mark.parametrize("name", ["my note", "a:b", "1a", "备注、", "½"])
+def test_names_that_not_every_format_has_room_for_are_refused(name: str) -> None:
+    with pytest.raises(InterchangeError, match="is not made of letters, digits and _"):
+        checked({name: 1}, "Crawl 'run'")
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ PAGES = (
 FULL: tuple[Element, ...] = (
     Node("Ontology", ONTOLOGY, {"kind": "global", "title_zh": "暴雨", "version": ""}),
     Node("Concept", CONCEPT, {"label_zh": "暴雨灾害", "label_en": "rainstorm disaster", "definition": NASTY[0]}),
-    Node("Concept", CHILD, {"label_zh": "洪水"}),
+    Node("Concept", CHILD, {"label_zh": "洪水", "备注": "看过", "größe_2": [1, 2]}),
     *(Node("Term", text, {}) for text in NASTY),
     Node("Crawl", "run-1", {"seeds": ["http://a.cn/1", "http://a.cn/2,3;4"], "started": "2024-05-02T00:00:00Z"}),
     Node("Crawl", "run/2 %41", {"seeds": []}),
@@ -62,7 +62,7 @@ FULL: tuple[Element, ...] = (
     Edge("IN_ONTOLOGY", CHILD, ONTOLOGY, {"alt_zh": ["洪涝", NASTY[0]], "alt_en": [], "depth": 2}),
     Edge("SUBCLASS_OF", CHILD, CONCEPT, {"ontology": ONTOLOGY, "support": 3, "confidence": 0.5}),
     Edge("SUBCLASS_OF", CHILD, CONCEPT, {"ontology": ONTOLOGY + "/local", "evidence": NASTY[1]}),
-    Edge("DENOTES", NASTY[0], CHILD, {}),
+    Edge("DENOTES", NASTY[0], CHILD, {"来源": NASTY[0]}),
     *(Edge("FETCHED", "run-1", url, {"step": i, "title": NASTY[i]}) for i, url in enumerate(PAGES)),
     Edge("FETCHED", "run/2 %41", PAGES[0], {"relevance": 0.1 + 0.2, "relevant": True, "label": False, "title": ""}),
     Edge("LINKS_TO", PAGES[0], PAGES[1], {"crawl": "run-1", "anchor": NASTY[4], "relevance": 1e-300}),
