@@ -215,6 +215,11 @@ class ParsedPage:
     document: DocumentFacts | None = None
     """What it is besides a text, where it is a document."""
 
+    @property
+    def length(self) -> int:
+        """Characters of all segments."""
+        return sum([len(text) for _, text in self.segments])
+
 
 @dataclass(frozen=True, slots=True)
 class TextFigures:

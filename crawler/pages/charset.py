@@ -385,5 +385,5 @@ def _strangeness(text: str) -> float:
     everyday, sample = _everyday(), text[:_SAMPLE]
     lone = len(_LONE_LATIN.findall(sample))
     foreign = Counter(_ASCII.sub("", sample))
-    odd = sum(n * (3.0 if c == "\ufffd" else 1.0) for c, n in foreign.items() if c not in everyday)
+    odd = sum(foreign[c] * (3.0 if c == "\ufffd" else 1.0) for c in set(foreign).difference(everyday))
     return (odd - 0.7 * lone) / max(1, foreign.total())

@@ -170,7 +170,7 @@ def page_record(url: str, fetched: Fetched | Failure, matcher: Matcher, extras: 
         status=fetched.response.status,
         page=page,
         content_hash=None if document.noindex else hashlib.blake2b(document.text.encode(), digest_size=16).hexdigest(),
-        length=sum(len(text) for _, text in document.segments),
+        length=document.length,
         counts=matcher.count_segments(document.segments),
         class_=None if extras.classify is None else extras.classify(document.segments),
         divisions=None if extras.divisions is None else _divisions(document, extras.divisions),

@@ -122,8 +122,9 @@ def _html(response: Response, decoded: Decoded, robot: str | None, ways: Ways, d
     )
     for anchor in reading.anchors:
         links.add(anchor)
-    length = sum(len(text) for _, text in reading.segments)
-    few = length < MANY_CHARS and not has_words(map(itemgetter(1), reading.segments), FEW_WORDS)
+    texts = [text for _, text in reading.segments]
+    length = sum(map(len, texts))
+    few = length < MANY_CHARS and not has_words(texts, FEW_WORDS)
     data = ways.scripts or few
     hrefs = {anchor.href for anchor in reading.anchors}
     found = markup_ways(tree, reading.unread, response.url, data=data)

@@ -114,11 +114,10 @@ def score_body(
     counts = matcher.count_segments(page.segments)
     statistics, totals = Statistics({name: vocabulary}), word_totals(text for _, text in page.segments)
     statistics.add(counts, totals.words)
-    length = sum(len(text) for _, text in page.segments)
     text = text_figures(matcher, name, totals, page.title, "" if page.noindex else page.text)
-    parts = relevance_parts(judge.relevance, vocabulary, counts[name], statistics, length, text)
+    parts = relevance_parts(judge.relevance, vocabulary, counts[name], statistics, page.length, text)
     verdict = decision(judge, parts.R)
-    return ScoredPage(source, topic.name, page.title, page.published, length, page.encoding, parts, verdict)
+    return ScoredPage(source, topic.name, page.title, page.published, page.length, page.encoding, parts, verdict)
 
 
 def score_file(topic: Topic, path: Path, *, judge: Judge | None = None) -> ScoredPage:
