@@ -18,15 +18,20 @@ WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
 CALL (c) {
   MATCH (c)-[f:FETCHED]->(p:Page)
   WHERE f.community IS NOT NULL
-  WITH f.community AS community, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, f.step AS step,
-       CASE WHEN f.relevance IS NULL THEN null WHEN f.title = '' THEN p.url ELSE f.title END AS title
-  ORDER BY rank DESC, step
-  WITH community, count(*) AS pages, count(R) AS judged, sum(CASE WHEN relevant THEN 1 ELSE 0 END) AS relevant,
-       collect(title) AS titles
-  WITH community, pages, judged, relevant, titles[0..$names] AS titles
+  WITH f.community AS community, count(*) AS pages, count(f.relevance) AS judged,
+       sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS relevant,
+       collect(CASE WHEN f.relevance IS NULL OR f.title IS NULL THEN null ELSE {rank: f.pagerank, step: f.step,
+               title: CASE WHEN f.title = '' THEN p.url ELSE f.title END} END) AS titled
+  WITH community, pages, judged, relevant,
+       reduce(first = [], x IN titled | CASE
+         WHEN size(first) = $names AND (first[-1].rank > x.rank OR first[-1].rank = x.rank AND first[-1].step < x.step)
+         THEN first
+         ELSE ([y IN first WHERE y.rank > x.rank OR y.rank = x.rank AND y.step < x.step] + [x]
+               + [y IN first WHERE NOT (y.rank > x.rank OR y.rank = x.rank AND y.step < x.step)])[0..$names]
+       END) AS first
   ORDER BY community
   RETURN sum(judged) AS all_judged, collect({community: community, pages: pages, judged: judged, relevant: relevant,
-         titles: titles}) AS communities
+         titles: [x IN first | x.title]}) AS communities
 }
 CALL (c) {
   MATCH (c)-[f:FETCHED]->(:Page)-[:ON_HOST]->(h:Host)
@@ -46,9 +51,7 @@ CALL (c) {
   UNWIND parts AS part
   WITH part.community AS community, name, iri, part.pages AS pages, all_pages
   WHERE community <= $limit
-  WITH community, name, iri, pages, all_pages
-  ORDER BY community, pages DESC, name, iri
-  WITH community, collect({name: name, pages: pages, all_pages: all_pages}) AS concepts
+  WITH community, collect({name: name, iri: iri, pages: pages, all_pages: all_pages}) AS concepts
   RETURN collect({community: community, concepts: concepts}) AS concepts_of
 }
 UNWIND communities AS g
@@ -58,16 +61,23 @@ WITH g, all_judged, [x IN hosts_of WHERE x.community = g.community] AS hosts,
      [x IN concepts_of WHERE x.community = g.community] AS named
 WITH g, all_judged, CASE WHEN size(hosts) = 0 THEN [] ELSE hosts[0].names END AS hosts,
      CASE WHEN size(named) = 0 THEN [] ELSE named[0].concepts END AS concepts
+CALL (concepts) {
+  UNWIND concepts AS k
+  WITH k.name AS name, k.iri AS iri, k.pages AS pages
+  ORDER BY pages DESC, name, iri
+  LIMIT $names
+  RETURN collect(name) AS mentioned
+}
 CALL (g, all_judged, concepts) {
   UNWIND concepts AS k
   WITH k.name AS name, 1.0 * k.pages / g.judged AS p, 1.0 * k.all_pages / all_judged AS q
   WHERE p > q
   WITH name, p * log(p / q) AS weight
   ORDER BY weight DESC, name
+  LIMIT $names
   RETURN collect(name) AS names
 }
 RETURN g.community AS community, g.pages AS pages, g.relevant AS relevant,
        CASE WHEN g.judged = 0 THEN null ELSE 1.0 * g.relevant / g.judged END AS share,
-       names[0..$names] AS characteristic, [k IN concepts | k.name][0..$names] AS mentioned, hosts,
-       g.titles AS heaviest
+       names AS characteristic, mentioned, hosts, g.titles AS heaviest
 ORDER BY community

@@ -24,14 +24,18 @@ CALL (c) {
 }
 MATCH (c)-[f:FETCHED]->(p:Page)
 WHERE f.component <= $limit
-WITH hosts_of, f.component AS component, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, f.step AS step,
-     CASE WHEN f.relevance IS NULL THEN null WHEN f.title = '' THEN p.url ELSE f.title END AS title
-ORDER BY rank DESC, step
-WITH hosts_of, component, count(*) AS pages, count(R) AS judged,
-     sum(CASE WHEN relevant THEN 1 ELSE 0 END) AS relevant, collect(title) AS titles
+WITH hosts_of, f.component AS component, count(*) AS pages, count(f.relevance) AS judged,
+     sum(CASE WHEN f.relevant THEN 1 ELSE 0 END) AS relevant,
+     collect(CASE WHEN f.relevance IS NULL OR f.title IS NULL THEN null ELSE {rank: f.pagerank, step: f.step,
+             title: CASE WHEN f.title = '' THEN p.url ELSE f.title END} END) AS titled
 WHERE pages >= $least
-WITH component, pages, judged, relevant, titles[0..$names] AS heaviest,
-     [x IN hosts_of WHERE x.component = component] AS hosts
+WITH component, pages, judged, relevant, [x IN hosts_of WHERE x.component = component] AS hosts,
+     reduce(first = [], x IN titled | CASE
+       WHEN size(first) = $names AND (first[-1].rank > x.rank OR first[-1].rank = x.rank AND first[-1].step < x.step)
+       THEN first
+       ELSE ([y IN first WHERE y.rank > x.rank OR y.rank = x.rank AND y.step < x.step] + [x]
+             + [y IN first WHERE NOT (y.rank > x.rank OR y.rank = x.rank AND y.step < x.step)])[0..$names]
+     END) AS first
 RETURN component, pages, relevant, CASE WHEN judged = 0 THEN null ELSE 1.0 * relevant / judged END AS share,
-       CASE WHEN size(hosts) = 0 THEN [] ELSE hosts[0].names END AS hosts, heaviest
+       CASE WHEN size(hosts) = 0 THEN [] ELSE hosts[0].names END AS hosts, [x IN first | x.title] AS heaviest
 ORDER BY component
