@@ -207,7 +207,8 @@ def test_first_pages_and_shortest_ways_are_those_of_sorting_all(store: GraphStor
     draw = np.random.default_rng(seed)
     names = [{"iri": web.BASE + name, "label": name[0]} for name in ("A1", "A2", "B", "C", "D")]  # two of one name
     store.write("UNWIND $rows AS row MERGE (k:Concept {iri: row.iri}) SET k.label_zh = row.label", names)
-    mentions = [{"url": o.url, "iri": str(n["iri"])} for o in outcomes for n in names if draw.random() < 0.4]
+    read = [o.url for o in outcomes if o.relevance is not None]
+    mentions = [{"url": url, "iri": str(n["iri"])} for url in read for n in names if draw.random() < 0.4]
     store.write(
         "UNWIND $rows AS row MATCH (p:Page {url: row.url}) MATCH (k:Concept {iri: row.iri}) "
         "MERGE (p)-[:MENTIONS {crawl: 'run-b'}]->(k)", mentions,
