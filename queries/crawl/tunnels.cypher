@@ -15,16 +15,22 @@ MATCH (p)<-[l:LED_TO]-(exit:Page)
 WHERE l.crawl = c.id
 MATCH (exit)<-[x:FETCHED]-(c)
 WHERE x.relevant = false
+WITH c, exit, collect({p: p, f: f}) AS finds
 MATCH way = (exit)<-[:LED_TO*1..4 {crawl: c.id}]-(entrance:Page)
 MATCH (entrance)<-[e:FETCHED]-(c)
 WHERE e.relevant
-WITH c, p, f, entrance, nodes(way)[0..-1] AS back
-UNWIND back AS inner
+WITH c, exit, finds, min(length(way)) AS length
+UNWIND finds AS find
+WITH c, find.p AS p, find.f AS f, length
+ORDER BY length DESC, f.relevance DESC, p.url
+LIMIT $limit
+MATCH way = (p)<-[:LED_TO*2..5 {crawl: c.id}]-(entrance:Page)
+WHERE length(way) = length + 1
+UNWIND nodes(way)[1..-1] AS inner
 MATCH (inner)<-[g:FETCHED]-(c)
-WITH p, f, entrance, size(back) AS length, inner, g
-ORDER BY p.url, entrance.url, g.step
-WITH p, f, entrance, length, collect(inner.url) AS through, sum(CASE WHEN g.relevant THEN 1 ELSE 0 END) AS bright
-WHERE bright = 0
+WITH p, f, length, entrance, inner, g
+ORDER BY p.url, g.step
+WITH p, f, length, entrance, collect(inner.url) AS through
 RETURN p.url AS url, f.relevance AS relevance, f.step AS step, length, entrance.url AS entrance, through
 ORDER BY length DESC, relevance DESC, url
 LIMIT $limit

@@ -46,9 +46,7 @@ CALL (c) {
   UNWIND parts AS part
   WITH part.community AS community, name, iri, part.pages AS pages, all_pages
   WHERE community <= $limit
-  WITH community, name, iri, pages, all_pages
-  ORDER BY community, pages DESC, name, iri
-  WITH community, collect({name: name, pages: pages, all_pages: all_pages}) AS concepts
+  WITH community, collect({name: name, iri: iri, pages: pages, all_pages: all_pages}) AS concepts
   RETURN collect({community: community, concepts: concepts}) AS concepts_of
 }
 UNWIND communities AS g
@@ -58,16 +56,23 @@ WITH g, all_judged, [x IN hosts_of WHERE x.community = g.community] AS hosts,
      [x IN concepts_of WHERE x.community = g.community] AS named
 WITH g, all_judged, CASE WHEN size(hosts) = 0 THEN [] ELSE hosts[0].names END AS hosts,
      CASE WHEN size(named) = 0 THEN [] ELSE named[0].concepts END AS concepts
-CALL (g, all_judged, concepts) {
+CALL (concepts) {
   UNWIND concepts AS k
+  WITH k.name AS name, k.iri AS iri, k.pages AS pages
+  ORDER BY pages DESC, name, iri
+  LIMIT $names
+  RETURN collect(name) AS mentioned
+}
+CALL (g, all_judged, concepts) {
+  UNWIND CASE WHEN g.judged = 0 THEN [] ELSE concepts END AS k
   WITH k.name AS name, 1.0 * k.pages / g.judged AS p, 1.0 * k.all_pages / all_judged AS q
   WHERE p > q
   WITH name, p * log(p / q) AS weight
   ORDER BY weight DESC, name
+  LIMIT $names
   RETURN collect(name) AS names
 }
 RETURN g.community AS community, g.pages AS pages, g.relevant AS relevant,
        CASE WHEN g.judged = 0 THEN null ELSE 1.0 * g.relevant / g.judged END AS share,
-       names[0..$names] AS characteristic, [k IN concepts | k.name][0..$names] AS mentioned, hosts,
-       g.titles AS heaviest
+       names AS characteristic, mentioned, hosts, g.titles AS heaviest
 ORDER BY community

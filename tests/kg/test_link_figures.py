@@ -30,6 +30,95 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
     "links/locality": ({}, {"pages": 7}),
 }
 
+SORTED: dict[str, tuple[str, Sequence[dict[str, Any]]]] = {
+    "crawl/tunnels": ("""
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+MATCH (c)-[f:FETCHED]->(p:Page)
+WHERE f.relevant
+MATCH (p)<-[l:LED_TO]-(exit:Page)
+WHERE l.crawl = c.id
+MATCH (exit)<-[x:FETCHED]-(c)
+WHERE x.relevant = false
+MATCH way = (exit)<-[:LED_TO*1..4 {crawl: c.id}]-(entrance:Page)
+MATCH (entrance)<-[e:FETCHED]-(c)
+WHERE e.relevant
+WITH c, p, f, entrance, nodes(way)[0..-1] AS back
+UNWIND back AS inner
+MATCH (inner)<-[g:FETCHED]-(c)
+WITH p, f, entrance, size(back) AS length, inner, g
+ORDER BY p.url, entrance.url, g.step
+WITH p, f, entrance, length, collect(inner.url) AS through, sum(CASE WHEN g.relevant THEN 1 ELSE 0 END) AS bright
+WHERE bright = 0
+RETURN p.url AS url, f.relevance AS relevance, f.step AS step, length, entrance.url AS entrance, through
+ORDER BY length DESC, relevance DESC, url
+LIMIT $limit
+""", ({}, {"limit": 2})),
+    "links/communities": ("""
+MATCH (c:Crawl)
+WHERE $crawl = '' OR c.id = $crawl
+WITH c ORDER BY c.started DESC, c.id DESC LIMIT 1
+CALL (c) {
+  MATCH (c)-[f:FETCHED]->(p:Page)
+  WHERE f.community IS NOT NULL
+  WITH f.community AS community, f.relevance AS R, f.relevant AS relevant, f.pagerank AS rank, f.step AS step,
+       CASE WHEN f.relevance IS NULL THEN null WHEN f.title = '' THEN p.url ELSE f.title END AS title
+  ORDER BY rank DESC, step
+  WITH community, count(*) AS pages, count(R) AS judged, sum(CASE WHEN relevant THEN 1 ELSE 0 END) AS relevant,
+       collect(title) AS titles
+  WITH community, pages, judged, relevant, titles[0..$names] AS titles
+  ORDER BY community
+  RETURN sum(judged) AS all_judged, collect({community: community, pages: pages, judged: judged, relevant: relevant,
+         titles: titles}) AS communities
+}
+CALL (c) {
+  MATCH (c)-[f:FETCHED]->(:Page)-[:ON_HOST]->(h:Host)
+  WHERE f.community <= $limit
+  WITH f.community AS community, h.name AS host, count(*) AS pages
+  ORDER BY community, pages DESC, host
+  WITH community, collect(host) AS names
+  RETURN collect({community: community, names: names[0..$names]}) AS hosts_of
+}
+CALL (c) {
+  MATCH (c)-[f:FETCHED]->(:Page)-[m:MENTIONS]->(k:Concept)
+  WHERE m.crawl = c.id AND f.community IS NOT NULL
+  WITH k, f.community AS community, count(*) AS pages
+  WITH coalesce(k.label_zh, k.label_en, k.iri) AS name, k.iri AS iri,
+  sum(pages) AS all_pages,
+       collect({community: community, pages: pages}) AS parts
+  UNWIND parts AS part
+  WITH part.community AS community, name, iri, part.pages AS pages, all_pages
+  WHERE community <= $limit
+  WITH community, name, iri, pages, all_pages
+  ORDER BY community, pages DESC, name, iri
+  WITH community, collect({name: name, pages: pages, all_pages: all_pages}) AS concepts
+  RETURN collect({community: community, concepts: concepts}) AS concepts_of
+}
+UNWIND communities AS g
+WITH g, all_judged, hosts_of, concepts_of
+WHERE g.pages >= $least AND g.community <= $limit
+WITH g, all_judged, [x IN hosts_of WHERE x.community = g.community] AS hosts,
+     [x IN concepts_of WHERE x.community = g.community] AS named
+WITH g, all_judged, CASE WHEN size(hosts) = 0 THEN [] ELSE hosts[0].names END AS hosts,
+     CASE WHEN size(named) = 0 THEN [] ELSE named[0].concepts END AS concepts
+CALL (g, all_judged, concepts) {
+  UNWIND concepts AS k
+  WITH k.name AS name, 1.0 * k.pages / g.judged AS p, 1.0 * k.all_pages / all_judged AS q
+  WHERE p > q
+  WITH name, p * log(p / q) AS weight
+  ORDER BY weight DESC, name
+  RETURN collect(name) AS names
+}
+RETURN g.community AS community, g.pages AS pages, g.relevant AS relevant,
+       CASE WHEN g.judged = 0 THEN null ELSE 1.0 * g.relevant / g.judged END AS share,
+       names[0..$names] AS characteristic, [k IN concepts | k.name][0..$names] AS mentioned, hosts,
+       g.titles AS heaviest
+ORDER BY community
+""", ({"least": 1}, {"least": 1, "names": 1}, {"names": 100, "limit": 2})),
+}  # fmt: skip
+"""Query -> its statement as it was while it sorted all concepts or all ways, and parameters that both are sent with."""
+
 
 def random_crawl(
     store: GraphStore, crawl: CrawlRow, seed: int, pages: int = 30, links: int = 150
@@ -82,6 +171,42 @@ def test_stored_figures_are_those_that_a_query_counts(store: GraphStore, seed: i
     rows = store.read(queries.get("links/between_hosts").text, crawl=web.CRAWL.id, least=1, limit=100)
     assert len(rows) > 5
     assert differences(store, web.CRAWL.id) == differences(store, web.OLDER.id) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_first_concepts_and_shortest_ways_are_those_of_sorting_all(store: GraphStore, seed: int) -> None:
+    random_crawl(store, web.OLDER, seed + 100)
+    outcomes, _ = random_crawl(store, web.CRAWL, seed, pages=60, links=240)
+    draw = np.random.default_rng(seed)
+    names = [{"iri": web.BASE + name, "label": name[0]} for name in ("A1", "A2", "B", "C", "D")]  # two of one name
+    store.write("UNWIND $rows AS row MERGE (k:Concept {iri: row.iri}) SET k.label_zh = row.label", names)
+    read = [o.url for o in outcomes if o.relevance is not None]
+    mentions = [{"url": url, "iri": str(n["iri"])} for url in read for n in names if draw.random() < 0.4]
+    store.write(
+        "UNWIND $rows AS row MATCH (p:Page {url: row.url}) MATCH (k:Concept {iri: row.iri}) "
+        "MERGE (p)-[:MENTIONS {crawl: 'run-b'}]->(k)", mentions,
+    )  # fmt: skip
+    tree = [{"a": outcomes[max(0, i - int(draw.integers(1, 4)))].url, "b": outcomes[i].url} for i in range(1, 60)]
+    store.write("MATCH (:Page)-[l:LED_TO]->(:Page) WHERE l.crawl = 'run-b' DELETE l")  # the tree of these is not deep
+    store.write(
+        "UNWIND $rows AS row MATCH (a:Page {url: row.a}) MATCH (b:Page {url: row.b}) "
+        "MERGE (a)-[:LED_TO {crawl: 'run-b'}]->(b)", tree,
+    )  # fmt: skip
+    rank_crawl(store, web.CRAWL.id)
+    same_rows(store)
+    lengths = {row["length"] for row in store.read(queries.get("crawl/tunnels").text, crawl="", limit=100)}
+    assert {1, 2} < lengths
+
+
+def same_rows(store: GraphStore) -> None:
+    """Assert that each query has the rows of the statement that sorted."""
+    for name, (text, given) in SORTED.items():
+        query = queries.get(name)
+        for some in given:
+            values = query.bind({"crawl": web.CRAWL.id, **some})
+            rows = store.read(text, **values)
+            assert rows and store.read(query.text, **values) == rows, (name, some)
 
 
 @pytest.mark.slow

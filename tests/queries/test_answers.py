@@ -344,6 +344,14 @@ def test_ranks_are_in_order_and_cover_all_known_pages(filled: GraphStore) -> Non
 
 
 @pytest.mark.slow
+def test_a_community_whose_pages_all_failed_is_about_nothing(filled: GraphStore) -> None:
+    filled.write("MATCH (:Crawl {id: 'run-b'})-[f:FETCHED]->(:Page) SET f.relevance = null")
+    found = rows_of(filled, "links/communities", least=1)
+    assert found and all(row["characteristic"] == [] and row["share"] is None for row in found)
+    assert any(row["mentioned"] for row in found)
+
+
+@pytest.mark.slow
 def test_communities_are_about_what_their_pages_name_more_often_than_others(filled: GraphStore) -> None:
     pages = filled.read(
         "MATCH (c:Crawl {id: 'run-b'})-[f:FETCHED]->(p:Page)-[:ON_HOST]->(h:Host) "
