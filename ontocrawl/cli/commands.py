@@ -261,9 +261,16 @@ def _texts() -> Mapping[str, str]:
     return help_texts()
 
 
+@functools.cache
+def _declared() -> Mapping[str, str]:
+    from ontocrawl.cli.crawl_options import help_in_chinese
+
+    return help_in_chinese()
+
+
 def in_chinese(text: str) -> str:
     """Return a text of the help in Chinese; as it is, where it has no Chinese form."""
-    return _texts().get(text, text)
+    return _texts()[text] if text in _texts() else _declared().get(text, text)
 
 
 _REMARKS = re.compile(r"(.*?)(?:^|  )\[([^\[\]]*)\]", re.DOTALL)
@@ -276,7 +283,7 @@ def _described(text: str) -> str:
     if found is None:
         return in_chinese(text)
     remarks = (remark.partition(": ") for remark in found[2].split("; "))
-    told = "；".join(f"{in_chinese(name)}{'：' if colon else ''}{value}" for name, colon, value in remarks)
+    told = "；".join(f"{_texts().get(name, name)}{'：' if colon else ''}{value}" for name, colon, value in remarks)
     return f"{in_chinese(found[1])}  [{told}]".strip()
 
 
@@ -301,7 +308,7 @@ class Chinese(_FORMATTER):  # type: ignore[misc]  # of typer's own, which has no
         start = f"{in_chinese('Usage')}：{prog} "
         beyond = " " * (len(start) + start.index("：") + 1)  # the characters of the first word are wide
         if len(beyond) + 20 > self.width:
-            start, beyond = f"{start}\n    ", " " * 4
+            start, beyond = f"{start.rstrip()}\n    ", " " * 4
         _, *lines = _lines(args, self.width - len(beyond)).split("\n")
         self.write(start + f"\n{beyond}".join(lines) + "\n")
 

@@ -59,7 +59,7 @@ def main(
     ] = LogFormat.TEXT,
     lang: Annotated[
         Lang | None,
-        typer.Option("--lang", help="Language of errors and messages; by default that of the terminal (LANG)."),
+        typer.Option("--lang", help="Language of help, errors and messages; by default that of the terminal (LANG)."),
     ] = None,
 ) -> None:
     """Handle the options before the command."""
