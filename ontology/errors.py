@@ -7,8 +7,8 @@ A message has a code, such as ``runs.run_exists``, and values. Its sentence, in 
 ``{--write|write=True}`` says what it is in Python. ``{pages:,|page is|pages are}`` is a number with what it counts, in
 the form for one or for any other number.
 
-Titles and meanings of queries and strategies are in English where they are declared; ``ontology/data/catalogue`` has
-them in Chinese.
+Titles and meanings of queries and strategies, and the help of commands, are in English where they are declared;
+``ontology/data/catalogue`` has them in Chinese.
 """
 
 from __future__ import annotations
@@ -331,3 +331,9 @@ def catalogued(text: str, language: Language) -> str:
     ('广度优先搜索', 'Breadth-first search')
     """
     return _catalogue(language).get(text, text)
+
+
+def help_texts() -> Mapping[str, str]:
+    """Return the help of commands in English -> in Chinese, but for options that are declared in both languages."""
+    file = resources.files("ontology") / "data" / "catalogue" / "help_zh.toml"
+    return MappingProxyType(tomllib.loads(file.read_text("utf-8")))

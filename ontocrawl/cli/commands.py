@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final
@@ -240,7 +242,124 @@ HELP_ALL = "help_all"
 """Name of the option, and key of the context in which it is asked for."""
 
 
-class Grouped(TyperCommand):
+# ---- help and usage in the language of the terminal
+
+
+OUTPUT: Final = "ontocrawl.cli.output"
+"""The module that has the language of messages. While nothing has imported it, that is English."""
+
+
+def is_chinese() -> bool:
+    """Return whether messages are in Chinese; nothing is imported to find out, as English help is quick."""
+    return OUTPUT in sys.modules and sys.modules[OUTPUT].language == "zh"
+
+
+@functools.cache
+def _texts() -> Mapping[str, str]:
+    from ontology.errors import help_texts
+
+    return help_texts()
+
+
+@functools.cache
+def _declared() -> Mapping[str, str]:
+    from ontocrawl.cli.crawl_options import help_in_chinese
+
+    return help_in_chinese()
+
+
+def in_chinese(text: str) -> str:
+    """Return a text of the help in Chinese; as it is, where it has no Chinese form."""
+    return _texts()[text] if text in _texts() else _declared().get(text, text)
+
+
+_REMARKS = re.compile(r"(.*?)(?:^|  )\[([^\[\]]*)\]", re.DOTALL)
+"""The help of an option, and what typer adds to it: the default, the range, that it is required."""
+
+
+def _described(text: str) -> str:
+    """Return the help of an option, an argument or a command in Chinese."""
+    found = _REMARKS.fullmatch(text)
+    if found is None:
+        return in_chinese(text)
+    remarks = (remark.partition(": ") for remark in found[2].split("; "))
+    told = "；".join(f"{_texts().get(name, name)}{'：' if colon else ''}{value}" for name, colon, value in remarks)
+    return f"{in_chinese(found[1])}  [{told}]".strip()
+
+
+def _lines(text: str, width: int) -> str:
+    """Return a text in lines that typer leaves as they are: it would count a wide character as one cell."""
+    from ontocrawl.terminal.cell_width import wrapped
+
+    lines = ("".join(character for character, _ in line) for line in wrapped(((one, 0) for one in text), width))
+    return "\n".join(("\b", *lines))
+
+
+_FORMATTER: Any = typer.Context.formatter_class
+
+
+class Chinese(_FORMATTER):  # type: ignore[misc]  # of typer's own, which has no public name
+    """A formatter of help and usage in Chinese: all their texts pass through it."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write how a command is called, arguments below each other where the line is too short."""
+        for words in ("[OPTIONS]", "COMMAND [ARGS]..."):
+            args = args.replace(words, in_chinese(words))
+        start = f"{in_chinese('Usage')}：{prog} "
+        beyond = " " * (len(start) + start.index("：") + 1)  # the characters of the first word are wide
+        if len(beyond) + 20 > self.width:
+            start, beyond = f"{start.rstrip()}\n    ", " " * 4
+        _, *lines = _lines(args, self.width - len(beyond)).split("\n")
+        self.write(start + f"\n{beyond}".join(lines) + "\n")
+
+    def write_heading(self, heading: str) -> None:
+        """Write the heading of a section."""
+        self.write(f"{'':>{self.current_indent}}{in_chinese(heading)}：\n")
+
+    def write_text(self, text: str) -> None:
+        """Write paragraphs."""
+        paragraphs = (in_chinese(" ".join(one.split())) for one in text.split("\n\n"))
+        super().write_text("\n\n".join(_lines(one, self.width - self.current_indent) for one in paragraphs))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Write names, each with its help in a second column."""
+        rows = list(rows)
+        first = min(max(len(name) for name, _ in rows), col_max) + col_spacing
+        room = max(self.width - first - self.current_indent, 20)
+        super().write_dl([(name, text and _lines(_described(text), room)) for name, text in rows], col_max, col_spacing)
+
+
+class Told(typer.Context):
+    """The context of a command whose help and usage are in the language of messages."""
+
+    def make_formatter(self) -> Any:
+        """Make the formatter of help and usage when they are shown."""
+        if is_chinese():
+            self.formatter_class = Chinese
+        return super().make_formatter()
+
+
+class Command(TyperCommand):
+    """A command with its help in the language of messages."""
+
+    context_class = Told
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the line of the command in its group: cut in English; whole in Chinese, where it is shorter."""
+        return str(self.help) if is_chinese() else super().get_short_help_str(limit)
+
+
+class Group(TyperGroup):
+    """A group of commands with its help in the language of messages."""
+
+    context_class = Told
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the line of the group in the help of the program, as of a command."""
+        return str(self.help) if is_chinese() else super().get_short_help_str(limit)
+
+
+class Grouped(Command):
     """A command whose `--help` shows the usual options, and whose `--help-all` all of them in groups."""
 
     usual: tuple[str, ...] = ()
@@ -264,7 +383,8 @@ class Grouped(TyperCommand):
         left = sum(option not in own for rows in groups.values() for option, _ in rows)
         if left and not everything:
             formatter.write_paragraph()
-            formatter.write_text(f"{left} more options: --help-all shows them.")
+            hint = "more options: --help-all shows them."
+            formatter.write_text(f"{left} {in_chinese(hint) if is_chinese() else hint}")
 
 
 def answering(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -286,7 +406,7 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
     return as_arguments(command, own[1:] if writes_form else own)
 
 
-class Deferred(TyperCommand):
+class Deferred(Command):
     """A command whose function is imported only when its arguments are parsed."""
 
     def __init__(self, typed: str, place: str, line: str) -> None:
@@ -302,7 +422,7 @@ class Deferred(TyperCommand):
         module, _, function = self.place.partition(":")
         program = typer.Typer(add_completion=False, rich_markup_mode=None)
         usual = USUAL.get(self.typed)
-        kind = TyperCommand if usual is None else type("Usual", (Grouped,), {"usual": usual})
+        kind = Command if usual is None else type("Usual", (Grouped,), {"usual": usual})
         program.command(self.name, cls=kind)(answering(getattr(import_module(f"ontocrawl.cli.{module}"), function)))
         return typer.main.get_command(program)
 
@@ -310,8 +430,7 @@ class Deferred(TyperCommand):
 def add_to(program: TyperGroup) -> None:
     """Add all groups and commands of the tables to a program, commands without a group first."""
     nouns = {
-        noun: TyperGroup(name=noun, help=line, no_args_is_help=True, rich_markup_mode=None)
-        for noun, line in GROUPS.items()
+        noun: Group(name=noun, help=line, no_args_is_help=True, rich_markup_mode=None) for noun, line in GROUPS.items()
     }
     for typed, (place, line) in COMMANDS.items():
         noun = typed.rpartition(" ")[0]

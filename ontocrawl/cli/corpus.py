@@ -38,7 +38,7 @@ def import_(
     ] = None,
     problems: ProblemFile = None,
 ) -> Answer:
-    """Read literature exports of any known format; report problems and duplicates, write one clean file.."""
+    """Read literature exports of any known format; report problems and duplicates, write one clean file."""
     from ontology import corpus
     from ontology.corpus.statistics import examine
 

@@ -8,7 +8,16 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ontocrawl.base.options import Declared, Section, declared
+from ontocrawl.base.options import (
+    PANELS,
+    BuildSettings,
+    CrawlOptions,
+    CrawlSettings,
+    Declared,
+    RoundsSettings,
+    Section,
+    declared,
+)
 from ontocrawl.base.signatures import as_arguments
 from ontocrawl.cli.output import note
 from ontocrawl.errors import UsageError
@@ -127,11 +136,24 @@ def _is_absent(value: object) -> bool:
     return value is None or value is False or value in ([], ())
 
 
+def _help(option: Declared) -> str:
+    return f"{option.en[0].upper()}{option.en[1:]}.{' May repeat.' if option.kind is list else ''}"
+
+
+def help_in_chinese() -> Mapping[str, str]:
+    """Return the help of declared options, and the names of their groups, in English -> in Chinese."""
+    options = [
+        one
+        for section in (CrawlSettings, CrawlOptions, RoundsSettings, BuildSettings)
+        for one in declared(section).values()
+    ]
+    return {**PANELS, **{_help(one): f"{one.zh}。{'可重复给出。' if one.kind is list else ''}" for one in options}}
+
+
 def _annotation(option: Declared) -> Any:
     """Return the type of a parameter with its option of the command line."""
-    text = f"{option.en[0].upper()}{option.en[1:]}.{' May repeat.' if option.kind is list else ''}"
     shown = typer.Option(
-        option.flag, min=option.least, max=option.most, help=text, rich_help_panel=option.panel,
+        option.flag, min=option.least, max=option.most, help=_help(option), rich_help_panel=option.panel,
         metavar=option.metavar or "|".join(option.choices) or None,
     )  # fmt: skip
     kinds: dict[type, Any] = {list: list.__class_getitem__(option.item), dict: str}

@@ -25,13 +25,12 @@ from ontology.errors import Language
 
 _options = typer.Typer(
     name="ontocrawl",
+    cls=commands.Group,
     help="Learn a domain ontology from papers, store it in a graph, crawl the web with it, and extend it by new terms.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-_OUTPUT = "ontocrawl.cli.output"
 
 # typer bundles click or imports it, depending on the version: the base class is looked up through an error of typer
 _CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -60,7 +59,7 @@ def main(
     ] = LogFormat.TEXT,
     lang: Annotated[
         Lang | None,
-        typer.Option("--lang", help="Language of errors and messages; by default that of the terminal (LANG)."),
+        typer.Option("--lang", help="Language of help, errors and messages; by default that of the terminal (LANG)."),
     ] = None,
 ) -> None:
     """Handle the options before the command."""
@@ -84,16 +83,28 @@ def language_of(environment: Mapping[str, str]) -> Language:
 
 def _speak(language: Language) -> None:
     """Let messages be in a language, or again in English."""
-    if language == "en" and _OUTPUT not in sys.modules:
+    if language == "en" and commands.OUTPUT not in sys.modules:
         return
     from ontocrawl.cli import output
 
     output.language = language
 
 
+def _asked(arguments: Sequence[str]) -> Language:
+    """Return the language of messages that the options before the command ask for, or the terminal.
+
+    They are read before all arguments are, since `--help` and errors of usage do not wait for what follows them.
+    """
+    if any(one.startswith("--lang") for one in arguments):  # else typer's library is not needed
+        lang = app.make_context("ontocrawl", list(arguments), resilient_parsing=True).params.get("lang")
+        if lang is not None:
+            return Lang(lang).value
+    return language_of(os.environ)
+
+
 def _log_as_json(wanted: bool) -> None:
     """Let notes, errors and Python's logging be lines of JSON, or no longer."""
-    if not wanted and _OUTPUT not in sys.modules:  # `--help` waits for no library, and nothing can have asked for JSON
+    if not wanted and commands.OUTPUT not in sys.modules:  # `--help` imports nothing, nor has anything asked for JSON
         return
     from ontocrawl.cli import output
 
@@ -138,11 +149,12 @@ def sentence(error: Exception) -> str:
 def _usage(error: Any) -> str:
     """Return the message of a wrong argument, with the usage of the command, and what was meant where that is known."""
     from ontocrawl.cli.output import spoken
-    from ontology.errors import Message
+    from ontology.errors import Message, recognised
 
     shown = io.StringIO()
     error.show(shown)
-    lines, option = [shown.getvalue().rstrip("\n")], getattr(error, "option_name", "")
+    text, option = shown.getvalue().rstrip("\n"), getattr(error, "option_name", "")
+    lines = [spoken(recognised(text, "usage.")) if commands.is_chinese() else text]  # typer has English sentences only
     path = error.ctx.command_path.removeprefix(str(error.ctx.find_root().info_name)).strip() if error.ctx else ""
     query = re.search(r"'(\w+/\w+)'", error.message) if path == "query" else None
     if any(option in parameter.opts for parameter in app.params):
@@ -165,6 +177,7 @@ def invoke(arguments: Sequence[str] | None = None) -> int:
     if given == ["--version"]:  # without typer, which imports a library to parse the value of an option
         typer.echo(__version__)
         return 0
+    _speak(_asked(given))
     try:
         answer = app(args=given, standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):

@@ -124,7 +124,7 @@ def similarity(
     local: Annotated[str, typer.Option(help="Local ontology of a topic, by the end of its IRI.")] = "",
     folder: Folder = None,
 ) -> Answer:
-    """Compute the similarity of two concepts, of one to its nearest, or of all to the root; Sem with its factors.."""
+    """Compute the similarity of two concepts, of one to its nearest, or of all to the root; Sem with its factors."""
     from ontology.concept_graph import HIERARCHY
     from ontology.similarity import concept_named
     from ontology.similarity.measures import find

@@ -105,6 +105,8 @@ def wrapped(characters: Iterable[tuple[str, int]], width: int) -> Iterator[list[
 
     >>> ["".join(c for c, _ in line) for line in wrapped(((c, 0) for c in "heavy rain 暴雨预警"), 10)]
     ['heavy rain', '暴雨预警']
+    >>> ["".join(c for c, _ in line) for line in wrapped(((c, 0) for c in "暴雨、洪水（预警）。"), 8)]
+    ['暴雨、洪', '水（预', '警）。']
     """
     line: list[tuple[str, int]] = []
     for character in characters:
@@ -124,9 +126,19 @@ def _stripped(line: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return line
 
 
+_CLOSING, _OPENING = frozenset("，。、；：！？）】》〉」』”’…])"), frozenset("（【《〈「『“‘[(")
+"""Marks with which no line begins, and those with which none ends."""
+
+
 def _break(line: list[tuple[str, int]], following: str) -> int:
-    """Return the place before which a full line is broken: after the last blank or wide character, else at its end."""
-    if following == " " or cell_len(following) > 1:
-        return len(line)
-    places = (at for at in range(len(line), 0, -1) if line[at - 1][0] == " " or cell_len(line[at - 1][0]) > 1)
-    return next(places, len(line))
+    """Return the place before which a full line is broken: the last one beside a blank or a wide character, or its end.
+
+    Marks and brackets stay with what they follow or open.
+    """
+    text = [*(character for character, _ in line), following]
+    for at in range(len(line), 0, -1):
+        before, after = text[at - 1 : at + 1]
+        is_between = before == " " or after == " " or cell_len(before) > 1 or cell_len(after) > 1
+        if is_between and after not in _CLOSING and before not in _OPENING:
+            return at
+    return len(line)

@@ -44,6 +44,7 @@ _BY_NAME = (
     *(("lint", part) for part in ("mend_", "reason_")),
     ("ontology", "figure_"),
     ("ontology", "list_"),
+    ("usage", ""),
     ("versions", "reason_"),
     ("worlds", "figure_"),
 )
@@ -192,6 +193,7 @@ def test_a_sentence_is_raised_with_options_for_each_interface() -> None:
         "lint.mend_",
         "lint.reason_",
         "ontology.figure_",
+        "usage.",
     ],
 )
 def test_a_text_that_is_kept_in_english_is_said_in_chinese(family: str) -> None:

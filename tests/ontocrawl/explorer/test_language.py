@@ -13,7 +13,7 @@ import requests
 
 from ontocrawl.explorer import rendering
 from ontocrawl.explorer.app import Prepared
-from ontology.errors import catalogue_groups
+from ontology.errors import catalogue_groups, help_texts
 from tests.ontocrawl.explorer import views
 from tests.ontocrawl.explorer.chromium import opened
 from tests.ontocrawl.explorer.conftest import reader
@@ -99,7 +99,7 @@ def _sentences() -> Iterator[tuple[str, str, str]]:
         for path in sorted((ROOT / folder).glob("*.toml")):
             for key, both in tomllib.loads(path.read_text("utf-8")).items():
                 yield f"{path.stem}.{key}", both["en"], both["zh"]
-    for name, group in catalogue_groups("zh").items():
+    for name, group in {**catalogue_groups("zh"), "help": help_texts()}.items():
         yield from ((f"{name} {english}", english, text) for english, text in group.items())
 
 
