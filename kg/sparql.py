@@ -310,7 +310,7 @@ def get(name: str) -> Query:
     """Return the query of a name; raise SparqlError, which suggests the nearest one, if there is none."""
     entry = _library().get(name if name.startswith("sparql/") else f"sparql/{name}")
     if entry is None:
-        hint = closest(name, _library(), Message("kg.hint_known", library=", ".join(_library())))
+        hint = closest(name, _library(), Message("hints.known", names=", ".join(_library())))
         raise SparqlError("kg.no_sparql_query", name=name, hint=hint)
     return entry.query
 

@@ -18,7 +18,7 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
-from ontology.errors import closest
+from ontology.errors import Message, closest
 from queries.header import (
     HeaderError,
     MissingParameterError,
@@ -67,7 +67,7 @@ def get(name: str) -> Query:
         raise UnknownQueryError(
             "queries.no_query",
             name=name,
-            nearest=closest(name, [q.name for q in all_queries()], "; ontocrawl query list shows them"),
+            nearest=closest(name, [q.name for q in all_queries()], Message("hints.queries")),
         )
     return entry
 

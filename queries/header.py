@@ -247,7 +247,7 @@ class Query:
                     name,
                     query=self.name,
                     name=name,
-                    nearest=closest(name, names, f"; known: {_some(names)}"),
+                    nearest=closest(name, names, Message("hints.known", names=", ".join(names) or "-")),
                 )
         missing = [p for p in self.parameters if p.required and not str(given.get(p.name, "")).strip()]
         if missing:
@@ -367,10 +367,6 @@ def _parameter(query: str, line: str) -> Parameter:
         return parameter if parameter.required else replace(parameter, default=parameter.convert(json.loads(default)))
     except (ValueError, TypeError, KeyError) as wrong:
         raise HeaderError("queries.query_expected_found_2", query=query, line=line) from wrong
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names) or "none"
 
 
 def _plain(end: float) -> str:

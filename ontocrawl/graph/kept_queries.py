@@ -23,7 +23,7 @@ from ontocrawl.errors import UsageError
 from ontocrawl.graph import graph_store
 from ontocrawl.graph.tables import Table
 from ontology import files
-from ontology.errors import OntocrawlError, closest
+from ontology.errors import Message, OntocrawlError, closest
 from queries import HeaderError, Parameter, Query, UnknownQueryError
 
 OWN = "own/"
@@ -186,9 +186,7 @@ def _existing(space: Workspace, name: str) -> Path:
     path = _found(space, name.removeprefix(OWN))
     if path is None:
         known = [f"{OWN}{one.stem}" for one in _files(space)]
-        raise UnknownQueryError(
-            "queries.no_query", name=name, nearest=closest(name, known, "; ontocrawl query list shows them")
-        )
+        raise UnknownQueryError("queries.no_query", name=name, nearest=closest(name, known, Message("hints.queries")))
     return path
 
 

@@ -237,7 +237,7 @@ def test_an_example_may_quote_its_values() -> None:
 def test_an_unknown_query_names_the_nearest() -> None:
     with pytest.raises(UnknownQueryError, match="did you mean 'pages/most_relevant'"):
         queries.get("pages/most_relevent")
-    with pytest.raises(UnknownQueryError, match="ontocrawl query list shows them"):
+    with pytest.raises(UnknownQueryError, match="`ontocrawl query list` shows them"):
         queries.get("zzz")
 
 
