@@ -29,8 +29,10 @@ ABOUT = (
     "crawler looks at the target of a link before it decides. Accuracies themselves cannot be compared: the webs of "
     "the papers no longer exist. A verdict in brackets is of another DP than the claim, and says little of it. "
     "A crawl that ran out of links before a DP is in no verdict at it; the tables of the webs name such crawls. "
-    "The cause is that of a claim that does not hold: the web, the reading of the paper, or open."
+    "The cause is that of a claim that does not hold: the web, the reading of the paper, or open; or that the compared "
+    "crawls are the same."
 )
+SAME = "the crawls are the same: what parts the crawlers decided nothing here"
 _NOT_MEASURED = "not measured"
 FEW = 5
 """Numbers of webs below which the bootstrap of a mean has too few different samples."""
@@ -90,8 +92,13 @@ def _claim_rows(claim: Claim, worlds_of: dict[str, list[str]], found_of: FoundOf
             yield (
                 claim.text, claim.table, world, f"{dp:,}", f"{at:,}", *said,
                 f"{counts(first)['holds']} of {number}", reversed_pairs(first, source.names),
-                claim.cause if SAID["reversed"] in said[0] else "–",
+                claim.cause if SAID["reversed"] in said[0] else SAME if _are_the_same(first) else "–",
             )  # fmt: skip
+
+
+def _are_the_same(pairs: list[PairVerdict]) -> bool:
+    """Return whether the crawls of all pairs found the same on every web."""
+    return bool(pairs) and all(pair.low == pair.high == 0.0 for pair in pairs)
 
 
 def _said(claim: Claim, evidence: Evidence, pairs: list[PairVerdict], claimed: int, *, exact: bool) -> str:

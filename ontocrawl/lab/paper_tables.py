@@ -195,7 +195,8 @@ def of_runs(runs: PrintedRuns, found: Found) -> Iterator[Part]:
             line += [number(float(function(x))) if len(x) else "–" for x in (printed, measured[metric])]
         rows.append(tuple(line))
     heads = [f"{HEADS[metric]}, {what}" for metric in runs.values for what in ("printed", "here")]
-    yield Grid(("run", *heads), tuple(rows), f"Here at DP {at:,}, each run on another web.")
+    webs = "all runs on one web" if "seed=" in found.lab.world(found.world).world else "each run on another web"
+    yield Grid(("run", *heads), tuple(rows), f"Here at DP {at:,}, {webs}.")
 
 
 def of_ranks(ranks: PrintedRanks, table: PrintedTable, found: Found) -> Iterator[Part]:

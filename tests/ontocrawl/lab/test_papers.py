@@ -17,7 +17,7 @@ from ontocrawl.base import workspace
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.errors import UsageError
-from ontocrawl.lab import crawling, definition, loading, paper_tables, results, running
+from ontocrawl.lab import crawling, definition, loading, paper_claims, paper_tables, results, running
 from ontocrawl.lab.definition import Cell, Lab, LabWorld, _LabClassifier
 from ontocrawl.lab.paper_figures import _measure_chart
 from ontocrawl.lab.paper_tables import AS_PRINTED, EVIDENCES, Found
@@ -318,6 +318,26 @@ def test_each_part_and_claim_is_about_a_crawler_of_the_lab() -> None:
     for claim in printed().claims:
         assert claim.table in on, claim.text
         assert {*claim.better, *claim.worse} <= set(printed().by_id[claim.table].names), claim.text
+
+
+@pytest.mark.parametrize(("worse", "cause"), [([0.9] * 4, paper_claims.SAME), ([0.9, 0.9, 0.9, 0.1], "–")])
+def test_a_claim_about_crawls_that_are_all_the_same_says_so(worse: list[float], cause: str) -> None:
+    claim = next(one for one in printed().claims if one.better == ("temporal_intent",))
+    found = _found({"temporal_intent": [[0.9] * 4] * 2} | {name: [worse] * 2 for name in claim.worse})
+    section = paper_claims.section({claim.table: ["w"]}, lambda world, source: found, 2)
+    assert {row["cause"] for row in paper_claims.claims_in([section])} == {cause}
+
+
+@pytest.mark.parametrize(
+    ("web", "says"),
+    [("synthetic:planted", "each run on another web"), ("synthetic:planted?seed=0", "all runs on one web")],
+)
+def test_repeated_runs_say_on_which_webs_they_were(web: str, says: str) -> None:
+    found = _found({"fcosa_lg": [[0.9] * 4] * 5})
+    lab = found.lab.model_copy(update={"worlds": (found.lab.worlds[0].model_copy(update={"world": web}),)})
+    (runs,) = printed().runs
+    (grid,) = paper_tables.of_runs(runs, replace(found, lab=lab))
+    assert isinstance(grid, paper_tables.Grid) and grid.title == f"Here at DP 4, {says}."
 
 
 def test_a_measured_value_of_one_seed_only_is_no_value() -> None:
