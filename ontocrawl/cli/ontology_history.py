@@ -124,7 +124,7 @@ def decide(
     from ontocrawl.base.workspace import now
     from ontocrawl.topics import topics
     from ontocrawl.versions import curated_decisions, deciding, histories
-    from ontology.decisions import Decision
+    from ontology.decisions import Decision, table
 
     space, person = workspace(folder), deciding.person(who)
     chosen = choice("ACTION", action, ACTIONS)
@@ -140,6 +140,9 @@ def decide(
     if place.records == place.folder:
         notes.append(Message("versions.holds_from", apply=_next_version(place.topic, place.folder, space)))
         notes += _unheard_of(added, place.folder)
+    if same := deciding.also_decided(table.numbered(table.read(place.decisions)), added):
+        still = Message("versions.decision_still", id=added.value, same=same)
+        notes.insert(0, still if chosen == "withdraw" else Message("versions.decision_again", id=same))
     words = (added.action, added.term, added.relation, added.value, added.language)
     recorded = Message("versions.decision_added", id=added.id, said=" ".join(filter(None, words)))
     return Answer(asdict(added), notes=[recorded, *notes])
