@@ -123,7 +123,11 @@ def test_words_of_the_topic_in_place_of_those_of_a_class_are_shown_as_the_topic_
     mine: Workspace, tmp_path: Path, embedded_store: GraphStore, command: Command
 ) -> None:
     path = written(tmp_path / "built", documents(floods=9))
-    rows = ["word weight zh en p g o texts from", "0mg 0.25 - 0mg 0.00001 0 0 2 corpus", "堤防 0.2 堤防 - 0.01 0 0 9 corpus"]
+    rows = [
+        "word weight zh en p g o texts from",
+        "0mg 0.25 - 0mg 0.00001 0 0 2 corpus",
+        "堤防 0.2 堤防 - 0.01 0 0 9 corpus",
+    ]
     rows += ["闸门 0.1 闸门 - 0.001 0 0 2 corpus"]
     text = "\n".join(row.replace(" ", "\t").replace("-", "") for row in rows)
     (path.parent / "words.tsv").write_text(f"{text}\n", encoding="utf-8")
