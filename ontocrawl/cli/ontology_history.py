@@ -85,9 +85,14 @@ def _decisions(found: History) -> Table:
 
 
 def _proposals(found: History) -> Iterator[Table]:
-    rows = [(p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals]
+    rows = [
+        (p.id, p.verdict.action,
+         Message("versions.status_withdrawn") if p.status == "withdrawn" else named("proposal", p.status),
+         p.version or "-", p.who, ", ".join(p.runs), p.when)
+        for p in found.proposals
+    ]  # fmt: skip
     if rows:
-        columns = ("proposal", "verdict", "version", "who", "runs", "when")
+        columns = ("proposal", "verdict", "status", "version", "who", "runs", "when")
         yield tabled(Message("versions.of_proposals", n=len(rows)), columns, rows, optional=("runs", "when", "who"))
 
 
