@@ -386,4 +386,7 @@ def _word_props(number: int, one: WordRow) -> Row:
 def words_of(store: GraphStore, topic: str) -> list[WordRow]:
     """Return the words of a topic with a weight above 0, by query; a word without forms is one itself."""
     rows = store.read(queries.get("weights/words").text, topic=topic)
-    return [WordRow(row["word"], tuple(row["zh"] or ()), tuple(row["en"] or ()), row["weight"]) for row in rows]
+    return [
+        WordRow(row["word"], tuple(row["zh"] or ()), tuple(row["en"] or ()), row["weight"], (row["p"], None, row["o"]))
+        for row in rows
+    ]

@@ -217,15 +217,16 @@ def _idle_rows(
 ) -> Iterator[str]:
     """Yield a note for each list, lexicon, table of classes and set of decisions with rows that did nothing."""
     guidance = options.guidance
-    decided = {fold(term) for term in (*guidance.terms, *guidance.no_terms)}
+    accepted, decided = ({fold(term) for term in terms} for terms in (guidance.terms, guidance.no_terms))
     names = {name for o in ontologies for c in o.concepts for _, name in c.names()}
     idle: dict[str, list[str]] = {}
     for name, row in study.idle:
-        idle.setdefault("decisions about terms" if fold(row) in decided else name, []).append(row)
+        if fold(row) not in accepted:  # it is a class though no document has it
+            idle.setdefault("decisions about terms" if fold(row) in decided else name, []).append(row)
     own = (c for c in options.upper_classes.classes if c.source == OWN and not {c.label, c.label_en} & names)
     idle["classes"] = [c.label for c in own]
     refused = guidance.rejected - {(c.narrower, c.broader) for c in claims}
-    idle["decisions about edges"] = [f"{low} below {high}" for low, high in sorted(refused)]
+    idle["decisions about edges"] = [f"{low} < {high}" for low, high in sorted(refused)]
     for name, rows in idle.items():
         if rows:
             more = Message("ontology.note_more", more=len(rows) - _NAMED) if len(rows) > _NAMED else ""

@@ -250,10 +250,10 @@ RETURN t.name AS name
 // title: The words that steer crawls on a topic
 // internal: kg.weights
 // param: topic text required name of the topic
-// returns: word, weight, zh, en, position
+// returns: word, weight, zh, en, p, o, position
 MATCH (:Topic {name: $topic})-[h:HAS_WORD]->(w:Term)
 WHERE h.weight > 0
-RETURN w.text AS word, h.weight AS weight, h.zh AS zh, h.en AS en, h.position AS position
+RETURN w.text AS word, h.weight AS weight, h.zh AS zh, h.en AS en, h.p AS p, h.o AS o, h.position AS position
 ORDER BY position IS NULL, position, word
 
 // statement: words_digest

@@ -85,9 +85,14 @@ def _decisions(found: History) -> Table:
 
 
 def _proposals(found: History) -> Iterator[Table]:
-    rows = [(p.id, p.verdict.action, p.version or "-", p.who, ", ".join(p.runs), p.when) for p in found.proposals]
+    rows = [
+        (p.id, p.verdict.action,
+         Message("versions.status_withdrawn") if p.status == "withdrawn" else named("proposal", p.status),
+         p.version or "-", p.who, ", ".join(p.runs), p.when)
+        for p in found.proposals
+    ]  # fmt: skip
     if rows:
-        columns = ("proposal", "verdict", "version", "who", "runs", "when")
+        columns = ("proposal", "verdict", "status", "version", "who", "runs", "when")
         yield tabled(Message("versions.of_proposals", n=len(rows)), columns, rows, optional=("runs", "when", "who"))
 
 
@@ -124,7 +129,7 @@ def decide(
     from ontocrawl.base.workspace import now
     from ontocrawl.topics import topics
     from ontocrawl.versions import curated_decisions, deciding, histories
-    from ontology.decisions import Decision
+    from ontology.decisions import Decision, table
 
     space, person = workspace(folder), deciding.person(who)
     chosen = choice("ACTION", action, ACTIONS)
@@ -140,6 +145,9 @@ def decide(
     if place.records == place.folder:
         notes.append(Message("versions.holds_from", apply=_next_version(place.topic, place.folder, space)))
         notes += _unheard_of(added, place.folder)
+    if same := deciding.also_decided(table.numbered(table.read(place.decisions)), added):
+        still = Message("versions.decision_still", id=added.value, same=same)
+        notes.insert(0, still if chosen == "withdraw" else Message("versions.decision_again", id=same))
     words = (added.action, added.term, added.relation, added.value, added.language)
     recorded = Message("versions.decision_added", id=added.id, said=" ".join(filter(None, words)))
     return Answer(asdict(added), notes=[recorded, *notes])

@@ -9,7 +9,7 @@ import typer
 from ontocrawl.base.options import CrawlOptions
 from ontocrawl.cli.arguments import TopicSource
 from ontocrawl.cli.crawl_options import with_options
-from ontocrawl.cli.output import Answer, Folder, Line, named, progress, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, Line, named, progress, quoted, tabled, workspace
 from ontology.errors import Message
 
 if TYPE_CHECKING:
@@ -39,10 +39,13 @@ def show(
     """Show a topic: its words, relevance function and ontologies."""
     from ontocrawl.topics import topics
 
-    topic = topics.load(name, workspace(folder)).file
+    loaded = topics.load(name, workspace(folder))
+    topic, listed = loaded.file, sum(one.weight > 0 for one in loaded.words)
     sign = ">" if topic.strict else ">="
     words = [(w.weight, ", ".join(w.zh), ", ".join(w.en)) for w in topic.words]
     ontologies = ", ".join(topic.ontologies) or Message("cli.none_of_them")
+    every = quoted("ontocrawl", "topic", "words", name)
+    notes = [Message("cli.topic_words_first", n=len(words), of=listed, command=every)] if listed > len(words) else []
     return Answer(
         topic.model_dump(mode="json"),
         [
@@ -50,6 +53,7 @@ def show(
             Message("cli.topic_judged", sign=sign, sigma=topic.sigma, function=topic.relevance, ontologies=ontologies),
             tabled("Words", ("weight", "zh", "en"), words),
         ],
+        notes,
     )
 
 

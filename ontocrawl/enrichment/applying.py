@@ -7,7 +7,7 @@ The files come first: they are written together, or not at all. The graph follow
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -396,8 +396,9 @@ def _forward(
 ) -> NextVersion:  # fmt: skip
     """Bring back the version that a rollback left; the place is locked."""
     latest = place.store.latest
-    _ = topic.levels  # read as they are, before the files change
+    was = topic.ontologies[0]  # read as it is, before the files change
     entry = histories.restore(place, back, options.who, options.when, space)
+    changes = compare.diff(was, _again(topic, space).ontologies[0]).counts()
     known = set(latest.decisions) if latest else set()
     verdicts = _verdicts(space, place)
     came = [v for v, ids in verdicts.items() if ids <= set(entry.decisions) and not ids <= known]
@@ -411,7 +412,7 @@ def _forward(
         tuple(str(place.folder / name) for name in place.store.files(entry.version)),
         dict(entry.idle),
         dict(entry.conflicts),
-        dict(entry.changes),
+        {kind: count for kind, count in changes.items() if count},
         again=True,
     )
     return replace(outcome, graph=_graph_of(space, topic, entry.version, on_stage))
@@ -421,11 +422,13 @@ def _has_graph(space: Workspace) -> bool:
     return bool(space.settings.graph.uri) or space.graph.exists()
 
 
-def _graph_of(space: Workspace, topic: Topic, version: str | None, on_stage: OnStage) -> InGraph:
+def _graph_of(
+    space: Workspace, topic: Topic, version: str | None, on_stage: OnStage, before: TopicVectors | None = None
+) -> InGraph:
     """Bring the graph what it lacks of a topic's present ontologies."""
     try:
         with graph_store.store(space) as graph:
-            before = TopicGraph(topic, graph).vectors() if version else None
+            before = before or (TopicGraph(topic, graph).vectors() if version else None)
             return _brought(space, topic, graph, before, version or topic.ontologies[0].version, on_stage)
     except StoreError as error:
         raise _lacking(topic, version or topic.ontologies[0].version, error) from error
@@ -435,7 +438,7 @@ def _brought(
     space: Workspace, topic: Topic, graph: GraphStore, before: TopicVectors | None, version: str, on_stage: OnStage
 ) -> InGraph:
     """Load what the graph lacks, compute the weights, and offer them to runs."""
-    present = topics.load(str(topic.path) if topic.path else topic.name, space)
+    present = _again(topic, space)
     try:
         on_stage(Message("enrichment.stage_graph"))
         of_topic = TopicGraph(present, graph)
@@ -447,6 +450,11 @@ def _brought(
     except StoreError as error:
         raise _lacking(topic, version, error) from error
     return InGraph(tuple(asdict(report) for report in loaded.reports), weights, tuple(told))
+
+
+def _again(topic: Topic, space: Workspace) -> Topic:
+    """Read a topic again, whose files have changed."""
+    return topics.load(str(topic.path) if topic.path else topic.name, space)
 
 
 def _lacking(topic: Topic, version: str, error: StoreError) -> GraphNotWritten:
@@ -478,9 +486,14 @@ def rolled_back(
     """
     place = histories.place_of_topic(topic)
     _ = topic.levels  # read as they are, before the files change
+    before = None
+    if has_graph := _has_graph(space):
+        # while the verdicts that are withdrawn still count; a graph that is down is told when the files are written
+        with suppress(StoreError), graph_store.store(space) as graph:
+            before = TopicGraph(topic, graph).vectors()
     with place.locked():
         entry = histories.restore(place, version, who, when, space)
-    return entry, _graph_of(space, topic, entry.version, on_stage) if _has_graph(space) else InGraph()
+    return entry, _graph_of(space, topic, entry.version, on_stage, before) if has_graph else InGraph()
 
 
 # ---- the words of a topic's vectors whose weight another version of its ontologies changed

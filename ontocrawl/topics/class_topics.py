@@ -79,7 +79,7 @@ class ClassTopic:
     def shown(self) -> list[str]:
         """The first words that are no forms, as written."""
         own = [one for one in self.words if one.source not in (LABEL, GIVEN)]
-        own.sort(key=lambda one: -one.weight * one.prominence)
+        own.sort(key=lambda one: (-one.weight * one.prominence, -one.weight))  # a topic without a list has no shares
         return [(one.zh or one.en or (one.word,))[0] for one in own[:SHOWN]]
 
     def line(self) -> str:
@@ -230,7 +230,8 @@ def _extents(classes: Sequence[_Class], documents: Sequence[Document]) -> list[l
 
 def _listed(row: WordRow, weight: float) -> TopicWord:
     en = row.en if row.zh or row.en else (row.word,)
-    return TopicWord(row.word, row.zh, en, weight, g=topic_words.general_share(row.word))
+    p, _, o = row.shares
+    return TopicWord(row.word, row.zh, en, weight, p or 0.0, topic_words.general_share(row.word), o)
 
 
 def _topic_of(

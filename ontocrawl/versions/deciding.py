@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 
 from kg.engine.files import FileLock
@@ -15,7 +16,7 @@ from ontocrawl.base.workspace import Workspace, alone
 from ontocrawl.errors import CommandError
 from ontocrawl.topics.version_files import Versions
 from ontology import file_sets
-from ontology.decisions import Decision, table
+from ontology.decisions import Decision, in_force, table
 from ontology.decisions.applying import Applied, Cycle, Remark, apply
 from ontology.decisions.facts import Facts, Resolve
 from ontology.decisions.guidance import Guidance
@@ -206,6 +207,19 @@ def first_ids(every: Iterable[Decision]) -> dict[str, str]:
     """
     first: dict[Decision, str] = {}
     return {d.id: first.setdefault(replace(d, id="", who="", when="", why=""), d.id) for d in every}
+
+
+def also_decided(every: Sequence[Decision], decision: Decision) -> str:
+    """Return the id of another decision by which the same is accepted or rejected; "" for none.
+
+    Args:
+        every: all decisions about an ontology.
+        decision: one of them; of a withdrawal, what it withdraws is asked about.
+    """
+    meant = next((d for d in every if decision.action == "withdraw" and d.id == decision.value), decision)
+    about = attrgetter("term", "relation", "value", "ontology")
+    others = [d for d in in_force(every) if meant.relation and d.id != meant.id and about(d) == about(meant)]
+    return others[-1].id if others and others[-1].action == meant.action else ""
 
 
 @dataclass(frozen=True)

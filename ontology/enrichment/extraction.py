@@ -91,7 +91,7 @@ def propose(
     if not reading.sentences:
         return []
     names = (form for ontology in ontologies for concept in ontology.concepts for _, form in concept.forms())
-    written = AsWritten((sentence.written for sentence in reading.sentences), names)
+    written = AsWritten((sentence.written for sentence in reading.sentences), names, cased=True)
     plain = [in_simplified(ontology) for ontology in ontologies]
     known = _known_besides(ontologies) if others is None else others
     found = _proposals(reading, Classes(plain), limit, min_pages, [in_simplified(o) for o in known], on_progress)

@@ -204,18 +204,28 @@ class AsWritten:
         labels: names that are written like this whatever the texts have.
         kept: what is no text, such as ids of documents, and stays as it is.
         words: a value with names that are written like this where no text has them, such as a lexicon's entries.
+        cased: whether names of Han characters with Latin letters get the capitals of the texts, whatever the script.
 
+    >>> AsWritten(["溶液的pH值"], cased=True).restored(("ph值", "溶液"))
+    ('pH值', '溶液')
     >>> AsWritten(["颱風過後的積水", "颱風警報", "台风"], words=["內澇"]).restored(("台风", "积水", "内涝", "flood"))
     ('颱風', '積水', '內澇', 'flood')
     """
 
     def __init__(
-        self, texts: Iterable[str], labels: Iterable[str] = (), words: Any = (), kept: Iterable[str] = ()
+        self,
+        texts: Iterable[str],
+        labels: Iterable[str] = (),
+        words: Any = (),
+        kept: Iterable[str] = (),
+        *,
+        cased: bool = False,
     ) -> None:
         self._pairs = [(text, simplified(text)) for text in texts]
         self._labels = {simplified(label): label for label in labels}
         self._words = {plain: word for word in _texts(words) if (plain := simplified(word)) != word}
         self._kept = {one: one for one in kept}
+        self._cased = cased
         self._differ = bool(self._words) or any(a != b for a, b in (*self._pairs, *self._labels.items()))
 
     def restored(self, value: _T) -> _T:
@@ -227,7 +237,9 @@ class AsWritten:
             value: anything that `in_simplified` takes, found in simplified texts.
         """
         names = [text for text in _texts(value) if has_han(text)]
-        if not self._differ or not names:
+        if not self._differ:
+            names = [text for text in names if self._cased and text != text.upper()]
+        if not names:
             return value
         spelled = self._words | self._spelled(names) | self._labels | self._kept
         characters = self._characters()
@@ -236,14 +248,19 @@ class AsWritten:
 
     def _spelled(self, names: Sequence[str]) -> dict[str, str]:
         """Return name -> its most common spelling, for the names in the texts."""
-        matcher = FormMatcher([{name: number for number, name in enumerate(names)}])
+        matcher = FormMatcher([{self._folded(name): number for number, name in enumerate(names)}])
         counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
         for text, plain in self._pairs:
             folded = " ".join(unicodedata.normalize("NFKC", text).split())
             for written, read in {(text, plain), (folded, simplified(folded))}:
-                for start, end, number in matcher.spans_within(read)[0]:
+                for start, end, number in matcher.spans_within(self._folded(read))[0]:
                     counts[number][written[start:end]] += 1
         return {names[number]: _most_common(of) for number, of in sorted(counts.items())}
+
+    def _folded(self, text: str) -> str:
+        """Return a text without capitals, where these count and every character keeps its place."""
+        lower = text.lower() if self._cased else text
+        return lower if len(lower) == len(text) else text
 
     def _characters(self) -> dict[int, str]:
         """Return the code of a simplified character -> the one that the texts mostly have in its place."""

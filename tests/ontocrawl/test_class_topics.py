@@ -112,9 +112,29 @@ def test_a_class_with_few_papers_has_the_words_of_the_topic(
         "洪水": 0.25, "flood": 0.25, "灾害": 0.025, "暴雨": 0.013,
     }  # fmt: skip
     assert "9 papers have it, fewer than 10" in flood.remark
+    assert flood.shown == ["灾害", "暴雨"]
     (shipped,) = of(topics.load("typhoon", mine), embedded_store, "风暴潮")
     assert (shipped.extent, shipped.papers) == (0, 0) and shipped.threshold > 0
     assert max(shipped.words, key=lambda one: one.weight).source == "label"
+
+
+@pytest.mark.slow
+def test_words_of_the_topic_in_place_of_those_of_a_class_are_shown_as_the_topic_shows_them(
+    mine: Workspace, tmp_path: Path, embedded_store: GraphStore, command: Command
+) -> None:
+    path = written(tmp_path / "built", documents(floods=9))
+    rows = [
+        "word weight zh en p g o texts from",
+        "0mg 0.25 - 0mg 0.00001 0 0 2 corpus",
+        "堤防 0.2 堤防 - 0.01 0 0 9 corpus",
+    ]
+    rows += ["闸门 0.1 闸门 - 0.001 0 0 2 corpus"]
+    text = "\n".join(row.replace(" ", "\t").replace("-", "") for row in rows)
+    (path.parent / "words.tsv").write_text(f"{text}\n", encoding="utf-8")
+    path.write_text(f'word_list = "words.tsv"\n{path.read_text(encoding="utf-8")}', encoding="utf-8")
+    (flood,) = of(topics.load(str(path), mine), embedded_store, "洪水")
+    assert flood.shown.index("堤防") < flood.shown.index("0mg")
+    assert "5 words steer a crawl, of which these are 2: ontocrawl topic words" in command("topic", "show", path).err
 
 
 def test_a_word_of_the_papers_is_a_topic_and_others_are_refused(

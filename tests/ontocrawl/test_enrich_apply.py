@@ -200,6 +200,16 @@ def test_apply_rollback_apply_gives_the_same_bytes(own: Workspace, enrich: Calla
     assert _bytes(own.ontologies) == after
 
 
+@pytest.mark.slow
+def test_the_way_forward_over_two_versions_says_what_both_changed(own: Workspace, enrich: Callable[..., Any]) -> None:
+    for term in ("叫应机制", "雨情通报"):
+        verdicts.decide(own, "rainstorm", concept(term, "预警"))
+        enrich("apply", "--topic", "rainstorm")
+    enrich("rollback", "rainstorm", ORIGIN)
+    forward = enrich("apply", "--topic", "rainstorm")
+    assert forward["again"] and forward["changes"]["added"] == 2
+
+
 def _has_newest(own: Workspace, version: str) -> None:
     """Check the newest versions of a topic, and of one whose ontologies are joined with those of another."""
     topic, other = (topics.load(name, own) for name in ("rainstorm", "typhoon"))

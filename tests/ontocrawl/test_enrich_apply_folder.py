@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from ontocrawl.base import workspace
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.enrichment import applying
 from ontocrawl.errors import FAILURE, CommandError
+from ontocrawl.graph import graph_store
 from ontocrawl.topics import topics
+from ontocrawl.topics.topic_graph import TopicGraph
 from ontocrawl.versions import curated_decisions, histories
 from ontocrawl.versions.releases import Draft
 from ontology import file_sets, owl
@@ -128,6 +131,24 @@ def test_rollback_of_a_folder_withdraws_the_verdicts_and_apply_brings_them_again
         n: after[n] for n in after if "history" not in n and n != table.FILE
     }
     assert histories.undone(place, own) == ""
+
+
+@pytest.mark.slow
+def test_a_rollback_says_the_weight_that_an_accepted_class_had(
+    own: Workspace, build: Callable[[int], Any], tmp_path: Path, command: Command
+) -> None:
+    build(8)
+    file = str(tmp_path / "D" / "rainstorm.toml")
+    verdicts.decide(own, "rainstorm", replace(concept("叫应机制", "预警信号"), pages=30, of_pages=100))
+    with graph_store.store(own) as graph:
+        TopicGraph(topics.load(file, own), graph).load_ontologies()
+    _applied(own, file)
+    _, found = applying.rolled_back(own, topics.load(file, own), "0.1.0", "李四", WHEN)
+    (gone,) = (one for one in found.weights if one["word"] == "叫应机制")
+    assert gone["old"] > 0 and gone["new"] is None
+    (row,) = (line for line in command("ontology", "history", file, "--workspace", own.root).out.splitlines()
+              if line.startswith("rainstorm/叫应机制"))  # fmt: skip
+    assert "withdrawn" in row
 
 
 @pytest.mark.slow

@@ -261,6 +261,7 @@ def test_the_command(command: Command, space: Workspace, crawled: str) -> None:
     limited = command("enrich", "gaps", "rainstorm", "--limit", "1", "--workspace", space.root)
     assert limited.code == 0, limited.err
     assert "Classes that no page and no paper names" in limited.out
+    assert "name no class beside the topic and its words" in limited.out and "1 crawls" not in limited.out
     assert "more; --limit shows them" in " ".join(limited.out.split())
 
 

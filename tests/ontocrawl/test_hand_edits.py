@@ -239,6 +239,14 @@ def test_decisions_of_the_command_and_of_a_spreadsheet_hold(
     assert "岩爆烈度" in {c.label_zh for c in owl.read(folder / "rainstorm.ttl").concepts}
     status = {d["id"]: d["status"] for d in command("ontology", "history", folder, "--json").json["decisions"]}
     assert status == {"d1": "in force", "d2": "withdrawn", "d3": "in force", "d4": "withdraws"}
+    said = [command("ontology", "decide", folder, *words).err for words in (
+        ("accept", "滑坡", "暴雨"), ("accept", "滑坡", "暴雨"), ("withdraw", "d6"), ("reject", "滑坡", "暴雨"),
+        ("accept", "滑坡", "暴雨"), ("withdraw", "d9"),
+    )]  # fmt: skip
+    assert ["decides the same already" in text or "still holds" in text for text in said] == [
+        False, True, True, False, False, False,
+    ], said  # fmt: skip
+    assert "d5 decides the same already" in said[1] and "what d6 decides still holds, by d5" in said[2]
 
 
 @pytest.mark.slow

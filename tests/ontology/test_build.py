@@ -264,12 +264,12 @@ def test_rows_of_lists_lexicon_classes_and_decisions_that_did_nothing_are_named(
         load_lexicon(tmp_path / "lexicon"),
         lists=TermLists(("暴雨", "没有的词"), ("内涝", "也没有"), ("并无此字",)),
         upper_classes=skeleton(own_classes=tmp_path / "classes"),
-        guidance=Guidance(no_terms=("不存在类",), rejected=frozenset({("暴雨", "飞碟")})),
+        guidance=Guidance(terms=("所定之类",), no_terms=("不存在类",), rejected=frozenset({("暴雨", "飞碟")})),
     )
     notes = learn(read(SAMPLE).documents, rainstorm(), options).notes
     idle = {note.partition(":")[0]: note.rpartition(": ")[2] for note in notes if "did nothing" in note}
     assert idle == {
         "white list": "没有的词", "black list": "也没有", "stop list": "并无此字", "lexicon": "外星人",
         "classes": "外星物",
-        "decisions about terms": "不存在类", "decisions about edges": "暴雨 below 飞碟",
+        "decisions about terms": "不存在类", "decisions about edges": "暴雨 < 飞碟",
     }  # fmt: skip

@@ -120,6 +120,11 @@ def test_each_fault_is_found_at_its_place(tmp_path: Path, code: str, added: str,
     assert all(isinstance(text, Message) for text in told), "no sentence says it in Chinese"
 
 
+def test_names_that_a_reason_only_counts_are_counted_in_chinese() -> None:
+    told = recognised("63 direct subclasses, the limit is 30: 保护, 测定 and 57 more", "lint.reason_")
+    assert isinstance(told, Message) and told.said("zh").endswith("保护, 测定 等，另有 57 个")
+
+
 OTHERS_TOO = {"OC001", "OC003", "OC013", "OC020", "OC024", "OC027", "OC040", "OC041", "OC045", "OC051"}
 """Faults that are, by their nature, faults in a second respect."""
 

@@ -120,6 +120,12 @@ def test_pages_in_both_scripts_make_one_proposal_as_most_write_it() -> None:
     assert {s.text[s.start : s.end] for s in one.sentences} == {"強對流雲團", "强对流云团"}
 
 
+def test_a_proposal_has_the_capitals_of_the_pages() -> None:
+    sentences = ["暴雨使河水的pH值降低{n}次。", "洪水过后测得pH值为{n}，pH值偏低。", "pH值在暴雨之后变化{n}次。"]
+    terms = [p.term for p in propose(web(sentences), [ontology()])]
+    assert "pH值" in terms and "ph值" not in terms
+
+
 def test_contrast_is_shown_as_written() -> None:
     documents = [Document(f"{n}", "", "颱風災害的預警。") for n in range(4)]
     documents += [Document(f"x{n}", "", "股票市場上漲。") for n in range(9)]
