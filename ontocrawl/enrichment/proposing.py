@@ -79,12 +79,15 @@ def propose(
     on_stage(Message("enrichment.stage_searching", pages=len(pages)))
     found = enrichment.propose(pages, ontologies, limit=limit + len(verdicts.in_force))
     kept, before = _kept(topic.name, found, verdicts, limit)
+    earlier = {one.id for one in proposals.find(workspace, graph, topic.name, run=name)}
     on_stage(Message("enrichment.stage_writing", proposals=len(kept)))
     statuses = {id_: verdicts.status(id_, p) for id_, p in proposed.with_ids(topic.name, kept).items()}
     enrich.save_proposals(graph, topic.name, kept, name, ontology=ontologies[0].key, statuses=statuses)
     proposed.write(workspace, topic.name, name, ontologies[0].key, kept)
     proposals.refresh(workspace, graph, topic.name, ontologies)
     listed = proposals.find(workspace, graph, topic.name, run=name)
+    if gone := earlier - {one.id for one in listed}:
+        on_stage(Message("enrichment.stage_replaced", n=len(gone), run=run, kept=len(listed)))
     relevant = sum(page.relevant for page in pages)
     remark = Message("enrichment.propose_few", relevant=relevant, run=run, enough=ENOUGH)
     decided = before.count("accepted"), before.count("rejected")

@@ -125,6 +125,14 @@ def test_a_graph_that_is_filled_again_has_the_verdicts(
 
 
 @pytest.mark.slow
+def test_a_smaller_search_tells_the_proposals_that_it_replaces(enrich: Enrich, crawled: str) -> None:
+    assert "earlier proposal" not in enrich("propose", crawled, "--limit", "8").err
+    told = " ".join(enrich("propose", crawled, "--limit", "3").err.split())
+    assert f"5 earlier proposals of {crawled} not among the best 3, which are kept (--limit N), and made no" in told
+    assert "earlier proposal" not in enrich("propose", crawled, "--limit", "5").err
+
+
+@pytest.mark.slow
 def test_tables_fit_a_terminal(enrich: Enrich, crawled: str) -> None:
     answer = enrich("propose", crawled, "--limit", "5")
     listed = enrich("list", "rainstorm")
