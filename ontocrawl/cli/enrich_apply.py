@@ -72,7 +72,7 @@ def _changes(outcome: NextVersion) -> Iterator[Part]:
 def _notes(outcome: NextVersion) -> Iterator[str]:
     if not outcome.is_new:
         yield Message("enrichment.nothing_to_apply", topic=outcome.topic, version=outcome.version)
-    else:
+    elif outcome.accepted or outcome.rejected:  # decisions of `ontology decide` are in the table of changes alone
         code = "enrichment.would_apply" if outcome.dry_run else "enrichment.applied"
         yield Message(code, accepted=len(outcome.accepted), rejected=len(outcome.rejected))
     if outcome.again:

@@ -24,6 +24,7 @@ from ontology.errors import Message
 from ontology.files import read_text, write_atomically
 from ontology.model import Document, Ontology
 from ontology.terms.form_matcher import in_simplified
+from ontology.terms.occurrences import term_counts
 from ontology.terms.wordforms import fold
 
 _TEXTS = ("abstract", "title_en", "abstract_en")
@@ -60,25 +61,36 @@ def path_beside(file: Path, ontology: Ontology) -> Path:
 
 def write(papers: Papers, path: Path) -> None:
     """Write papers to a file, atomically."""
-    lines: list[Mapping[str, Any]] = [{"ontology": papers.ontology, "papers": len(papers.documents)}]
+    rows = list[Mapping[str, Any]]()
     for d in papers.documents:
         terms = dict(sorted(papers.terms.get(d.id, {}).items()))
         texts = {name: text for name in _TEXTS if (text := getattr(d, name))}
         record = {"id": d.id, "title": d.title, "year": d.year, "source": d.source, "doi": d.doi}
-        lines.append({**record, **texts, "terms": terms})
-    write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
+        rows.append({**record, **texts, "terms": terms})
+    write_atomically(path, _content({"ontology": papers.ontology, "papers": len(papers.documents)}, *rows))
 
 
-def renamed(content: bytes, ontology: str) -> bytes:
+def _content(*lines: Mapping[str, Any]) -> bytes:
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
+
+
+def of_version(content: bytes, ontology: str, names: Collection[str]) -> bytes:
     """Return a file of papers as that of another version of their ontology.
 
     Args:
         content: content of the file.
         ontology: key of the version.
+        names: names of classes that may have come into it since the papers were read: those that are no term of the
+            file are counted, as `ontology build` counts terms, but without the synonyms of its lexicon.
     """
-    head, _, rest = content.partition(b"\n")
-    line = json.dumps(json.loads(head) | {"ontology": ontology}, ensure_ascii=False)
-    return line.encode() + b"\n" + rest
+    head, *rows = map(json.loads, content.splitlines())
+    known = {term for row in rows for term in row["terms"]}
+    if fresh := [name for name in names if name not in known]:
+        counts = term_counts([_document(row) for row in rows], [*known, *fresh])
+        for row, count in zip(rows, counts, strict=True):
+            found = {name: count[name] for name in fresh if count[name]}
+            row["terms"] = dict(sorted({**found, **row["terms"]}.items()))
+    return _content(head | {"ontology": ontology}, *rows)
 
 
 def read(path: Path) -> Papers:
@@ -89,15 +101,13 @@ def read(path: Path) -> Papers:
     """
     documents, terms = [], {}
     key, expected = "", 0
-    for number, line in enumerate(read_text(path, PapersError).splitlines() or [""], 1):
+    for number, line in enumerate(_lines(path), 1):
         try:
             row = json.loads(line)
             if number == 1:
                 key, expected = row["ontology"], row["papers"]
                 continue
-            record: dict[str, Any] = {name: row[name] for name in ("id", "title", "source", "year", "doi")}
-            record.update({name: _text(row, name) for name in _TEXTS})
-            documents.append(Document(**record))
+            documents.append(_document(row))
             terms[row["id"]] = {str(term): int(count) for term, count in row["terms"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise PapersError("topics.line_no_paper_writes", path=path, number=number, error=repr(error)) from error
@@ -109,8 +119,18 @@ def read(path: Path) -> Papers:
 def without(path: Path, name: str) -> int:
     """Return the number of papers of a file that `write` wrote if none of them has a name, 0 if one has it."""
     wanted = fold(name)
-    _, *lines = read_text(path, PapersError).splitlines()
+    _, *lines = _lines(path)
     return 0 if any(wanted in fold(line) for line in lines) else len(lines)
+
+
+def _lines(path: Path) -> list[str]:
+    # only \n ends a line of JSON: a text may contain other characters at which str.splitlines splits
+    return read_text(path, PapersError).removesuffix("\n").split("\n")
+
+
+def _document(row: Mapping[str, Any]) -> Document:
+    record: dict[str, Any] = {name: row[name] for name in ("id", "title", "source", "year", "doi")}
+    return Document(**record | {name: _text(row, name) for name in _TEXTS})
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:

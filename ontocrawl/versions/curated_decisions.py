@@ -203,7 +203,8 @@ class FolderDraft(Draft):
             files |= _claims_files(first)
         name = papers.path_beside(Path(f"{self.place.topic}.ttl"), first).name
         if name in files:
-            files[name] = papers.renamed(files[name], first.key)
+            names = [form for _, form in _forms(self.release.ontologies) - _forms(self.drafts)]
+            files[name] = papers.of_version(files[name], first.key, sorted(names))
         if SUMMARY in files:
             files[SUMMARY] = self._summary(files[SUMMARY])
         return files
@@ -231,6 +232,10 @@ class FolderDraft(Draft):
         if not gone:
             return ()
         return (Message("enrichment.withdrawn_since", ids=", ".join(gone), version=base.version),)
+
+
+def _forms(ontologies: Sequence[Ontology]) -> set[tuple[str, str]]:
+    return {form for ontology in ontologies for concept in ontology.concepts for form in concept.forms()}
 
 
 def _claims_files(ontology: Ontology) -> dict[str, bytes]:

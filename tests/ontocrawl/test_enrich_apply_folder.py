@@ -108,6 +108,18 @@ def test_a_built_folder_gets_the_next_version_and_a_later_build_keeps_it(
     assert "山体滑坡" in landslide.alt_zh
 
 
+def test_papers_are_counted_for_a_class_that_was_accepted(
+    own: Workspace, build: Callable[[int], Any], tmp_path: Path
+) -> None:
+    build(8)
+    file = str(tmp_path / "D" / "rainstorm.toml")
+    verdicts.decide(own, "rainstorm", concept("研究", "预警信号"))
+    _applied(own, file)
+    counted = topics.load(file, own).sources[0].papers
+    assert counted is not None
+    assert len(counted.with_term["研究"]) == 8
+
+
 @pytest.mark.slow
 def test_rollback_of_a_folder_withdraws_the_verdicts_and_apply_brings_them_again(
     own: Workspace, build: Callable[[int], Any], tmp_path: Path

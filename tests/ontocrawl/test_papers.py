@@ -23,6 +23,25 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert "暴雨与城市内涝" in file.read_text(encoding="utf-8")
 
 
+def test_a_text_may_contain_any_character(tmp_path: Path) -> None:
+    document = Document("d", "暴雨\u2028灾害", abstract="一\u0085二\r\n三\u2029")
+    papers.write(Papers("x:o/1", (document,), {"d": {}}), tmp_path / "p.jsonl")
+    assert papers.read(tmp_path / "p.jsonl").documents == (document,)
+
+
+def test_another_version_has_the_counts_of_its_new_names(tmp_path: Path) -> None:
+    documents = (
+        Document("d1", "特大沙尘暴", abstract="沙尘暴与反沙尘暴。", abstract_en="Dust storms, and a storm of dust"),
+        Document("d2", "暴雨"),
+    )
+    file = tmp_path / "p.jsonl"
+    papers.write(Papers("x:o/1", documents, {"d1": {"沙尘": 7}, "d2": {"暴雨": 1}}), file)
+    file.write_bytes(papers.of_version(file.read_bytes(), "x:o/2", ["暴雨", "沙尘暴", "dust storm", "冰雹"]))
+    assert papers.read(file) == Papers(
+        "x:o/2", documents, {"d1": {"沙尘": 7, "沙尘暴": 3, "dust storm": 1}, "d2": {"暴雨": 1}}
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
