@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ontology.corpus import tagged
 from ontology.corpus.records import (
@@ -42,6 +42,8 @@ LAYOUT = tagged.Layout(
 )  # fmt: skip
 NAME = LAYOUT.name
 _ONE = {"title", "year", "doi", "journal", "date", "booktitle"}
+_VOLUMES = {"proceedings", "book", "collection", "periodical", "mvbook", "mvcollection", "mvproceedings"}
+_INHERITED = ("title", "booktitle", "journal", "year", "date")
 _ENTRY = re.compile(r"^\s*@\s*([A-Za-z]+)\s*[{(]")
 _LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9_-]*)\s*=\s*(.*)$")
 _FIELD = re.compile(r"^\s*(?:author|title|year|journal|abstract|keywords)\s*=", re.IGNORECASE | re.MULTILINE)
@@ -78,7 +80,7 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         lines: lines of the file.
         file: its name, for messages and ids.
     """
-    reader = _Reader()
+    reader, volumes = _Reader(), _Volumes()
     number = 0
     for first, kind, text in _entries(lines):
         if kind in {"comment", "preamble"}:
@@ -91,9 +93,13 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
                 yield Problem(file, line, found)
                 continue
             number += 1
-            yield _parsed(found, file, line, number)
+            for entry in volumes.joined(_Entry(line, number, found)):
+                yield _parsed(entry.fields, file, entry.line, entry.number)
         for reason in reader.notes():
             yield Problem(file, first, reason)
+    for volume, entry in volumes.missing():
+        yield problem(file, entry.line, "corpus.bibtex_crossref", volume=volume)
+        yield _parsed(entry.fields, file, entry.line, entry.number)
 
 
 def split(text: str) -> tuple[str, str] | None:
@@ -124,6 +130,51 @@ def _entries(lines: Iterable[Line]) -> Iterator[tuple[int, str, str]]:
 
 Fields = Mapping[str, Sequence[str]]
 """Values of an entry by lower-case name, as often as the entry has the field."""
+
+
+class _Entry(NamedTuple):
+    line: int
+    number: int
+    fields: Fields
+
+
+class _Volumes:
+    """Volumes to which entries refer by ``crossref``; an entry waits for its volume, which BibTeX wants behind it."""
+
+    def __init__(self) -> None:
+        self._volumes: dict[str, Fields] = {}
+        self._waiting: dict[str, list[_Entry]] = {}
+
+    def joined(self, entry: _Entry) -> Iterator[_Entry]:
+        """Yield an entry unless its volume is still to come, and the entries that waited for it."""
+        kind, key = entry.fields["@"]
+        if kind in _VOLUMES:
+            self._volumes[key] = {name: entry.fields[name] for name in _INHERITED if name in entry.fields}
+        volume = _volume_of(entry)
+        if volume and volume not in self._volumes:
+            self._waiting.setdefault(volume, []).append(entry)
+        else:
+            yield _inherited(entry, self._volumes.get(volume, {}))
+        for child in self._waiting.pop(key, ()):
+            yield _inherited(child, entry.fields)
+
+    def missing(self) -> Iterator[tuple[str, _Entry]]:
+        """Yield the entries whose volume the file does not have, each behind the key of the volume."""
+        return ((volume, entry) for volume, waiting in self._waiting.items() for entry in waiting)
+
+
+def _volume_of(entry: _Entry) -> str:
+    return next(iter(entry.fields.get("crossref", ())), "").strip().lower()
+
+
+def _inherited(entry: _Entry, volume: Fields) -> _Entry:
+    """Return an entry with the year of its volume, and with the volume's title as its source, where it has none."""
+    fields = dict(entry.fields)
+    if not any(map(fields.get, _READ["year"])):
+        fields |= {name: volume[name] for name in _READ["year"] if name in volume}
+    if not any(map(fields.get, _READ["source"])):
+        fields["booktitle"] = volume.get("booktitle") or volume.get("title") or volume.get("journal", ())
+    return entry._replace(fields=fields)
 
 
 class _Reader:
@@ -176,7 +227,7 @@ class _Reader:
             yield first, Message("corpus.bibtex_no_entry")
 
     def _fields(self, entry: Any, first: int) -> Fields | Message:
-        values: dict[str, list[str]] = {}
+        values: dict[str, list[str]] = {"@": [entry.entry_type.lower(), entry.key.strip().lower()]}
         for field in entry.fields:
             line, raw = first + (field.start_line or 0), str(field.value)
             value = self._joined(raw)

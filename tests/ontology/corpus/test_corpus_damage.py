@@ -279,8 +279,12 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     ),
     "bibtex": (
         ("前言\n@article{a, title = {暴雨}, title = {台风}, journal = undefined}\n 之间\n@article{b, title = {一}\n"
-        " author = {二}}\n@article{c, year = 2001}\n@article{d, title = {三\n@article{e, title = {好}}\n"),
-        "bibtex_before bibtex_between bibtex_field_again bibtex_string bibtex_swallowed untitled bibtex_entry",
+        " author = {二}}\n@article{c, year = 2001}\n@article{d, title = {三\n@article{e, title = {好}}\n"
+        "@inproceedings{f, title = {四}, crossref = {g}}\n"),
+        (
+            "bibtex_before bibtex_between bibtex_crossref bibtex_entry bibtex_field_again bibtex_string "
+            "bibtex_swallowed untitled"
+        ),
     ),
     "json_lines": (
         ('{"title": "暴雨"}\n[1]\n{"标题": "暴雨"}\n{"title": ["暴雨"]}\n{"title": "暴", "keywords": [1]}\n'

@@ -258,6 +258,23 @@ def test_bibtex_percent_latex_strings_doubled_fields_and_damage(tmp_path: Path) 
     assert "not a BibTeX entry" in corpus.problems[1].reason
 
 
+def test_bibtex_takes_source_and_year_from_the_volume_of_crossref(tmp_path: Path) -> None:
+    text = """@inproceedings{a, title={Floods}, crossref={Conf 20}}
+@inproceedings{b, title={Surges}, year=2019, booktitle={Own}, crossref={Conf 20}}
+@inproceedings{c, title={Flows}, crossref={lost}}
+@proceedings{conf 20, title={Proceedings on Floods}, year=2020, publisher={X}}
+@inproceedings{d, title={Landslides}, crossref={conf 20}}
+"""
+    corpus = read(write(tmp_path, text, "a.bib"))
+    found = {d.title: (d.source, d.year) for d in corpus.documents}
+    of_volume = ("Proceedings on Floods", 2020)
+    assert {title: found[title] for title in ("Floods", "Landslides")} == dict.fromkeys(
+        ("Floods", "Landslides"), of_volume
+    )
+    assert (found["Surges"], found["Flows"], len(found)) == (("Own", 2019), ("", None), 5)
+    assert [(p.line, p.reason.values["volume"]) for p in corpus.problems] == [(3, "lost")]
+
+
 def test_csv_quoted_line_breaks_lone_quotation_marks_and_blank_rows(tmp_path: Path) -> None:
     corpus = read(write(tmp_path, CSV, "a.csv"))
     first, second = corpus.documents
