@@ -7,6 +7,7 @@ import contextlib
 import errno
 import lzma
 import os
+import re
 import struct
 import tempfile
 import zipfile
@@ -19,6 +20,9 @@ from typing import IO
 
 DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, ValueError, struct.error)
 """What `zipfile` raises for an archive that is damaged, encrypted, or packed in a way that it does not know."""
+
+
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 
 
 def read_text(path: str | Path, error: type[ValueError]) -> str:
@@ -52,6 +56,18 @@ def read_text(path: str | Path, error: type[ValueError]) -> str:
             if "\x00" not in text:
                 return text
     raise error(f"{path} could not be read: it is no text in UTF-8, UTF-16 or GB18030; save it as UTF-8")
+
+
+def tab_cells(line: str) -> list[str]:
+    r"""Return the cells of a line of a table with tabs, without the quotation marks that spreadsheets put around them.
+
+    Excel saves a cell with a comma or a quotation mark in marks.
+
+    >>> tab_cells('flood\t "storm, surge"\t"the ""big"" one"\t"a" and "b"')
+    ['flood', 'storm, surge', 'the "big" one', '"a" and "b"']
+    """
+    cells = (cell.strip() for cell in line.split("\t"))
+    return [m.group(1).replace('""', '"') if (m := _QUOTED.fullmatch(cell)) else cell for cell in cells]
 
 
 def write_atomically(path: Path, data: bytes) -> None:

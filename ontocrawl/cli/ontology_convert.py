@@ -68,7 +68,7 @@ def convert(
             "notes": loaded.report.notes,
         },
         [] if to_stdout else [Line(said, wrap=False)],
-        [f"{file}: {carried}"] if converted.carried else [],
+        [Message("files.about", about=file, error=carried)] if converted.carried else [],
     )
     show(answer, Form.JSON if as_json else Form.TABLE)
 

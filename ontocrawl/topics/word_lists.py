@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ontocrawl.errors import UsageError
 from ontocrawl.topics.reviewed import Reviewed
-from ontology.files import read_text, write_atomically
+from ontology.files import read_text, tab_cells, write_atomically
 from ontology.terms.wordforms import has_han, normal, singular
 from ontology.topic_words import (
     CORPUS,
@@ -79,9 +79,9 @@ def read(path: Path) -> tuple[TopicWord, ...]:
     if not path.exists():
         raise WordListError("topics.missing_bring_file_back", path=path)
     rows = [
-        (number, line.split("\t"))
+        (number, cells)
         for number, line in enumerate(read_text(path, WordListError).splitlines(), 1)
-        if line.strip() and not line.startswith("#")
+        if line.strip() and not (cells := tab_cells(line))[0].startswith("#")
     ]
     if not rows or tuple(rows[0][1]) != COLUMNS:
         raise WordListError("topics.expected_table_columns_separated", path=path, columns=", ".join(COLUMNS))
@@ -108,8 +108,8 @@ def reweigh(path: Path, words: Sequence[TopicWord]) -> None:
     weights = {one.word: f"{one.weight:.{_DIGITS}g}" for one in words}
     lines = []
     for line in read_text(path, WordListError).splitlines():
-        word, *cells = line.split("\t")
-        is_row = not line.startswith("#") and (word, *cells) != COLUMNS
+        word, *cells = tab_cells(line)
+        is_row = not word.startswith("#") and (word, *cells) != COLUMNS
         weight = weights.pop(normal(word), None) if is_row else None
         lines.append(line if weight is None else "\t".join((word, weight, *cells[1:])))
     lines += ["\t".join(_cells(one)) for one in words if one.word in weights]

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from ontology.errors import OntocrawlError
 from ontology.field_lists import field_list
-from ontology.files import read_text
+from ontology.files import read_text, tab_cells
 from ontology.model import Ontology
 from ontology.reachable import reachable
 
@@ -262,15 +262,15 @@ def parse_classes(text: str, name: str) -> tuple[SkeletonClass, ...]:
         SkeletonError: a missing header or an invalid line.
     """
     lines = [(n, line) for n, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if line.strip()]
-    lines = [(n, line) for n, line in lines if not line.startswith("#")]
-    if not lines or tuple(lines[0][1].split("\t")) != HEADER:
+    lines = [(n, line) for n, line in lines if not line.startswith(("#", '"#'))]
+    if not lines or tuple(tab_cells(lines[0][1])) != HEADER:
         header = lines[0][1] if lines else "nothing"
         raise SkeletonError("evidence.expected_header_tabs_between", name=name, header=" ".join(HEADER), found=header)
     return tuple(_row(line, f"{name}, line {n}") for n, line in lines[1:])
 
 
 def _row(line: str, where: str) -> SkeletonClass:
-    cells = [cell.strip() for cell in line.split("\t")]
+    cells = tab_cells(line)
     if len(cells) > len(HEADER):
         raise SkeletonError("evidence.expected_found", where=where, header=", ".join(HEADER), line=line)
     if not any(cells[:2]):

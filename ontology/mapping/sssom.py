@@ -14,7 +14,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from ontology.errors import OntocrawlError
-from ontology.files import read_text, write_atomically
+from ontology.files import read_text, tab_cells, write_atomically
 from ontology.mapping.mappings import NOT, TOOL, MappingSet, TermMapping
 from ontology.owl.vocabulary import SKOS, Namespace, local_part, namespace_of
 
@@ -74,7 +74,12 @@ def _row(m: TermMapping) -> dict[str, str]:
         m.subject, m.subject_label, m.predicate, NOT if m.negated else "", m.object, m.object_label, m.justification,
         "" if m.confidence is None else f"{m.confidence:g}", m.subject_field, m.object_field, m.match_string, m.comment,
     )  # fmt: skip
-    return {k: " ".join(v.split()) for k, v in (dict(zip(_COLUMNS, values, strict=True)) | dict(m.others)).items()}
+    row = dict(zip(_COLUMNS, values, strict=True)) | dict(m.others)
+    return {column: _cell(" ".join(value.split())) for column, value in row.items()}
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
 
 
 def _header(mapping_set: MappingSet, prefixes: Mapping[str, str]) -> Iterator[str]:
@@ -133,7 +138,7 @@ def load(path: str | Path) -> MappingSet:
     comments = [line.startswith("#") for line in lines]
     first = comments.index(False) if False in comments else len(lines)
     slots, curies = _metadata([line[1:] for line in lines[:first]], str(path))
-    header = [cell.strip() for cell in lines[first].split("\t")] if first < len(lines) else []
+    header = tab_cells(lines[first]) if first < len(lines) else []
     missing = [c for c in _REQUIRED if c not in header]
     if missing:
         raise MappingError(
@@ -150,7 +155,7 @@ def load(path: str | Path) -> MappingSet:
 
 
 def _mapping(header: Sequence[str], line: str, curies: Mapping[str, str], where: str) -> TermMapping:
-    cells = [cell.strip() for cell in line.split("\t")]
+    cells = tab_cells(line)
     if len(cells) > len(header):
         raise MappingError("mapping.expected_cells_tabs_between", where=where, n_header=len(header), n_cells=len(cells))
     row = dict(zip(header, cells, strict=False))

@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
+from ontology.errors import Message
 from ontology.iris import equal_names
 from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import naming
@@ -87,14 +88,14 @@ def from_triples(triples: Triples, name: str) -> Loaded:
         if kind == "subclass_of" and target in triples.objects(source, RDFS.subClassOf):
             reading.replace(source, RDFS.subClassOf, target, "subclass on a cycle, which the equivalence implies")
     for cycle in cycles:
-        notes.append(f"a cycle of subclasses was made equivalent: {' -> '.join(map(short, cycle))}")
+        notes.append(Message("owl.note_cycle", cycle=" -> ".join(map(short, cycle))))
     header, parts = _header(reading, ontology_iri)
     thesaurus = not any(is_iri(iri) for iri in triples.of_type(OWL.Class, RDFS.Class))
     title_zh, title_en = parts["title_zh"], parts["title_en"]
     topic = re.sub(r"[^A-Za-z0-9_-]+", "-", _last_part(ontology_iri)).strip("-") or "ontology"
     root, added = _rooted(sorted(iris), edges, _virtual(ontology_iri))
     if added:
-        notes.append(f"{len(added)} classes have no superclass; <{root}> was put above them")
+        notes.append(Message("owl.note_root", classes=len(added), root=root))
         concepts.append(Concept(root, title_zh, title_en or (None if title_zh else topic)))
     ontology = Ontology(
         ontology_iri, "global", topic, parts["version"], root, tuple(concepts), tuple(_relations([*edges, *added])),
@@ -104,7 +105,7 @@ def from_triples(triples: Triples, name: str) -> Loaded:
     imports = {str(o) for s in triples.subjects() for o in reading.take(s, OWL.imports)}
     skipped, examples = reading.skipped(iris | dead, headers)
     if dead:
-        notes.append(f"{len(dead)} classes are deprecated; they are kept as deprecated, outside the hierarchy")
+        notes.append(Message("owl.note_deprecated", classes=len(dead)))
     said = tuple(notes + _notes(triples, iris, concepts) + naming.names_of_other_kinds(triples, iris | dead))
     report = Report(skipped, examples, tuple(sorted(imports)), said, reading.changed)
     return Loaded(
@@ -154,11 +155,11 @@ def _header_iri(triples: Triples, headers: list[str], iris: set[str], notes: lis
             named, key=lambda h: (OWL.Ontology in triples.objects(h, TYPE), len(triples.predicates(h)), h)
         )
         if len(named) > 1:
-            notes.append(f"{len(named)} headers; <{ontology_iri}> was taken")
+            notes.append(Message("owl.note_headers", headers=len(named), iri=ontology_iri))
         return ontology_iri
     spaces = Counter(namespace_of(iri) for iri in sorted(iris))
     ontology_iri = spaces.most_common(1)[0][0].rstrip("/#")
-    notes.append(f"no header; the ontology was named <{ontology_iri}> for the namespace of most classes")
+    notes.append(Message("owl.note_no_header", iri=ontology_iri))
     return ontology_iri
 
 
@@ -341,13 +342,15 @@ def _people(reading: Reading, ontology_iri: str) -> tuple[str, ...]:
 def _notes(triples: Triples, iris: set[str], concepts: list[Concept]) -> list[str]:
     undeclared = sum(not set(_CLASSES) & set(triples.objects(iri, TYPE)) for iri in iris)
     unnamed = sum(not c.label_zh and not c.label_en for c in concepts)
-    notes = []
+    notes = list[str]()
     if undeclared:
-        notes.append(f"{undeclared} classes are named here and declared elsewhere; they are kept")
+        notes.append(Message("owl.note_undeclared", classes=undeclared))
     if triples.mended:
-        notes.append(f"{len(triples.mended)} IRIs hold what no IRI may hold; it was percent-encoded")
+        notes.append(Message("owl.note_encoded", iris=len(triples.mended)))
+    if of_file := sum(iri.startswith("file:") for iri in iris):
+        notes.append(Message("owl.note_relative", classes=of_file))
     if unnamed:
-        notes.append(f"{unnamed} classes have no label in Chinese or English; the end of their IRI serves")
+        notes.append(Message("owl.note_unlabelled", classes=unnamed))
     return notes
 
 
@@ -431,7 +434,7 @@ def _on_cycles(reading: Reading, stated: set[_Edge], notes: list[str]) -> set[_E
     pairs = {(s, t) for s, kind, t, _ in stated if kind == "subclass_of"} - of_classes
     cut = cuts(pairs, of_classes)
     for source, target in sorted(cut):
-        notes.append(f"a cycle of skos:broader: {short(source)} -> {short(target)} is left out of the hierarchy")
+        notes.append(Message("owl.note_broader_cycle", narrower=short(source), broader=short(target)))
         for subject, value in ((source, target), (target, source)):
             for predicate in reading.triples.predicates(subject):
                 triple = subject, predicate, value

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
+from ontology.errors import Message
 from ontology.model import Concept, OtherText, ScopedName, view_of
 from ontology.owl.census import Reading
 from ontology.owl.triples import Text, Triples, is_blank, legible, lexical, visible
@@ -90,7 +91,7 @@ def names_of_other_kinds(triples: Triples, classes: Iterable[str]) -> list[str]:
     pairs = ((iri, p) for iri in classes for p in triples.predicates(iri))
     kinds = [short(p) for iri, p in pairs if _SYNONYM.search(local_part(p)) and p not in _EXACT
              for _ in stated_texts(triples, iri, p)]  # fmt: skip
-    return [f"{count} x {kind}, read as another name" for kind, count in sorted(Counter(kinds).items())]
+    return [Message("owl.note_names", count=count, kind=kind) for kind, count in sorted(Counter(kinds).items())]
 
 
 def _replace_labels(reading: Reading, iri: str, key: tuple[str, str], best: str) -> None:

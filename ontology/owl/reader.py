@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 from xml.parsers import expat
 
 from ontology.extras import require
@@ -191,7 +192,11 @@ def _statements(
 def _by_pyoxigraph(text: str, rdf_format: str, name: str, base: str, as_written: bool) -> Triples:
     triples = Triples(as_written=as_written)
     base_iri = None if rdf_format == NTRIPLES else base
-    statements = _statements({"input": text}, rdf_format, name, triples.iri, base_iri=base_iri, lenient=True)
+
+    def iri(written: str) -> str:
+        return triples.iri(_absolute(written, base))
+
+    statements = _statements({"input": text}, rdf_format, name, iri, base_iri=base_iri, lenient=True)
     for subject, predicate, value in statements:
         if not isinstance(value, str | Text):
             raise _broken(name, rdf_format, "it has triples within triples, which ontologies do not have", None)
@@ -213,14 +218,20 @@ def _by_rdflib(text: str, rdf_format: str, name: str, base: str, as_written: boo
         raise _broken(name, rdf_format, reported, error.lines + 1) from error
     except Exception as error:  # rdflib's parsers raise many types for a broken file
         raise _broken(name, rdf_format, f"{type(error).__name__}: {error}", None) from error
-    return from_rdflib(graph, as_written=as_written)
+    return from_rdflib(graph, base=base, as_written=as_written)
 
 
-def from_rdflib(graph: Any, *, as_written: bool = False) -> Triples:
+def _absolute(iri: str, base: str) -> str:
+    """Return an IRI completed by the place of the file where the file's own base (xml:base) is relative."""
+    return iri if ":" in iri else urljoin(base, iri)
+
+
+def from_rdflib(graph: Any, *, base: str = "", as_written: bool = False) -> Triples:
     """Convert an rdflib graph; what is no triple of RDF (formulas and variables of N3) is left out.
 
     Args:
         graph: an `rdflib.Graph`.
+        base: completes relative IRIs.
         as_written: keep illegal IRIs as they are.
     """
     import rdflib
@@ -232,7 +243,7 @@ def from_rdflib(graph: Any, *, as_written: bool = False) -> Triples:
             return f"_:{value}"
         if isinstance(value, rdflib.Literal):
             return literal(str(value), value.language, str(value.datatype) if value.datatype else None)
-        return triples.iri(str(value))
+        return triples.iri(_absolute(str(value), base))
 
     nodes = (rdflib.URIRef, rdflib.BNode)
     for subject, predicate, value in graph:

@@ -153,14 +153,14 @@ def choose(paths: Iterable[str | Path] = (), *, field: str = "") -> Lexicon:
 
 def _parsed(text: str, name: str) -> Lexicon:
     lines = text.splitlines()
-    header = tuple(lines[0].split("\t")) if lines else ()
+    header = tuple(files.tab_cells(lines[0])) if lines else ()
     if header != HEADER:
         raise LexiconError("files.header", path=name, header=" ".join(HEADER), found=header)
     return Lexicon(tuple(_entry(line, f"{name}, line {n}") for n, line in enumerate(lines[1:], 2) if line.strip()))
 
 
 def _entry(line: str, where: str) -> Entry:
-    cells = [cell.strip() for cell in line.split("\t")]
+    cells = files.tab_cells(line)
     if len(cells) > len(HEADER) or not any(cells[:2]):
         raise LexiconError("terms.expected_zh_en_may", where=where, line=line)
     cells += [""] * (len(HEADER) - len(cells))

@@ -63,7 +63,9 @@ def test_a_table_without_its_columns_is_refused(tmp_path: Path) -> None:
 
 def test_a_line_that_a_person_adds_needs_a_word_only(tmp_path: Path) -> None:
     path = tmp_path / "words.tsv"
-    path.write_text("\t".join(word_lists.COLUMNS) + "\n内涝\nlevee\t0.1\n", "utf-8")
+    path.write_text(
+        "\t".join(word_lists.COLUMNS) + '\n"# kept, as a spreadsheet saves it"\n内涝\n"levee"\t0.1\n', "utf-8"
+    )
     zh, en = word_lists.read(path)
     assert (zh.forms, zh.weight, zh.source) == ((("zh", "内涝"),), 0.25, GIVEN)
     assert (en.forms, en.weight) == ((("en", "levee"),), 0.1)

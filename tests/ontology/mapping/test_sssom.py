@@ -73,6 +73,8 @@ def test_a_file_of_others(tmp_path: Path) -> None:
     first, second = read.mappings
     assert (first.subject, first.object) == ("https://example.org/t#Flood", "http://purl.obolibrary.org/obo/HP_0001")
     assert (first.justification, first.others) == (CURATED, (("author_id", "orcid:0000-0001"),))
+    path.write_text(BY_HAND.replace("mine:Flood\tskos", '"mine:Flood"\tskos'), encoding="utf-8")
+    assert load(path).mappings == read.mappings, "as a spreadsheet saves it"
     assert second.object == "other:1", "a prefix that no curie_map has"
     assert read.id == "https://example.org/it's"
     assert dict(read.others) == {"creator_id": "orcid:0000-0001\norcid:0000-0002", "comment": "two: parts"}

@@ -77,7 +77,7 @@ def test_several_roots_get_a_virtual_one_and_imports_are_named(tmp_path: Path) -
         "creator without a name": 1, "header: dcterms:created": 1, "rdfs:subClassOf owl:Thing": 1,
     }  # fmt: skip
     said = " ".join(found.report.notes)
-    assert "2 classes have no superclass" in said and "1 classes are named here and declared elsewhere" in said
+    assert "2 classes have no superclass" in said and "1 class is named here and declared elsewhere" in said
 
 
 def test_expressions_give_what_we_have_a_relation_for(tmp_path: Path) -> None:
@@ -175,9 +175,23 @@ def test_odd_iris_are_mended_and_told(tmp_path: Path) -> None:
     )
     found = load(path)
     assert [c.iri for c in found.ontology.concepts] == ["http://x.org/a%20b#100%25"]
-    assert any("1 IRIs hold what no IRI may hold" in said for said in found.report.notes)
+    assert any("1 IRI holds what no IRI may hold" in said for said in found.report.notes)
     write(found.ontology, tmp_path / "b.ofn")
     assert read(tmp_path / "b.ofn") == found.ontology
+
+
+@pytest.mark.parametrize("base", ['xml:base="/imports/a.owl"', ""])
+def test_relative_iris_are_completed_by_the_place_of_the_file_and_told(tmp_path: Path, base: str) -> None:
+    path = tmp_path / "a.rdf"
+    path.write_text(
+        f'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:owl="http://www.w3.org/2002/07/owl#" '
+        f'{base}><owl:Ontology rdf:about=""/><owl:Class rdf:ID="Flood"/></rdf:RDF>',
+        encoding="utf-8",
+    )
+    found = load(path)
+    place = "file:///imports/a.owl" if base else path.as_uri()
+    assert [c.iri for c in found.ontology.concepts] == [f"{place}#Flood"]
+    assert any(said.startswith("the IRIs of 1 class are relative") for said in found.report.notes)
 
 
 def test_a_file_without_classes_is_refused(tmp_path: Path) -> None:

@@ -32,6 +32,12 @@ def test_own_lexicon(tmp_path: Path) -> None:
     assert lexicon.entries == (Entry("暴雨", "rainstorm", ("豪雨", "骤雨"), ("heavy rain",)), Entry("洪水", "flood"))
 
 
+def test_a_lexicon_that_a_spreadsheet_saved(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(HEAD + '"暴雨"\t"rain, heavy"\t\t"the ""big"" rain | downpour"\n', encoding="utf-16")
+    assert load(path).entries == (Entry("暴雨", "rain, heavy", (), ('the "big" rain', "downpour")),)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
