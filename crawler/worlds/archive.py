@@ -28,7 +28,7 @@ from crawler.pages.media_type import declares_document
 from crawler.url import canonical
 from crawler.worlds.browser import as_rendered
 from crawler.worlds.coding import CodingError, Decoder, TooLargeError
-from crawler.worlds.connection import MessageReader, NetworkError, Reply, header_fields, received
+from crawler.worlds.connection import MessageReader, NetworkError, Reply, coding_of, header_fields, received
 from crawler.worlds.live import body_limit, delivered_headers, reason_of_error
 from ontology.errors import Message, below
 
@@ -36,7 +36,6 @@ _HEAD_BYTES = 131072
 _CANDIDATES = 100
 """Records of a URL that are looked through for the one that a revisit record repeats."""
 _NOTED = 5
-_NEWER_HTTP = re.compile(rb"HTTP/[23](\.0)?(?= )")
 _CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]+[ \t]*(;[^\n]*)?\r?\n")
 
 
@@ -210,7 +209,6 @@ def _read_message(message: bytes, limit_of: Callable[[Mapping[str, str]], int], 
     Raises:
         NetworkError, HTTPException, TooLargeError, CodingError: as for a response from a server.
     """
-    message = _NEWER_HTTP.sub(b"HTTP/1.1", message, count=1) if message.startswith(b"HTTP/") else message
     reader = MessageReader(io.BytesIO(message))
     reader.begin_head()
     response = HTTPResponse(cast(socket, reader), method="GET")
@@ -220,7 +218,7 @@ def _read_message(message: bytes, limit_of: Callable[[Mapping[str, str]], int], 
     body, missing = _unchunked(response, message[reader.tell() :], cuts) if response.chunked else (reader.read(), "")
     if response.length is not None and not body and response.length:
         missing = f"{response.length} announced bytes were not recorded"
-    decoder = Decoder(headers.get("content-encoding", ""), limit_of(headers), cuts=cuts)
+    decoder = Decoder(coding_of(headers), limit_of(headers), cuts=cuts)
     decoder.feed(body)
     decoded, partial = received(response, decoder, missing, whole_only=cuts)
     return Reply(response.status, headers, decoded, keep=False, partial=partial)

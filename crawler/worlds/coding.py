@@ -17,6 +17,8 @@ from ontology.extras import MissingExtra, require, zstd
 
 _GZIP = b"\x1f\x8b"
 _ZLIB = (b"x\x01", b"x^", b"x\x9c", b"x\xda")
+UNSAID = "unsaid"
+"""In place of a coding: the body is gzip if it begins with its mark, though no header says so, else as it is."""
 _PACKED = frozenset({"gzip", "deflate", "br", "zstd", "compress"})
 _LOOKED = 16
 """Bytes at the beginning of a body that tell packed data from text."""
@@ -84,7 +86,7 @@ class Decoder:
         """Start to decode a body.
 
         Args:
-            coding: value of the content-encoding header, empty for identity.
+            coding: value of the content-encoding header, empty for identity, or UNSAID.
             max_bytes: maximum size of the decoded body; no more is ever held in memory.
             cuts: whether to ignore what is above the limit; ``full`` is True from then on.
 
@@ -96,7 +98,7 @@ class Decoder:
         packed = [name for name in named if name in _PACKED]
         if len(set(packed)) > 1:
             raise CodingError(f"content-encoding {coding!r} names several codings")
-        self.coding = packed[0] if packed else "identity"
+        self.coding = packed[0] if packed else UNSAID if coding == UNSAID else "identity"
         self._named_twice = len(packed) > 1
         """As two programs write it of which one packed the body."""
         self._max, self._cuts = max_bytes, cuts
@@ -156,7 +158,10 @@ class Decoder:
     def _begun(self) -> bytes:
         """Decide from the first bytes how the body is packed, and return them."""
         data, self._start = self._start, b""
-        if _MARKUP.match(data) or (self.coding == "gzip" and self._wbits(data) < 0 and not _BINARY.search(data)):
+        if self.coding == UNSAID and data.startswith(_GZIP):
+            self.coding = "gzip"
+        is_text = self.coding == "gzip" and self._wbits(data) < 0 and not _BINARY.search(data)
+        if self.coding == UNSAID or is_text or _MARKUP.match(data):
             self.coding = "identity"
             return data
         if self.coding in ("gzip", "deflate"):

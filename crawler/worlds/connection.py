@@ -21,8 +21,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, cast
 
 from crawler.model import PAGE_STATUSES
+from crawler.pages.media_type import HTML_TYPES, declared_type
 from crawler.worlds.addresses import refusal, split_address
-from crawler.worlds.coding import CodingError, Decoder, TooLargeError
+from crawler.worlds.coding import UNSAID, CodingError, Decoder, TooLargeError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -38,6 +39,8 @@ _INTERIM = 10
 _GROUP = 32768
 """Bytes of header lines that are read as one; less than what http.client accepts as a line."""
 _BLANK = (b"\r\n", b"\n", b"")
+_VERSION = re.compile(rb"^(?:HTTP/[23](?:\.0)?|http/1\.1)(?= )", re.IGNORECASE)
+"""Versions of a status line that http.client refuses, which a server or a program that records has written."""
 _END = re.compile(rb"\n\r?\n")
 _SOUND = re.compile(rb"(?:[!-9;-~]+:[^\r\n]*\r?\n|[ \t][^\r\n]*\r?\n)*")
 """Header lines as http.client reads them; it would take any other line for the end of the headers."""
@@ -128,7 +131,9 @@ class MessageReader(io.BufferedReader):
             return super().readline(size)
         if not self._in_headers:
             self._in_headers = True
-            return self._line(size)
+            while self.peek(1)[:1] in (b"\r", b"\n"):  # what some servers send behind the response before
+                super().read(1)
+            return _VERSION.sub(b"HTTP/1.1", self._line(size))
         lines = self._held or self._fields(size)
         self._held = b""
         self._in_headers = lines not in _BLANK
@@ -273,7 +278,7 @@ class Connection:
             self._wire.bytes_left += limit - max_bytes
             max_bytes = limit
         _check_length(response, headers, math.inf if cuts else max_bytes)
-        decoder = Decoder(headers.get("content-encoding", ""), max_bytes, cuts=cuts)
+        decoder = Decoder(coding_of(headers), max_bytes, cuts=cuts)
         missing, error = self._receive(response, decoder)
         if error is not None and not is_whole(decoder):
             raise error
@@ -324,6 +329,12 @@ class Connection:
     def close(self) -> None:
         """Close the connection."""
         self._wire.sock.close()
+
+
+def coding_of(headers: Mapping[str, str]) -> str:
+    """Return how a body is packed by its headers; of a page that none says so of, its first bytes tell."""
+    is_page = declared_type(headers.get("content-type", ""))[0] in HTML_TYPES
+    return headers.get("content-encoding") or (UNSAID if is_page else "")
 
 
 def is_whole(decoder: Decoder) -> bool:

@@ -29,6 +29,8 @@ LIMIT = 1000
 OK = b"HTTP/1.1 200 OK\r\n"
 LONG = b"x: " + b"y" * 60_000 + b"\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+WHOLE = b"<html><p>fine</p></html>"
+PACKED = gzip.compress(WHOLE, mtime=0)
 
 
 class Fetcher:
@@ -68,6 +70,13 @@ def _short(value: object) -> str:
     argvalues=[
         (b"HTTP/1.1 200 OK\nA: 1\nB: 2\n\nfine", 200, {"a": "1", "b": "2"}, b"fine"),
         (b"HTTP/1.0 200\r\n\r\nfine", 200, {}, b"fine"),
+        (b"HTTP/2 200 \r\n\r\nfine", 200, {}, b"fine"),
+        (b"http/1.1 200 ok\r\n\r\nfine", 200, {}, b"fine"),
+        (b"\r\n\n" + OK + b"A: 1\r\n\r\nfine", 200, {"a": "1"}, b"fine"),
+        # a page that is packed though no header says so, and other files that are
+        (OK + b"Content-Type: text/html\r\n\r\n" + PACKED, 200, None, WHOLE),
+        (OK + b"Content-Type: text/html\r\n\r\n\xff\xfe<\0", 200, None, b"\xff\xfe<\0"),
+        (OK + b"Content-Type: a/b\r\n\r\n" + PACKED, 200, None, PACKED),
         (b"HTTP/1.1 999 No bots\r\nContent-Length: 2\r\n\r\nno and more", 999, {}, b"no"),
         (OK + b"A: 1\r\n\tand more\r\nA:\t2 \r\n\r\n", 200, {"a": "1 and more, 2"}, b""),
         (OK + b" folded\r\nA: 1\r\n\r\n", 200, {"a": "1"}, b""),
@@ -118,7 +127,7 @@ def test_odd_responses(fetcher: Fetcher, data: bytes, status: int, headers: dict
     argnames=("data", "reason"),
     argvalues=[
         (b"<html>no head, and no end of it\n", "bad_response"),
-        (b"HTTP/2 200 OK\r\n\r\n", "bad_response"),
+        (b"HTTP/4 200 OK\r\n\r\n", "bad_response"),
         (b"HTTP/1.1 2000 OK\r\n\r\n", "bad_response"),
         (b"HTTP/1.1 99 OK\r\n\r\n", "bad_response"),
         (OK + b"x" * 70_000 + b"\r\n\r\n", "bad_response"),
@@ -205,8 +214,6 @@ def test_a_robots_file_that_the_server_cuts_off_is_a_failure(fetcher: Fetcher, m
     assert isinstance(answer, Failure) and answer.reason == reason
 
 
-WHOLE = b"<html><p>fine</p></html>"
-PACKED = gzip.compress(WHOLE, mtime=0)
 GZIP = b"Content-Encoding: gzip\r\n"
 
 
