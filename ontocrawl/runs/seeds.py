@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -296,14 +297,22 @@ def url_of(item: str, world: World) -> str:
     if isinstance(world, CorpusWorld):
         return world.url_of(item)
     if "://" not in item:
-        if Path(item).exists():
-            raise UsageError("runs.seed_is_file", item=item, folder=Path(item).parent if Path(item).is_file() else item)
+        path = Path(item)
+        if path.is_file() and _lists_urls(path):
+            raise UsageError("runs.seed_is_list", item=item, seeds=Option(f"--seeds @{item}"))
+        if path.exists():
+            raise UsageError("runs.seed_is_file", item=item, folder=path.parent if path.is_file() else item)
         in_corpus = Option("--world corpus:DIR", 'world="corpus:DIR"')
         raise UsageError("runs.seed_url", item=item, in_corpus=in_corpus)
     canonical = urls.canonical(item)
     if canonical is None:
         raise UsageError("runs.not_http", item=item)
     return canonical
+
+
+def _lists_urls(path: Path) -> bool:
+    with path.open("rb") as file:
+        return re.match(rb"(?:\xef\xbb\xbf|\s|#[^\n]*\n)*https?://", file.read(4096)) is not None
 
 
 def url_in_world(item: str, world: World) -> str:

@@ -82,6 +82,8 @@ class Mine(BestFirst):
         (("--world", "nope"), "there is no world 'nope'"),
         (("--world", "corpus:nope"), "is not a folder"),
         (("--world", "live", "--seeds", "nope"), "'nope' is not a URL"),
+        (("--world", "live", "--seeds", "loopback.txt"), "--seeds @loopback.txt"),
+        (("--world", "live", "--seeds", "mine.py"), "serve the folder"),
         (("--world", "live"), "no seeds"),
         (("--world", "live", "--seeds", "http://127.0.0.1:9/"), "--allow-loopback"),
         (("--world", "live", "--seeds", "http://localhost/a"), "a loopback address"),
