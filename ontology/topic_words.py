@@ -143,7 +143,7 @@ class WordCounts:
 def count_words(texts: Iterable[str]) -> WordCounts:
     """Count the words of texts as the tokens of a crawl (`ontology.terms.segment.words_of_text`).
 
-    What references leave (*et al.*, *Fig. 2*, 见图 2) are tokens, but no words.
+    What references leave (*et al.*, *Fig. 2*, 见图 2) are tokens, but no words, as are quantities (*5 mg*, *5mg*).
 
     >>> found = count_words(["Floods of 2021", "A flood, 暴雨和台风"])
     >>> dict(found.counts), found.tokens
@@ -159,7 +159,8 @@ def count_words(texts: Iterable[str]) -> WordCounts:
         n, tokens, length = n + 1, tokens + len(words), length + sum(map(_length, words))
         named = (
             word for at, word in enumerate(words)
-            if _names_something(word) and not (word in of_references and _refers(folded, words, begins, at))
+            if _names_something(word) and not _is_unit(words, at)
+            and not (word in of_references and _refers(folded, words, begins, at))
         )  # fmt: skip
         found = [(singular(word), word) for word in named]
         counts.update(word for word, _ in found)
@@ -192,9 +193,32 @@ def _refers(text: str, words: Sequence[str], begins: Sequence[int], at: int) -> 
     return word in _ALWAYS or text.startswith(".", begins[at] + len(word))
 
 
+_UNIT = re.compile(
+    r"h|min|[mkμunp]g|[mμud]l|[cmμunk]m|[mμun]?mol|[kmg]?hz|[hkmg]?pa|[km][wvj]|[kmμ]a|[km]?ev|[mn]s|[kmgt]b|kn|db|ha|ppm"
+    r"|ppb|cfu|rpm|iu|bp"
+)
+_QUANTITY = re.compile(rf"\d+(?:{_UNIT.pattern})|\d\d+[gmlsd]")
+"""A number with its unit. One digit with a single letter may be a name (3d, 5g, 5s), but for hours."""
+
+
+def _is_unit(words: Sequence[str], at: int) -> bool:
+    """Return whether a word is a unit behind its number or behind another unit (*5 mg*, *mg kg*).
+
+    >>> [_is_unit("a bp network of 5 mg kg".split(), at) for at in (1, 5, 6)]
+    [False, True, True]
+    """
+    before = words[at - 1] if at else ""
+    is_behind = before[-1:].isdigit() or before in ("g", "l", "m", "u") or _UNIT.fullmatch(before) is not None
+    return is_behind and _UNIT.fullmatch(words[at]) is not None
+
+
 def _names_something(word: str) -> bool:
-    """Return whether a word is more than a number or a single character."""
-    return len(word) > 1 and any(c.isalpha() for c in word)
+    """Return whether a word is more than a number, also one with its unit, or a single character.
+
+    >>> [word for word in ("6h", "100mg", "265nm", "20d", "5g", "3d", "h1n1", "2021", "5a") if _names_something(word)]
+    ['5g', '3d', 'h1n1', '5a']
+    """
+    return len(word) > 1 and any(c.isalpha() for c in word) and not _QUANTITY.fullmatch(word)
 
 
 def texts_of(documents: Sequence[Document]) -> dict[Language, list[str]]:
