@@ -22,7 +22,7 @@ from ontology.decisions import Decision, DecisionError, in_force, table, withdra
 from ontology.decisions.decision import CLASS, IRI, PARTS
 from ontology.decisions.texts import text_of
 from ontology.enrichment import Status, Verdict
-from ontology.errors import Message, recognised
+from ontology.errors import Message, closest, recognised
 from ontology.iris import IriRegister
 from ontology.model import Concept, Ontology
 from ontology.owl import reader
@@ -370,7 +370,7 @@ def _require_classes(decision: Decision, register: IriRegister) -> None:
     needed += [decision.old] if decision.action == "move" and decision.old else []
     for cell in needed:
         if not register.known(cell) and cell not in register.entries.values():
-            raise DecisionError("versions.decision_class", cell=cell)
+            raise DecisionError("versions.decision_class", cell=cell, near=closest(cell, register.entries, ""))
     if decision.term and decision.term == decision.value and decision.relation != IRI:
         raise DecisionError("versions.decision_one_class", action=decision.action, term=decision.term)
     if decision.action == "split" and len(decision.parts) < 2:

@@ -301,6 +301,8 @@ def test_wrong_input_is_refused(build: Callable[..., dict[str, object]], command
     for words, said in (
         (("adopt", "山洪"), "ACTION"),
         (("reject", "不存在的类", "洪水"), "there is no class"),
+        (("reject", "城市内捞", "暴雨"), "there is no class '城市内捞' here"),
+        (("reject", "城市内捞", "暴雨"), "did you mean '城市内涝'?"),
         (("move", "山洪"), "needs a value"),
         (("withdraw", "d9"), "no decision 'd9' in force"),
     ):
