@@ -1,7 +1,8 @@
 """Tables of records: columns by their Chinese or English names, and a row as a document.
 
 Names are compared without case, width, blanks and punctuation: ``【关 键 词】``, ``Keyword-关键词`` and ``Author
-Keywords`` are the same column. They are those of the tables of CNKI, Wanfang, Scopus, Web of Science and Zotero.
+Keywords`` are the same column. They are those of the tables of CNKI, Wanfang, Scopus, Web of Science, PubMed,
+IEEE Xplore, EBSCO, ProQuest, OpenAlex, Semantic Scholar and Zotero.
 """
 
 from __future__ import annotations
@@ -18,18 +19,20 @@ from ontology.model import Document, Problem
 
 _NAMES = {
     "title": "title 题名 篇名 标题 题目 论文题目 论文标题 文献标题 文献题名 来源篇名 中文题名 中文标题 "
-    "題名 標題 題目 論文題目 論文名稱 articletitle documenttitle ti",
+    "題名 標題 題目 論文題目 論文名稱 articletitle documenttitle displayname ti",
     "title_en": "titleen entitle englishtitle translatedtitle 英文题名 英文篇名 英文标题 英文題名",
     "abstract": "abstract summary 摘要 中文摘要 文摘 内容摘要 abstractnote ab",
     "abstract_en": "abstracten ensummary enabstract englishabstract translatedabstract 英文摘要",
-    "keywords": "keywords keyword 关键词 关键字 中文关键词 關鍵詞 關鍵字 中文關鍵詞 authorkeywords manualtags de",
-    "index_terms": "indexkeywords keywordsplus meshterms indexterms indexingterms 索引关键词 主题词 标引词",
+    "keywords": "keywords keyword 关键词 关键字 中文关键词 關鍵詞 關鍵字 中文關鍵詞 authorkeywords manualtags "
+    "keywordsdisplayname de",
+    "index_terms": "indexkeywords keywordsplus meshterms ieeeterms subjectterms indexterms indexingterms automatictags "
+    "索引关键词 主题词 标引词",
     "keywords_en": "keywordsen enkeyword enkeywords englishkeywords translatedkeywords 英文关键词 英文關鍵詞",
-    "authors": "authors author 作者 著者 来源作者 作者姓名 authorfullnames au",
+    "authors": "authors author 作者 著者 来源作者 作者姓名 authorfullnames authorshipsauthordisplayname au",
     "source": "source journal 期刊 刊名 来源 文献来源 来源期刊 期刊名称 出版物 來源 期刊名稱 "
-    "sourcetitle publicationtitle journaltitle so",
+    "sourcetitle publicationtitle journaltitle journalbook pubtitle venue primarylocationsourcedisplayname so",
     "year": "year 年 年份 出版年 发表年份 年代卷期 publicationyear pubyear py",
-    "date": "date pubtime 發表時間 发表时间 出版时间 出版日期 发表日期 日期 publicationdate",
+    "date": "date pubtime 發表時間 发表时间 出版时间 出版日期 发表日期 日期 publicationdate published",
     "doi": "doi di",
     "id": "id eid 编号 序号 no",
     "url": "url link 链接 网址 地址",

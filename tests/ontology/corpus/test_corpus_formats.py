@@ -287,6 +287,20 @@ def test_csv_quoted_line_breaks_lone_quotation_marks_and_blank_rows(tmp_path: Pa
     assert (untitled.line, "title" in untitled.reason) == (6, True)
 
 
+@pytest.mark.parametrize(
+    ("names", "source"),
+    [
+        (("display_name", "authorships.author.display_name", "primary_location.source.display_name"), "OpenAlex"),
+        (("Title", "Authors", "Journal/Book"), "PubMed"), (("title", "authors", "venue"), "Semantic Scholar"),
+        (("Document Title", "Authors", "Publication Title"), "IEEE Xplore"),
+        (("Title", "Authors", "pubtitle"), "ProQuest"),
+    ],
+)  # fmt: skip
+def test_tables_of_databases_by_the_names_of_their_columns(tmp_path: Path, names: tuple[str, ...], source: str) -> None:
+    (found,) = read(write(tmp_path, f"{','.join(names)}\nFloods,A. Bird|C. Dove,{source}\n", "a.csv")).documents
+    assert (found.title, found.authors, found.source) == ("Floods", ("A. Bird", "C. Dove"), source)
+
+
 def test_csv_quotation_mark_that_never_closes_costs_its_line_only(tmp_path: Path) -> None:
     rows = ["Title,Year,Abstract", '"open,2001,x', "后面一,2002,y", '后面二,2003,"z"']
     corpus = read(write(tmp_path, "\n".join(rows)))
