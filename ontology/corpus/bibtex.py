@@ -42,7 +42,10 @@ LAYOUT = tagged.Layout(
 )  # fmt: skip
 NAME = LAYOUT.name
 _ONE = {"title", "year", "doi", "journal", "date", "booktitle"}
-_VOLUMES = {"proceedings", "book", "collection", "periodical", "mvbook", "mvcollection", "mvproceedings"}
+_NO_VOLUMES = frozenset(
+    ("article", "inproceedings", "conference", "incollection", "misc", "phdthesis", "mastersthesis", "techreport")
+)
+"""The types of which large files have most entries; the titles of all others are kept for entries that come later."""
 _INHERITED = ("title", "booktitle", "journal", "year", "date")
 _ENTRY = re.compile(r"^\s*@\s*([A-Za-z]+)\s*[{(]")
 _LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9_-]*)\s*=\s*(.*)$")
@@ -86,7 +89,8 @@ def parse(lines: Iterable[Line], file: str) -> Parsed:
         if kind in {"comment", "preamble"}:
             continue
         if not kind:
-            yield problem(file, first, "corpus.bibtex_before")
+            if any(line.strip() and not line.startswith("%") for line in text.splitlines()):
+                yield problem(file, first, "corpus.bibtex_before")
             continue
         for line, found in reader.read(text, first):
             if isinstance(found, str):
@@ -148,7 +152,7 @@ class _Volumes:
     def joined(self, entry: _Entry) -> Iterator[_Entry]:
         """Yield an entry unless its volume is still to come, and the entries that waited for it."""
         kind, key = entry.fields["@"]
-        if kind in _VOLUMES:
+        if kind not in _NO_VOLUMES:
             self._volumes[key] = {name: entry.fields[name] for name in _INHERITED if name in entry.fields}
         volume = _volume_of(entry)
         if volume and volume not in self._volumes:

@@ -18,12 +18,12 @@ from ontology.corpus.records import Line, Parsed, clean_text, document_of, has_c
 from ontology.model import Document
 
 _READ = tagged.tags(
-    title="TI Z1", abstract="AB Z4", keywords="DE ZK", index_terms="ID", authors="AU AF", source="SO", year="PY PD",
-    doi="DI", id="UT",
+    title="TI Z1", abstract="AB Z4", keywords="DE ZK", index_terms="ID", authors="AU AF", source="SO",
+    year="PY PD EY EA", doi="DI", id="UT",
 )  # fmt: skip
 _LEFT = tagged.names(
     "PT ER BA BE GP BF CA SE BS LA DT CT CY CL SP HO C1 C3 RP EM RI OI FU FP FX CR NR TC Z9 U1 U2 PU PI PA SN EI"
-    " BN J9 JI VL IS PN SU SI MA BP EP AR D2 EA PG WC WE SC GA PM OA HC HP DA ED CN PE PP SD NT Z2 Z3 Z5 Z6 Z7 Z8"
+    " BN J9 JI VL IS PN SU SI MA BP EP AR D2 PG WC WE SC GA PM OA HC HP DA ED CN PE PP SD NT Z2 Z3 Z5 Z6 Z7 Z8"
     " ZB ZR ZS ZA AE DC MC CP AD FD DS GE GN TN MQ PR OR TA BD BC CC PS PV MH RC DN CO TT LT AN RN ME EF FN VR CE"
     " CS PC TM MI"
 )
@@ -117,6 +117,6 @@ def _document(texts: Mapping[str, str], authors: Sequence[str], title: str, fall
         abstract_en=abstract if chinese_abstract else "",
         authors=tuple(dict.fromkeys(name for name in map(one_line, authors) if name)),
         source=texts.get("SO", ""),
-        years=(texts.get("PY", ""), texts.get("PD", "")),
+        years=[texts.get(tag, "") for tag in _READ["year"]],
         dois=(texts.get("DI", ""),),
     )

@@ -39,6 +39,11 @@ def test_web_of_science(tmp_path: Path) -> None:
     assert [(p.line, "tag TI" in p.reason) for p in problems] == [(31, True)]
 
 
+def test_web_of_science_early_access_has_no_other_year(tmp_path: Path) -> None:
+    (found,), problems = parsed(tmp_path, "PT J\nTI Floods\nSO WATER\nEA MAR 2019\nEY 2019\nUT WOS:1\nER\n")
+    assert (found.year, problems) == (2019, [])
+
+
 def test_web_of_science_agrees_with_rispy(tmp_path: Path) -> None:
     rispy = pytest.importorskip("rispy")
     text = samples.WEB_OF_SCIENCE.replace("AB \n   NOVELTY", "AB NOVELTY")
