@@ -1,4 +1,4 @@
-"""OWL functional syntax and OWL/XML, written and read by py-horned-owl (an extra: ``owl``).
+"""OWL functional syntax and OWL/XML, written and read by py-horned-owl (an extra: ``owl``); Manchester syntax, read.
 
 Writing: the axioms are added to the library one by one, because it keeps their order. Reading: the library translates a
 text to RDF/XML, which is then read as any RDF.
@@ -18,8 +18,8 @@ from ontology.owl.triples import Axioms, Term, Text, Triples, is_blank, is_iri, 
 from ontology.owl.turtle import SAFE, own_namespace
 from ontology.owl.vocabulary import AXIOM_ENDS, OC, OWL, RDF, RDFS, TYPE, OwlError, local_part, namespace_of
 
-FUNCTIONAL, OWL_XML = "functional", "owlxml"
-TITLES = {FUNCTIONAL: "OWL functional syntax", OWL_XML: "OWL/XML"}
+FUNCTIONAL, OWL_XML, MANCHESTER = "functional", "owlxml", "manchester"
+TITLES = {FUNCTIONAL: "OWL functional syntax", OWL_XML: "OWL/XML", MANCHESTER: "Manchester syntax"}
 _SUPERCLASSES = (RDFS.subClassOf, OWL.equivalentClass)
 _DECLARED = (OWL.Class, OWL.ObjectProperty, OWL.AnnotationProperty)
 _ANNOTATIONS = frozenset({
@@ -27,18 +27,18 @@ _ANNOTATIONS = frozenset({
     OWL.deprecated, OWL.backwardCompatibleWith, OWL.incompatibleWith,
 })  # fmt: skip
 """Annotation properties of OWL itself, and owl:versionIRI."""
-_SERIAL = {FUNCTIONAL: "ofn", OWL_XML: "owx"}
+_SERIAL = {FUNCTIONAL: "ofn", OWL_XML: "owx", MANCHESTER: "omn"}
 _POSITION = re.compile(r"line_col: Pos\(\((\d+), (\d+)\)\)")
 _BYTE = re.compile(r"BytePosition\((\d+)\)")
 _WANTED = re.compile(r"positives: \[([^\]]*)\]")
 
 
 def as_rdf_xml(text: str, owl_format: str, path: Path) -> tuple[str, Triples]:
-    """Translate a text in one of the two syntaxes to RDF/XML.
+    """Translate a text in one of the three syntaxes to RDF/XML.
 
     Args:
         text: content of the file.
-        owl_format: functional syntax or OWL/XML.
+        owl_format: one of TITLES.
         path: the file, for messages.
 
     Returns:
@@ -91,8 +91,8 @@ def _is_unwritten(row: Any, model: Any) -> bool:
 
 
 def _said(row: Any) -> str:
-    """Return an axiom as text; language tags differ in case only."""
-    return str(row.component).lower()
+    """Return an axiom as text; language tags differ in case only, and a plain literal may say that it is a string."""
+    return str(row.component).lower().replace("^^<http://www.w3.org/2001/xmlschema#string>", "")
 
 
 def _add_disjoint(triples: Triples, component: Any, model: Any, node: str) -> bool:
@@ -133,7 +133,7 @@ def _broken(message: str, text: str, owl_format: str, path: Path) -> OwlError:
 
 
 def serialise(triples: Triples, owl_format: str) -> str:
-    """Return triples of `graph.to_triples` in one of the two syntaxes.
+    """Return triples of `graph.to_triples` in one of the two syntaxes that are written.
 
     Args:
         triples: the triples.

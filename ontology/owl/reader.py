@@ -32,7 +32,7 @@ from ontology.owl.vocabulary import OBO as OBO_IRI
 
 Statement = tuple[str, str, Term | Triple]
 """A triple whose object may be a triple itself (RDF-star)."""
-_ONLY_READ = {".xml": RDF_XML, ".n3": N3}
+_ONLY_READ = {".xml": RDF_XML, ".n3": N3, ".omn": horned.MANCHESTER}
 _OPENING = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<([A-Za-z_][\w.-]*:)?([A-Za-z]+)", re.DOTALL)
 _LINE = re.compile(r"\bline (\d+)")
 
@@ -48,7 +48,7 @@ def parse(path: Path, *, forgiving: bool = False) -> Triples:
 
     Raises:
         OwlError: a file that is absent or broken, with the line where it is known.
-        MissingExtra: OWL/XML and functional syntax without py-horned-owl.
+        MissingExtra: OWL/XML, functional and Manchester syntax without py-horned-owl.
     """
     name = _format(path)
     try:
@@ -106,9 +106,11 @@ def _looked_up(data: bytes) -> str:
     head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if re.match(rb"(Prefix|Ontology)\s*\(", head):
         return horned.FUNCTIONAL
+    if re.match(rb"(#[^\n]*\s+)*(Prefix|Namespace|Ontology)\s*:\s", head):
+        return horned.MANCHESTER
     if re.match(rb"(format-version:|\[Term\])", head):
         return OBO
-    if re.match(rb"(@prefix|@base|PREFIX|BASE|#)", head):
+    if re.match(rb"(@prefix|@base|PREFIX|BASE|#|_:|<https?:|<urn:)", head):
         return TURTLE
     return JSON_LD if head[:1] in (b"{", b"[") else RDF_XML
 
@@ -421,7 +423,9 @@ class _Guard:
 _TYPES = {"CLASS": OWL.Class, "PROPERTY": OWL.ObjectProperty, "INDIVIDUAL": OWL.NamedIndividual}
 _GRAPH_KEYS = ("id", "lbl", "meta", "nodes", "edges", "equivalentNodesSets", "logicalDefinitionAxioms")
 _META_KEYS = ("comments", "subsets", "basicPropertyValues")
-_EDGES = {"is_a": RDFS.subClassOf, "subPropertyOf": RDFS.subPropertyOf, "type": TYPE}
+_EDGES = {
+    "is_a": RDFS.subClassOf, "subPropertyOf": RDFS.subPropertyOf, "inverseOf": OWL.inverseOf, "type": TYPE,
+}  # fmt: skip
 
 
 def _is_obo_graphs(text: str) -> bool:
@@ -456,12 +460,7 @@ class _Graphs(Builder):
             for where, node in self._rows(graph, "nodes", place):
                 self._node(node, where)
             for where, edge in self._rows(graph, "edges", place):
-                source, predicate, target = (self._text(edge, key, where) for key in ("sub", "pred", "obj"))
-                value = self._iri(target)
-                if predicate not in _EDGES:
-                    value = self.some(self._iri(predicate), value)
-                property_ = _EDGES.get(predicate, RDFS.subClassOf)
-                self.stated(self._iri(source), property_, value, self._marks(edge, where))
+                self._edge(edge, where)
             for where, same in self._rows(graph, "equivalentNodesSets", place):
                 first, *others = [self._iri(str(iri)) for iri in self._list(same, "nodeIds", where)] or [""]
                 for other in others:
@@ -469,6 +468,16 @@ class _Graphs(Builder):
             for where, axiom in self._rows(graph, "logicalDefinitionAxioms", place):
                 self._defined(axiom, where)
         return self.triples
+
+    def _edge(self, edge: dict[str, Any], place: str) -> None:
+        source, predicate, target = (self._text(edge, key, place) for key in ("sub", "pred", "obj"))
+        subject, value, property_ = self._iri(source), self._iri(target), _EDGES.get(predicate)
+        if property_ is None:  # all instances of a class have some; a property or an individual has the value itself
+            property_ = self._iri(predicate)
+            types = self.triples.objects(subject, TYPE)
+            if OWL.Class in types or not types:
+                property_, value = RDFS.subClassOf, self.some(property_, value)
+        self.stated(subject, property_, value, self._marks(edge, place))
 
     def _header(self, graph: dict[str, Any], place: str) -> None:
         if not isinstance(graph.get("id"), str):

@@ -194,6 +194,42 @@ def test_relative_iris_are_completed_by_the_place_of_the_file_and_told(tmp_path:
     assert any(said.startswith("the IRIs of 1 class are relative") for said in found.report.notes)
 
 
+MANCHESTER = """\
+# as Protégé saves it
+Prefix: : <http://x.org/h#>
+Prefix: xsd: <http://www.w3.org/2001/XMLSchema#>
+Prefix: rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+Ontology: <http://x.org/h>
+ObjectProperty: partOf
+Class: Hazard
+Class: Storm
+    SubClassOf: Hazard
+Class: Flood
+    Annotations: rdfs:label "flood"@en, rdfs:label "洪水"@zh, rdfs:comment "Water."^^xsd:string
+    SubClassOf: Hazard, partOf some Storm
+"""
+
+
+@pytest.mark.parametrize("name", ["a.omn", "a.owl"])
+def test_manchester_syntax(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(MANCHESTER, encoding="utf-8")
+    found = load(tmp_path / name)
+    assert edges(found) == {
+        ("Flood", "subclass_of", "Hazard"), ("Storm", "subclass_of", "Hazard"), ("Flood", "part_of", "Storm"),
+    }  # fmt: skip
+    flood = found.ontology.by_iri["http://x.org/h#Flood"]
+    assert (flood.label_en, flood.label_zh, flood.definition_en) == ("flood", "洪水", "Water.")
+    assert found.report.skipped == {"object property": 1}
+    (tmp_path / name).write_text(MANCHESTER + "Class: :\n", encoding="utf-8")
+    with pytest.raises(OwlError, match="not Manchester syntax that can be read"):
+        load(tmp_path / name)
+
+
+def test_turtle_without_prefixes_under_another_suffix(tmp_path: Path) -> None:
+    (tmp_path / "a.rdf").write_text("<http://x.org/h#Flood> a <http://www.w3.org/2002/07/owl#Class> .", "utf-8")
+    assert [c.iri for c in load(tmp_path / "a.rdf").ontology.concepts] == ["http://x.org/h#Flood"]
+
+
 def test_a_file_without_classes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OwlError, match="found 1 headers and no class"):
         opened(tmp_path, "<http://x.org/h> a owl:Ontology ; owl:imports <http://nowhere.invalid/a> .")

@@ -201,6 +201,20 @@ def test_obo_graphs(tmp_path: Path) -> None:
     assert load(tmp_path / "b.ttl").ontology == whole
 
 
+def test_edges_of_properties_and_individuals_are_no_relations_of_classes(tmp_path: Path) -> None:
+    nodes = [
+        {"id": OBO + "D_1", "type": "CLASS", "lbl": "hazard"}, {"id": OBO + "D_2", "type": "CLASS", "lbl": "flood"},
+        {"id": OBO + "P_1", "type": "PROPERTY"}, {"id": OBO + "P_2", "type": "PROPERTY"},
+        {"id": OBO + "I_1", "type": "INDIVIDUAL"}, {"id": OBO + "I_2", "type": "INDIVIDUAL"},
+    ]  # fmt: skip
+    pairs = ("D_2 is_a D_1", "P_1 inverseOf P_2", "P_1 subPropertyOf P_2", f"I_1 {OBO}P_1 I_2", "I_1 type D_2")
+    ends = [pair.split() for pair in pairs]
+    edges_ = [{"sub": OBO + sub, "pred": pred, "obj": OBO + obj} for sub, pred, obj in ends]
+    found = opened(tmp_path, json.dumps(graphs(nodes=nodes, edges=edges_, logicalDefinitionAxioms=[])), "a.json")
+    assert {c.iri for c in found.ontology.concepts} == {OBO + "D_1", OBO + "D_2"}
+    assert edges(found) == {("D_2", "subclass_of", "D_1")}
+
+
 def test_damaged_graphs_are_told_with_their_place(tmp_path: Path) -> None:
     text = json.dumps(graphs(), indent=1)
     with pytest.raises(OwlError, match=r"a\.json, line \d+: not JSON"):
