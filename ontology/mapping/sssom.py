@@ -217,16 +217,19 @@ def _metadata(lines: Sequence[str], name: str) -> tuple[dict[str, str], dict[str
     """Return slot -> value, the items of a list joined by line feeds, and the curie_map."""
     slots: dict[str, str] = {}
     curies: dict[str, str] = {}
-    slot = ""
+    slot = item = ""
     for number, line in enumerate(dedent("\n".join(lines)).split("\n"), 1):
         inner = line.strip()
         if not inner or inner.startswith("#"):
             continue
         entry = _ENTRY.match(inner)
         if line.startswith((" ", "-")) and slot and inner.startswith("- "):
+            item = line.partition("-")[0]
             slots[slot] = "\n".join(filter(None, (slots.get(slot, ""), _value(inner[2:]))))
         elif slot == "curie_map" and line.startswith(" ") and entry:
             curies[_value(entry["key"])] = _value(entry["value"] or "")
+        elif slot in slots and line.startswith(item + " "):  # further values of an item, as in extension_definitions
+            slots[slot] += f", {inner}"
         elif not line.startswith(" ") and entry:
             slot = entry["key"].strip()
             if entry["value"]:

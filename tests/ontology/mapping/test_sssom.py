@@ -83,6 +83,12 @@ def test_a_file_of_others(tmp_path: Path) -> None:
     assert dict(load(tmp_path / "again.tsv").others)["creator_id"] == "orcid:0000-0001\norcid:0000-0002"
 
 
+def test_items_of_several_values_are_kept(tmp_path: Path) -> None:
+    defined = "# extension_definitions:\n#   - slot_name: ext_a\n#     property: d:a\n"
+    (tmp_path / "m.tsv").write_text(defined + BY_HAND, encoding="utf-8")
+    assert dict(load(tmp_path / "m.tsv").others)["extension_definitions"] == "slot_name: ext_a, property: d:a"
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
