@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -494,8 +494,8 @@ def newest(topic: Topic, level: Level) -> str:
     return next(kept, level.ontology.version)
 
 
-def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, frozenset[str]]:
-    """Return version -> IRIs of the classes of a topic's ontologies in it, the oldest version first.
+def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, dict[str, Set[tuple[str, str]]]]:
+    """Return version -> IRI -> names of the classes of a topic's ontologies in it, the oldest version first.
 
     A version whose files are not kept is left out, and so are ontologies that the topic has no more. An ontology of the
     topic that has versions of its own counts with its present classes.
@@ -506,20 +506,25 @@ def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, 
             (`kept_versions`).
     """
     store = place_of_topic(topic).store
-    every, found = store.all(), dict[str, frozenset[str]]()
+    every, found = store.all(), dict[str, dict[str, Set[tuple[str, str]]]]()
     stems = [deciding.file_stem(source.ontology) for source in topic.sources]
     for version in dict.fromkeys([*(v.prior for v in every[:1]), *(v.version for v in every)]):
         kept = [built for stem in stems if (built := deciding.built(store, version, stem)) is not None]
         if kept:
-            found[version] = frozenset(concept.iri for built in kept for concept in built.ontology.concepts)
+            found[version] = _names(built.ontology for built in kept)
     for version in [one for one in dict.fromkeys(crawled) if one and one not in found][::-1]:
         with suppress(VersionError), kept_versions.opened(topic, {version}) as then:
             of_then = {one.ontology.iri for one in then.sources}
             others = [one for one in topic.sources if one.ontology.iri not in of_then]
-            found = {
-                version: frozenset(iri for one in (*then.sources, *others) for iri in one.ontology.by_iri),
-                **found,
-            }
+            found = {version: _names(one.ontology for one in (*then.sources, *others)), **found}
+    return found
+
+
+def _names(ontologies: Iterable[Ontology]) -> dict[str, Set[tuple[str, str]]]:
+    """Return IRI -> (language, form) of the names that the classes of ontologies have."""
+    found: dict[str, Set[tuple[str, str]]] = {}
+    for concept in (c for ontology in ontologies for c in ontology.concepts):
+        found[concept.iri] = found.get(concept.iri, frozenset()) | {*concept.forms()}
     return found
 
 
