@@ -74,7 +74,7 @@ class History:
         topic: name of its topic; "" for a folder without an ontology.
         origin: the version before the first one.
         versions: the versions, the oldest first.
-        decisions: all decisions, withdrawn ones included.
+        decisions: all decisions, withdrawn ones included; those of the workspace about a topic that was built first.
         proposals: all proposals that were decided, in the order of the verdicts.
     """
 
@@ -255,8 +255,8 @@ def history(given: str | Topic, space: Workspace) -> History:
     if not versions and not of_folder:
         topic = given if isinstance(given, Topic) else topics.load(given, space)
         origin = topic.ontologies[0].version
-    own = table.numbered(table.read(place.decisions))
-    return History(place.records, place.topic, origin, versions, own, _proposals(space, place, versions))
+    every = deciding.decisions(space, place, "", "", record=False)
+    return History(place.records, place.topic, origin, versions, every, _proposals(space, place, versions))
 
 
 def _proposals(space: Workspace, place: Place, versions: tuple[Version, ...]) -> tuple[DecidedProposal, ...]:
