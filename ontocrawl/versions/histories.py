@@ -280,6 +280,8 @@ def _decided(one: Reviewed, prefix: str, versions: tuple[Version, ...], counts: 
 def decide_about(given: str | Topic, decision: Decision, space: Workspace) -> tuple[Decision, tuple[Decision, ...]]:
     """Add a decision about an ontology; in the folder of a build, edits of its files become decisions first.
 
+    A decision of the workspace about a topic that was built is withdrawn by its id in the history, as ``storms/d1``.
+
     Args:
         given: the folder of a build; a topic, its name or its file.
         decision: the decision, without its id.
@@ -298,6 +300,11 @@ def decide_about(given: str | Topic, decision: Decision, space: Workspace) -> tu
         return decide(place.records, decision, curated_decisions.register_of(topic), topic.ontologies[0]), ()
     ontology = global_ontology(place.folder)
     register = deciding.register_of(place.records, [ontology])
+    before = prefix_of(space, place)
+    if decision.action == "withdraw" and before and decision.value.startswith(before):
+        of_workspace = replace(decision, value=decision.value.removeprefix(before))
+        added = decide(deciding.of_workspace(space, place.topic).parent, of_workspace, register, ontology)
+        return replace(added, id=before + added.id, value=decision.value), ()
     edits = hand_edits.keep(place, register, decision.who, decision.when).decisions
     register.save(place.register)
     return decide(place.records, decision, register, ontology), edits

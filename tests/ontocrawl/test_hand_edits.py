@@ -225,6 +225,12 @@ def test_the_history_of_a_build_has_the_decisions_of_the_workspace(
     told = command("ontology", "history", tmp_path / "D", "--workspace", space.root, "--json").json
     assert [(d["id"], d["status"]) for d in told["decisions"]] == [("rainstorm/d1", "not built yet")]
     assert told["unbuilt"] == ["rainstorm/d1"]
+    withdrawn = command("ontology", "decide", tmp_path / "D", "withdraw", "rainstorm/d1", "--workspace", space.root)
+    assert withdrawn.code == 0 and "rainstorm/d2: withdraw rainstorm/d1" in withdrawn.err
+    told = command("ontology", "history", tmp_path / "D", "--workspace", space.root, "--json").json
+    assert [d["status"] for d in told["decisions"]] == ["withdrawn", "withdraws"] and not told["unbuilt"]
+    unknown = command("ontology", "decide", tmp_path / "D", "withdraw", "rainstorm/d9", "--workspace", space.root)
+    assert unknown.code == 2 and "there is no decision" in unknown.err
 
 
 @pytest.mark.slow
