@@ -37,7 +37,7 @@ PROBLEMS = frozenset({"problem", "_damaged", "_note"})
 _BY_NAME = (
     *(
         ("cli", part)
-        for part in ("change_", "check_", "heading_", "how_", "proposal_", "rule_", "state_", "title_", "way_")
+        for part in ("change_", "check_", "heading_", "how_", "proposal_", "rule_", "state_", "term_", "title_", "way_")
     ),
     *(("corpus", part) for part in ("kind_", "mark_", "place_")),
     ("evidence", "kind_"),
