@@ -88,7 +88,10 @@ class Learned:
     dropped: tuple[tuple[str, str], ...]
     """Rejected candidate terms, each with the reason."""
     general: tuple[tuple[str, str], ...]
-    """General words among the rejected ones, by falling score, each with the reason; a decision makes one a term."""
+    """General words among the rejected ones that name no class, by falling score, each with the reason.
+
+    A decision makes one a term.
+    """
     unplaced: tuple[tuple[str, str], ...]
     """Terms of the context without evidence of a broader term, each with its outcome; no class if dropped."""
     notes: tuple[str, ...]
@@ -197,7 +200,7 @@ def _learn(
     unplaced = _unplaced(hierarchy, corpus, topic)
     return Learned(
         selection.terms, corpus.context, formal_concepts, hierarchy, ontologies[0], ontologies[1:],
-        dropped=selection.dropped, general=selection.general,
+        dropped=selection.dropped, general=tuple(_no_classes(selection.general, ontologies)),
         unplaced=unplaced,
         notes=(*_idle_rows(study, options, claims, ontologies), *(n for s in sources for n in s.notes),
                *_notes(hierarchy, formal_concepts.min_support), *missing, *_wordnet_note(hierarchy, corpus, options),
@@ -302,6 +305,12 @@ def _ontology(hierarchy: TermHierarchy, root: TopicSpec | LocalSpec, header: Hea
     return to_ontology(
         hierarchy, header=header, root_label=root.label_zh, concept_of=labels.concept, root_label_en=root.label_en
     )
+
+
+def _no_classes(general: Sequence[tuple[str, str]], ontologies: Sequence[Ontology]) -> Iterator[tuple[str, str]]:
+    """Yield the general words that name no class: the head of other names, and the topic, are classes all the same."""
+    names = {fold(form) for ontology in ontologies for concept in ontology.concepts for _, form in concept.forms()}
+    yield from ((word, why) for word, why in general if fold(word) not in names)
 
 
 def _unplaced(hierarchy: TermHierarchy, corpus: TermCorpus, topic: TopicSpec) -> tuple[tuple[str, str], ...]:

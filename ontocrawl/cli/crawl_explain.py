@@ -108,7 +108,7 @@ def _score(score: Mapping[str, Any]) -> Iterator[Part]:
                 yield from page_tables.of_words(title, parts["words"], _WORDS)
     if chosen is not None:
         figures = [("pick", chosen["number"]), ("priority", chosen["priority"]), ("tag", chosen["tag"])]
-        moves = [(Message("cli.explain_move", name=key), value) for key, value in chosen["move"].items()]
+        moves = [(Message("cli.explain_move", name=named("heading", key)), n) for key, n in chosen["move"].items()]
         yield tabled("The choice of the strategy", ("figure", "value"), [*figures, *moves])
     if link is not None:
         yield from _link(link)
@@ -150,7 +150,7 @@ def _link(link: Mapping[str, Any]) -> Iterator[Part]:
 def _terms(terms: list[Mapping[str, Any]], *, with_prior: bool) -> Table:
     rows: list[tuple[Any, ...]] = [
         (
-            t["name"], t["part"], t["prior"], t["value"], t["mean"], t["deviation"],
+            named("term", t["name"]), t["part"], t["prior"], t["value"], t["mean"], t["deviation"],
             ", ".join(f"{w} {e:+.1f}" for w, e in t["words"]),
         )
         for t in terms

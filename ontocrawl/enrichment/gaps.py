@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -370,7 +370,7 @@ def find(
     named = _named_in_texts(crawls, list(concepts.values()))
     unseen = on_papers.keys() - set().union(*named.values())
     bare = {iri for iri in unseen if not on_papers[iri]}
-    pages = [page for page in pages if not named.get(page.url, set()) - trivial]
+    pages = [page for page in pages if not named.get(page.url, Counter()).keys() - trivial]
     texts = [text for crawl in crawls for text in crawl.texts or ()]
     about = _about(texts, {page.url for page in pages}, concepts.values(), _terms_of(topic))
     new = _new(crawls[-1].texts or (), [c.texts or () for c in crawls[:-1]], concepts.values())
@@ -433,15 +433,15 @@ def _trivial(topic: Topic, concepts: Iterable[Concept]) -> set[str]:
     return named | {ontology.root for ontology in topic.ontologies}
 
 
-def _named_in_texts(crawls: Sequence[_Crawl], concepts: Sequence[Concept]) -> dict[str, set[str]]:
-    """Return URL -> IRIs of the classes that titles and main texts name, of each page in each crawl."""
+def _named_in_texts(crawls: Sequence[_Crawl], concepts: Sequence[Concept]) -> dict[str, Counter[str]]:
+    """Return URL -> IRIs of the classes that titles and main texts name, of each page in each crawl, and how often."""
     forms = ((form, number, language == "en") for number, c in enumerate(concepts) for language, form in c.forms())
     matcher = FormMatcher([with_inflections(forms)])
-    named: dict[str, set[str]] = {}
+    named: dict[str, Counter[str]] = {}
     for crawl in crawls:
         for page in crawl.texts or ():
             spans = matcher.spans(normal(f"{page.title}\n{page.text}"))[0]
-            named.setdefault(page.url, set()).update(concepts[number].iri for _, _, number in spans)
+            named.setdefault(page.url, Counter()).update(concepts[number].iri for _, _, number in spans)
     return named
 
 
@@ -492,7 +492,8 @@ def _grown(
     others = [name for name, one in counted_by.items() if one.get("iri", ontologies[0].iri) != ontologies[0].iri]
     compared = [crawl for crawl in crawls if crawl.name not in others]
     then = histories.classes_of_versions(topic, (versions.get(crawl.name, "") for crawl in compared))
-    rows = [_with_classes(graph, crawl, keys, then.get(versions.get(crawl.name, ""))) for crawl in compared]
+    concepts = {c.iri: c for ontology in reversed(ontologies) for c in ontology.concepts}
+    rows = [_with_classes(graph, crawl, keys, concepts, then.get(versions.get(crawl.name, ""))) for crawl in compared]
     since = {iri: version for version, classes in reversed(then.items()) for iri in classes}
     return versions, others, growth_of(ontologies, rows, since)
 
@@ -503,15 +504,26 @@ def _ontology(space: Workspace, crawl: _Crawl) -> Mapping[str, Any]:
 
 
 def _with_classes(
-    graph: GraphStore, crawl: _Crawl, keys: Sequence[str], classes: Collection[str] | None
+    graph: GraphStore, crawl: _Crawl, keys: Sequence[str], concepts: Mapping[str, Concept],
+    classes: Mapping[str, Set[tuple[str, str]]] | None,
 ) -> CrawlClasses:  # fmt: skip
+    """Describe a crawl; ``classes`` are those of the ontologies that counted its pages, with their names.
+
+    For names that a class got later, the texts are searched; without texts such a class is none of the crawl's.
+    """
+    renamed = {iri for iri, names in (classes or {}).items() if iri in concepts and {*concepts[iri].forms()} - names}
+    named = _named_in_texts([crawl], list(concepts.values())) if renamed else {}
     pages = tuple(
-        PageClasses(row["url"], row["published"] or "", dict(zip(row["classes"], row["counts"], strict=True)))
+        PageClasses(
+            row["url"], row["published"] or "",
+            Counter(dict(zip(row["classes"], row["counts"], strict=True)))
+            | Counter({iri: n for iri, n in named.get(row["url"], Counter()).items() if iri in renamed}),
+        )
         for row in crawl.pages
-    )
+    )  # fmt: skip
     proposed = _ask(graph, "by_concept", crawl=crawl.name, status="")
     under = tuple(row["iri"] for row in proposed for _ in range(row["terms"]))
-    known = None if classes is None else frozenset(classes)
+    known = None if classes is None else classes.keys() - (renamed if crawl.texts is None else set())
     return CrawlClasses(crawl.name, str(crawl.row["started"] or ""), pages, under, known)
 
 

@@ -214,11 +214,11 @@ class Address:
             folder: where to write it; where that is not possible, the system's folder for temporary files.
 
         Yields:
-            The file, which is gone afterwards.
+            The absolute path of the file, which is gone afterwards.
         """
         name = f"explorer-{self.access.port}.html"
         try:
-            file, kept = _written_for_one(folder / name, _LEADS_ON.format(self.opening)), None
+            file, kept = _written_for_one(folder.absolute() / name, _LEADS_ON.format(self.opening)), None
         except OSError:
             kept = TemporaryDirectory()
             file = _written_for_one(Path(kept.name) / name, _LEADS_ON.format(self.opening))

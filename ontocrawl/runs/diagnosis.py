@@ -130,7 +130,7 @@ class Figures:
     labelled: tuple[int, int] | None = None
     """Pages that are relevant by their labels, and those of them that the judge calls relevant; None without labels."""
     agreeing: float = 0.0
-    """The threshold by which the judge would agree best with the labels."""
+    """The threshold by which the judge would agree best with the labels; 0 if it were wrong about most pages by it."""
     guessed: Mapping[str, int] = field(default_factory=dict)
     """Encoding -> number of pages that are read in it by a guess that may be wrong."""
     idle: tuple[str, ...] = ()
@@ -257,9 +257,9 @@ def _of_labels(f: Figures) -> Iterator[Finding]:
     if max(f.relevant, by_label) >= _FEW and 2 * both < max(f.relevant, by_label):
         numbers = {"relevant": f.relevant, "by_label": by_label, "both": both, "agreeing": round(f.agreeing, 4)}
         text = Message("runs.labels_differ", **numbers)
-        if 2 * both >= f.relevant:
+        if f.agreeing and 2 * both >= f.relevant:
             text = Message("runs.labels_missed", **numbers, missed=by_label - both)
-        elif 2 * both >= by_label:
+        elif f.agreeing and 2 * both >= by_label:
             text = Message("runs.labels_exceeded", **numbers, exceeding=f.relevant - both)
         yield Finding("labels", text, numbers)
 
@@ -458,6 +458,9 @@ def _of_truth(fetched: FetchedPages) -> dict[str, Any]:
         return {}
     both = sum(map(all, zip(labelled, fetched.relevant, strict=True)))
     agreeing = agreeing_threshold(fetched.R, labelled) if any(labelled) else 0.0
+    called = [truth for R, truth in zip(fetched.R, labelled, strict=True) if agreeing < R]
+    if 2 * sum(called) < max(len(called), sum(labelled)):
+        agreeing = 0.0
     return {"labelled": (sum(labelled), both), "agreeing": agreeing}
 
 

@@ -183,11 +183,19 @@ def _verifier(
     return chat_endpoint.verifier_of(*model, out, on_note, on_stage)
 
 
+_FILES = 3
+"""Number of files without abstracts of which it is said how they were read."""
+
+
 def _examined(
     records: Corpus, topic: TopicFile, card: TopicCard, on_note: Callable[[str], None], *, is_new: bool
 ) -> int:
     """Say what the records are and what looks wrong about them; return how many have a word of the topic."""
-    on_note(examine(records.documents, records.duplicates).shares)
+    examined = examine(records.documents, records.duplicates)
+    on_note(examined.shares)
+    if examined.no_abstracts:  # their column may be one that was left out
+        for report in [file for file in records.files if file.layout][:_FILES]:
+            on_note(Message("files.about", about=report.file, error=report.layout))
     for one in card.warnings:
         on_note(Message("versions.warning", warning=one.text))
     about = topic_card.about_topic(topic, records.documents)

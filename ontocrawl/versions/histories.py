@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -74,7 +74,7 @@ class History:
         topic: name of its topic; "" for a folder without an ontology.
         origin: the version before the first one.
         versions: the versions, the oldest first.
-        decisions: all decisions, withdrawn ones included.
+        decisions: all decisions, withdrawn ones included; those of the workspace about a topic that was built first.
         proposals: all proposals that were decided, in the order of the verdicts.
     """
 
@@ -255,8 +255,8 @@ def history(given: str | Topic, space: Workspace) -> History:
     if not versions and not of_folder:
         topic = given if isinstance(given, Topic) else topics.load(given, space)
         origin = topic.ontologies[0].version
-    own = table.numbered(table.read(place.decisions))
-    return History(place.records, place.topic, origin, versions, own, _proposals(space, place, versions))
+    every = deciding.decisions(space, place, "", "", record=False)
+    return History(place.records, place.topic, origin, versions, every, _proposals(space, place, versions))
 
 
 def _proposals(space: Workspace, place: Place, versions: tuple[Version, ...]) -> tuple[DecidedProposal, ...]:
@@ -280,6 +280,8 @@ def _decided(one: Reviewed, prefix: str, versions: tuple[Version, ...], counts: 
 def decide_about(given: str | Topic, decision: Decision, space: Workspace) -> tuple[Decision, tuple[Decision, ...]]:
     """Add a decision about an ontology; in the folder of a build, edits of its files become decisions first.
 
+    A decision of the workspace about a topic that was built is withdrawn by its id in the history, as ``storms/d1``.
+
     Args:
         given: the folder of a build; a topic, its name or its file.
         decision: the decision, without its id.
@@ -298,6 +300,11 @@ def decide_about(given: str | Topic, decision: Decision, space: Workspace) -> tu
         return decide(place.records, decision, curated_decisions.register_of(topic), topic.ontologies[0]), ()
     ontology = global_ontology(place.folder)
     register = deciding.register_of(place.records, [ontology])
+    before = prefix_of(space, place)
+    if decision.action == "withdraw" and before and decision.value.startswith(before):
+        of_workspace = replace(decision, value=decision.value.removeprefix(before))
+        added = decide(deciding.of_workspace(space, place.topic).parent, of_workspace, register, ontology)
+        return replace(added, id=before + added.id, value=decision.value), ()
     edits = hand_edits.keep(place, register, decision.who, decision.when).decisions
     register.save(place.register)
     return decide(place.records, decision, register, ontology), edits
@@ -494,8 +501,8 @@ def newest(topic: Topic, level: Level) -> str:
     return next(kept, level.ontology.version)
 
 
-def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, frozenset[str]]:
-    """Return version -> IRIs of the classes of a topic's ontologies in it, the oldest version first.
+def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, dict[str, Set[tuple[str, str]]]]:
+    """Return version -> IRI -> names of the classes of a topic's ontologies in it, the oldest version first.
 
     A version whose files are not kept is left out, and so are ontologies that the topic has no more. An ontology of the
     topic that has versions of its own counts with its present classes.
@@ -506,20 +513,25 @@ def classes_of_versions(topic: Topic, crawled: Iterable[str] = ()) -> dict[str, 
             (`kept_versions`).
     """
     store = place_of_topic(topic).store
-    every, found = store.all(), dict[str, frozenset[str]]()
+    every, found = store.all(), dict[str, dict[str, Set[tuple[str, str]]]]()
     stems = [deciding.file_stem(source.ontology) for source in topic.sources]
     for version in dict.fromkeys([*(v.prior for v in every[:1]), *(v.version for v in every)]):
         kept = [built for stem in stems if (built := deciding.built(store, version, stem)) is not None]
         if kept:
-            found[version] = frozenset(concept.iri for built in kept for concept in built.ontology.concepts)
+            found[version] = _names(built.ontology for built in kept)
     for version in [one for one in dict.fromkeys(crawled) if one and one not in found][::-1]:
         with suppress(VersionError), kept_versions.opened(topic, {version}) as then:
             of_then = {one.ontology.iri for one in then.sources}
             others = [one for one in topic.sources if one.ontology.iri not in of_then]
-            found = {
-                version: frozenset(iri for one in (*then.sources, *others) for iri in one.ontology.by_iri),
-                **found,
-            }
+            found = {version: _names(one.ontology for one in (*then.sources, *others)), **found}
+    return found
+
+
+def _names(ontologies: Iterable[Ontology]) -> dict[str, Set[tuple[str, str]]]:
+    """Return IRI -> (language, form) of the names that the classes of ontologies have."""
+    found: dict[str, Set[tuple[str, str]]] = {}
+    for concept in (c for ontology in ontologies for c in ontology.concepts):
+        found[concept.iri] = found.get(concept.iri, frozenset()) | {*concept.forms()}
     return found
 
 

@@ -20,7 +20,7 @@ from ontology.model import Concept, Ontology, Relation, RelationKind
 from ontology.owl import graph, turtle
 from ontology.owl.additions import merged
 from ontology.owl.contents import Loaded
-from ontology.owl.triples import Term, Text, Triple, Triples, canonical_names, is_iri, lexical, renamed
+from ontology.owl.triples import Term, Text, Triple, Triples, canonical_names, is_blank, is_iri, lexical, renamed
 from ontology.owl.vocabulary import AXIOM_ENDS, OWL, SCOPES
 from ontology.reachable import reachable
 from ontology.terms.wordforms import fold
@@ -192,7 +192,7 @@ class _Side:
     @staticmethod
     def of(loaded: Loaded, names: Mapping[Term, str]) -> _Side:
         stated = renamed(loaded.source, names)
-        blanks = canonical_names(stated)
+        blanks = _blank_names(stated)
         unused = set(renamed(renamed(loaded.unused, names), blanks))
         concepts = (replace(c, texts=(), scopes=(), replaced_by=(), candidates=()) for c in loaded.ontology.concepts)
         compared = replace(loaded.ontology, concepts=tuple(concepts), deprecated=())
@@ -215,6 +215,23 @@ class _Side:
             or told.isdisjoint(_pairs(triples))
             or any(p in SCOPES.values() for _, p, _ in triples)
         )
+
+
+def _blank_names(stated: Triples) -> dict[Term, str]:
+    """Return blank node -> name; a class expression is not named by what is told of its axiom, such as evidence."""
+    axioms = {subject for subject, predicate, _ in stated if predicate == AXIOM_ENDS[0]}
+    unannotated = Triples()
+    for subject, predicate, value in stated:
+        if subject not in axioms:
+            unannotated.add(subject, predicate, value)
+    targets = [o for _, p, o in stated if p == AXIOM_ENDS[2] and is_blank(o)]
+    within = {
+        node
+        for target in targets
+        for node in reachable(target, lambda n: [o for _, o in stated.statements(str(n)) if is_blank(o)])
+    }
+    names = {node: name for node, name in canonical_names(unannotated).items() if node in within}
+    return canonical_names(stated) | names
 
 
 def _pairs(triples: Sequence[Triple]) -> set[tuple[str, str]]:

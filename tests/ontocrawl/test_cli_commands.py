@@ -29,6 +29,7 @@ from ontology.lint import Limits
 from ontology.owl import formats
 from ontology.terms.document_frequencies import LEAST
 from tests.ontocrawl.conftest import Command
+from tests.sources import ROOT
 
 HEAVY = {
     "ada_url", "ahocorasick", "arcadedb_embedded", "bs4", "certifi", "concepts", "graspologic_native", "jieba",
@@ -48,6 +49,18 @@ def test_a_line_of_the_table_begins_the_docstring_of_its_function(typed: str) ->
 
 def test_every_group_has_commands_and_every_command_its_group() -> None:
     assert {typed.rpartition(" ")[0] for typed in COMMANDS} == {"", *GROUPS}
+
+
+@pytest.mark.parametrize("folder", ["ontology/data/messages", "ontocrawl/explorer/texts"])
+def test_messages_name_commands_and_options_that_exist(folder: str) -> None:
+    lines = [line for file in sorted((ROOT / folder).glob("*.toml")) for line in file.read_text("utf-8").splitlines()]
+    named = [found.split() for line in lines for found in re.findall(r"`ontocrawl ([a-z][^`]*)`", line)]
+    assert len(named) > 10 or "explorer" in folder
+    for words in named:
+        typed = next((" ".join(words[:n]) for n in (2, 1) if " ".join(words[:n]) in COMMANDS), "")
+        assert typed, words
+        known = {o for parameter in Deferred(typed, *COMMANDS[typed]).command().params for o in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, words
 
 
 @pytest.mark.parametrize("noun", ["", *GROUPS])

@@ -204,3 +204,12 @@ def test_nothing_learned_is_a_failure_that_says_what_to_try(command: Command, tm
     assert "--min-documents" in told and "--classes" in told and "--unplaced root" in told
     assert not out.exists()
     assert command(*build, "--unplaced", "root").code == 0
+
+
+def test_a_column_that_may_be_that_of_the_abstracts_is_named(command: Command, tmp_path: Path) -> None:
+    for column, says in (("内容", True), ("摘要", False)):
+        rows = "".join(f"小麦产量{n},小麦的产量与品种,小麦;产量\n" for n in range(4))
+        (tmp_path / "wheat.csv").write_text(f"题名,{column},关键词\n{rows}", encoding="utf-8")
+        line = ("--corpus", tmp_path / "wheat.csv", "--topic", "wheat", "--label", "zh=小麦", "--out", tmp_path / "out")
+        said = command("ontology", "build", *line).err.replace("\n", " ")
+        assert ("left out: 内容" in said) is says and ("have no abstract" in said) is says

@@ -16,9 +16,11 @@ import ontocrawl
 from crawler.journal import Journal
 from crawler.journal.ledger import fates
 from crawler.pages import ways
+from crawler.scoring.link_evidence import TERMS
 from crawler.scoring.priority import comprehensive_priority
 from crawler.strategies.cpem import CpemParameters
 from ontocrawl.base.workspace import JOURNAL, Workspace
+from ontocrawl.cli import crawl_explain
 from ontocrawl.cli.main import invoke
 from ontocrawl.cli.output import named
 from ontocrawl.errors import UsageError
@@ -431,6 +433,15 @@ def test_a_run_explains_itself_in_python(space: Workspace, run: str, by_fate: di
         ontocrawl.Run(run, workspace=space.root).explain("nothing")
     with pytest.raises(TypeError, match="url: expected text"):
         ontocrawl.Run(run, workspace=space.root).explain(7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_each_term_of_a_priority_has_a_name_in_both_languages(name: str) -> None:
+    shown = crawl_explain._terms(
+        [{"name": name, "part": 1.0, "prior": 0.0, "value": 1.0, "mean": 0.0, "deviation": 1.0, "words": []}],
+        with_prior=False,
+    )
+    assert shown.rows[0][0] == name and not said(shown.rows[0][0], "zh").isascii()
 
 
 def test_each_kind_of_link_has_a_name_in_both_languages() -> None:

@@ -17,12 +17,23 @@ import requests
 import ontocrawl
 from crawler import heartbeat
 from crawler.journal.ledger import ledger
+from crawler.metrics import FetchedPages
 from ontocrawl.base import workspace
 from ontocrawl.base.config import CrawlSettings
 from ontocrawl.base.workspace import Workspace
 from ontocrawl.explorer import rendering
 from ontocrawl.runs import runs
-from ontocrawl.runs.diagnosis import Diagnosis, Figures, HostPages, again, diagnose, figures_of, remarks, so_far
+from ontocrawl.runs.diagnosis import (
+    Diagnosis,
+    Figures,
+    HostPages,
+    _of_truth,
+    again,
+    diagnose,
+    figures_of,
+    remarks,
+    so_far,
+)
 from ontocrawl.runs.run_config import RunConfig
 from tests.ontocrawl.conftest import Command, CommandResult
 from tests.ontocrawl.explorer.conftest import running
@@ -219,6 +230,23 @@ def test_a_judge_that_is_not_of_the_labels(labelled: tuple[int, int] | None, say
 )
 def test_why_judge_and_labels_differ(relevant: int, labelled: tuple[int, int], cause: str) -> None:
     figures = Figures("mine", "t", "breadth_first", 400, relevant, 900, {}, labelled=labelled, agreeing=0.03123)
+    (text,) = (finding.text for finding in diagnose(figures).findings if finding.code == "labels")
+    assert cause in text
+
+
+@pytest.mark.parametrize(
+    ("R", "agreeing", "cause"),
+    [
+        ([0.1] * 20 + [0.02] * 40, 0.06, "so its threshold is high for these pages (threshold=R; 0.06 "),
+        ([0.02] * 20 + [0.1] * 40, 0.0, "and both 0: the topic is not what the labels mean"),
+    ],
+)
+def test_no_threshold_is_named_by_which_the_judge_is_still_wrong(R: list[float], agreeing: float, cause: str) -> None:
+    addresses = [(f"http://a.cn/{n}",) for n in range(60)]
+    labels = {url for (url,) in addresses[:20]}
+    fields = _of_truth(FetchedPages(R, [False] * 60, addresses, labels))
+    assert fields == {"labelled": (20, 0), "agreeing": pytest.approx(agreeing)}
+    figures = replace(Figures("mine", "t", "breadth_first", 60, 0, 900, {}), **fields)
     (text,) = (finding.text for finding in diagnose(figures).findings if finding.code == "labels")
     assert cause in text
 

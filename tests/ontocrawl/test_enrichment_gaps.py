@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from importlib.resources import files as files_of_package
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -83,6 +84,19 @@ def test_classes_that_a_version_added_after_a_crawl_do_not_grow() -> None:
     without = replace(older, classes=every - branches_of([web.ONTOLOGY])[FLOOD])
     [flood] = [b for b in growth_of([web.ONTOLOGY], [without, newer], {FLOOD: "0.2.0"}) if b.iri == FLOOD]
     assert (flood.new, flood.by, flood.now, flood.grows, flood.not_compared) == ("0.2.0", "", None, False, 3)
+
+
+def test_a_name_that_a_class_got_after_a_crawl_is_searched_in_the_texts_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gaps, "_ask", lambda *_, **__: [])
+    then = {c.iri: {*c.forms()} for c in web.CONCEPTS}
+    now = {c.iri: replace(c, alt_zh=(*c.alt_zh, "洪流")) if c.iri == FLASH else c for c in web.CONCEPTS}
+    text = page(0, "山里的洪流冲毁道路，洪流过后发布预警信号。")
+    rows = [{"url": text.url, "published": None, "classes": [WARNING], "counts": [1]}]
+    for texts, counts in (([text], {WARNING: 1, FLASH: 2}), (None, {WARNING: 1})):
+        older = gaps._Crawl({"crawl": "a", "started": ""}, rows, texts)
+        found = gaps._with_classes(cast("GraphStore", None), older, (), now, then)
+        assert found.classes is not None and (FLASH in found.classes) == (texts is not None)
+        assert found.pages[0].counts == counts and WARNING in found.classes
 
 
 def test_one_crawl_is_compared_by_month_and_none_without_dates() -> None:

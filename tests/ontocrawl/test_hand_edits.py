@@ -10,8 +10,10 @@ import pytest
 import rdflib
 from rdflib import OWL, RDF, RDFS, SKOS, Literal, URIRef
 
+from ontocrawl.base import workspace
 from ontocrawl.errors import USAGE
 from ontocrawl.topics import version_files
+from ontocrawl.versions import deciding
 from ontology import owl
 from ontology.decisions import Decision, table
 from ontology.model import Concept, Ontology
@@ -211,6 +213,24 @@ def test_a_file_of_an_unknown_version_is_set_aside(
     (copy,) = (folder / version_files.FOLDER / version_files.SET_ASIDE).iterdir()
     assert copy.read_text(encoding="utf-8") == edited
     assert copy.name in made.err.replace("\n", "")
+
+
+@pytest.mark.slow
+def test_the_history_of_a_build_has_the_decisions_of_the_workspace(
+    build: Callable[..., dict[str, object]], command: Command, tmp_path: Path
+) -> None:
+    build(8)
+    space = workspace.init(tmp_path / "ws")
+    deciding.add(deciding.of_workspace(space, "rainstorm"), [Decision("reject", "山洪", relation="class")], "张三")
+    told = command("ontology", "history", tmp_path / "D", "--workspace", space.root, "--json").json
+    assert [(d["id"], d["status"]) for d in told["decisions"]] == [("rainstorm/d1", "not built yet")]
+    assert told["unbuilt"] == ["rainstorm/d1"]
+    withdrawn = command("ontology", "decide", tmp_path / "D", "withdraw", "rainstorm/d1", "--workspace", space.root)
+    assert withdrawn.code == 0 and "rainstorm/d2: withdraw rainstorm/d1" in withdrawn.err
+    told = command("ontology", "history", tmp_path / "D", "--workspace", space.root, "--json").json
+    assert [d["status"] for d in told["decisions"]] == ["withdrawn", "withdraws"] and not told["unbuilt"]
+    unknown = command("ontology", "decide", tmp_path / "D", "withdraw", "rainstorm/d9", "--workspace", space.root)
+    assert unknown.code == 2 and "there is no decision" in unknown.err
 
 
 @pytest.mark.slow

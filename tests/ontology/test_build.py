@@ -117,6 +117,13 @@ def test_unplaced_terms_are_no_classes_and_are_listed(sample: Learned) -> None:
 
 
 @pytest.mark.slow
+def test_a_general_word_that_is_a_class_all_the_same_is_not_told_as_left_out() -> None:
+    learned = learn(read(SAMPLE).documents, rainstorm(), LearnOptions(min_documents=2))
+    classes, general = {c.label_zh for c in learned.global_ontology.concepts}, {word for word, _ in learned.general}
+    assert {"流域", "监测"} <= classes and "风险" in general  # heads of other names; 风险 is none
+    assert not general & classes
+
+
 def test_other_readings_and_curated_classes_can_be_asked_for() -> None:
     documents = [*read(SAMPLE).documents[:20], *(Document(f"x{i}", "溃堤与漫堤", keywords=("溃堤",)) for i in range(3))]
     curated = read_owl(Path(str(files("ontologies"))) / "rainstorm-secondary.ttl")

@@ -37,7 +37,7 @@ PROBLEMS = frozenset({"problem", "_damaged", "_note"})
 _BY_NAME = (
     *(
         ("cli", part)
-        for part in ("change_", "check_", "heading_", "how_", "proposal_", "rule_", "state_", "title_", "way_")
+        for part in ("change_", "check_", "heading_", "how_", "proposal_", "rule_", "state_", "term_", "title_", "way_")
     ),
     *(("corpus", part) for part in ("kind_", "mark_", "place_")),
     ("evidence", "kind_"),
@@ -244,3 +244,10 @@ def test_texts_of_others_are_messages_as_they_are() -> None:
 def test_types_of_parameters_are_said_in_both_languages() -> None:
     least = Parameter("n", "integer", 5, required=False, meaning="how many", least=1)
     assert said(least.expected, "en") == "integer from 1" and CHINESE.search(said(least.expected, "zh"))
+
+
+def test_the_judge_has_one_name_in_chinese() -> None:
+    places = ("ontology/data/messages", "ontology/data/catalogue", "ontocrawl/explorer/texts")
+    texts = {file: file.read_text("utf-8") for place in places for file in (ROOT / place).glob("*.toml")}
+    assert sum("评判函数" in text for text in texts.values()) > 3
+    assert not [file.name for file, text in texts.items() if "判定函数" in text or "判断函数" in text]

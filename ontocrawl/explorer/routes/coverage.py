@@ -77,7 +77,7 @@ def _versions(request: Request, topic: Topic, vector: str, run: str | None) -> d
     known = None if then in (None, ontology.version) else here.remembered(
         request, key, lambda _: histories.classes_of_versions(topic, [str(then)]).get(str(then))
     )  # fmt: skip
-    newer = 0 if known is None else len(ontology.by_iri.keys() - known)
+    newer = 0 if known is None else len(ontology.by_iri.keys() - known.keys())
     return found | {"run_version": then, "newer_classes": newer}
 
 

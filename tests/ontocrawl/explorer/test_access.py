@@ -258,6 +258,18 @@ def test_explore_makes_a_workspace_where_there_is_nothing(
     assert workspace.asked(tmp_path / name).root == tmp_path / name
 
 
+def test_explore_opens_a_browser_for_a_workspace_with_a_relative_name(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.init(tmp_path / "ws")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(app.Prepared, "serve", lambda self: None)
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert command("explore", "ws").code == 0
+    assert [url.startswith((tmp_path / "ws").as_uri()) for url in opened] == [True]
+
+
 def test_explore_shows_a_server_without_making_a_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_URI", "neo4j://127.0.0.1:1")
     space, made = workspace.asked_or_new(tmp_path / "none")

@@ -299,6 +299,12 @@ BEYOND = {
         f'rdfs:comment "{said}" .'
         for said in ("agreed", "doubtful")
     ),
+    "annotation of an axiom with a restriction": tuple(
+        ":B rdfs:subClassOf _:r . _:r a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :A . "
+        "[] a owl:Axiom ; owl:annotatedSource :B ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget _:r ; "
+        f'rdfs:comment "{said}" .'
+        for said in ("agreed", "doubtful")
+    ),
 }  # fmt: skip
 
 
