@@ -366,6 +366,11 @@ class BoltStore:
             raise StatementError(
                 "kg.graph_could_not", first_line=_first_line(statement), brief=_brief(error)
             ) from error
+        except BufferError as error:  # interrupted while it waited for an answer, the driver cannot roll back
+            before: BaseException | None = error
+            while before is not None and not isinstance(before, KeyboardInterrupt):
+                before = before.__context__
+            raise before or error from None
 
     def _remark(self, said: str) -> str:
         """Return an addition to the message of a refused statement: what the embedded engine's store says to do."""

@@ -323,6 +323,22 @@ def test_a_password_in_the_address_is_not_shown() -> None:
     assert _without_password("bolt://host:1") == "bolt://host:1"
 
 
+def test_an_interruption_that_the_driver_cannot_end_comes_out_as_it_is(
+    embedded_store: BoltStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            held = memoryview(data := bytearray(b"answer"))
+            data.extend(b"more")  # as where the driver rolls back within an answer
+            held.release()
+
+    monkeypatch.setattr("kg.bolt._run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        embedded_store.read("RETURN 1 AS one")
+
+
 def test_close_twice(store: BoltStore) -> None:
     other = connect(store)
     other.close()
