@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from ontocrawl.cli.output import Answer, Folder, tabled, workspace
+from ontocrawl.cli.output import Answer, Folder, named, tabled, workspace
+from ontology.errors import Message
 
 _NEXT = {
-    "running": "it takes them before its next choice",
-    "draining": "it is ending: resume it with --rescore",
-    "interrupted": "resume it with --rescore",
-    "finished": "extend it by crawl resume --limit-pages N --rescore",
-}
+    "running": "cli.rescore_running", "draining": "cli.rescore_draining", "interrupted": "cli.rescore_interrupted",
+    "finished": "cli.rescore_finished",
+}  # fmt: skip
 
 
 def rescore(
@@ -33,8 +32,11 @@ def rescore(
         space.existing_run(name)
     with store(space) as graph:
         offered = [rescoring.offer_to(space, name, rescoring.weights_for(space, name, graph)) for name in names]
-    rows = [(one.run, one.state, _NEXT[one.state] if one.new else "it has these weights already") for one in offered]
+    rows = [
+        (r.run, named("state", r.state), Message(_NEXT[r.state] if r.new else "cli.rescore_none", run=r.run))
+        for r in offered
+    ]
     shown = tabled("Runs and the present weights of their topics", ("run", "state", "weights"), rows)
     waits = any(one.new and one.state == "running" for one in offered)
-    said = ["`ontocrawl crawl status RUN --watch` shows when they are taken"] if waits else []
+    said = [Message("cli.rescore_shown")] if waits else []
     return Answer({"runs": [one.as_json() for one in offered]}, [shown], said)

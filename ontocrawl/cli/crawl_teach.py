@@ -12,11 +12,9 @@ from ontocrawl.cli.output import Answer, Folder, tabled, workspace
 from ontology.errors import Message
 
 _NEXT = {
-    "running": "it takes what waits before its next choice",
-    "draining": "it is ending, and takes what waits when it is resumed",
-    "interrupted": "it takes what waits when it is resumed",
-    "finished": "it takes what waits when it is extended: crawl resume --limit-pages N",
-}
+    "running": "cli.teach_running", "draining": "cli.teach_draining", "interrupted": "cli.teach_interrupted",
+    "finished": "cli.teach_finished",
+}  # fmt: skip
 
 
 def teach(
@@ -40,14 +38,14 @@ def teach(
 
     space = workspace(folder)
     found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())
-    said = {True: "liked", False: "disliked", None: "to be forgotten"}
-    rows = [(said[one.liked], _taken(one.fetched), one.url) for one in found.taught]
+    said = {True: "cli.taught_as_liked", False: "cli.taught_as_disliked", None: "cli.taught_as_forgotten"}
+    rows = [(Message(said[one.liked]), _taken(one.fetched), one.url) for one in found.taught]
     shown = tabled(Message("cli.of_taught", run=found.run), ("verdict", "taken", "URL"), rows)
     waits = any(one.fetched is None for one in found.taught)
-    return Answer(asdict(found), [shown], [f"run {found.run} is {found.state}: {_NEXT[found.state]}"] if waits else [])
+    return Answer(asdict(found), [shown], [Message(_NEXT[found.state], run=found.run)] if waits else [])
 
 
 def _taken(fetched: int | None) -> str:
     if fetched is None:
-        return "waits"
-    return f"after {fetched} pages" if fetched else "at the start"
+        return Message("cli.taught_waits")
+    return Message("cli.taught_after", pages=fetched) if fetched else Message("cli.taught_at_start")
