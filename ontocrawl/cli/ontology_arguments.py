@@ -1,6 +1,7 @@
 """Resolve FILE|TOPIC arguments, and print notes on foreign ontology files.
 
-A name without a suffix and the path of a topic file (.toml) mean a topic; every other name is an ontology file.
+A name without a suffix, the path of a topic file (.toml), and the folder of a build mean a topic; every other name is
+an ontology file.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def is_topic(given: str) -> bool:
     >>> is_topic("rainstorm"), is_topic("my/storms.toml"), is_topic("storms.ttl")
     (True, True, False)
     """
-    return Path(given).suffix.lower() in ("", ".toml")
+    return Path(given).suffix.lower() in ("", ".toml") or Path(given).is_dir()
 
 
 def file(given: str, expected: str = "an ontology file, or a topic by its name") -> Path:
@@ -123,6 +124,11 @@ def topic(given: str, space: Workspace) -> topics.Topic:
     """Load a topic that has ontologies. Raises UsageError for an unknown topic, or one without ontologies."""
     from ontocrawl.topics import topics
 
+    if Path(given).is_dir():
+        from ontocrawl.versions import histories
+
+        name = histories.place_of(given, space).topic
+        given = str(Path(given, f"{name}.toml")) if name else given
     loaded = topics.load(given, space)
     if not loaded.file.ontologies:
         raise UsageError("versions.topic_no_ontology_file", given=given)

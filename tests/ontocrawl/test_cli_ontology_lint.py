@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.ontocrawl.conftest import Command
+from tests.ontocrawl.flood_ontology import waiting_topic
 from tests.ontology.lint.test_rules import CLEAN, put
 
 
@@ -56,6 +57,14 @@ def test_topics_limits_and_languages(command: Command, tmp_path: Path) -> None:
     assert len({f["file"] for f in answer.json["findings"]}) == 4, "the global and three local ontologies"
     path = put(tmp_path, CLEAN)
     assert command("ontology", "lint", path, "--labels", "zh,fr", "--select", "OC004").code == 3
+
+
+def test_the_folder_of_a_build_is_its_topic(command: Command, tmp_path: Path) -> None:
+    file = waiting_topic(tmp_path, "flood")
+    of_folder, of_file = (command("ontology", "lint", what, "--severity", "info") for what in (file.parent, file))
+    assert of_folder.out and of_folder.out == of_file.out
+    (tmp_path / "none").mkdir()
+    assert "there is no topic" in command("ontology", "lint", tmp_path / "none").err
 
 
 def test_wrong_requests(command: Command, tmp_path: Path) -> None:
