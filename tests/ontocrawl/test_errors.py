@@ -117,6 +117,22 @@ NO_LABELS = ("crawl status", "crawl explain", "crawl mark", "world stats", "onto
 """Commands whose tables have no text of an ontology or a page."""
 
 
+def test_files_that_cannot_be_read_or_written_are_told_in_chinese(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command("init").code == 0
+    (tmp_path / "bytes").write_bytes(b"\xff\xff\x00\x81")
+    for name, says in (("absent", "没有这样的文件"), ("runs", "这是文件夹，须为文件"), ("bytes", "请另存为 UTF-8")):
+        told = command("--lang", "zh", "crawl", "seeds", f"@{name}").err
+        assert f"{name} 无法读取：" in told and says in told
+    (tmp_path / "folder").mkdir()
+    assert "folder：这是文件夹：请给出文件名" in command("--lang", "zh", "backup", "folder").err
+    assert "无法写入（" in command("--lang", "zh", "backup", "bytes/file.zip").err
+
+
 @pytest.mark.slow
 def test_the_main_path_is_told_in_chinese(
     command: Command,  # noqa: F811
