@@ -11,11 +11,12 @@ from ontocrawl.cli.arguments import RunName
 from ontocrawl.cli.output import Answer, Folder, tabled, workspace
 from ontology.errors import Message
 
-_NEXT = {
-    "running": "it takes what waits before its next choice",
-    "draining": "it is ending, and takes what waits when it is resumed",
-    "interrupted": "it takes what waits when it is resumed",
-    "finished": "it takes what waits when it is extended: crawl resume --limit-pages N",
+_SAID = {True: "cli.taught_verdict_liked", False: "cli.taught_verdict_disliked", None: "cli.taught_verdict_forgotten"}
+_WHEN = {
+    "running": "cli.taught_when_running",
+    "draining": "cli.taught_when_draining",
+    "interrupted": "cli.taught_when_interrupted",
+    "finished": "cli.taught_when_finished",
 }
 
 
@@ -40,14 +41,13 @@ def teach(
 
     space = workspace(folder)
     found = teaching.teach(space, run_name, like=like or (), unlike=unlike or (), forget=forget or ())
-    said = {True: "liked", False: "disliked", None: "to be forgotten"}
-    rows = [(said[one.liked], _taken(one.fetched), one.url) for one in found.taught]
+    rows = [(Message(_SAID[one.liked]), _taken(one.fetched), one.url) for one in found.taught]
     shown = tabled(Message("cli.of_taught", run=found.run), ("verdict", "taken", "URL"), rows)
     waits = any(one.fetched is None for one in found.taught)
-    return Answer(asdict(found), [shown], [f"run {found.run} is {found.state}: {_NEXT[found.state]}"] if waits else [])
+    return Answer(asdict(found), [shown], [Message(_WHEN[found.state], run=found.run)] if waits else [])
 
 
 def _taken(fetched: int | None) -> str:
     if fetched is None:
-        return "waits"
-    return f"after {fetched} pages" if fetched else "at the start"
+        return Message("cli.taught_waits")
+    return Message("cli.taught_after", pages=fetched) if fetched else Message("cli.taught_at_start")
