@@ -490,6 +490,9 @@ def test_a_lab_without_seeds_on_a_corpus_fails_its_cells(empty: Workspace, tmp_p
     }  # fmt: skip
     with pytest.raises(UsageError, match="starts"):
         _traces(Lab.model_validate(text), empty, "best_first")
+    misspelt = {**text, "worlds": [{"name": "w", "world": f"corpus:{tmp_path}", "starts": ["A"]}]}
+    with pytest.raises(UsageError, match="has no page http://corpus/A"):
+        _traces(Lab.model_validate(misspelt), empty, "best_first")
 
 
 def test_a_crawl_makes_no_more_requests_than_its_budget(empty: Workspace) -> None:
