@@ -356,8 +356,14 @@ def test_an_invalid_lab_is_refused(
     small.write_text(SMALL.replace(*change), encoding="utf-8")
     result = command("lab", "run", small, "--out", tmp_path / "out")
     assert result.code == 2
-    assert said in result.err
+    assert said in result.err and "Value error" not in result.err and "found {" not in result.err
     assert not (tmp_path / "out").exists()
+
+
+def test_an_invalid_lab_is_refused_in_chinese(command: Command, small: Path, tmp_path: Path) -> None:
+    small.write_text(SMALL.replace("seeds = 2", 'seeds = 2\nbaseline = "best_frist"'), encoding="utf-8")
+    told = command("--lang", "zh", "lab", "run", small, "--out", tmp_path / "out").err
+    assert told == f"ontocrawl: {small}：baseline：轴 strategy 中没有 'best_frist'\n"
 
 
 @pytest.mark.slow
