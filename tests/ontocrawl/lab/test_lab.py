@@ -272,6 +272,8 @@ def test_labels_that_match_no_page_are_named(command: Command, small: Path, tmp_
     said = "world planted: no labelled page can be reached (seeds 0, 1)"
     assert said in result.err
     assert said in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    told = command("--lang", "zh", "lab", "run", small, "--out", tmp_path / "out", "--jobs", "1")
+    assert "网络 planted：无法到达任何已标注的网页（种子 0, 1）" in told.err
 
 
 @pytest.mark.slow
